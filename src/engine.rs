@@ -20,6 +20,8 @@ pub mod fault;
 pub mod gpu;
 pub mod groups;
 mod open;
+#[cfg(feature = "gpu")]
+pub mod policy;
 pub mod reference;
 mod session;
 mod stop;
@@ -155,8 +157,16 @@ pub struct Why {
 }
 
 impl Why {
+    /// The kind of reason for launches that are too small for the faster engine.
+    pub const SMALL: &str = "small";
+
     /// The kind of reason when there was no choice: there is no usable GPU.
     pub const NO_GPU: &str = "no GPU";
+
+    /// A reason of a kind.
+    pub fn new(kind: &'static str, reason: impl ToString) -> Why {
+        Why { kind, reason: reason.to_string() }
+    }
 }
 
 /// Why a launch was not run, or not to its end. A launch that was not run has written nothing.

@@ -44,7 +44,7 @@ pub use build::lower;
 pub use steps::{Steps, steps};
 pub use uniform::{Uniform, UniformScalar, UniformValue};
 
-use crate::float;
+use crate::isa::{AddressOp, BranchOp, FcOp};
 use crate::ops::{Given, Op};
 use std::ops::Range;
 
@@ -201,18 +201,14 @@ impl RowOp {
 
     /// What it reads in a place of the general operation that an interpreter runs for it.
     pub fn given(&self, given: Given) -> Input {
-        let [a, b, c, _] = self.operands;
-        match given {
-            Given::A => Input::Operand(a),
-            Given::B => Input::Operand(b),
-            Given::C => Input::Operand(c),
-            Given::Flushed => Input::Operand(Operand(a.0 | Operand::FLUSH)),
-            Given::Nothing => Input::Operand(Operand::NONE),
-            Given::Zero => Input::Literal(0),
-            Given::One => Input::Literal(float::ONE),
-            Given::MinusZero => Input::Literal(float::SIGN),
-            Given::Factor => Input::Literal(float::FACTORS[self.aux as usize & 7].to_bits()),
+        if let Some(bits) = given.literal(self.aux) {
+            return Input::Literal(bits);
         }
+        let a = self.operands[0];
+        Input::Operand(match given {
+            Given::Flushed => Operand(a.0 | Operand::FLUSH),
+            given => given.operand().map_or(Operand::NONE, |n| self.operands[n]),
+        })
     }
 
     /// The rows that it writes. A [`Op::StoreTemp`] writes one that it does not name.
@@ -276,16 +272,16 @@ impl GateBits {
 /// A flow-control instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// [`crate::isa::FcOp`] code.
-    pub op: u8,
+    /// What it does.
+    pub op: FcOp,
     /// Truth table over (alu result, predicate, boolean).
     pub jump_func: u8,
-    /// [`crate::isa::AddressOp`] code.
-    pub a_op: u8,
-    /// [`crate::isa::BranchOp`] code after staying.
-    pub b_op0: u8,
-    /// [`crate::isa::BranchOp`] code after a jump.
-    pub b_op1: u8,
+    /// What a jump does to the address stack.
+    pub a_op: AddressOp,
+    /// What staying does to the branch counters.
+    pub b_op0: BranchOp,
+    /// What a jump does to them.
+    pub b_op1: BranchOp,
     /// The amount that a DECR subtracts.
     pub b_pop_cnt: u8,
     /// Predicate bit 0 to 3; 4: always 1.

@@ -9,6 +9,7 @@
 //! each operand. The number of lanes that a micro-operation covers, and the swizzles between them,
 //! belong to its word. This module knows no words, rows or engines.
 
+use crate::float;
 use crate::isa::AluOp;
 use {General::*, Given::*};
 
@@ -260,6 +261,29 @@ pub enum Given {
     Factor,
     /// Nothing: it is not read.
     Nothing,
+}
+
+impl Given {
+    /// Its bits, if it is a number and no operand; `aux` is `RowOp::aux`.
+    pub fn literal(self, aux: u16) -> Option<u32> {
+        match self {
+            A | B | C | Flushed | Nothing => None,
+            Zero => Some(0),
+            One => Some(float::ONE),
+            MinusZero => Some(float::SIGN),
+            Factor => Some(float::FACTORS[aux as usize & 7].to_bits()),
+        }
+    }
+
+    /// The number of the operand that it is, if it is one.
+    pub fn operand(self) -> Option<usize> {
+        match self {
+            A | Flushed => Some(0),
+            B => Some(1),
+            C => Some(2),
+            Zero | One | MinusZero | Factor | Nothing => None,
+        }
+    }
 }
 
 /// The parts of the interpreter's shader that programs without their operations do not need.

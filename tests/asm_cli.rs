@@ -83,6 +83,11 @@ fn a_source_becomes_an_executable_a_listing_or_bare_words() {
             fs::read(dir.join("stripped.elf")).expect("stripped.elf")
         };
         assert_eq!(stripped("again.dpp"), stripped("k.dpp"));
+        // Lines are comments, so they change nothing.
+        let lines = ctm(dir, &[style, &["--lines"]].concat(), "");
+        assert!(lines.text().contains(" # pc 1, k.dpp:"), "{}", lines.text());
+        fs::write(dir.join("lines.dpp"), &lines.out).expect("a file");
+        assert_eq!(stripped("lines.dpp"), stripped("k.dpp"));
         // Only the place in the source differs.
         assert_ne!(stripped("k.dpp"), fs::read(dir.join("k.elf")).expect("k.elf"));
     }

@@ -120,3 +120,65 @@ fn bad_arguments_say_what_is_wanted() {
         assert!(error.contains(wanted), "{error}");
     }
 }
+
+/// Runs one workload with `--json` and gives its rows.
+fn rows(folder: &Path, more: &[&str]) -> Vec<Value> {
+    let args = ["copy-linear", "--engine", "block", "--size", "16x8", "--time", "0.001", "--json"];
+    let output = bench(folder, &[&args[..], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    object["results"].as_array().expect("results").clone()
+}
+
+#[test]
+fn a_saved_run_is_a_base_for_ratios() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let saved = rows(dir.path(), &["--save", "base.json"]);
+    assert!(saved[0]["of_base"].is_null());
+    let path = dir.path().join("base.json");
+    let mut base: Value =
+        serde_json::from_slice(&std::fs::read(&path).expect("base.json")).expect("JSON");
+    assert_eq!(base["results"], Value::from(saved));
+    // The ratio is exactly that of the two speeds.
+    base["results"][0]["pi_per_second"] = 1000.0.into();
+    std::fs::write(&path, base.to_string()).expect("a file");
+    let now = rows(dir.path(), &["--compare", "base.json", "--mode", "both"]);
+    let speed = now[0]["pi_per_second"].as_f64().expect("a speed");
+    assert_eq!(now[0]["of_base"].as_f64(), Some(speed / 1000.0));
+    // The base has no row in mode fast, and none of another size.
+    assert!(now[1]["of_base"].is_null());
+    base["results"][0]["points"] = 5.into();
+    std::fs::write(&path, base.to_string()).expect("a file");
+    let other = rows(dir.path(), &["--compare", "base.json"]);
+    assert!(other[0]["of_base"].is_null());
+    let args = ["copy-linear", "--engine", "block", "--size", "8x8", "--time", "0.001"];
+    let table = bench(dir.path(), &[&args[..], &["--compare", "base.json"]].concat());
+    let table = text(&table.stdout);
+    assert!(table.lines().next().is_some_and(|line| line.ends_with("   of base")), "{table}");
+    assert!(table.lines().nth(1).is_some_and(|line| line.ends_with(" -")), "{table}");
+}
+
+#[test]
+fn another_ctm_is_measured_in_pairs() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let other = env!("CARGO_BIN_EXE_ctm");
+    let rows = rows(dir.path(), &["--against", other, "--pairs", "2"]);
+    assert!(rows[0]["of_base"].as_f64().is_some_and(|ratio| ratio > 0.0), "{rows:?}");
+}
+
+#[test]
+fn a_bad_base_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (content, wanted) in [
+        ("{", "ctm: base.json: expected the file of `ctm bench --save`: "),
+        (
+            r#"{"results":[{"kernel":"x","engine":"block","mode":"exact","points":1,"pi_per_second":0.0}]}"#,
+            "ctm: base.json: pi_per_second of x is 0, expected a number above 0\n",
+        ),
+    ] {
+        std::fs::write(dir.path().join("base.json"), content).expect("a file");
+        let output = bench(dir.path(), &["copy-linear", "--compare", "base.json"]);
+        let error = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.starts_with(wanted), "{error}");
+    }
+}

@@ -211,7 +211,7 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
     assert_eq!(ran.status, 1, "{}", ran.err);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
     let fault = &object["faults"][0];
-    assert_eq!(keys(fault), ["code", "count", "i", "j", "pc", "text"]);
+    assert_eq!(keys(fault), ["code", "count", "i", "j", "pc", "pass", "text"]);
     assert_eq!(fault["code"], "budget");
     let ran = ctm(dir.path(), &["run", job, "--limit", "2"]);
     assert_eq!(ran.status, 1);
@@ -270,7 +270,84 @@ fn trace_prints_one_point() {
     let args = ["run", "job.toml", "--trace", "3,2", "--no-save", "--json"];
     let ran = ctm(dir.path(), &args);
     serde_json::from_str::<Value>(&ran.out).unwrap();
-    assert!(ran.err.starts_with("point (3, 2) starts"), "{}", ran.err);
+    let events: Vec<Value> =
+        ran.err.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!((&events[0]["event"], &events[0]["pass"]), (&"begin".into(), &0.into()));
+    assert_eq!(events[0]["point"], serde_json::json!([3, 2]));
+    let steps: Vec<&Value> = events.iter().filter(|event| event["event"] == "step").collect();
+    assert!(!steps.is_empty());
+    assert_eq!(events[events.len() - 1]["event"], "end");
+    // Only some instructions, only some passes.
+    let ran = ctm(dir.path(), &[&args[..], &["--pc", "0"]].concat());
+    let one = ran.err.lines().filter(|line| line.contains("\"event\":\"step\"")).count();
+    assert_eq!(one, steps.iter().filter(|step| step["pc"] == 0).count());
+    let ran = ctm(dir.path(), &[&args[..], &["--pass", "1"]].concat());
+    assert_eq!(
+        (ran.status, ran.err.as_str()),
+        (2, "ctm: --pass 1: the job has 1 pass, counted from 0\n")
+    );
+    for wrong in ["9..4", "512", "a..b", "4.."] {
+        let ran = ctm(dir.path(), &[&args[..], &["--pc", wrong]].concat());
+        assert_eq!(ran.status, 2, "{wrong}");
+        assert!(ran.err.contains("it is one or two numbers from 0 to 511"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_trace_and_a_fault_name_lines_names_and_clamped_fetches() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = "\
+.input field i0
+.temp sum r1
+add r0.r, r0, -1
+again:
+    ld sum.rg, field[r0.rg]
+    jump -> again        ; for ever
+    mov o0, sum
+end
+";
+    std::fs::write(dir.path().join("k.dpp"), source).expect("a file");
+    let job = "version = 1
+program = { file = \"k.elf\" }
+limits = { instructions = 5 }
+domain = { i0 = 0, j0 = 0, i1 = 1, j1 = 0 }
+[[input]]
+slot = 0
+format = \"FLOAT32_4\"
+width = 2
+height = 1
+fill = [1.0, 2.0, 3.0, 4.0]
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+";
+    std::fs::write(dir.path().join("job.toml"), job).expect("a file");
+    // The executable has the lines; the source is found beside it.
+    assert_eq!(ctm(dir.path(), &["asm", "k.dpp"]).status, 0);
+    let ran = ctm(dir.path(), &["run", "job.toml", "--trace", "0,0"]);
+    for part in [
+        "     again:\n  1  ld r1.rg, i0[r0.rggg] @wait @acquire   # k.dpp:5:5, r1 sum, i0 field\n       input 0 \
+         `field` at (-1, 0), clamped to (0, 0): 1 (3f800000), 2 (40000000), ",
+        "\n       r1.rg = 1 (3f800000), 2 (40000000)\n",
+        "fault: budget: the group ran over its instruction budget: once at point (0, 0), pc ",
+        "k.dpp:",
+        "^^",
+    ] {
+        assert!(ran.out.contains(part), "no {part:?} in\n{}\n{}", ran.out, ran.err);
+    }
+    assert_eq!(ran.status, 1);
+    let ran = ctm(dir.path(), &["run", "job.toml", "--json"]);
+    let object: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(object["faults"][0]["file"], "k.dpp");
+    assert_eq!(object["faults"][0]["pass"], 0);
+    assert!(object["faults"][0]["line"].as_u64().is_some_and(|line| line == 5 || line == 6));
+    // A changed source shows no lines.
+    std::fs::write(dir.path().join("k.dpp"), "end\n").expect("a file");
+    let ran = ctm(dir.path(), &["run", "job.toml"]);
+    assert!(ran.out.contains("k.dpp:") && !ran.out.contains("^^"), "{}", ran.out);
+    let ran = ctm(dir.path(), &["info", "k.elf"]);
+    assert!(ran.out.contains("source        k.dpp (changed or not found)\n"), "{}", ran.out);
+    assert!(ran.out.contains("  lines       of 5 instructions; 2 names\n"), "{}", ran.out);
 }
 
 const MISMATCH: &str = "output 0: 1 of 200 values differ (0.50%), first at point (3, 2) channel \

@@ -11,7 +11,7 @@ use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, generate};
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran, Why};
+use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran};
 use ctm::launch::{Domain, FloatMode, Initial, Launch};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use same::{difference, interpreter};
@@ -187,7 +187,7 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
             match refusal {
                 Some(refusal) => assert_eq!(
                     (ran.engine, why(ran)),
-                    ("interpreter", Why { kind: refusal.kind(), reason: refusal.to_string() }),
+                    ("interpreter", refusal),
                     "program {}",
                     case.index
                 ),

@@ -80,7 +80,7 @@ fn turns(
     bad.inputs[0] = None;
     assert_eq!(
         session.launch(&bad, &NoProgress).expect_err("no input").to_string(),
-        "input 0 was never set, but the instruction at pc 0 fetches from it"
+        "input 0 was never set, but the instruction at pc 0, test.dpp:1:1 fetches from it"
     );
     // One span of what was written, in between.
     let view = session.view(&[span(C)]).expect("it ran");

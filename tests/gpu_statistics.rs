@@ -6,9 +6,9 @@ mod common;
 mod same;
 
 use ctm::check::{Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Refusal, Translated};
+use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, NoProgress, Statistics};
+use ctm::engine::{Engine, NoProgress, Statistics, Why};
 use ctm::launch::{Condition, Location, Test};
 use ctm::memory::{Format, array};
 use same::{difference, same_on, silent_on};
@@ -159,7 +159,8 @@ fn counted(
         }
         bench.launch.statistics = true;
         let refusal = engine.refusal(&bench.launch, &bench.memory);
-        assert_eq!(refusal, Ok(Some(Refusal::Statistics)), "{what}");
+        let reason = "the launch asks for statistics, which shaders of programs do not keep";
+        assert_eq!(refusal, Ok(Some(Why::new("statistics", reason))), "{what}");
     };
     let run = match budget {
         // Too small for any group.

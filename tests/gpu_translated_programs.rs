@@ -45,7 +45,7 @@ fn is_shader(
     let refusal = engine.refusal(&bench.launch, &bench.memory);
     let refusal = refusal.unwrap_or_else(|error| panic!("{what}: {error}"));
     if let Some(refusal) = &refusal {
-        println!("{what}, {size:?}: {refusal}");
+        println!("{what}, {size:?}: {}", refusal.reason);
     }
     refusal.is_none()
 }

@@ -83,10 +83,12 @@ fn events_come_in_order() {
             "point (0, 0)",
             "point (1, 0)",
             "before 0",
-            "load 0 (-1, 0) (0, 0) 2",
-            "after 0 None",
+            "after 0 Some(-1.0)",
             "before 1",
-            "after 1 Some(3.0)",
+            "load 0 (-1, 0) (0, 0) 2",
+            "after 1 None",
+            "before 2",
+            "after 2 Some(3.0)",
             "point end (0, 0)",
             "point end (1, 0)",
             "store (0, 0) Output(0) 10000000 f",
@@ -106,17 +108,20 @@ fn the_trace_of_a_point_shows_sources_results_and_flow() {
         mov o0.r, r1";
     let mut bench = Bench::new(source, 2, 1);
     let mut lines = Vec::new();
-    let mut trace = Trace::new((1, 0), ctm::asm::line, |line: &str| {
-        lines.push(line.to_string());
-    });
     let Bench { launch, memory, .. } = &mut bench;
+    let program = launch.program.clone();
+    let mut trace = Trace::new((1, 0), program.image(), |event| lines.push(event.to_string()));
     Reference::new()
         .run_observed(&Checked::new(launch).expect("it can run"), memory, &NoProgress, &mut trace)
         .expect("runs");
     let text = lines.join("\n");
     let want = "\
 point (1, 0) starts in slot 1: r0 = 1 (3f800000), 0 (00000000), 0 (00000000), 0 (00000000)
-  0  sub alu_result<0, r0.r, 1";
+  0  sub alu_result<0, r0.r, 1   # test.dpp:2:9
+       A.r = 1 (3f800000)
+       B.r = 1 (3f800000)
+       C.r = -1 (bf800000)
+       ALU result = 0";
     assert!(text.starts_with(want), "{text}");
     for part in [
         "       ALU result = 0",

@@ -29,6 +29,12 @@ pub fn line(words: &[u32; 6]) -> String {
 /// A program as a source that assembles to an equal image: directives, then one instruction per
 /// line. A name that the language cannot express becomes a comment.
 pub fn disassemble(image: &Image, style: Style) -> String {
+    disassemble_with(image, style, |pc| pc.to_string())
+}
+
+/// [`disassemble`] with another comment beside each instruction than its slot. A comment must be one
+/// line.
+pub fn disassemble_with(image: &Image, style: Style, comment: impl Fn(u32) -> String) -> String {
     let mut text = String::new();
     directives(image, &mut text);
     let mut ended = false;
@@ -41,7 +47,7 @@ pub fn disassemble(image: &Image, style: Style) -> String {
         if instruction == "end" && std::mem::replace(&mut ended, true) {
             instruction = explicit(words);
         }
-        let _ = writeln!(text, "{instruction:<60} # {pc}");
+        let _ = writeln!(text, "{instruction:<60} # {}", comment(pc as u32));
     }
     text
 }

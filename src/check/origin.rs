@@ -2,7 +2,6 @@
 
 use crate::engine::Checked;
 use crate::engine::NoProgress;
-use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
     Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
@@ -165,11 +164,8 @@ fn passed_on(
         };
         let source = alu.unit_of(component).sources[number];
         match source.kind() {
-            SourceKind::Temp(temp) => {
-                let offset = if source.relative { group.al() } else { 0 };
-                Some(((temp as i32).wrapping_add(offset) as usize % TEMPORARIES, component))
-            }
-            _ => None,
+            SourceKind::Temp(temp) => Some((group.temp_index(temp, source.relative), component)),
+            SourceKind::Constant(_) | SourceKind::Inline(_) => None,
         }
     })
 }
@@ -177,9 +173,7 @@ fn passed_on(
 impl Observer for Follow<'_> {
     fn group_begin(&mut self, group: &GroupState) {
         self.fetched = false;
-        self.slot = (0..SLOTS).find(|&slot| {
-            group.point(slot) == self.winner.point && group.covered() >> slot & 1 != 0
-        });
+        self.slot = group.covered_slot(self.winner.point);
     }
 
     fn group_end(&mut self, _group: &GroupState, _faulted: bool) {
@@ -199,16 +193,12 @@ impl Observer for Follow<'_> {
     ) {
         let Some(slot) = self.slot else { return };
         let common = &instruction.common;
-        let address = |n: u8, relative: bool| {
-            let offset = if relative { group.al() } else { 0 };
-            (n as i32).wrapping_add(offset) as usize % TEMPORARIES
-        };
         // Only ALU instructions change predicates, and their own writes use the old ones. This is
         // an approximation that suffices here.
         let gate = channel_gate(common, group.predicates(slot));
         match &instruction.body {
             Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
-                let temp = address(tex.dest, tex.dest_rel);
+                let temp = group.temp_index(tex.dest, tex.dest_rel);
                 for channel in 0..4 {
                     if (common.wmask & gate) >> channel & 1 != 0 {
                         self.temps[temp][channel] = Some(pc);
@@ -245,7 +235,7 @@ impl Observer for Follow<'_> {
                     }
                     _ => {}
                 }
-                let dest = alu.units.map(|unit| address(unit.dest, unit.dest_rel));
+                let dest = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel));
                 for channel in 0..4 {
                     if (common.wmask & gate) >> channel & 1 != 0 {
                         self.temps[dest[channel / 3]][channel] = Some(pc);

@@ -2,14 +2,13 @@
 
 use super::bar::bar;
 use super::report::{Report, Status};
-use super::run::{count, parse_mode, rate_text, to_json};
+use super::run::{count, rate_text, to_json};
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::files::Folders;
 use ctm::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles};
-use ctm::launch::FloatMode;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use queue::Queue;
@@ -69,16 +68,8 @@ pub struct Args {
     engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<FloatMode>,
-    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
-    /// XTX.
-    #[arg(long)]
-    stats: bool,
-    /// Instructions a group may run. Overrides the jobs' [limits].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    #[command(flatten)]
+    overrides: jobs::Overrides,
     /// Stop each job after this many seconds; its status is then timeout, and it saves nothing.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
@@ -122,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
+        options: args.overrides.options(),
         shared,
         folders: Folders::default(),
         stop: signals.stop(),
@@ -263,7 +254,7 @@ impl Batch<'_> {
                 };
                 let faults = result.job_faults(&job);
                 let faults: Vec<String> = faults.iter().map(JobFault::text).collect();
-                let more = to_json(&job, &result, &files, self.args.stats);
+                let more = to_json(&job, &result, &files, self.options.statistics);
                 (status, more, faults.join("; "), result.ran)
             }
             Err(error) => {

@@ -1,5 +1,7 @@
 //! `ctm bench`.
 
+mod compare;
+
 use super::run::{digits, parse_size, rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
@@ -41,6 +43,9 @@ Examples:
                                            a job of the folder kernels, by file name
   ctm bench job.toml --time 5              your own job, repeated for five seconds
   ctm bench copy-linear --engine block --size 4096x4096
+  ctm bench --save base.json               measures, and keeps the results
+  ctm bench --compare base.json            ratios to those results; the machine may have changed
+  ctm bench --against ./ctm-old            ratios to another ctm, measured in turn
   ctm bench --list                         the names of all workloads and jobs
 
 Measure only with a release build, on an otherwise idle machine.
@@ -71,6 +76,21 @@ pub struct Args {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    /// Write the object of --json to a file, as a base for later runs.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Compare with a file of --save: each row's speed relative to the base's row of the same
+    /// kernel, engine, mode and number of points.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Compare with another ctm, in pairs: each row is measured here and there in turn, so that
+    /// both see the same state of the machine. The result is the median of the pairs' ratios.
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "compare")]
+    against: Option<PathBuf>,
+    /// Pairs for --against.
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "against",
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pairs: u32,
     /// List the workloads and jobs; run nothing.
     #[arg(long)]
     list: bool,
@@ -119,6 +139,8 @@ struct Row {
     compile: Duration,
     upload: Duration,
     read_back: Duration,
+    /// The speed relative to the base: `--compare`, `--against`.
+    of_base: Option<f64>,
 }
 
 impl Row {
@@ -145,6 +167,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
     }
+    let base = args.compare.as_deref().map(compare::read).transpose()?;
+    let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
         "both" => FloatMode::ALL.to_vec(),
@@ -153,7 +177,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let pool = super::start_threads(args.threads)?;
     let mut rows: Vec<Row> = Vec::new();
     if !args.json {
-        super::print(heading() + "\n")?;
+        let more = if compared { "   of base" } else { "" };
+        super::print(format!("{}{more}\n", heading()))?;
     }
     for (number, subject) in subjects.iter().enumerate() {
         for &mode in &modes {
@@ -168,14 +193,24 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 if std::io::stderr().is_terminal() {
                     let _ = write!(std::io::stderr(), "\x1b[K");
                 }
-                rows.push(measured.with_context(|| subject.name().to_string())?);
+                let mut row = measured.with_context(|| subject.name().to_string())?;
+                if let Some(base) = &base {
+                    row.of_base = compare::ratio(base, &row);
+                }
+                rows.push(row);
                 if !args.json {
-                    super::print(line(&rows, rows.len() - 1) + "\n")?;
+                    let mut text = line(&rows, rows.len() - 1);
+                    if compared {
+                        let of_base = rows.last().and_then(|row| row.of_base);
+                        let of_base = of_base.map_or("-".into(), |x| format!("x {}", digits(x)));
+                        text += &format!(" {of_base:>9}");
+                    }
+                    super::print(text + "\n")?;
                 }
             }
         }
     }
-    if args.json {
+    if args.json || args.save.is_some() {
         let rows: Vec<Value> = (0..rows.len()).map(|row| to_json(&rows, row)).collect();
         let object = json!({
             "threads": pool.current_num_threads(),
@@ -187,7 +222,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             },
             "results": rows,
         });
-        super::print(format!("{object}\n"))?;
+        if let Some(path) = &args.save {
+            ctm::files::write(path, format!("{object}\n").as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        if args.json {
+            super::print(format!("{object}\n"))?;
+        }
     }
     Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
 }
@@ -270,8 +311,27 @@ fn measure(
     // All engines count alike, so the fastest one counts.
     let work = bench.count(&Block::new(), mode)?;
     let figures = bench.measure(engine, mode, args.time)?;
+    let of_base = match &args.against {
+        None => None,
+        Some(program) => {
+            let mut pairs = Vec::new();
+            for pair in 0..args.pairs {
+                // The first pair has its first half already.
+                let own = match pair {
+                    0 => figures.median(),
+                    _ => bench.measure(engine, mode, args.time)?.median(),
+                };
+                let other = compare::measure(program, args, subject, engine.name(), mode)?;
+                let own = work.instructions as f64 / own.as_secs_f64().max(1e-9);
+                pairs.push(own / other);
+            }
+            pairs.sort_by(f64::total_cmp);
+            Some(pairs[pairs.len() / 2])
+        }
+    };
     let (_, read_back) = bench.read_back()?;
     Ok(Row {
+        of_base,
         subject: number,
         name: subject.name().to_string(),
         engine: engine.name(),
@@ -354,6 +414,7 @@ fn to_json(rows: &[Row], row: usize) -> Value {
         "card_seconds": this.work.card.seconds(),
         "card_bound": this.work.card.bound().name(),
         "against_first_engine": against(rows, row),
+        "of_base": this.of_base,
         "seconds": {
             "compile": this.compile.as_secs_f64(),
             "upload": this.upload.as_secs_f64(),

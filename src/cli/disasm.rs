@@ -2,10 +2,10 @@
 
 use super::{Exit, info::kind_parser, programs};
 use anyhow::Context;
-use ctm::asm::{Style, disassemble, instruction_json};
+use ctm::asm::{Style, disassemble, disassemble_with, instruction_json};
 use ctm::load::Kind;
 use ctm::lower::lower;
-use ctm::program::Program;
+use ctm::program::{NameKind, Program};
 use std::path::PathBuf;
 
 /// Print the instructions of a program.
@@ -17,6 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   ctm disasm program.elf                  every field of every word
   ctm disasm program.elf --friendly       mad r1, r0, c0, r2
+  ctm disasm program.elf --friendly --lines  and the line of the source of each
   ctm disasm words.hex --json             words, fields and text, for scripts
   ctm disasm program.elf --lowered        the micro-operations of the fast engines
   ctm disasm fp.log --index 0 --friendly  the first program of a Mesa log (RADEON_DEBUG=fp)
@@ -28,6 +29,9 @@ pub struct Args {
     /// Write operations and operands instead of fields, where nothing is lost
     #[arg(short, long)]
     friendly: bool,
+    /// Write beside each instruction where its statement is in the source, and the label there
+    #[arg(long, conflicts_with_all = ["json", "lowered"])]
+    lines: bool,
     /// Print one JSON array: pc, words, type, fields, text
     #[arg(long, conflicts_with = "friendly")]
     json: bool,
@@ -58,7 +62,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             true => Style::Friendly,
             false => Style::Explicit,
         };
-        disassemble(&loaded.image, style)
+        let image = &loaded.image;
+        match args.lines {
+            false => disassemble(image, style),
+            true => disassemble_with(image, style, |pc| {
+                let label = image.name_of(NameKind::Label, pc);
+                let label = label.map(|label| format!(" {label}:")).unwrap_or_default();
+                super::escaped_line(&format!("{}{label}", image.place(pc)))
+            }),
+        }
     };
     super::print(text.as_bytes())?;
     Ok(Exit::Done)

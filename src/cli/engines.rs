@@ -3,9 +3,13 @@
 use super::output::{end_at_closed_pipe, print_io};
 use anyhow::bail;
 use ctm::engine::block::Block;
-use ctm::engine::reference::{Reference, Trace};
+use ctm::engine::reference::{Reference, Trace, TraceEvent};
 use ctm::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
+use ctm::job::Job;
 use ctm::memory::Memory;
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The adapter option, for every command that runs engines.
 #[derive(clap::Args)]
@@ -17,6 +21,11 @@ pub struct Adapter {
 }
 
 impl Adapter {
+    /// The value of the option.
+    pub fn given(&self) -> Option<&str> {
+        self.adapter.as_deref()
+    }
+
     /// Refuses the option where it would have no effect.
     pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
         match &self.adapter {
@@ -108,18 +117,32 @@ fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     Ok(Vec::new())
 }
 
-/// The reference engine, printing each instruction of one point: to standard output, or to standard
-/// error if standard output carries JSON.
-pub fn tracing(point: (u32, u32), to_stderr: bool) -> Box<dyn Engine> {
-    Box::new(Tracing { point, to_stderr })
+/// The reference engine, which prints each instruction of one point.
+pub struct Tracing<'a> {
+    /// The job whose launches run, in order.
+    pub job: &'a Job,
+    /// The point.
+    pub point: (u32, u32),
+    /// The pass to trace; `None`: all.
+    pub pass: Option<usize>,
+    /// The instructions to print.
+    pub pcs: RangeInclusive<u32>,
+    /// Objects on standard error, because standard output carries the result's object; else text on
+    /// standard output.
+    pub json: bool,
+    /// The number of launches so far.
+    launches: AtomicU64,
 }
 
-struct Tracing {
-    point: (u32, u32),
-    to_stderr: bool,
+impl<'a> Tracing<'a> {
+    /// Before the first launch of the job.
+    pub fn new(job: &'a Job, point: (u32, u32), json: bool) -> Tracing<'a> {
+        let pcs = 0..=u32::MAX;
+        Tracing { job, point, pass: None, pcs, json, launches: AtomicU64::new(0) }
+    }
 }
 
-impl Engine for Tracing {
+impl Engine for Tracing<'_> {
     fn name(&self) -> &'static str {
         Reference::new().name()
     }
@@ -130,18 +153,37 @@ impl Engine for Tracing {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let print = |line: &str| {
-            if self.to_stderr {
-                return super::tell(line);
+        let number = self.launches.fetch_add(1, Ordering::Relaxed);
+        let (pass, repetition) = self.job.pass_of(number).unwrap_or_default();
+        if self.pass.is_some_and(|wanted| wanted != pass) {
+            return Reference::new().run_checked(launch, memory, progress);
+        }
+        let mut heading = (self.job.launches() > 1).then(|| {
+            let key = &self.job.passes[pass].location.key;
+            format!("launch {number}: {key}, repetition {repetition}")
+        });
+        let print = |event: TraceEvent| {
+            if self.json {
+                let mut object =
+                    json!({ "launch": number, "pass": pass, "repetition": repetition });
+                if let (Some(object), Ok(Value::Object(more))) =
+                    (object.as_object_mut(), serde_json::to_value(&event))
+                {
+                    object.extend(more);
+                }
+                return super::tell(object);
             }
+            let heading = heading.take().map(|heading| heading + "\n").unwrap_or_default();
+            let text = super::escaped(&format!("{heading}{event}\n"));
             // If the disk is full, the summary after the run reports the error.
-            if let Err(error) = print_io(format!("{line}\n"))
+            if let Err(error) = print_io(text)
                 && error.kind() == std::io::ErrorKind::BrokenPipe
             {
                 end_at_closed_pipe();
             }
         };
-        let mut trace = Trace::new(self.point, ctm::asm::line, print);
+        let image = launch.launch().program.image();
+        let mut trace = Trace::new(self.point, image, print).only(self.pcs.clone());
         Reference::new().run_observed(launch, memory, progress, &mut trace)
     }
 }

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, bail};
 use ctm::files::Root;
-use ctm::job::{Job, SharedFiles};
+use ctm::job::{Job, RunOptions, SharedFiles};
+use ctm::launch::FloatMode;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -25,6 +26,29 @@ impl Confined {
                 Root::new(root).with_context(|| format!("--root {}", root.display()))?,
             ),
         })
+    }
+}
+
+/// The options that override what jobs say.
+#[derive(clap::Args)]
+pub struct Overrides {
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
+    /// [float].
+    #[arg(long, value_parser = super::run::parse_mode)]
+    mode: Option<FloatMode>,
+    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
+    /// XTX.
+    #[arg(long)]
+    stats: bool,
+    /// Instructions a group may run. Overrides the jobs' [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+}
+
+impl Overrides {
+    /// As options of a run.
+    pub fn options(&self) -> RunOptions {
+        RunOptions { mode: self.mode, instructions: self.limit, statistics: self.stats }
     }
 }
 

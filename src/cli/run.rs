@@ -5,14 +5,16 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::engine::{Stop, Why};
+use ctm::engine::{Engine, Stop, Why};
 use ctm::files::Folders;
-use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
+use ctm::isa::MAX_INSTRUCTIONS;
+use ctm::job::{Job, JobResult, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use ctm::program::Severity;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -26,6 +28,7 @@ Examples:
   ctm run job.toml --stats                         count instructions, fetches, divergence
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
+  ctm run job.toml --trace 3,5 --pass 1 --pc 4..9  those in slots 4 to 9, of the second pass
 
 SIGINT (Ctrl-C) and SIGTERM stop the run: it saves nothing and leaves no temporary file.
 `ctm verify` checks [[expect]] entries; this command does not.
@@ -39,23 +42,21 @@ pub struct Args {
     engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
-    /// [float].
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<FloatMode>,
-    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
-    /// XTX.
-    #[arg(long)]
-    stats: bool,
+    #[command(flatten)]
+    overrides: jobs::Overrides,
     /// Print one JSON object to standard output instead of the summary.
     #[arg(long)]
     json: bool,
     /// Print every instruction that the point in column I, row J runs (reference engine only).
+    /// With --json: one JSON object per line, on standard error.
     #[arg(long, value_name = "I,J", value_parser = parse_point)]
     trace: Option<(u32, u32)>,
-    /// Instructions a group may run. Overrides the job's [limits].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    /// Trace only this pass, counted from 0.
+    #[arg(long, value_name = "N", requires = "trace")]
+    pass: Option<usize>,
+    /// Trace only the instructions in slots A to B, both included; A alone is one instruction.
+    #[arg(long, value_name = "A..B", value_parser = parse_pcs, requires = "trace")]
+    pc: Option<RangeInclusive<u32>>,
     /// Stop the run after this many seconds; nothing is saved then.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
@@ -85,6 +86,18 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
 }
 
+/// The value of `--pc`.
+fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number =
+        |s: &str| s.trim().parse().ok().filter(|n| (0..MAX_INSTRUCTIONS as u32).contains(n));
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    number(first)
+        .zip(number(last))
+        .filter(|(first, last)| first <= last)
+        .map(|(first, last)| first..=last)
+        .ok_or_else(|| "it is one or two numbers from 0 to 511, such as 7 or 4..9".to_string())
+}
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
@@ -101,17 +114,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
+        Some(_) if args.pass.is_some_and(|pass| pass >= job.passes.len()) => bail!(
+            "--pass {}: the job has {}, counted from 0",
+            args.pass.unwrap_or_default(),
+            count(job.passes.len() as u64, "pass", "passes")
+        ),
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
             let why = "only the reference engine can trace, on the CPU";
             args.engine.adapter.must_not_be_given(why)?;
-            engines::tracing(point, args.json)
+            let mut tracing = engines::Tracing::new(&job, point, args.json);
+            tracing.pass = args.pass;
+            tracing.pcs = args.pc.clone().unwrap_or(tracing.pcs);
+            Box::new(tracing) as Box<dyn Engine + '_>
         }
         Some(_) => bail!(
             "only the reference engine can trace: leave --engine away or say --engine reference"
         ),
         None => args.engine.open()?,
     };
-    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
+    let options = args.overrides.options();
     // A trace prints lines of its own.
     let bar = args.trace.is_none();
     let watch = Watch::new(stop, bar);
@@ -127,8 +148,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
-        true => format!("{}\n", to_json(&job, &result, &files, args.stats)),
-        false => summary(&job, &result, &files, args.stats),
+        true => format!("{}\n", to_json(&job, &result, &files, options.statistics)),
+        false => summary(&job, &result, &files, options.statistics),
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }

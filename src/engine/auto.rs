@@ -9,6 +9,7 @@ use super::block::Block;
 use super::estimate::{COSTS, Costs, Estimate};
 use super::gpu::device::adapter::may_have_gpu;
 use super::gpu::{AdapterChoice, GpuError, Translated};
+use super::policy::{self, Adapter, Asked, Facts, Runner};
 use super::{
     BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Spent,
     Why,
@@ -23,42 +24,15 @@ pub const NAME: &str = "auto";
 
 /// Chooses between the block engine and a GPU.
 pub struct Auto {
-    gpu: Gpu,
+    /// The name of the engine: that of the block engine if there is no GPU.
+    name: &'static str,
+    /// Opened by the first launch that is worth it. Holds the engine, or why there is none.
+    gpu: OnceLock<Result<Box<Translated>, String>>,
     costs: Costs,
     /// Called with messages for the user that no error carries.
     note: fn(&str),
     /// Point-instructions that ran on the block engine and would have run faster on an open GPU.
     missed: AtomicU64,
-}
-
-/// The GPU.
-enum Gpu {
-    /// No GPU is available, for this reason.
-    None(&'static str),
-    /// Opened by the first launch that is worth it. Holds the engine, or why there is none.
-    Later(OnceLock<Result<Box<Translated>, String>>),
-}
-
-/// Decides, before a GPU is opened, whether `work` point-instructions are worth one. `cores` is the
-/// number of CPU cores; `missed` is the work that could have used an open GPU so far. `Err` has the
-/// reason for the CPU.
-fn worth_a_gpu(
-    costs: &Costs,
-    cores: u64,
-    estimate: &str,
-    work: u64,
-    missed: u64,
-    open: bool,
-) -> Result<(), String> {
-    let launch = costs.worth_a_launch(cores);
-    if work < launch {
-        return Err(format!("{estimate}, below the {launch} of a launch on a GPU"));
-    }
-    let opening = costs.worth_opening(cores);
-    if !open && work.saturating_add(missed) < opening {
-        return Err(format!("{estimate}, below the {opening} of opening a GPU"));
-    }
-    Ok(())
 }
 
 impl Auto {
@@ -73,19 +47,25 @@ impl Auto {
         if choice.is_named() {
             return Ok(Auto::on(Translated::tiered(choice)?, note));
         }
-        let gpu =
-            if may_have_gpu() { Gpu::Later(OnceLock::new()) } else { Gpu::None("no GPU here") };
-        Ok(Auto::with(gpu, note))
+        if may_have_gpu() {
+            return Ok(Auto::with(NAME, OnceLock::new(), note));
+        }
+        let none = OnceLock::from(Err("no GPU here".to_string()));
+        Ok(Auto::with(Block.name(), none, note))
     }
 
     /// Chooses between the CPU and an open GPU.
     pub fn on(engine: Translated, note: fn(&str)) -> Auto {
         let engine = Box::new(engine.with_fallback(note));
-        Auto::with(Gpu::Later(OnceLock::from(Ok(engine))), note)
+        Auto::with(NAME, OnceLock::from(Ok(engine)), note)
     }
 
-    fn with(gpu: Gpu, note: fn(&str)) -> Auto {
-        Auto { gpu, costs: COSTS, note, missed: AtomicU64::new(0) }
+    fn with(
+        name: &'static str,
+        gpu: OnceLock<Result<Box<Translated>, String>>,
+        note: fn(&str),
+    ) -> Auto {
+        Auto { name, gpu, costs: COSTS, note, missed: AtomicU64::new(0) }
     }
 
     /// The same with other costs: for tests.
@@ -96,32 +76,30 @@ impl Auto {
         self
     }
 
-    /// The GPU for some launches, or why they run on the block engine. `estimate` returns their
-    /// description and their point-instructions.
-    fn place(&self, estimate: impl FnOnce() -> (String, u64)) -> Result<&Translated, Why> {
-        let none = |reason: &str| Why { kind: Why::NO_GPU, reason: reason.to_string() };
-        let later = match &self.gpu {
-            Gpu::None(reason) => return Err(none(reason)),
-            Gpu::Later(later) => later,
-        };
-        match later.get() {
-            Some(Err(reason)) => return Err(none(reason)),
-            // Knows what the host lacks.
-            Some(Ok(engine)) if engine.interpreter().gpu().is_lost() => return Ok(engine),
-            _ => {}
-        }
-        let (text, work) = estimate();
+    /// The GPU, unless the policy has a reason for the block engine. It gets the costs, the number
+    /// of cores and the adapter; `work` returns the point-instructions.
+    fn place(
+        &self,
+        work: impl FnOnce() -> u64,
+        policy: impl FnOnce(&Costs, u64, Adapter<'_>) -> Option<Why>,
+    ) -> Result<&Translated, Why> {
         let cores = rayon::current_num_threads() as u64;
         let missed = self.missed.load(Ordering::Relaxed);
-        let open = later.get().is_some();
-        if let Err(reason) = worth_a_gpu(&self.costs, cores, &text, work, missed, open) {
-            if !open && work >= self.costs.worth_a_launch(cores) {
-                let missed = missed.saturating_add(work);
-                self.missed.store(missed, Ordering::Relaxed);
+        let adapter = match self.gpu.get() {
+            None => Adapter::Closed { missed },
+            Some(Err(reason)) => Adapter::None(reason),
+            // Its sessions know what the host lacks.
+            Some(Ok(engine)) if engine.interpreter().gpu().is_lost() => return Ok(engine),
+            Some(Ok(_)) => Adapter::Open,
+        };
+        if let Some(why) = policy(&self.costs, cores, adapter) {
+            if let (Adapter::Closed { .. }, Why::SMALL) = (adapter, why.kind) {
+                let work = Some(work()).filter(|&work| work >= self.costs.worth_a_launch(cores));
+                self.missed.store(missed.saturating_add(work.unwrap_or(0)), Ordering::Relaxed);
             }
-            return Err(Why { kind: "small", reason });
+            return Err(why);
         }
-        let engine = later.get_or_init(|| match Translated::tiered(&AdapterChoice::Best) {
+        let engine = self.gpu.get_or_init(|| match Translated::tiered(&AdapterChoice::Best) {
             Ok(engine) => Ok(Box::new(engine.with_fallback(self.note))),
             Err(GpuError::NoAdapter { .. }) => Err("no GPU here can be used".to_string()),
             Err(error) => {
@@ -129,31 +107,30 @@ impl Auto {
                 Err(format!("the GPU cannot be used: {error}"))
             }
         });
-        engine.as_ref().map(|engine| &**engine).map_err(|reason| none(reason))
+        engine.as_ref().map(|engine| &**engine).map_err(|reason| Why::new(Why::NO_GPU, reason))
     }
 
     /// Where to run a launch.
     fn place_of(&self, launch: &Checked) -> Result<&Translated, Why> {
-        self.place(|| {
-            let estimate = Estimate::of(launch);
-            (estimate.to_string(), estimate.work())
+        let work = || Estimate::of(launch).work();
+        self.place(work, |costs, cores, adapter| {
+            let facts = Facts { asked: Asked::Auto(costs, cores), adapter, no_shader: None };
+            match policy::choose(launch, &facts) {
+                Ok((Runner::Block, why)) => why,
+                // The GPU's sessions decide the rest.
+                Ok((Runner::Interpreter | Runner::Shader, _)) | Err(_) => None,
+            }
         })
     }
 }
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
-        match self.gpu {
-            Gpu::None(_) => Block.name(),
-            Gpu::Later(_) => NAME,
-        }
+        self.name
     }
 
     fn adapter(&self) -> Option<String> {
-        match &self.gpu {
-            Gpu::Later(later) => later.get()?.as_ref().ok()?.adapter(),
-            Gpu::None(_) => None,
-        }
+        self.gpu.get()?.as_ref().ok()?.adapter()
     }
 
     fn run_checked(
@@ -177,14 +154,16 @@ impl Engine for Auto {
         items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        let place = self.place(|| {
+        let work = || {
             let works = items.iter().map(|item| Estimate::of(&item.launch).work());
-            let work = works.fold(0, u64::saturating_add);
-            let launches = match items.len() {
-                1 => "1 launch".to_string(),
-                n => format!("{n} launches"),
-            };
-            (format!("{launches} of {work} points x instructions"), work)
+            works.fold(0, u64::saturating_add)
+        };
+        let place = self.place(work, |costs, cores, adapter| {
+            policy::on_cpu(costs, cores, &adapter, || {
+                let (n, work) = (items.len(), work());
+                let s = if n == 1 { "" } else { "es" };
+                (format!("{n} launch{s} of {work} points x instructions"), work)
+            })
         });
         match place {
             Ok(engine) => engine.run_checked_batch(items, progress),
@@ -278,28 +257,5 @@ impl<'a> Session<'a> for AutoSession<'a> {
             At::Host(memory) => Ok(memory),
             At::Nowhere => Err(nowhere()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_cpu_runs_what_is_too_little_for_a_gpu() {
-        let say = |work, missed, open| {
-            worth_a_gpu(&COSTS, 2, "4096 points x 12 instructions", work, missed, open)
-        };
-        let below = |what: &str| Err(format!("4096 points x 12 instructions, below the {what}"));
-        let launch = below("100000 of a launch on a GPU");
-        assert_eq!(say(49_152, 0, true), launch);
-        assert_eq!(say(49_152, u64::MAX, true), launch);
-        assert_eq!(say(49_152, u64::MAX, false), launch);
-        assert_eq!(say(100_000, 0, true), Ok(()));
-        let opening = below("500000000 of opening a GPU");
-        assert_eq!(say(100_000, 0, false), opening);
-        assert_eq!(say(100_000, 499_899_999, false), opening);
-        assert_eq!(say(100_000, 499_900_000, false), Ok(()));
-        assert_eq!(say(500_000_000, 0, false), Ok(()));
     }
 }

@@ -21,4 +21,3 @@ pub use device::connection::Gpu;
 pub use device::error::GpuError;
 pub use run::engines::Translated;
 pub use run::interpreter::Interpreter;
-pub use shader::translator::Refusal;

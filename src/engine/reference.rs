@@ -16,7 +16,7 @@ mod trace;
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
-pub use trace::Trace;
+pub use trace::{Trace, TraceEvent};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
@@ -267,19 +267,14 @@ impl<O: Observer> RunState<'_, O> {
             covered => covered,
         };
         // Slots are in (j, i) order.
-        let (i, j) = self.group.point(candidates.trailing_zeros() as usize % SLOTS);
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order: self.group.executed,
-                pc: self.group.pc,
-                slot: 0,
-                word: 0,
-            },
-        );
+        self.fault(code, candidates.trailing_zeros() as usize % SLOTS, 0, 0);
+    }
+
+    /// Counts a fault of a point at the running instruction.
+    fn fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
+        let (i, j) = self.group.point(slot);
+        let (order, pc) = (self.group.executed, self.group.pc);
+        self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
     }
 
     /// Runs the group's program. Returns the pc of the last instruction, or why the group ended

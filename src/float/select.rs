@@ -9,7 +9,7 @@ pub fn compare(code: u32, x: u32) -> bool {
     match code & 3 {
         0 => is_zero(x),
         1 => less(x, 0),
-        2 => !is_nan(x) && !less(x, 0),
+        2 => !is_nan(x) & !less(x, 0),
         _ => !is_zero(x),
     }
 }

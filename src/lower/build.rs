@@ -399,11 +399,11 @@ impl<'a> Builder<'a> {
         };
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         let flow = Flow {
-            op: fc.op.code() as u8,
+            op: fc.op,
             jump_func: fc.jump_func,
-            a_op: fc.a_op.code() as u8,
-            b_op0: fc.b_op0.code() as u8,
-            b_op1: fc.b_op1.code() as u8,
+            a_op: fc.a_op,
+            b_op0: fc.b_op0,
+            b_op1: fc.b_op1,
             b_pop_cnt: fc.b_pop_cnt,
             predicate,
             flags: flag(fc.b_else, Flow::ELSE)

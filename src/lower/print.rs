@@ -3,7 +3,7 @@
 use super::{
     ALU_RESULT, FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, RowOp, Vector, Write,
 };
-use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OMODS};
+use crate::isa::{AddressOp, BranchOp, COMPARISONS, LETTERS, OMODS};
 use crate::ops::{Aux, Op, is_set};
 use std::fmt::Write as _;
 
@@ -208,7 +208,7 @@ fn flow_line(flow: &Flow) -> String {
     let has = |flag: u8| flow.flags & flag != 0;
     let mut text = format!(
         "{} -> {} table(0x{:02x}",
-        FcOp::from_code(flow.op as u32).name().to_lowercase(),
+        flow.op.name().to_lowercase(),
         flow.target,
         flow.jump_func
     );
@@ -224,12 +224,10 @@ fn flow_line(flow: &Flow) -> String {
             text.push_str(name);
         }
     }
-    let a_op = AddressOp::from_code(flow.a_op as u32);
-    if a_op != AddressOp::None {
-        let _ = write!(text, " address({})", a_op.name());
+    if flow.a_op != AddressOp::None {
+        let _ = write!(text, " address({})", flow.a_op.name());
     }
     for (op, name) in [(flow.b_op0, "stay"), (flow.b_op1, "jump")] {
-        let op = BranchOp::from_code(op as u32);
         if op != BranchOp::None {
             let _ = write!(text, " {name}({})", op.name());
         }

@@ -1,7 +1,7 @@
 //! The most that a group can execute of a program.
 
 use super::{Flow, Lowered};
-use crate::isa::{FcOp, FieldValue};
+use crate::isa::{AddressOp, FcOp};
 use crate::launch::Constants;
 use crate::ops::{Effect, Op};
 
@@ -28,7 +28,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
     let mut loops: Vec<(usize, usize, u64)> = Vec::new();
     let mut open: Vec<(usize, u64)> = Vec::new();
     for (pc, flow) in &flows {
-        match FcOp::from_code(flow.op as u32) {
+        match flow.op {
             FcOp::Loop | FcOp::Rep => {
                 let constant = constants.int[flow.int_addr as usize & 31];
                 open.push((*pc, constant.count.max(1) as u64));
@@ -40,7 +40,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
                 }
                 loops.push((entry, *pc, count));
             }
-            _ => {}
+            FcOp::Jump | FcOp::BreakLoop | FcOp::BreakRep | FcOp::Continue => {}
         }
     }
     if !open.is_empty() {
@@ -53,10 +53,10 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
     };
     for (pc, flow) in &flows {
         let target = flow.target as usize;
-        if flow.a_op != 0 {
+        if flow.a_op != AddressOp::None {
             return None;
         }
-        let left = match FcOp::from_code(flow.op as u32) {
+        let left = match flow.op {
             FcOp::EndLoop | FcOp::EndRep => continue,
             // The end of a branch: it jumps only if some point wishes to, and none does.
             FcOp::Jump
@@ -65,7 +65,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
                 continue;
             }
             FcOp::BreakLoop | FcOp::BreakRep => 1,
-            _ => 0,
+            FcOp::Jump | FcOp::Loop | FcOp::Rep | FcOp::Continue => 0,
         };
         if target <= *pc || !around(*pc).skip(left).eq(around(target)) {
             return None;

@@ -174,19 +174,6 @@ impl Surface {
         Surface { base, pitch, width: pitch, height, tiling, format, wrap: Wrap::Clamp }
     }
 
-    /// The surface that the parameters of a format command describe: address, format word and
-    /// height. Address bits 10:0 and height bits 31:13 are ignored.
-    #[must_use]
-    pub const fn from_format_word(address: u32, word: &FormatWord, height: u32) -> Surface {
-        Surface::new(
-            address & !(ALIGNMENT - 1),
-            word.pitch,
-            height & MAX_SIZE,
-            word.tiling,
-            word.format,
-        )
-    }
-
     /// Byte address of element (x, y), modulo 2^32, exactly as in the Guide's tables, even if the
     /// pitch has bits that they drop [G 5-6]. Only the low 12 bits of x and y count.
     #[inline(always)]

@@ -197,12 +197,12 @@ fn launches_that_cannot_run_are_refused_with_the_reason() {
     };
     case(
         "ld r1, i7[r0.rg]\nmov o0, r1",
-        "input 7 was never set, but the instruction at pc 0 fetches from it",
+        "input 7 was never set, but the instruction at pc 0, test.dpp:1:1 fetches from it",
         Box::new(|_| {}),
     );
     case(
         "mov r1, r0\nmov o2, r1",
-        "output 2 was never set, but the instruction at pc 1 writes it",
+        "output 2 was never set, but the instruction at pc 1, test.dpp:2:1 writes it",
         Box::new(|bench| bench.launch.outputs[2] = None),
     );
     case(

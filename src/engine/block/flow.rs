@@ -3,7 +3,7 @@
 use super::machine::{Frame, Machine};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPTH};
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, STACK_DEPTH};
 use crate::launch::Constants;
 use crate::lower::{ALU_RESULT, Flow};
 
@@ -86,7 +86,7 @@ pub(super) fn flow_op(
     constants: &Constants,
 ) -> Result<bool, FaultCode> {
     use FcOp::*;
-    let op = FcOp::from_code(flow.op as u32);
+    let op = flow.op;
     let has = |flag: u8| flow.flags & flag != 0;
     let is_end = matches!(op, EndLoop | EndRep);
     let is_break = matches!(op, BreakLoop | BreakRep);
@@ -145,10 +145,10 @@ pub(super) fn flow_op(
         match op {
             EndLoop => m.al = m.al.wrapping_add(constant.step as i32),
             BreakLoop | BreakRep => pop_frame(m, op == BreakLoop),
-            _ => {}
+            Jump | Loop | Rep | EndRep | Continue => {}
         }
         m.pc = flow.target as u32;
-        match AddressOp::from_code(flow.a_op as u32) {
+        match flow.a_op {
             AddressOp::Push if m.calls.len() == STACK_DEPTH => {
                 m.pc = pc;
                 return Err(FaultCode::AddressStackOverflow);
@@ -180,11 +180,11 @@ pub(super) fn flow_op(
                 }
             }
             EndLoop | EndRep => pop_frame(m, op == EndLoop),
-            _ => {}
+            Jump | BreakLoop | BreakRep | Continue => {}
         }
         m.pc = (pc + 1) & 0x1ff;
     }
-    match BranchOp::from_code(if jump { flow.b_op1 } else { flow.b_op0 } as u32) {
+    match if jump { flow.b_op1 } else { flow.b_op0 } {
         BranchOp::None | BranchOp::Reserved(_) => {}
         BranchOp::Decr => wake_levels(m, flow.b_pop_cnt),
         BranchOp::Incr => {

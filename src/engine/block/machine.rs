@@ -345,15 +345,21 @@ impl Machine {
 
     #[inline(always)]
     fn compare(&self, code: &Code) -> u64 {
-        let comparison = (code.aux >> 3) as u32;
-        rows::test(&self.rows[code.src[0] as usize], |x| float::compare(comparison, x))
+        let row = &self.rows[code.src[0] as usize];
+        // A loop for each comparison, because a choice inside the loop is not vectorised.
+        match code.aux >> 3 & 3 {
+            0 => rows::test(row, |x| float::compare(0, x)),
+            1 => rows::test(row, |x| float::compare(1, x)),
+            2 => rows::test(row, |x| float::compare(2, x)),
+            _ => rows::test(row, |x| float::compare(3, x)),
+        }
     }
 
     #[inline(always)]
     fn kill_mask(&self, code: &Code) -> u64 {
         let mut mask = 0;
         for row in code.src {
-            let is_negative = |x| x & float::SIGN != 0 && !float::is_nan(x);
+            let is_negative = |x| (x & float::SIGN != 0) & !float::is_nan(x);
             mask |= rows::test(&self.rows[row as usize], is_negative);
         }
         mask

@@ -112,12 +112,14 @@ pub(super) fn modify(rows: &mut [Row], code: &Code) {
 #[inline(always)]
 pub(super) fn test(row: &Row, f: impl Fn(u32) -> bool) -> u64 {
     let mut mask = 0u64;
-    for (k, chunk) in row.0.iter().enumerate() {
-        let mut part = 0u32;
-        for (lane, &x) in chunk.iter().enumerate() {
-            part |= (f(x) as u32) << lane;
+    for (k, [low, high]) in row.0.as_chunks().0.iter().enumerate() {
+        // Bits of two chunks in each lane, then all lanes together: the compiler vectorises this.
+        let mut bits = [0u32; CHUNK];
+        for lane in 0..CHUNK {
+            bits[lane] = (f(low[lane]) as u32) << lane | (f(high[lane]) as u32) << (lane + CHUNK);
         }
-        mask |= (part as u64) << (k * CHUNK);
+        let part = bits.iter().fold(0, |all, bit| all | bit);
+        mask |= (part as u64) << (k * 2 * CHUNK);
     }
     mask
 }

@@ -3,8 +3,8 @@
 use super::RunState;
 use super::arithmetic::Arithmetic;
 use super::observer::{Fetched, Observer};
+use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::engine::{Fault, FaultCode};
 use crate::float;
 use crate::isa::{Common, FieldValue, Tex, TexOp};
 use crate::memory::{self, Surface};
@@ -128,21 +128,8 @@ impl<O: Observer> RunState<'_, O> {
 
     /// Counts a fault of a covered point at the running instruction.
     pub(super) fn point_fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
-        if self.group.covered >> slot & 1 == 0 {
-            return;
+        if self.group.covered >> slot & 1 != 0 {
+            self.fault(code, slot, number, word);
         }
-        let (i, j) = self.group.point(slot);
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order: self.group.executed,
-                pc: self.group.pc,
-                slot: number,
-                word,
-            },
-        );
     }
 }

@@ -174,6 +174,11 @@ impl GroupState {
         self.grouping.point(self.tile, slot)
     }
 
+    /// The slot of a point that is covered in this group.
+    pub fn covered_slot(&self, point: (u32, u32)) -> Option<usize> {
+        (0..SLOTS).find(|&slot| self.covered >> slot & 1 != 0 && self.point(slot) == point)
+    }
+
     /// The temporary that an address names: relative addressing wraps at 128.
     pub fn temp_index(&self, addr: u8, relative: bool) -> usize {
         let offset = if relative { self.al } else { 0 };

@@ -1,63 +1,331 @@
-//! An observer that writes what every instruction does to one point, as text.
+//! An observer that records what every instruction does to one point: text for a person, or data.
 
 use super::alu::LaneResult;
+use super::channel_gate;
 use super::group::GroupState;
 use super::observer::{Destination, Fetched, Observer};
-use crate::isa::{Body, Instruction, TexOp};
+use crate::isa::{
+    Alu, Body, FcOp, Instruction, LETTERS, SourceKind, SourcesRead, Tex, TexOp, Type, UNIT_MASKS,
+    Usage,
+};
 use crate::memory::Element;
-use std::fmt::Write;
+use crate::program::{Image, NameKind};
+use serde::Serialize;
+use std::fmt;
+use std::ops::RangeInclusive;
 
-/// Writes a trace of one point: pc, disassembly, sources, result, predicates, counters.
-pub struct Trace<F: FnMut(&str)> {
+/// One event of a traced point. [`fmt::Display`] gives lines for a person, serde an object.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum TraceEvent {
+    /// The point starts.
+    Begin {
+        /// Column and row.
+        point: (u32, u32),
+        /// Its slot in the group.
+        slot: usize,
+        /// What temporary 0 starts with.
+        temporary: Vec<Lane>,
+    },
+    /// An instruction.
+    Step(Box<Step>),
+    /// A write of the point, in effect at the end of the launch.
+    Write {
+        /// Output or conditional buffer, with the author's name.
+        destination: String,
+        /// Byte address.
+        address: u32,
+        /// The bytes written, in hexadecimal.
+        bytes: String,
+    },
+    /// The point ends.
+    End {
+        /// Column and row.
+        point: (u32, u32),
+        /// Instructions that its group executed.
+        instructions: u64,
+        /// How it ended.
+        how: &'static str,
+    },
+}
+
+/// One instruction of a traced point.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Step {
+    /// The instruction's slot.
+    pub pc: u32,
+    /// Its disassembly.
+    pub text: String,
+    /// The label at this slot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its place in the source, such as `kernel.dpp:7:5`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The author's names of the registers that it uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<Naming>,
+    /// Why the point does not take part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inactive: Option<String>,
+    /// What it read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<Value>,
+    /// What it fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fetch: Option<Fetch>,
+    /// What it wrote.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<Value>,
+    /// Anything else, such as `killed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A register and the author's name for it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Naming {
+    /// Such as `r3`.
+    pub register: String,
+    /// The name.
+    pub name: String,
+}
+
+/// Lanes of a register or of an operand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Value {
+    /// The register, or A, B, C for an operand.
+    pub of: String,
+    /// The lanes that count.
+    pub lanes: Vec<Lane>,
+}
+
+/// One channel.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Lane {
+    /// r, g, b or a; `None` for a single value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<char>,
+    /// The number; null in JSON if it is not finite.
+    pub value: f32,
+    /// Its bits; `None` for a truth value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<u32>,
+}
+
+/// A fetch.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fetch {
+    /// The input, with the author's name.
+    pub input: String,
+    /// The texel that the coordinates name.
+    pub meant: (i32, i32),
+    /// The texel that was read.
+    pub read: (u32, u32),
+    /// Whether the coordinates were outside the input and clamped.
+    pub clamped: bool,
+    /// What was read.
+    pub lanes: Vec<Lane>,
+}
+
+/// Records one point of one launch.
+pub struct Trace<'a, F: FnMut(TraceEvent)> {
     point: (u32, u32),
+    image: &'a Image,
+    pcs: RangeInclusive<u32>,
     slot: Option<usize>,
-    /// The point fetched in the running instruction.
-    fetched: bool,
+    /// The predicates of the point before the running instruction.
+    predicates: u8,
+    step: Option<Box<Step>>,
     sink: F,
-    disassemble: fn(&[u32; 6]) -> String,
-    line: String,
 }
 
-impl<F: FnMut(&str)> Trace<F> {
-    /// A tracer of point (i, j). It passes finished lines to `sink`. `disassemble` turns six words
-    /// into text.
-    pub fn new(point: (u32, u32), disassemble: fn(&[u32; 6]) -> String, sink: F) -> Trace<F> {
-        Trace { point, slot: None, fetched: false, sink, disassemble, line: String::new() }
+impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
+    /// A tracer of point (i, j), for a launch of the program with this image. It passes events to
+    /// `sink`.
+    pub fn new(point: (u32, u32), image: &'a Image, sink: F) -> Trace<'a, F> {
+        let pcs = 0..=u32::MAX;
+        Trace { point, image, pcs, slot: None, predicates: 0, step: None, sink }
     }
 
-    fn put(&mut self, text: &str) {
-        (self.sink)(text);
+    /// Records only the instructions in these slots.
+    pub fn only(self, pcs: RangeInclusive<u32>) -> Trace<'a, F> {
+        Trace { pcs, ..self }
+    }
+
+    /// Passes on the running instruction.
+    fn finish(&mut self) {
+        if let Some(step) = self.step.take().filter(|step| self.pcs.contains(&step.pc)) {
+            (self.sink)(TraceEvent::Step(step));
+        }
+    }
+
+    /// The author's names of registers.
+    fn names(&self, instruction: &Instruction) -> Vec<Naming> {
+        let mut names: Vec<Naming> = Vec::new();
+        let mut add = |kind, letter: char, number: u8| {
+            let register = format!("{letter}{number}");
+            if let Some(name) = self.image.name_of(kind, number.into())
+                && names.iter().all(|known| known.register != register)
+            {
+                names.push(Naming { register, name: name.to_string() });
+            }
+        };
+        let common = &instruction.common;
+        match &instruction.body {
+            Body::Alu(alu) => {
+                let usage = Usage::of(instruction).unwrap_or_default();
+                let read = SourcesRead::of(alu, &usage);
+                for (n, unit) in alu.units.iter().enumerate() {
+                    if common.wmask & UNIT_MASKS[n] != 0 && !unit.dest_rel {
+                        add(NameKind::Temp, 'r', unit.dest);
+                    }
+                    if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                        add(NameKind::Output, 'o', unit.target);
+                    }
+                    for (k, source) in unit.sources.iter().enumerate() {
+                        match source.kind() {
+                            _ if source.relative || !read.reads(n, k) => {}
+                            SourceKind::Temp(number) => add(NameKind::Temp, 'r', number),
+                            SourceKind::Constant(number) => add(NameKind::Float, 'c', number),
+                            SourceKind::Inline(_) => {}
+                        }
+                    }
+                }
+            }
+            Body::Tex(tex) => {
+                if tex.op.fetches() {
+                    if !tex.dest_rel {
+                        add(NameKind::Temp, 'r', tex.dest);
+                    }
+                    add(NameKind::Input, 'i', tex.input);
+                }
+                if tex.op != TexOp::Nop && !tex.src.relative {
+                    add(NameKind::Temp, 'r', tex.src.addr);
+                }
+            }
+            Body::Fc(fc) => {
+                if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
+                    add(NameKind::Int, 'n', fc.int_addr);
+                }
+                // The boolean is bit 0 of the truth table's index.
+                if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+                    add(NameKind::Bool, 'b', fc.bool_addr);
+                }
+            }
+        }
+        names
+    }
+
+    /// What an ALU or OUT instruction did.
+    fn alu(
+        &mut self,
+        group: &GroupState,
+        slot: usize,
+        instruction: &Instruction,
+        alu: &Alu,
+        result: &LaneResult,
+    ) {
+        let (image, predicates) = (self.image, self.predicates);
+        let Some(step) = &mut self.step else { return };
+        let common = &instruction.common;
+        let usage = Usage::of(instruction).unwrap_or_default();
+        let mut reads = usage.inputs;
+        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+            if unit.op.is_neighbour() {
+                // A and C are the two points' values of what B names.
+                let lanes = reads[1] & mask;
+                reads = reads.map(|read| read | lanes);
+            }
+        }
+        for ((name, read), values) in ["A", "B", "C"].into_iter().zip(reads).zip(&result.inputs) {
+            put(&mut step.operands, name.to_string(), read, values);
+        }
+        let gate = channel_gate(common, predicates);
+        let value = &result.value;
+        let dests = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel));
+        put_units(&mut step.written, dests, common.wmask & gate, value, |n| format!("r{n}"));
+        let uncached = image.umrt && common.omask == 15 && gate == 15;
+        match common.class {
+            Type::Out if uncached => {
+                put(&mut step.written, "uncached write".into(), 15, value);
+            }
+            Type::Out if !image.umrt => {
+                let targets = alu.units.map(|unit| unit.target as usize & 3);
+                let name = |n| image.named(NameKind::Output, n as u32);
+                put_units(&mut step.written, targets, common.omask & gate, value, name);
+            }
+            Type::Alu if common.omask != 0 => {
+                let bits = group.predicates(slot);
+                let lane = |n: usize| Lane {
+                    channel: Some(LETTERS[n]),
+                    value: f32::from(bits >> n & 1),
+                    bits: None,
+                };
+                let lanes = (0..4).filter(|n| common.omask >> n & 1 != 0).map(lane).collect();
+                step.written.push(Value { of: "predicates".into(), lanes });
+            }
+            Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
+        }
+        if alu.alu_wmask {
+            let value = f32::from(u8::from(group.alu_result(slot)));
+            let lane = Lane { channel: None, value, bits: None };
+            step.written.push(Value { of: "ALU result".into(), lanes: vec![lane] });
+        }
+        if alu.w_omask && gate & 8 != 0 {
+            let lane = Lane { channel: None, ..Lane::of(3, value[3]) };
+            step.written.push(Value { of: "conditional value".into(), lanes: vec![lane] });
+        }
+        if step.written.is_empty() && !usage.is_idle() {
+            step.note = Some("writes nothing: its predicates are 0".into());
+        }
+    }
+
+    /// What a TEX instruction did.
+    fn tex(&mut self, group: &GroupState, slot: usize, instruction: &Instruction, tex: &Tex) {
+        let Some(step) = &mut self.step else { return };
+        if tex.op == TexOp::Texkill && group.covered() >> slot & 1 == 0 {
+            step.note = Some("killed".into());
+        } else if step.fetch.is_some() {
+            let common = &instruction.common;
+            let dest = group.temp_index(tex.dest, tex.dest_rel);
+            let mask = common.wmask & channel_gate(common, self.predicates);
+            put(&mut step.written, format!("r{dest}"), mask, &group.temp(slot, dest));
+        }
+    }
+
+    /// What an FC instruction did.
+    fn fc(&mut self, group: &GroupState, slot: usize) {
+        let counter = match group.counter(slot) {
+            Some(counter) => format!("branch counter {counter}"),
+            None => "not branch-inactive".to_string(),
+        };
+        let pc = group.pc();
+        let label = self.image.name_of(NameKind::Label, pc);
+        let label = label.map(|label| format!(" `{label}`")).unwrap_or_default();
+        let Some(step) = &mut self.step else { return };
+        step.note = Some(format!(
+            "-> pc {pc}{label}, {counter}, {} loop frame(s), aL {}, {} address(es)",
+            group.frames().len(),
+            group.al(),
+            group.calls().len()
+        ));
     }
 }
 
-/// A value as a float and as its bits.
-fn value(bits: u32) -> String {
-    format!("{} ({bits:08x})", f32::from_bits(bits))
-}
-
-fn values(bits: &[u32]) -> String {
-    bits.iter().map(|&x| value(x)).collect::<Vec<_>>().join(", ")
-}
-
-/// The values of the two units.
-fn units(bits: &[u32; 4]) -> String {
-    format!("{} | {}", values(&bits[..3]), value(bits[3]))
-}
-
-impl<F: FnMut(&str)> Observer for Trace<F> {
+impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_begin(&mut self, group: &GroupState) {
-        self.slot = (0..64)
-            .find(|&slot| group.point(slot) == self.point && group.covered() >> slot & 1 != 0);
+        self.slot = group.covered_slot(self.point);
         if let Some(slot) = self.slot {
-            let (i, j) = self.point;
-            let r0 = values(&group.temp(slot, 0));
-            self.put(&format!("point ({i}, {j}) starts in slot {slot}: r0 = {r0}"));
+            let temporary = lanes(15, &group.temp(slot, 0));
+            (self.sink)(TraceEvent::Begin { point: self.point, slot, temporary });
         }
     }
 
     fn group_end(&mut self, group: &GroupState, faulted: bool) {
+        // A fault ends the group within an instruction.
+        self.finish();
         if let Some(slot) = self.slot.take() {
-            let (i, j) = self.point;
             let how = if faulted {
                 "its group faulted and writes nothing"
             } else if group.covered() >> slot & 1 == 0 {
@@ -65,24 +333,32 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
             } else {
                 "done"
             };
-            let executed = group.executed();
-            self.put(&format!("point ({i}, {j}) ends after {executed} group instructions: {how}"));
+            let instructions = group.executed();
+            (self.sink)(TraceEvent::End { point: self.point, instructions, how });
         }
     }
 
     fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+        self.finish();
         let Some(slot) = self.slot else { return };
-        self.fetched = false;
-        let text = (self.disassemble)(&instruction.encode());
-        let state = if group.active() >> slot & 1 != 0 {
-            String::new()
+        self.predicates = group.predicates(slot);
+        let inactive = if group.active() >> slot & 1 != 0 {
+            None
         } else if let Some(counter) = group.counter(slot) {
-            format!("   [inactive, branch counter {counter}]")
+            Some(format!("inactive, branch counter {counter}"))
         } else {
-            "   [inactive in a loop]".to_string()
+            Some("inactive in a loop".to_string())
         };
         let pc = group.pc();
-        self.put(&format!("{pc:3}  {text}{state}"));
+        self.step = Some(Box::new(Step {
+            pc,
+            text: crate::asm::line(&instruction.encode()),
+            label: self.image.name_of(NameKind::Label, pc).map(String::from),
+            place: self.image.location(pc).map(|place| place.to_string()),
+            names: self.names(instruction),
+            inactive,
+            ..Step::default()
+        }));
     }
 
     fn after(
@@ -93,63 +369,29 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
         results: &[Option<LaneResult>],
     ) {
         let Some(slot) = self.slot else { return };
-        let common = &instruction.common;
-        self.line.clear();
         match &instruction.body {
             Body::Alu(alu) => {
-                let Some(result) = results.get(slot).copied().flatten() else {
-                    return;
-                };
-                for (name, index) in [("A", 0), ("B", 1), ("C", 2)] {
-                    let input = units(&result.inputs[index]);
-                    self.put(&format!("       {name} = {input}"));
-                }
-                self.put(&format!("       = {}", units(&result.value)));
-                if common.class == crate::isa::Type::Alu && common.omask != 0 {
-                    let p = group.predicates(slot);
-                    let _ = write!(self.line, "       predicates (argb) = {p:04b}");
-                }
-                if alu.alu_wmask {
-                    let bit = group.alu_result(slot) as u8;
-                    let _ = write!(self.line, "       ALU result = {bit}");
+                if let Some(result) = results.get(slot).copied().flatten() {
+                    self.alu(group, slot, instruction, alu, &result);
                 }
             }
-            Body::Tex(tex) => {
-                if tex.op == TexOp::Texkill && group.covered() >> slot & 1 == 0 {
-                    let _ = write!(self.line, "       killed");
-                } else if self.fetched {
-                    let dest = group.temp_index(tex.dest, tex.dest_rel);
-                    let result = values(&group.temp(slot, dest));
-                    let _ = write!(self.line, "       r{dest} = {result}");
-                }
-            }
-            Body::Fc(_) => {
-                let counter = match group.counter(slot) {
-                    Some(counter) => format!("branch counter {counter}"),
-                    None => "not branch-inactive".to_string(),
-                };
-                let _ = write!(
-                    self.line,
-                    "       -> pc {}, {counter}, {} loop frame(s), aL {}, {} address(es)",
-                    group.pc(),
-                    group.frames().len(),
-                    group.al(),
-                    group.calls().len()
-                );
-            }
+            Body::Tex(tex) => self.tex(group, slot, instruction, tex),
+            Body::Fc(_) => self.fc(group, slot),
         }
-        if !self.line.is_empty() {
-            let line = std::mem::take(&mut self.line);
-            self.put(&line);
-        }
+        self.finish();
     }
 
     fn load(&mut self, _group: &GroupState, slot: usize, fetch: &Fetched) {
-        if self.slot == Some(slot) {
-            self.fetched = true;
-            let channels = values(&fetch.channels);
-            let (x, y) = fetch.meant;
-            self.put(&format!("       input {} at ({x}, {y}): {channels}", fetch.input));
+        if self.slot == Some(slot)
+            && let Some(step) = &mut self.step
+        {
+            step.fetch = Some(Fetch {
+                input: self.image.named(NameKind::Input, fetch.input as u32),
+                meant: fetch.meant,
+                read: fetch.read,
+                clamped: fetch.is_clamped(),
+                lanes: lanes(15, &fetch.channels),
+            });
         }
     }
 
@@ -164,16 +406,122 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
         if point != self.point {
             return;
         }
-        let name = match destination {
-            Destination::Output(n) => format!("output {n}"),
-            Destination::Uncached => "output 0 (uncached)".to_string(),
+        let destination = match destination {
+            Destination::Output(n) => self.image.named(NameKind::Output, n as u32),
+            Destination::Uncached => {
+                format!("{} (uncached)", self.image.named(NameKind::Output, 0))
+            }
             Destination::Condition => "the conditional buffer".to_string(),
         };
         let bytes: Vec<String> = (0..16)
             .filter(|n| element.byte_mask >> n & 1 != 0)
             .map(|n| format!("{:02x}", element.bytes[n]))
             .collect();
-        let bytes = bytes.join(" ");
-        self.put(&format!("writes {name} at 0x{address:08x}: {bytes}"));
+        (self.sink)(TraceEvent::Write { destination, address, bytes: bytes.join(" ") });
+    }
+}
+
+impl Lane {
+    fn of(channel: usize, bits: u32) -> Lane {
+        Lane { channel: Some(LETTERS[channel]), value: f32::from_bits(bits), bits: Some(bits) }
+    }
+}
+
+/// The lanes of a mask.
+fn lanes(mask: u8, values: &[u32; 4]) -> Vec<Lane> {
+    (0..4).filter(|n| mask >> n & 1 != 0).map(|n| Lane::of(n, values[n])).collect()
+}
+
+/// Adds the lanes of a mask, if there are any.
+fn put(list: &mut Vec<Value>, of: String, mask: u8, values: &[u32; 4]) {
+    if mask != 0 {
+        list.push(Value { of, lanes: lanes(mask, values) });
+    }
+}
+
+/// Adds what the two units wrote, as one value if it is in one register.
+fn put_units(
+    list: &mut Vec<Value>,
+    registers: [usize; 2],
+    mask: u8,
+    values: &[u32; 4],
+    name: impl Fn(usize) -> String,
+) {
+    let [rgb, alpha] = registers;
+    if rgb == alpha {
+        put(list, name(rgb), mask, values);
+    } else {
+        put(list, name(rgb), mask & UNIT_MASKS[0], values);
+        put(list, name(alpha), mask & UNIT_MASKS[1], values);
+    }
+}
+
+/// `r1.rg = 1 (3f800000), 2 (40000000)`.
+fn value_text(of: &str, lanes: &[Lane]) -> String {
+    let letters: String = lanes.iter().filter_map(|lane| lane.channel).collect();
+    let dot = if letters.is_empty() { "" } else { "." };
+    format!("{of}{dot}{letters} = {}", lanes_text(lanes))
+}
+
+fn lanes_text(lanes: &[Lane]) -> String {
+    let text = |lane: &Lane| match lane.bits {
+        Some(bits) => format!("{} ({bits:08x})", lane.value),
+        None => lane.value.to_string(),
+    };
+    lanes.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for TraceEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceEvent::Begin { point: (i, j), slot, temporary } => {
+                let r0 = lanes_text(temporary);
+                write!(f, "point ({i}, {j}) starts in slot {slot}: r0 = {r0}")
+            }
+            TraceEvent::Step(step) => step.fmt(f),
+            TraceEvent::Write { destination, address, bytes } => {
+                write!(f, "writes {destination} at 0x{address:08x}: {bytes}")
+            }
+            TraceEvent::End { point: (i, j), instructions, how } => {
+                write!(f, "point ({i}, {j}) ends after {instructions} group instructions: {how}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const INDENT: &str = "\n       ";
+        if let Some(label) = &self.label {
+            writeln!(f, "     {label}:")?;
+        }
+        write!(f, "{:3}  {}", self.pc, self.text)?;
+        if let Some(inactive) = &self.inactive {
+            write!(f, "   [{inactive}]")?;
+        }
+        let names = self.names.iter().map(|naming| format!("{} {}", naming.register, naming.name));
+        let comments: Vec<String> = self.place.iter().cloned().chain(names).collect();
+        if !comments.is_empty() {
+            write!(f, "   # {}", comments.join(", "))?;
+        }
+        for value in &self.operands {
+            write!(f, "{INDENT}{}", value_text(&value.of, &value.lanes))?;
+        }
+        if let Some(Fetch { input, meant: (x, y), read, clamped, lanes }) = &self.fetch {
+            write!(f, "{INDENT}{input} at ({x}, {y})")?;
+            if *clamped {
+                write!(f, ", clamped to ({}, {})", read.0, read.1)?;
+            } else if (i64::from(*x), i64::from(*y)) != (i64::from(read.0), i64::from(read.1)) {
+                write!(f, ", which repeats ({}, {})", read.0, read.1)?;
+            }
+            write!(f, ": {}", lanes_text(lanes))?;
+        }
+        for value in &self.written {
+            write!(f, "{INDENT}{}", value_text(&value.of, &value.lanes))?;
+        }
+        match &self.note {
+            Some(note) => write!(f, "{INDENT}{note}"),
+            None => Ok(()),
+        }
     }
 }

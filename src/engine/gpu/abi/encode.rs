@@ -8,8 +8,7 @@
 use crate::engine::Checked;
 use crate::engine::Statistics;
 use crate::engine::gpu::abi::constants::numbers;
-use crate::float;
-use crate::isa::{Body, Type};
+use crate::isa::{Body, FieldValue, Type};
 use crate::lower::{ALU_RESULT, Lowered, MicroOp, Vector, Write};
 use crate::ops::{Aux, Effect, Encoding, Feature, Given, Op, is_set};
 use crate::program::Program;
@@ -170,18 +169,14 @@ impl Encoder<'_> {
     }
 
     fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
-        let [a, b, c] = op.operands;
-        match given {
-            Given::A => self.operand(a),
-            Given::B => self.operand(b),
-            Given::C => self.operand(c),
-            Given::Flushed => self.operand(a.map(|a| Vector { flush: 15, ..a })),
-            Given::Nothing => 0,
-            Given::Zero => self.literal(0),
-            Given::One => self.literal(float::ONE),
-            Given::MinusZero => self.literal(float::SIGN),
-            Given::Factor => self.literal(float::FACTORS[op.aux as usize & 7].to_bits()),
+        if let Some(bits) = given.literal(op.aux) {
+            return self.literal(bits);
         }
+        let operand = given.operand().and_then(|n| op.operands[n]);
+        self.operand(match given {
+            Given::Flushed => operand.map(|a| Vector { flush: 15, ..a }),
+            _ => operand,
+        })
     }
 
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
@@ -270,12 +265,12 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
     words.extend(lowered.flows.iter().map(|flow| {
         let byte = |value: u8, at: u32| (value as u32) << at;
         [
-            byte(flow.op, 0)
+            flow.op.code()
                 | byte(flow.jump_func, 8)
-                | byte(flow.a_op, 16)
+                | flow.a_op.code() << 16
                 | byte(flow.predicate, 24),
-            byte(flow.b_op0, 0)
-                | byte(flow.b_op1, 8)
+            flow.b_op0.code()
+                | flow.b_op1.code() << 8
                 | byte(flow.b_pop_cnt, 16)
                 | byte(flow.flags, 24),
             byte(flow.int_addr & 31, 0) | byte(flow.bool_addr & 31, 8) | (flow.target as u32) << 16,

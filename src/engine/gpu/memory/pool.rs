@@ -30,12 +30,12 @@ pub struct Pool {
 struct Member {
     id: u64,
     space: Space,
-    reads: Vec<Place>,
-    writes: Vec<Place>,
+    reads: Vec<PooledSpan>,
+    writes: Vec<PooledSpan>,
 }
 
 /// A span: the part of it that is in memory, and its position among the bytes written or read.
-struct Place {
+struct PooledSpan {
     offsets: Range<u64>,
     at: u64,
 }
@@ -110,7 +110,7 @@ impl Pool {
                 .map(|span| {
                     let offsets = space.clip(span).unwrap_or(0..0);
                     let at = at(offsets.start);
-                    Place { offsets, at }
+                    PooledSpan { offsets, at }
                 })
                 .collect()
         };
@@ -118,20 +118,6 @@ impl Pool {
         let writes = place(writes, &written, &mut self.written);
         self.members.push(Member { id: memory.id(), space, reads, writes });
         Ok(self.members.len() - 1)
-    }
-
-    /// Removes the launch that was added last.
-    pub fn remove_last(&mut self) {
-        let Some(member) = self.members.pop() else {
-            return;
-        };
-        let first = |places: &[Place]| places.iter().map(|place| place.at).min();
-        if let Some(at) = first(&member.reads) {
-            self.read.truncate(at as usize);
-        }
-        if let Some(at) = first(&member.writes) {
-            self.written.truncate(at as usize);
-        }
     }
 
     /// Uploads everything, for all work submitted after this call. The result has the window but no
@@ -182,8 +168,8 @@ impl Pool {
         let Some(member) = self.members.get(launch) else {
             return (Vec::new(), Vec::new());
         };
-        let deltas = |places: &[Place], area: u64| {
-            let delta = |place: &Place| {
+        let deltas = |places: &[PooledSpan], area: u64| {
+            let delta = |place: &PooledSpan| {
                 // Both parts begin at a word boundary, as addresses do.
                 let address = member.space.address(place.offsets.start & !3);
                 delta(address, (area + (place.at & !3)) / 4)

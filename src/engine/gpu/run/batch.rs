@@ -16,14 +16,15 @@ use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::{ALIGN, ResidentError, starts};
 use crate::engine::gpu::run::executor::{self, Bounds, Halt};
-use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
+use crate::engine::gpu::run::interpreter::{Interpreter, NAME};
 use crate::engine::gpu::run::lane::Lane;
 use crate::engine::gpu::run::session::{GpuSession, ranges};
 use crate::engine::gpu::run::ticket::Ticket;
 use crate::engine::gpu::run::work::{Part, Work};
 use crate::engine::gpu::shader::compiled::Compiled;
 use crate::engine::gpu::shader::translate::{self, Record};
-use crate::engine::gpu::shader::translator::{Refusal, Translator, gave_up};
+use crate::engine::gpu::shader::translator::{Translator, gave_up, too_much_data};
+use crate::engine::policy::{self, Runner};
 use crate::engine::{BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why};
 use crate::launch::FloatMode;
 use parking_lot::Mutex;
@@ -93,10 +94,11 @@ pub(in crate::engine::gpu) fn run(
             None => outcome,
         }
     };
-    let falls_back =
-        |error: &LaunchError| engine.fallback.is_some() && Fallback::kind(error).is_some();
+    let falls_back = |launch: &Checked, error: &LaunchError| {
+        policy::choose(launch, &engine.facts(None, Some(error))).is_ok()
+    };
     let results = slots.into_iter().zip(items).map(|(slot, item)| match slot {
-        Slot::Done(Err(error)) if falls_back(&error) => alone(item, None),
+        Slot::Done(Err(error)) if falls_back(&item.launch, &error) => alone(item, None),
         Slot::Done(result) => result,
         Slot::Left(why) | Slot::Alone(why) => alone(item, why),
     });
@@ -104,8 +106,8 @@ pub(in crate::engine::gpu) fn run(
 }
 
 /// How a packed launch runs.
-enum How<'p> {
-    Shader(&'p Translator, Arc<Compiled>),
+enum How {
+    Shader(Arc<Compiled>, Option<Why>),
     Interpreter(Arc<Ready>, Option<Why>),
 }
 
@@ -127,7 +129,7 @@ struct Pack<'p, 'i> {
     stop: &'p Stop,
     /// Called for each launch that has ended.
     ended: &'p (dyn Fn() + Sync),
-    packed: Vec<(usize, How<'p>)>,
+    packed: Vec<(usize, How)>,
     cost: Cost,
     /// The device failed; the lane must not be reused.
     failed: bool,
@@ -152,7 +154,7 @@ impl<'p, 'i> Pack<'p, 'i> {
     }
 
     /// Packs the launches that run as shaders, and leaves the others to the interpreter.
-    fn shaders(&mut self, translator: &'p Translator) {
+    fn shaders(&mut self, translator: &Translator) {
         let limit = Cost { bytes: self.lane.gpu.largest_binding(), work: self.engine.most };
         for n in 0..self.items.len() {
             let launch = &self.items[n].launch;
@@ -160,10 +162,19 @@ impl<'p, 'i> Pack<'p, 'i> {
                 self.done(n, Err(why.into()));
                 continue;
             }
-            let large = !launch.never_runs() && launch.grouping.count() > LARGE;
-            if large || launch.reads_back() {
-                continue;
-            }
+            let facts = self.engine.facts(Some(translator), None);
+            let why = match policy::choose(launch, &facts) {
+                Ok((Runner::Shader, why)) if launch.grouping.count() <= LARGE => why,
+                Ok((Runner::Shader | Runner::Block, _)) => continue,
+                Ok((Runner::Interpreter, why)) => {
+                    self.slots[n] = Slot::Left(why);
+                    continue;
+                }
+                Err(error) => {
+                    self.done(n, Err(error));
+                    continue;
+                }
+            };
             let ranges = ranges(self.items[n].memory);
             match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane) {
                 Ok(Ok(compiled)) => {
@@ -171,14 +182,13 @@ impl<'p, 'i> Pack<'p, 'i> {
                     let starts = starts::bytes(&translate::starts(launch, &compiled.state));
                     let work = executor::work(&launch.grouping, &compiled.translation);
                     if starts > limit.bytes {
-                        let refusal = Refusal::Data { bytes: starts, limit: limit.bytes };
-                        self.slots[n] = Slot::Left(Some(refusal.why()));
+                        self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
                     } else if work <= limit.work {
                         let bytes = bytes + starts;
-                        self.add(n, How::Shader(translator, compiled), Cost { bytes, work }, limit);
+                        self.add(n, How::Shader(compiled, why), Cost { bytes, work }, limit);
                     }
                 }
-                Ok(Err(refusal)) => self.slots[n] = Slot::Left(Some(refusal.why())),
+                Ok(Err(why)) => self.slots[n] = Slot::Left(Some(why)),
                 Err(error) => self.done(n, Err(error)),
             }
         }
@@ -228,7 +238,7 @@ impl<'p, 'i> Pack<'p, 'i> {
     }
 
     /// Adds a launch, after running the packed ones if there is no room beside them.
-    fn add(&mut self, n: usize, how: How<'p>, cost: Cost, limit: Cost) {
+    fn add(&mut self, n: usize, how: How, cost: Cost, limit: Cost) {
         let work = self.cost.work.saturating_add(cost.work);
         if self.cost.bytes + cost.bytes > limit.bytes || work > limit.work {
             self.flush();
@@ -285,14 +295,14 @@ impl<'p, 'i> Pack<'p, 'i> {
     }
 
     /// Stores what a launch wrote in its memory, unless its shader gave up.
-    fn store(&mut self, member: usize, n: usize, how: How<'p>, result: LaunchResult) {
-        if let Some(refusal) = gave_up(result.gave_up) {
-            self.slots[n] = Slot::Left(Some(refusal.why()));
+    fn store(&mut self, member: usize, n: usize, how: How, result: LaunchResult) {
+        if let Some(why) = gave_up(result.gave_up) {
+            self.slots[n] = Slot::Left(Some(why));
             return;
         }
         let CheckedItem { launch, memory } = &mut self.items[n];
         let ticket = match how {
-            How::Shader(translator, _) => Ticket::of_shader(launch, translator, Vec::new()),
+            How::Shader(_, why) => Ticket::of_shader(launch, why, Vec::new()),
             How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }, Vec::new()),
         };
         let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
@@ -317,7 +327,7 @@ impl<'p, 'i> Pack<'p, 'i> {
             let (reads, writes) = pool.deltas(member);
             let place = Places::new(pooled(launch).zip(reads), launch.writes.iter().zip(writes));
             match how {
-                How::Shader(_, compiled) => {
+                How::Shader(compiled, _) => {
                     let Compiled { translation, state, pipeline, .. } = &**compiled;
                     let record = Record::new(translation, launch, &place);
                     let starts = translate::starts(launch, state);

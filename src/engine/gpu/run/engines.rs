@@ -10,9 +10,10 @@ use crate::engine::gpu::run::batch;
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME, Probe};
 use crate::engine::gpu::run::lane::Lane;
 use crate::engine::gpu::run::session::{GpuSession, ranges};
-use crate::engine::gpu::shader::translator::{Refusal, Tiers, Translator};
+use crate::engine::gpu::shader::translator::{Tiers, Translator};
+use crate::engine::policy::{self, Runner};
 use crate::engine::{
-    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session,
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session, Why,
 };
 use crate::launch::Launch;
 use crate::memory::Memory;
@@ -143,17 +144,17 @@ impl Translated {
     }
 
     /// Why a launch on this memory does not run as a translated shader; `None` if it does. A
-    /// refusal that only appears while the shader runs is not included.
+    /// reason that only appears while the shader runs is not included.
     ///
     /// # Errors
     /// As [`Engine::run`].
-    pub fn refusal(
-        &self,
-        launch: &Launch,
-        memory: &Memory,
-    ) -> Result<Option<Refusal>, LaunchError> {
+    pub fn refusal(&self, launch: &Launch, memory: &Memory) -> Result<Option<Why>, LaunchError> {
         let launch = Checked::new(launch)?;
         let ready = self.interpreter.ready(&launch)?;
+        let facts = self.interpreter.facts(Some(&self.translator), None);
+        if let (Runner::Block | Runner::Interpreter, why) = policy::choose(&launch, &facts)? {
+            return Ok(why);
+        }
         let ranges = ranges(memory);
         let shader = self.interpreter.shader(&self.translator, &launch, &ready, &ranges);
         let shader = shader.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;

@@ -12,8 +12,9 @@ use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::shader::compiled::Shader;
 use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::pipelines::Pipelines;
-use crate::engine::gpu::shader::translator::{Refusal, Target, Translator};
+use crate::engine::gpu::shader::translator::{Target, Translator};
 use crate::engine::gpu::shader::variant::{Storage, Variant};
+use crate::engine::policy::{Adapter, Asked, Facts};
 use crate::engine::{Checked, LaunchError};
 use crate::launch::FloatMode;
 use parking_lot::Mutex;
@@ -80,19 +81,6 @@ impl Fallback {
     /// `note` receives the reason.
     pub(super) fn new(note: fn(&str)) -> Fallback {
         Fallback { note, noted: Once::new() }
-    }
-
-    /// Why the block engine may run a launch after an error, if it may. Nothing of the launch has
-    /// been written.
-    pub(super) fn kind(error: &LaunchError) -> Option<&'static str> {
-        match error {
-            LaunchError::Unsupported { .. } => Some("the adapter has too little"),
-            LaunchError::Adapter { error, .. } if error.is_too_little() => {
-                Some("the adapter has too little")
-            }
-            LaunchError::Adapter { error, .. } if error.is_lost() => Some("the GPU was lost"),
-            _ => None,
-        }
     }
 }
 
@@ -211,6 +199,20 @@ impl Interpreter {
         Ok(self.probe.found.get_or_init(|| found))
     }
 
+    /// What the policy knows of this adapter, and of the error with which it failed, if it did.
+    pub(super) fn facts<'f>(
+        &self,
+        translator: Option<&Translator>,
+        failed: Option<&'f LaunchError>,
+    ) -> Facts<'f> {
+        let fallback = self.fallback.is_some();
+        Facts {
+            asked: translator.map_or(Asked::Interpreter, Translator::asked),
+            adapter: failed.map_or(Adapter::Open, |error| Adapter::Failed { error, fallback }),
+            no_shader: None,
+        }
+    }
+
     /// A launch's program in the shader's form, if the interpreter can run the launch.
     pub(super) fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
         let unsupported =
@@ -296,7 +298,7 @@ impl Interpreter {
         }
     }
 
-    /// The shader of a launch by a translator, or why this engine runs the launch.
+    /// The shader of a launch by a translator, or why there is none.
     pub(super) fn shader(
         &self,
         translator: &Translator,
@@ -304,10 +306,7 @@ impl Interpreter {
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Shader, GpuError> {
-        match Refusal::of(launch) {
-            Some(refusal) => Ok(Err(refusal)),
-            None => translator.shader(&self.target(launch.mode)?, launch, ready, ranges),
-        }
+        translator.shader(&self.target(launch.mode)?, launch, ready, ranges)
     }
 
     /// The same for a launch of a pack on a lane.
@@ -322,9 +321,6 @@ impl Interpreter {
         // A lost engine device counts as lost also for lanes with their own device.
         self.gpu.check().map_err(failed)?;
         let ready = self.ready(launch)?;
-        if let Some(refusal) = Refusal::of(launch) {
-            return Ok(Err(refusal));
-        }
         let target = self.target(launch.mode).map_err(failed)?;
         let own = lane.shaders.as_mut().map(|shaders| (&lane.gpu, shaders));
         translator.packed_shader(&target, launch, &ready, ranges, own).map_err(failed)

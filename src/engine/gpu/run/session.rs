@@ -3,24 +3,21 @@
 
 use crate::engine::block::Block;
 use crate::engine::checked::{self, Access, Reader, Writer, intersect};
-use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError, starts};
 use crate::engine::gpu::run::executor::{self, Bounds, Executor, Halt};
-use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
+use crate::engine::gpu::run::interpreter::{Interpreter, NAME};
 use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::run::ticket::Ticket;
 use crate::engine::gpu::run::work::{Part, Work};
 use crate::engine::gpu::shader::compiled::Compiled;
 use crate::engine::gpu::shader::translate::{self, Record};
-use crate::engine::gpu::shader::translator::{self, Refusal, Translator};
-use crate::engine::{
-    Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Spent, Stopped, Why,
-};
+use crate::engine::gpu::shader::translator::{self, Translator};
+use crate::engine::policy::{self, Facts, Runner};
+use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Spent, Why};
 use crate::memory::Memory;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The address ranges of memory.
@@ -39,22 +36,28 @@ enum Queued {
 
 /// Why a launch was not submitted.
 enum Refused {
-    /// It cannot run on the adapter; nothing has happened.
-    Unsupported(String),
+    /// It cannot run in this way on the adapter; nothing has happened.
+    Unsupported(Why),
     /// The adapter has too little memory for it; nothing has happened.
     TooLittle(GpuError),
     /// The GPU failed.
     Failed(GpuError),
-    /// It was stopped.
-    Stopped(Stopped),
+    /// It was stopped, or the engine does not run such launches.
+    Launch(LaunchError),
 }
 
 impl From<Halt> for Refused {
     fn from(halt: Halt) -> Refused {
         match halt {
             Halt::Gpu(error) => Refused::Failed(error),
-            Halt::Stopped(why) => Refused::Stopped(why),
+            Halt::Stopped(why) => Refused::Launch(why.into()),
         }
+    }
+}
+
+impl From<LaunchError> for Refused {
+    fn from(error: LaunchError) -> Refused {
+        Refused::Launch(error)
     }
 }
 
@@ -68,7 +71,7 @@ impl From<ResidentError> for Refused {
     fn from(error: ResidentError) -> Refused {
         match error {
             ResidentError::Gpu(error) => Refused::Failed(error),
-            other => Refused::Unsupported(other.to_string()),
+            other => Refused::Unsupported(Why::new("memory", other)),
         }
     }
 }
@@ -214,9 +217,10 @@ impl<'a> GpuSession<'a> {
         let work = Work::new(self.engine, &[part], false)?;
         let (bytes, limit) = (work.bytes(), gpu.largest_binding());
         if bytes > limit {
-            return Err(Refused::Unsupported(format!(
+            let reason = format!(
                 "the program and its initial data take {bytes} bytes; the adapter binds {limit}"
-            )));
+            );
+            return Err(Refused::Unsupported(Why::new("memory", reason)));
         }
         let kept: Vec<usize> =
             (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].by)).collect();
@@ -241,29 +245,26 @@ impl<'a> GpuSession<'a> {
         )?)
     }
 
-    /// Submits a launch as a translated program. The inner error tells why the interpreter must run
-    /// it.
+    /// Submits a launch as a translated program.
     fn translated(
         &mut self,
         launch: &Checked,
-        ready: &Arc<Ready>,
+        why: Option<Why>,
         translator: &Translator,
         progress: &dyn Progress,
-    ) -> Result<Result<Queued, Refusal>, Refused> {
+    ) -> Result<Queued, Refused> {
+        let ready = self.engine.ready(launch)?;
         let ranges = ranges(self.memory);
         let compiled = timed(&mut self.spent.compile, || {
-            self.engine.shader(translator, launch, ready, &ranges)
+            self.engine.shader(translator, launch, &ready, &ranges)
         });
-        let compiled = match compiled? {
-            Ok(compiled) => compiled,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let compiled = compiled?.map_err(Refused::Unsupported)?;
         let gpu = &self.engine.gpu;
         let Compiled { translation, state, .. } = &*compiled;
         let starts = translate::starts(launch, state);
         let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
         if bytes > limit {
-            return Ok(Err(Refusal::Data { bytes, limit }));
+            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
         }
         if compiled.may_give_up {
             // The host keeps the memory from before the launch.
@@ -282,7 +283,10 @@ impl<'a> GpuSession<'a> {
         let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
-                return Ok(Err(Refusal::Windows { windows: needed }));
+                let reason = format!(
+                    "what the launch touches lies in {needed} windows; translated programs have one"
+                );
+                return Err(Refused::Unsupported(Why::new("several windows", reason)));
             }
             Err(error) => return Err(self.without(error, failures)),
         };
@@ -309,16 +313,16 @@ impl<'a> GpuSession<'a> {
             self.discard();
         }
         let number = started?;
-        let ticket = Ticket::of_shader(launch, translator, vec![number]);
+        let ticket = Ticket::of_shader(launch, why, vec![number]);
         if compiled.may_give_up {
             let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
-            if let Some(refusal) = translator::gave_up(result.gave_up) {
+            if let Some(why) = translator::gave_up(result.gave_up) {
                 self.discard();
-                return Ok(Err(refusal));
+                return Err(Refused::Unsupported(why));
             }
-            return Ok(Ok(Queued::Known(ticket.outcome(result))));
+            return Ok(Queued::Known(ticket.outcome(result)));
         }
-        Ok(Ok(Queued::Running(ticket)))
+        Ok(Queued::Running(ticket))
     }
 
     /// Runs a launch whose writes go through the log, and applies the writes to memory.
@@ -419,7 +423,7 @@ impl<'a> GpuSession<'a> {
                 self.memory.set_stale(stale);
             }
             self.queue.clear();
-            self.fall_back(error, launch, progress)?;
+            self.run_as_chosen(launch, Some(error), progress)?;
         }
         match self.queue.pop() {
             Some(Queued::Known(outcome)) => Ok(outcome),
@@ -427,45 +431,50 @@ impl<'a> GpuSession<'a> {
         }
     }
 
-    /// Decides how a launch runs, and runs or queues it: as a shader, on the interpreter, or on the
-    /// block engine. Progress is not called after this returns.
+    /// Runs or queues a launch. Progress is not called after this returns.
     fn begin(&mut self, launch: &Checked, progress: &dyn Progress) -> Result<(), LaunchError> {
         progress.stop().check()?;
-        let queued = match &self.failure {
-            Some(error) => Err(error.clone()),
-            None if launch.reads_back() => {
-                // On the GPU, writes take effect only at the end of the launch.
-                let reason = "points can fetch what they write uncached".to_string();
-                let why = Why { kind: "reads back", reason };
-                self.on_block(launch, why, progress).map(Queued::Known)
-            }
-            None => self.on_gpu(launch, progress),
-        };
-        match queued {
-            Ok(queued) => self.queue.push(queued),
-            Err(error) => self.fall_back(error, launch, progress)?,
-        }
-        Ok(())
+        self.run_as_chosen(launch, self.failure.clone(), progress)
     }
 
-    /// Runs a launch that the GPU refused on the block engine, if the engine allows that.
-    fn fall_back(
+    /// Runs or queues a launch as the policy decides. What is found by trying are new facts for the
+    /// policy. `failed`: the error with which the GPU failed.
+    fn run_as_chosen(
         &mut self,
-        error: LaunchError,
         launch: &Checked,
+        mut failed: Option<LaunchError>,
         progress: &dyn Progress,
     ) -> Result<(), LaunchError> {
-        let (Some(fallback), Some(kind)) = (&self.engine.fallback, Fallback::kind(&error)) else {
-            return Err(error);
-        };
-        self.check_whole(launch)?;
-        let reason = error.to_string();
-        fallback.noted.call_once(|| {
-            (fallback.note)(&format!("engine block takes over where needed: {reason}"));
-        });
-        let outcome = self.on_block(launch, Why { kind, reason }, progress)?;
-        self.queue.push(Queued::Known(outcome));
-        Ok(())
+        let mut no_shader = None;
+        loop {
+            let facts = self.engine.facts(self.translator, failed.as_ref());
+            let facts = Facts { no_shader: no_shader.as_ref(), ..facts };
+            let (runner, why) = policy::choose(launch, &facts)?;
+            let queued = match (runner, self.translator) {
+                (Runner::Block, _) => self.on_block(launch, why, failed.as_ref(), progress),
+                (Runner::Shader, Some(translator)) => {
+                    match self.translated(launch, why, translator, progress) {
+                        Err(Refused::Unsupported(why)) => {
+                            no_shader = Some(why);
+                            continue;
+                        }
+                        queued => queued.map_err(|refused| self.refused(refused)),
+                    }
+                }
+                (Runner::Interpreter | Runner::Shader, _) => {
+                    let queued = self.interpreted(launch, why, progress);
+                    queued.map_err(|refused| self.refused(refused))
+                }
+            };
+            match queued {
+                Ok(queued) => {
+                    self.queue.push(queued);
+                    return Ok(());
+                }
+                Err(error) if failed.is_some() => return Err(error),
+                Err(error) => failed = Some(error),
+            }
+        }
     }
 
     /// Checks that the host has everything that a launch reads.
@@ -478,50 +487,56 @@ impl<'a> GpuSession<'a> {
         }
     }
 
+    /// Runs a launch on the block engine; `failed`: instead of the GPU, which failed.
     fn on_block(
         &mut self,
         launch: &Checked,
-        why: Why,
+        why: Option<Why>,
+        failed: Option<&LaunchError>,
         progress: &dyn Progress,
-    ) -> Result<Outcome, LaunchError> {
+    ) -> Result<Queued, LaunchError> {
+        if let (Some(error), Some(fallback)) = (failed, &self.engine.fallback) {
+            self.check_whole(launch)?;
+            fallback.noted.call_once(|| {
+                (fallback.note)(&format!("engine block takes over where needed: {error}"));
+            });
+        }
         if self.failure.is_none() {
             self.finish()?;
         }
-        Ok(Block.run_checked(launch, self.memory, progress)?.because(why))
+        let mut outcome = Block.run_checked(launch, self.memory, progress)?;
+        outcome.ran.why = why;
+        Ok(Queued::Known(outcome))
     }
 
-    /// Queues a launch as a shader, if that is possible and worth it, or on the interpreter.
-    fn on_gpu(&mut self, launch: &Checked, progress: &dyn Progress) -> Result<Queued, LaunchError> {
-        let ready = self.engine.ready(launch)?;
-        let mut why = None;
-        if let Some(translator) = self.translator {
-            match self.translated(launch, &ready, translator, progress) {
-                Ok(Ok(queued)) => return Ok(queued),
-                // The interpreter runs it.
-                Ok(Err(refusal)) => why = Some(refusal.why()),
-                Err(Refused::Unsupported(reason)) => why = Some(Why { kind: "memory", reason }),
-                Err(refused) => return Err(self.refused(refused)),
-            }
-        }
-        let plan = self.engine.plan(launch, ready);
+    /// Queues a launch on the interpreter.
+    fn interpreted(
+        &mut self,
+        launch: &Checked,
+        why: Option<Why>,
+        progress: &dyn Progress,
+    ) -> Result<Queued, Refused> {
+        let plan = self.engine.plan(launch, self.engine.ready(launch)?);
         let ran = Ran { engine: NAME, why };
-        let queued = if plan.groups == 0 {
-            Ok(Queued::Known(LaunchResult::default().outcome(launch.pending(ran))))
-        } else if plan.logs {
-            self.run_logged(&plan, ran, progress).map(Queued::Known)
-        } else {
-            let work = self.submit_all(&plan, progress);
-            work.map(|work| Queued::Running(Ticket::of(launch, ran, work)))
-        };
-        queued.map_err(|refused| self.refused(refused))
+        if plan.groups == 0 {
+            let outcome = LaunchResult::default().outcome(launch.pending(ran));
+            return Ok(Queued::Known(outcome));
+        }
+        if plan.logs {
+            return self.run_logged(&plan, ran, progress).map(Queued::Known);
+        }
+        let work = self.submit_all(&plan, progress)?;
+        Ok(Queued::Running(Ticket::of(launch, ran, work)))
     }
 
     fn refused(&mut self, refused: Refused) -> LaunchError {
         match refused {
-            Refused::Unsupported(reason) => LaunchError::Unsupported { engine: NAME, reason },
+            Refused::Unsupported(why) => {
+                LaunchError::Unsupported { engine: NAME, reason: why.reason }
+            }
             Refused::TooLittle(error) => LaunchError::Adapter { engine: NAME, error },
             Refused::Failed(error) => self.fail(error),
-            Refused::Stopped(why) => why.into(),
+            Refused::Launch(error) => error,
         }
     }
 

@@ -4,8 +4,7 @@ use crate::engine::checked::Pending;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::run::executor::{self, Done};
-use crate::engine::gpu::shader::translator::Translator;
-use crate::engine::{Checked, Outcome, Ran, Statistics};
+use crate::engine::{Checked, Outcome, Ran, Statistics, Why};
 use crate::launch::Location;
 
 /// A launch that runs.
@@ -25,9 +24,8 @@ impl Ticket {
     }
 
     /// The ticket of a launch that runs as a translated shader.
-    pub(super) fn of_shader(launch: &Checked, translator: &Translator, work: Vec<u64>) -> Ticket {
-        let pending =
-            launch.pending(Ran { engine: Ran::SHADER, why: Some(translator.why(launch)) });
+    pub(super) fn of_shader(launch: &Checked, why: Option<Why>, work: Vec<u64>) -> Ticket {
+        let pending = launch.pending(Ran { engine: Ran::SHADER, why });
         let condition = &launch.condition;
         // Otherwise the shader counts.
         let known = condition.location != Location::Pe || !condition.test.reads_buffer();

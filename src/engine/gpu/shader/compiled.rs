@@ -1,11 +1,11 @@
 //! Compiled translations, cached by program and state.
 
+use crate::engine::Why;
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::device::pipeline::{Kernel, storage};
 use crate::engine::gpu::shader::translate::{Output, State, Translation, translate};
-use crate::engine::gpu::shader::translator::Refusal;
 use crate::program::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -40,7 +40,7 @@ impl Key {
 }
 
 /// A shader, or why there is none.
-pub(in crate::engine::gpu) type Shader = Result<Arc<Compiled>, Refusal>;
+pub(in crate::engine::gpu) type Shader = Result<Arc<Compiled>, Why>;
 
 /// How far the shader for a program and a state is.
 #[derive(Clone)]
@@ -122,7 +122,7 @@ impl Shaders {
 ///
 /// # Errors
 /// When the adapter fails to compile it. A program that cannot be translated is not an error: the
-/// result has the refusal.
+/// result has the reason.
 pub(in crate::engine::gpu) fn compile(
     gpu: &Gpu,
     cache: Option<&wgpu::PipelineCache>,
@@ -132,7 +132,7 @@ pub(in crate::engine::gpu) fn compile(
 ) -> Result<Shader, GpuError> {
     let translation = match translate(program, &ready.lowered, state) {
         Ok(translation) => translation,
-        Err(reason) => return Ok(Err(reason.into())),
+        Err(reason) => return Ok(Err(reason.why())),
     };
     let bounds =
         |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
@@ -186,7 +186,7 @@ mod tests {
             let there = |n: &usize| shaders.get(&programs[*n].0).is_some();
             (0..programs.len()).filter(there).collect()
         };
-        let done = || Entry::Done(Err(Refusal::Nothing));
+        let done = || Entry::Done(Err(Why::new("", "")));
         // The program is dropped. Its lowered form stays, because engines keep lowered forms.
         let (key, gone, ready) = program(7);
         shaders.insert(key.clone(), &gone, &ready, done());

@@ -1,21 +1,32 @@
 //! Decides which programs get a shader, and compiles shaders on a thread while the interpreter
 //! runs.
 
+use crate::engine::Why;
 use crate::engine::estimate::{Costs, Estimate, Tier, length};
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::shader::compiled::{self, Entry, Key, Shader, Shaders};
-use crate::engine::gpu::shader::translator::Refusal;
 use crate::program::Program;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// The most shaders that are kept.
 const KEPT: usize = 1024;
+
+/// The adapter rejected a shader.
+fn not_compiled(error: impl fmt::Display) -> Why {
+    Why::new("compiler error", format!("its shader could not be compiled: {error}"))
+}
+
+/// A thread is compiling a shader for later launches.
+fn compiling() -> Why {
+    Why::new("compiling", "its shader is being compiled meanwhile")
+}
 
 /// A shader that waits for the thread to compile it.
 struct Job {
@@ -70,13 +81,11 @@ impl Shared {
             }));
             let shader = match made {
                 Ok(Ok(shader)) => Some(shader),
-                Ok(Err(error @ GpuError::Shader { .. })) => {
-                    Some(Err(Refusal::Failed(error.to_string())))
-                }
+                Ok(Err(error @ GpuError::Shader { .. })) => Some(Err(not_compiled(error))),
                 // The error does not concern the program. The next launch shows whether the device
                 // still works.
                 Ok(Err(_)) => None,
-                Err(_) => Some(Err(Refusal::Failed("the compiler crashed".to_string()))),
+                Err(_) => Some(Err(not_compiled("the compiler crashed"))),
             };
             let mut inner = self.inner.lock();
             match shader {
@@ -174,7 +183,7 @@ impl Compiler {
     /// compiles it in the background. `waits`: always wait for the shader.
     ///
     /// # Errors
-    /// A lost device. Other errors are refusals: the interpreter runs the launch.
+    /// A lost device. After other errors the interpreter runs the launch.
     pub(in crate::engine::gpu) fn by_costs(
         &self,
         request: Request<'_>,
@@ -194,18 +203,19 @@ impl Compiler {
         if waits || tier == Tier::Wait {
             drop(inner);
             return match self.now(request) {
-                Err(error) if !error.is_lost() => Ok(Err(Refusal::Failed(error.to_string()))),
+                Err(error) if !error.is_lost() => Ok(Err(not_compiled(error))),
                 made => made,
             };
         }
         if queued {
-            return Ok(Err(Refusal::Compiling));
+            return Ok(Err(compiling()));
         }
         if tier == Tier::Interpreter {
             let entry = Entry::Interpreted(before.saturating_add(work));
             let Request { program, ready, .. } = request;
             inner.shaders.insert(request.key, program, ready, entry);
-            return Ok(Err(Refusal::Small(*estimate)));
+            let reason = format!("{estimate}, not worth a shader of their own so far");
+            return Ok(Err(Why::new(Why::SMALL, reason)));
         }
         if inner.worker.is_none() {
             let shared = Arc::clone(&self.shared);
@@ -217,7 +227,7 @@ impl Compiler {
                 Ok(worker) => inner.worker = Some(worker),
                 Err(error) => {
                     let why = format!("there is no thread to compile it: {error}");
-                    return Ok(Err(Refusal::Failed(why)));
+                    return Ok(Err(not_compiled(why)));
                 }
             }
         }
@@ -231,7 +241,7 @@ impl Compiler {
         });
         drop(inner);
         self.shared.changed.notify_all();
-        Ok(Err(Refusal::Compiling))
+        Ok(Err(compiling()))
     }
 
     /// Waits until nothing is queued and nothing compiles.

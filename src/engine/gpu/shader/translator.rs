@@ -9,7 +9,8 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::shader::compiled::{self, Entry, Key, Shader, Shaders};
 use crate::engine::gpu::shader::compiler::{Compiler, Request};
 use crate::engine::gpu::shader::guards::Guards;
-use crate::engine::gpu::shader::translate::{Options, Reason, State};
+use crate::engine::gpu::shader::translate::{Options, State};
+use crate::engine::policy::Asked;
 use crate::engine::{Checked, Why};
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,78 +18,6 @@ use std::sync::Arc;
 /// The most iterations that the loops of a translated program may make on adapters that run on the
 /// CPU. Mesa's llvmpipe ends all loops of an invocation after 65535 iterations.
 const ITERATIONS_SOFTWARE: u64 = 65_000;
-
-/// Why a launch does not run as a translated shader.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The program cannot be translated.
-    #[error(transparent)]
-    Reason(#[from] Reason),
-    /// The memory that the launch touches does not fit one binding.
-    #[error("what the launch touches lies in {windows} windows; translated programs have one")]
-    Windows {
-        /// The number of windows.
-        windows: usize,
-    },
-    /// The data that the program reads from its launch does not fit one binding.
-    #[error(
-        "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
-    )]
-    Data {
-        /// The number of bytes.
-        bytes: u64,
-        /// The number of bytes that the adapter binds.
-        limit: u64,
-    },
-    /// The launch finishes before its shader would be compiled.
-    #[error("{0}, not worth a shader of their own so far")]
-    Small(Estimate),
-    /// A thread is compiling its shader for later launches.
-    #[error("its shader is being compiled meanwhile")]
-    Compiling,
-    /// The adapter rejected its shader.
-    #[error("its shader could not be compiled: {0}")]
-    Failed(String),
-    /// While it ran, the shader detected an event that it cannot report.
-    #[error("a fault or a hazard showed while it ran: {0}")]
-    GaveUp(&'static str),
-    /// The launch has no groups, or its condition lets none run.
-    #[error("no group can run")]
-    Nothing,
-    /// The launch asks for statistics, which count the work of whole groups.
-    #[error("the launch asks for statistics, which shaders of programs do not keep")]
-    Statistics,
-}
-
-impl Refusal {
-    /// Why a launch gets no shader, independently of its program.
-    pub(in crate::engine::gpu) fn of(launch: &Checked) -> Option<Refusal> {
-        if launch.never_runs() {
-            return Some(Refusal::Nothing);
-        }
-        launch.statistics.then_some(Refusal::Statistics)
-    }
-
-    /// The refusal in a few words, without numbers and names. Reports count launches by it.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Refusal::Reason(reason) => reason.kind(),
-            Refusal::Windows { .. } => "several windows",
-            Refusal::Data { .. } => "too much data",
-            Refusal::Small(_) => "small",
-            Refusal::Compiling => "compiling",
-            Refusal::Failed(_) => "compiler error",
-            Refusal::GaveUp(_) => "gave up",
-            Refusal::Nothing => "nothing to run",
-            Refusal::Statistics => "statistics",
-        }
-    }
-
-    /// Why the interpreter runs the launch.
-    pub(in crate::engine::gpu) fn why(&self) -> Why {
-        Why { kind: self.kind(), reason: self.to_string() }
-    }
-}
 
 /// The shaders of programs, and the choice of programs that get one.
 #[derive(Default)]
@@ -113,14 +42,14 @@ fn state(
     launch: &Checked,
     ranges: &[Range<u64>],
     packed: bool,
-) -> Result<State, Refusal> {
+) -> Result<State, Why> {
     let options = Options {
         guards: target.guards,
         packed,
         iterations: (target.gpu.info.kind == AdapterKind::Software).then_some(ITERATIONS_SOFTWARE),
         ..Options::default()
     };
-    Ok(State::of(launch, ranges, &options)?)
+    State::of(launch, ranges, &options).map_err(|reason| reason.why())
 }
 
 /// What shaders are compiled for.
@@ -134,7 +63,15 @@ pub(in crate::engine::gpu) struct Target<'a> {
 }
 
 impl Translator {
-    /// The shader for a launch, whose [`Refusal::of`] is `None`.
+    /// The engine that it serves.
+    pub(in crate::engine::gpu) fn asked(&self) -> Asked<'static> {
+        match self.tiered {
+            Some(_) => Asked::Gpu,
+            None => Asked::Translated,
+        }
+    }
+
+    /// The shader for a launch, for which the policy chooses one.
     pub(in crate::engine::gpu) fn shader(
         &self,
         target: &Target,
@@ -144,7 +81,7 @@ impl Translator {
     ) -> Result<Shader, GpuError> {
         match state(target, launch, ranges, false) {
             Ok(state) => self.in_state(target, launch, ready, state, false),
-            Err(refusal) => Ok(Err(refusal)),
+            Err(why) => Ok(Err(why)),
         }
     }
 
@@ -160,7 +97,7 @@ impl Translator {
     ) -> Result<Shader, GpuError> {
         let state = match state(target, launch, ranges, true) {
             Ok(state) => state,
-            Err(refusal) => return Ok(Err(refusal)),
+            Err(why) => return Ok(Err(why)),
         };
         let Some((gpu, shaders)) = own else {
             return self.in_state(target, launch, ready, state, true);
@@ -197,25 +134,23 @@ impl Translator {
         let waits = *waits && !batch;
         self.compiler.by_costs(request, &estimate, costs, waits)
     }
-
-    /// Why a launch ran as a translated shader.
-    pub(in crate::engine::gpu) fn why(&self, launch: &Checked) -> Why {
-        let reason = match &self.tiered {
-            None => "the program translates".to_string(),
-            Some(_) => {
-                format!("{}, with a shader of their own", Estimate::of(launch))
-            }
-        };
-        Why { kind: "translated", reason }
-    }
 }
 
-/// The refusal for the reason that a shader reported when it gave up; `None` if it did not.
-pub(in crate::engine::gpu) fn gave_up(why: u32) -> Option<Refusal> {
+/// Why the interpreter has to run a launch, from the reason that its shader reported when it gave
+/// up; `None` if it did not.
+pub(in crate::engine::gpu) fn gave_up(why: u32) -> Option<Why> {
     let what = match why {
         0 => return None,
         why if why & GAVE_UP_FAULT != 0 => "a write outside a surface",
         _ => "the instruction budget",
     };
-    Some(Refusal::GaveUp(what))
+    Some(Why::new("gave up", format!("a fault or a hazard showed while it ran: {what}")))
+}
+
+/// Why a launch has no shader whose data do not fit a binding of the adapter.
+pub(in crate::engine::gpu) fn too_much_data(bytes: u64, limit: u64) -> Why {
+    let reason = format!(
+        "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
+    );
+    Why::new("too much data", reason)
 }

@@ -13,7 +13,7 @@ pub(in crate::engine::gpu) const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
 const CLEARED: u64 = 1 << 14;
 
 /// The place of a dispatch's results: a head, the counts of its launches, and then its log.
-pub(in crate::engine::gpu) struct Place {
+pub(in crate::engine::gpu) struct ResultPlace {
     pub(in crate::engine::gpu) results: wgpu::Buffer,
     /// Byte offset and size in `results`.
     pub(in crate::engine::gpu) at: u64,
@@ -43,7 +43,7 @@ impl Executor {
         gpu: &Gpu,
         launches: usize,
         capacity: u64,
-    ) -> Result<Place, GpuError> {
+    ) -> Result<ResultPlace, GpuError> {
         let head = 4 * u64::from(results::position(launches as u32));
         let bytes = (head + LOG_ENTRY * capacity).next_multiple_of(ALIGN);
         if self.results_used + bytes > self.results.size() {
@@ -57,12 +57,12 @@ impl Executor {
             clear = (at + head + CLEARED).min(results.size());
             self.recorded.encoder(gpu)?.clear_buffer(&results, from, Some(clear - from));
         }
-        Ok(Place { results, at, bytes, head, capacity, clear })
+        Ok(ResultPlace { results, at, bytes, head, capacity, clear })
     }
 
     /// Notes that a dispatch of work number `work` has been recorded.
-    pub(in crate::engine::gpu) fn placed(&mut self, work: u64, place: &Place) {
-        let Place { at, bytes, head, capacity, clear, .. } = *place;
+    pub(in crate::engine::gpu) fn placed(&mut self, work: u64, place: &ResultPlace) {
+        let ResultPlace { at, bytes, head, capacity, clear, .. } = *place;
         self.pending.push(Pending { work, at, head, capacity });
         (self.results_used, self.results_clear) = (at + bytes, clear);
     }

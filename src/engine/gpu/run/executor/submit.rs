@@ -9,7 +9,7 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::device::watch::{Binding, Dispatch};
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::chunks::Chunk;
-use crate::engine::gpu::run::executor::collect::{LOG_ENTRY, Place};
+use crate::engine::gpu::run::executor::collect::{LOG_ENTRY, ResultPlace};
 use crate::engine::gpu::run::executor::{ALIGN, Bounds, Executor, Halt, Work};
 use crate::engine::gpu::shader::pipelines::bindings;
 use crate::engine::gpu::shader::variant::Variant;
@@ -44,7 +44,7 @@ impl Executor {
         gpu: &Gpu,
         shared: &Shared,
         chunk: &Chunk,
-        place: &Place,
+        place: &ResultPlace,
     ) -> Result<Bindings, GpuError> {
         let work = shared.work;
         let state_words = shared.variant.state_words(work.rows);

@@ -36,7 +36,7 @@ mod loops;
 
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::tree::{Condition, Leave, Node, Tree};
-use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue};
+use crate::isa::{AddressOp, BranchOp, FcOp};
 use crate::launch::IntConstant;
 use crate::lower::{Flow, Lowered};
 use crate::ops::Op;
@@ -262,13 +262,13 @@ impl Walk<'_> {
     }
 
     fn flow(&mut self, pc: u16, flow: &Flow) -> Result<Option<u16>, Reason> {
-        let op = FcOp::from_code(u32::from(flow.op));
+        let op = flow.op;
         let wish = Condition::wish(flow, self.bools);
         let has = |flag: u8| flow.flags & flag != 0;
         if has(Flow::END) {
             self.settled()?;
             // Only its effect on the stacks could still be visible.
-            let pops = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::Pop;
+            let pops = flow.a_op == AddressOp::Pop;
             return if op == FcOp::Jump && !pops {
                 if let [program] = self.open.as_slice() {
                     self.checked = program.bound - 1;
@@ -351,8 +351,8 @@ impl Walk<'_> {
 }
 
 /// A branch operation. One that changes nothing counts as NONE.
-pub fn effect(op: u8, count: u8) -> BranchOp {
-    match BranchOp::from_code(u32::from(op)) {
+pub fn effect(op: BranchOp, count: u8) -> BranchOp {
+    match op {
         BranchOp::Decr if count == 0 => BranchOp::None,
         op => op,
     }

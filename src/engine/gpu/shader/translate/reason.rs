@@ -1,5 +1,7 @@
 //! Why a program is not translated.
 
+use crate::engine::Why;
+
 /// Why a program, or a launch of it, cannot become its own shader. The interpreter runs it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Reason {
@@ -96,6 +98,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Why the interpreter runs the launch.
+    pub(in crate::engine::gpu) fn why(&self) -> Why {
+        Why::new(self.kind(), self)
+    }
+
     /// The reason in a few words, without numbers and names. Counts are grouped by it.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -5,14 +5,14 @@ use crate::engine::gpu::shader::translate::flow::{
 };
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::tree::{Condition, Node};
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FieldValue, STACK_DEPTH};
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
     pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
-        match AddressOp::from_code(u32::from(flow.a_op)) {
+        match flow.a_op {
             AddressOp::Push => {
                 self.settled()?;
                 return self.call(control);
@@ -91,7 +91,7 @@ impl Walk<'_> {
 
     pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
-        let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
+        let plain = flow.a_op == AddressOp::None;
         let shape = wish.known() == Some(false)
             && flow.flags & Flow::ANY == 0
             && plain

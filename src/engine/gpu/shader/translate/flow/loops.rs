@@ -3,7 +3,7 @@
 use crate::engine::gpu::shader::translate::flow::{Control, Kind, Open, Walk, irregular};
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::tree::{Leave, Node};
-use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue, STACK_DEPTH};
+use crate::isa::{AddressOp, BranchOp, FcOp, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
@@ -11,7 +11,7 @@ impl Walk<'_> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
-        let pushes = AddressOp::from_code(u32::from(flow.a_op)) != AddressOp::None;
+        let pushes = flow.a_op != AddressOp::None;
         if constant.count == 0 {
             if jump != none || pushes || u32::from(flow.target) <= self.pc {
                 return Err(irregular(pc, "a loop that is left out in an odd way"));
@@ -51,7 +51,7 @@ impl Walk<'_> {
         let none = BranchOp::None;
         let matches = (begin == FcOp::Loop) == (op == FcOp::EndLoop)
             && calls == self.calls.len()
-            && AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None
+            && flow.a_op == AddressOp::None
             && (stay, jump) == (none, none);
         let back = u32::from(flow.target) == (u32::from(head) + 1) & 0x1ff;
         // With one iteration the group never jumps back.
@@ -86,10 +86,7 @@ impl Walk<'_> {
 
     pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
-        let to = match op {
-            FcOp::Continue => Leave::Continue,
-            _ => Leave::Break,
-        };
+        let to = if op == FcOp::Continue { Leave::Continue } else { Leave::Break };
         let any = flow.flags & Flow::ANY != 0;
         let votes = flow.flags & Flow::IGNORE_UNCOVERED == 0;
         let calls_now = self.calls.len();
@@ -101,18 +98,15 @@ impl Walk<'_> {
         let Kind::Loop { op: begin, calls, leaves, .. } = &mut self.open[at].kind else {
             return Err(irregular(pc, "it is in no loop"));
         };
-        let kind_fits = match op {
-            FcOp::BreakLoop => *begin == FcOp::Loop,
-            FcOp::BreakRep => *begin == FcOp::Rep,
-            _ => true,
-        };
+        let kind_fits = (op != FcOp::BreakLoop || *begin == FcOp::Loop)
+            && (op != FcOp::BreakRep || *begin == FcOp::Rep);
         // If every point votes, a group that jumps has no sleeping point whose counter matters.
         let counters_fit = match jump {
             BranchOp::None => levels == 0 || votes,
             BranchOp::Decr => usize::from(flow.b_pop_cnt) == levels || votes,
-            _ => false,
+            BranchOp::Incr | BranchOp::Reserved(_) => false,
         };
-        let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
+        let plain = flow.a_op == AddressOp::None;
         let decides = !any || wish.known().is_some();
         if !kind_fits || !counters_fit || !plain || !decides || stay != BranchOp::None {
             return Err(irregular(pc, "a BREAK or CONTINUE with other fields"));
