@@ -69,7 +69,7 @@ const JOBS: [&str; 16] = [
     "tests/vectors/jobs/deriv_mix/default.toml",
     "tests/vectors/jobs/fc_nested_loops_break/default.toml",
     "tests/vectors/jobs/kill_in_loop/default.toml",
-    "tests/vectors/jobs/kill_loop_flow/default.toml",
+    "tests/vectors/jobs/kill_loop_flow/m25_noopt.toml",
 ];
 
 #[test]
