@@ -53,11 +53,10 @@ fn sums(pass: &PassProfile) -> Statistics {
 
 /// Jobs with every kind of point: killed, skipped, uncovered, inactive; repeated and swapped passes,
 /// passes with a common program, uncached writes.
-const JOBS: [&str; 16] = [
+const JOBS: [&str; 15] = [
     "kernels/conditional/conditional_dpp.toml",
     "kernels/conditional/conditional_pe.toml",
     "kernels/copy/copy.toml",
-    "kernels/jacobi/jacobi.toml",
     "kernels/mandelbrot/mandelbrot_96.toml",
     "kernels/matmul/matmul_64.toml",
     "kernels/nbody/nbody.toml",

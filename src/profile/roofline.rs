@@ -98,9 +98,8 @@ pub(super) fn roofline(passes: &[PassProfile]) -> Option<Markup> {
             }
             polyline .roof points=(path) {}
             text .roofname x=(px(right + 6.0)) y=(px(roof + 4.0)) { (rate(card.instructions)) " instructions/s" }
-            @let middle = (start * ridge).sqrt();
-            @let (x, y) = (axes.x(middle), axes.y(middle * card.bytes));
-            text .roofname x=(px(x + 10.0)) y=(px(y + 14.0)) { (rate(card.bytes)) "B/s" }
+            @let (x, y) = (axes.x(start), axes.y(start * card.bytes));
+            text .roofname x=(px(x + 16.0)) y=(px(y - 6.0)) { (rate(card.bytes)) "B/s" }
             @for dot in &dots {
                 @let (x, y) = (axes.x(dot.intensity), axes.y(dot.rate));
                 g .dot {
