@@ -22,7 +22,7 @@ pub struct Function {
 
 /// The functions that the start-up probe runs. These few demand of a host all that the others
 /// demand; each costs a driver milliseconds to compile. The tests run all functions.
-const PROBED: [&str; 7] = ["mul", "add", "mad", "sum4", "less", "rsq", "sin"];
+const PROBED: [&str; 8] = ["mul", "add", "mad", "sum4", "frc_flushed", "less", "rsq", "sin"];
 
 /// The functions of the mode `exact`: the helpers, then those of the operations.
 pub fn functions() -> Vec<Function> {
@@ -112,6 +112,7 @@ helpers! {
         |[a, b, c, d]| float::d2a([a, c], [b, b], d, false);
     "d2a with zero times" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, true)"
         |[a, b, c, d]| float::d2a([a, c], [b, b], d, true);
+    "frc" 1 "x1k_frc(a)" |[a, ..]| float::frc(a);
     "omod" 2 "x1k_omod(a, b)" |[a, b, ..]| float::omod(a, b);
     "clamp01" 1 "x1k_clamp01(a)" |[a, ..]| float::clamp01(a);
     "finish" 2 "x1k_finish(a, b)" |[a, b, ..]| float::finish(a, b);
