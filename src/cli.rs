@@ -29,6 +29,7 @@ mod info;
 mod jobs;
 mod lines;
 mod output;
+mod profile;
 mod programs;
 mod report;
 mod run;
@@ -107,6 +108,7 @@ enum Command {
     Batch(batch::Args),
     Verify(verify::Args),
     Check(check::Args),
+    Profile(profile::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
@@ -173,6 +175,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),

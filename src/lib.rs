@@ -27,6 +27,7 @@ pub mod load;
 pub mod lower;
 pub mod memory;
 pub mod ops;
+pub mod profile;
 pub mod program;
 pub mod ps;
 pub mod raw;
