@@ -44,6 +44,14 @@ pub fn functions() -> Vec<Function> {
             .collect();
         let mut names = vec![calc.wgsl_exact, calc.wgsl_loose];
         names.dedup();
+        // The function for any operand, where that of the operation takes flushed ones; the helpers
+        // have some of them already.
+        if let Some(any) = calc.wgsl_exact.strip_suffix("_flushed")
+            && calc.facts.name == any
+            && functions.iter().all(|function| function.name != any)
+        {
+            names.push(any);
+        }
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             for &flag in zero_times {
                 let call = format!("x1k_{name}({operands}{flag})");
@@ -112,7 +120,6 @@ helpers! {
         |[a, b, c, d]| float::d2a([a, c], [b, b], d, false);
     "d2a with zero times" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, true)"
         |[a, b, c, d]| float::d2a([a, c], [b, b], d, true);
-    "frc" 1 "x1k_frc(a)" |[a, ..]| float::frc(a);
     "omod" 2 "x1k_omod(a, b)" |[a, b, ..]| float::omod(a, b);
     "clamp01" 1 "x1k_clamp01(a)" |[a, ..]| float::clamp01(a);
     "finish" 2 "x1k_finish(a, b)" |[a, b, ..]| float::finish(a, b);
