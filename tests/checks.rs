@@ -5,6 +5,10 @@
 //! without such a line they are about the whole program. The report beside it is compared word for
 //! word; `CTM_BLESS=1` rewrites it.
 
+#[path = "common/files.rs"]
+mod common;
+
+use common::files;
 use ctm::asm::assemble;
 use ctm::diagnose::report::{FileReport, Named, text};
 use ctm::diagnose::statics::{self, Bound};
@@ -19,24 +23,6 @@ use std::sync::Arc;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The files below a folder with an ending, in order.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// What the checks of a source say.
@@ -105,8 +91,9 @@ fn examples_of_the_pages_are_findings_of_their_codes() {
 /// Findings in programs of others that are true.
 const KNOWN: &str = include_str!("checks/known.txt");
 
-#[test]
-fn programs_without_mistakes_are_silent() {
+/// Checks all programs and jobs below folders of `root`. All findings must be known ones. Returns
+/// the numbers of programs and jobs, and the known findings that were not found.
+fn silent(root: &Path, folders: &[&str]) -> (usize, usize, Vec<&'static str>) {
     let known: Vec<(&str, &str)> = KNOWN
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty())
@@ -119,7 +106,7 @@ fn programs_without_mistakes_are_silent() {
     let mut used = BTreeSet::new();
     let mut unknown = Vec::new();
     let mut check = |path: &Path, program: &Program, bound: Option<&Bound>| {
-        let name = path.strip_prefix(root()).unwrap_or(path).display().to_string();
+        let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
         for finding in statics::run(program, bound) {
             let of = |(path, code): &&(&str, &str)| {
                 name.starts_with(path) && *code == finding.code.name()
@@ -132,13 +119,13 @@ fn programs_without_mistakes_are_silent() {
     };
     let (mut programs, mut jobs) = (0, 0);
     let shared = SharedFiles::new();
-    for folder in ["kernels", "tests/vectors"] {
-        for path in files(&root().join(folder), "dpp") {
+    for folder in folders {
+        for path in files(&root.join(folder), "dpp") {
             let loaded = load(&fs::read(&path).unwrap(), "kernel", None, None).unwrap();
             check(&path, &Program::new(loaded.image).unwrap(), None);
             programs += 1;
         }
-        for path in files(&root().join(folder), "toml") {
+        for path in files(&root.join(folder), "toml") {
             let job = Job::read_shared(&path, &shared);
             let job = job.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             for (pass, bound) in job.passes.iter().zip(Bound::of_job(&job)) {
@@ -147,8 +134,26 @@ fn programs_without_mistakes_are_silent() {
             jobs += 1;
         }
     }
-    assert!(programs >= 13 && jobs >= 200, "{programs} programs, {jobs} jobs");
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
-    let unused: Vec<_> = known.iter().filter(|entry| !used.contains(entry)).collect();
+    let unused = known.iter().filter(|entry| !used.contains(entry)).map(|(path, _)| *path);
+    (programs, jobs, unused.collect())
+}
+
+#[test]
+fn programs_without_mistakes_are_silent() {
+    let (programs, jobs, unused) = silent(&root(), &["kernels", "tests/vectors"]);
+    assert!(programs >= 13 && jobs >= 200, "{programs} programs, {jobs} jobs");
+    let unused: Vec<_> = unused.iter().filter(|path| path.starts_with("tests/")).collect();
+    assert!(unused.is_empty(), "{unused:?} is not found any more");
+}
+
+#[test]
+fn programs_beside_the_checkout_are_silent() {
+    let Some(vectors) = common::collection() else {
+        return;
+    };
+    let (_, jobs, unused) = silent(&vectors, &["jobs", "exact", "mesa-bugs", "perf"]);
+    assert!(jobs >= 819, "{jobs} jobs");
+    let unused: Vec<_> = unused.iter().filter(|path| !path.starts_with("tests/")).collect();
     assert!(unused.is_empty(), "{unused:?} is not found any more");
 }
