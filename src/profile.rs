@@ -2,7 +2,7 @@
 //!
 //! The block engine runs the job, so its effects and its statistics are those of `ctm run --stats`.
 //! Before each launch the reference engine runs the launch's groups, or a sample of them, with an
-//! observer that counts per instruction ([`observe`]); their writes are dropped. So the counts of all
+//! observer that counts per instruction (`observe`); their writes are dropped. So the counts of all
 //! groups add up to the statistics.
 //!
 //! A [`Profile`] is plain data. [`text`], [`json`], [`callgrind`], [`heat`] and [`html`] print it. They
