@@ -50,6 +50,22 @@ pub struct Flushed<'a> {
     pub hits: Hits<Key, Detail>,
 }
 
+/// Adds the results that an instruction has made; `made` has the slots of each channel.
+fn add(
+    hits: &mut Hits<Key, Detail>,
+    group: &GroupState,
+    alu: &Alu,
+    results: &[Option<LaneResult>],
+    made: &[u64; 4],
+) {
+    let all = made.iter().fold(0, |all, made| all | made);
+    let channels = (0..4).filter(|&n| made[n] != 0).fold(0, |mask, n| mask | 1 << n);
+    hits.add(group, all, Key { pc: group.pc() }, channels, |slot| {
+        let channel = (0..4).find(|&n| made[n] >> slot & 1 != 0).unwrap_or(0);
+        detail(alu, &results[slot].unwrap_or_default(), channel)
+    });
+}
+
 fn detail(alu: &Alu, result: &LaneResult, channel: usize) -> Detail {
     let (written, value) = (channel as u8, result.value[channel]);
     // SOP and DP have the result of the other unit.
@@ -125,12 +141,7 @@ impl<'a> NotFinite<'a> {
                 }
             }
         }
-        let all = made.iter().fold(0, |all, made| all | made);
-        let channels = (0..4).filter(|&n| made[n] != 0).fold(0, |mask, n| mask | 1 << n);
-        self.hits.add(group, all, Key { pc: group.pc() }, channels, |slot| {
-            let channel = (0..4).find(|&n| made[n] >> slot & 1 != 0).unwrap_or(0);
-            detail(alu, &results[slot].unwrap_or_default(), channel)
-        });
+        add(&mut self.hits, group, alu, results, &made);
     }
 
     /// Whether all sources of a channel are finite.
@@ -168,12 +179,7 @@ impl<'a> Flushed<'a> {
                 *flushed |= u64::from(flushes) << slot;
             }
         }
-        let all = flushed.iter().fold(0, |all, flushed| all | flushed);
-        let channels = (0..4).filter(|&n| flushed[n] != 0).fold(0, |mask, n| mask | 1 << n);
-        self.hits.add(group, all, Key { pc: group.pc() }, channels, |slot| {
-            let channel = (0..4).find(|&n| flushed[n] >> slot & 1 != 0).unwrap_or(0);
-            detail(alu, &results[slot].unwrap_or_default(), channel)
-        });
+        add(&mut self.hits, group, alu, results, &flushed);
     }
 
     /// Whether a channel's arithmetic reads a denormal. Moves with OMOD_DISABLED keep A and B.
