@@ -174,7 +174,7 @@ const GAVE_UP_BUDGET: u32 = 2u;
 // The result of an operation that computes a number and is not a general one.
 fn math(kind: u32, a: u32) -> u32 {
     var value = 0u;
-    value = select(value, x1k_frc(a), kind == OP_FRC);
+    value = select(value, x1k_frc_flushed(a), kind == OP_FRC);
     value = select(value, x1k_ex2(a), kind == OP_EX2);
     value = select(value, x1k_ln2(a), kind == OP_LN2);
     value = select(value, x1k_rcp(a), kind == OP_RCP);

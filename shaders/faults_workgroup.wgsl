@@ -3,10 +3,10 @@
 
 var<workgroup> point_faults: array<u32, 256u * POINT_FAULTS>;
 
-fn fault_word(kind: u32, n: u32) -> u32 {
-    return point_faults[(4u * kind + n) * 64u + slot];
+fn fault_word(p: u32, kind: u32, n: u32) -> u32 {
+    return point_faults[(4u * kind + n) * 64u + slot_of(p)];
 }
 
-fn set_fault_word(kind: u32, n: u32, word: u32) {
-    point_faults[(4u * kind + n) * 64u + slot] = word;
+fn set_fault_word(p: u32, kind: u32, n: u32, word: u32) {
+    point_faults[(4u * kind + n) * 64u + slot_of(p)] = word;
 }

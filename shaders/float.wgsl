@@ -89,8 +89,9 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
 
 // a * b + 0: the product, except that -0 becomes +0.
 fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = x1k_product_loose(a, b, zero_times);
-    return select(product, 0u, product == X1K_SIGN);
+    let product = x1k_product(a, b);
+    let zero = x1k_is_zero(a) | x1k_is_zero(b);
+    return select(product, 0u, (zero_times & zero) | (product == X1K_SIGN));
 }
 
 fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -191,17 +192,13 @@ fn x1k_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
     );
 }
 
-// A - floor(A). The fractional part is exact; for negative A it is added to 1.
+// A - floor(A).
+fn x1k_frc_flushed(a: u32) -> u32 {
+    return x1k_settled(x1k_frc_loose(a));
+}
+
 fn x1k_frc(a: u32) -> u32 {
-    let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
-    let x = select(x1k_ftz(a), 0u, special);
-    let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
-    let fraction_bits = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
-    let whole = select(x & ~fraction_bits, x & X1K_SIGN, exponent < 0);
-    let part = x1k_raw_add(x, x1k_neg(whole));
-    let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
-    let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
-    return select(result, X1K_NAN, special);
+    return x1k_frc_flushed(x1k_ftz(a));
 }
 
 // The factor of an output modifier 0..=6: 1, 2, 4, 8, 1/2, 1/4, 1/8.
@@ -486,11 +483,10 @@ fn fast_product(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// With `zero_times`, 0 times Inf or NaN is +0.
+// With `zero_times`, 0 times anything is +0.
 fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = fast_product(a, b);
     let zero = x1k_is_zero(a) | x1k_is_zero(b);
-    return select(product, 0u, zero_times & zero & x1k_is_nan(product));
+    return select(fast_product(a, b), 0u, zero_times & zero);
 }
 
 fn fast_add(a: u32, b: u32) -> u32 {

@@ -22,8 +22,8 @@ fn x1k_raw_mul(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// a + b as the host computes it. Callers other than x1k_add_loose and x1k_sum_special pass finite
-// numbers whose sum is normal or 0.
+// a + b as the host computes it. Callers other than x1k_add_loose, x1k_sum_special and FRC pass
+// finite numbers whose sum is normal or 0.
 fn x1k_raw_add(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
 }
@@ -49,4 +49,11 @@ fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
     let z = select(0u, c, (c & X1K_EXPONENT) == X1K_EXPONENT);
     let w = select(0u, d, (d & X1K_EXPONENT) == X1K_EXPONENT);
     return x1k_raw_add(x1k_raw_add(x, y), x1k_raw_add(z, w));
+}
+
+// A - floor(A) of a flushed number, with a NaN of any form. No result is a denormal: it is A itself
+// for A from 0 to 1, and otherwise 0 or at least 2^-24. The sign is turned on the bits: some
+// compilers make a number minus its floor an instruction that never gives 1.
+fn x1k_frc_loose(a: u32) -> u32 {
+    return x1k_raw_add(a, x1k_neg(bitcast<u32>(floor(bitcast<f32>(a)))));
 }

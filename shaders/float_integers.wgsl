@@ -67,6 +67,19 @@ fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
     return select(select(below, X1K_INFINITY, plus), X1K_NAN, nan | (plus & minus));
 }
 
+// A - floor(A) of a flushed number. The fractional part is exact; for negative A it is added to 1.
+fn x1k_frc_loose(a: u32) -> u32 {
+    let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
+    let x = select(a, 0u, special);
+    let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
+    let fraction_bits = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
+    let whole = select(x & ~fraction_bits, x & X1K_SIGN, exponent < 0);
+    let part = x1k_raw_add(x, x1k_neg(whole));
+    let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
+    let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
+    return select(result, X1K_NAN, special);
+}
+
 // The product if a or b, flushed, is 0, Inf or NaN; otherwise `finite`.
 fn x1k_product_special(a: u32, b: u32, finite: u32) -> u32 {
     let sign = (a ^ b) & X1K_SIGN;

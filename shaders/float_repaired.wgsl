@@ -27,7 +27,7 @@ fn x1k_add_loose(a: u32, b: u32) -> u32 {
     return x1k_raw_add(a, b);
 }
 
-// What x1k_product, x1k_add_loose or x1k_sum_special gave, with the one NaN.
+// What x1k_product, x1k_add_loose, x1k_sum_special or FRC gave, with the one NaN.
 fn x1k_settled(result: u32) -> u32 {
     return x1k_canonical(result);
 }

@@ -1,5 +1,9 @@
 // The processor array: one workgroup runs one group of 64 points over lowered micro-operations.
 //
+// An invocation has POINTS of the group's points; INVOCATIONS is the number of invocations. What a
+// point has of its own is in arrays of POINTS elements. Functions for one point get its number in the
+// invocation.
+//
 // What all points of a group share is in a `Group`, a variable of the entry point: WGSL's rules can
 // prove such a variable uniform, and barriers are valid only where control flow is. Functions that
 // have barriers get a pointer to it, others a copy. What each point
@@ -19,21 +23,27 @@
 
 // ---- the point
 
-// Slot in the group, 0 to 63. Points of a group are ordered by it.
-var<private> slot: u32;
-var<private> point: vec2<u32>;
+// The invocation's number.
+var<private> lane: u32;
+var<private> point: array<vec2<u32>, POINTS>;
 // The same as in the group, for what does not decide on control flow.
 var<private> launch: u32;
-var<private> covered: bool;
-var<private> started: bool;
+var<private> covered: array<bool, POINTS>;
+var<private> started: array<bool, POINTS>;
 // Bit n: this point makes writes of kind n (0 all, 1 active, 2 gated).
-var<private> masks: u32;
+var<private> masks: array<u32, POINTS>;
 // Bits 3:0 predicates, bit 4 the ALU result.
-var<private> predicates: u32;
+var<private> predicates: array<u32, POINTS>;
 // Bits 15:0 channels of held outputs that were written, bit 16 the own conditional value.
-var<private> written: u32;
-// Bit n: input n is written in place, and the point fetched another point's element from it.
+var<private> written: array<u32, POINTS>;
+// Bit n: input n is written in place, and a point of the invocation fetched another point's element
+// from it.
 var<private> foreign: u32;
+
+// A point's slot in the group, 0 to 63. Points of a group are ordered by it.
+fn slot_of(p: u32) -> u32 {
+    return p * INVOCATIONS + lane;
+}
 
 // ---- the group
 
@@ -60,17 +70,17 @@ struct Group {
 
 // ---- statistics
 
-var<private> lane_instructions: u32;
-var<private> fetches: u32;
-var<private> killed: u32;
+var<private> lane_instructions: array<u32, POINTS>;
+var<private> fetches: array<u32, POINTS>;
+var<private> killed: array<u32, POINTS>;
 
-fn is_active() -> bool {
-    return (masks & MASK_ACTIVE) != 0u;
+fn is_active(p: u32) -> bool {
+    return (masks[p] & MASK_ACTIVE) != 0u;
 }
 
-// Whether a micro-operation writes for this point.
-fn passes(op: vec4<u32>) -> bool {
-    return ((masks >> ((op.x >> CODE_WRITE_SHIFT) & 3u)) & 1u) != 0u;
+// Whether a micro-operation writes for a point.
+fn passes(op: vec4<u32>, p: u32) -> bool {
+    return ((masks[p] >> ((op.x >> CODE_WRITE_SHIFT) & 3u)) & 1u) != 0u;
 }
 
 // The lanes that a micro-operation computes.
@@ -78,9 +88,10 @@ fn lanes_of(op: vec4<u32>) -> u32 {
     return (op.x >> CODE_MASK_SHIFT) & 15u;
 }
 
-// Writes those lanes of its register, if it writes for this point.
-fn deliver(op: vec4<u32>, value: vec4<u32>) {
-    set_reg4((op.x >> CODE_DST_SHIFT) & CODE_REGISTER, select(0u, lanes_of(op), passes(op)), value);
+// Writes those lanes of its register, if it writes for the point.
+fn deliver(op: vec4<u32>, p: u32, value: vec4<u32>) {
+    let lanes = select(0u, lanes_of(op), passes(op, p));
+    set_reg4(p, (op.x >> CODE_DST_SHIFT) & CODE_REGISTER, lanes, value);
 }
 
 // Group instructions executed before the one at `pc`.
@@ -106,12 +117,12 @@ fn swizzled(v: vec4<u32>, channels: u32) -> vec4<u32> {
 // ---- operations of every program
 
 // Gate: whether the point passes all of `aux`, as a bit.
-fn gate_bit(aux: u32) -> u32 {
+fn gate_bit(aux: u32, p: u32) -> u32 {
     let need = aux & GATE_PASS;
     let fail = (aux >> GATE_FAIL_SHIFT) & GATE_PASS;
-    let active_or_all = is_active() | ((aux & GATE_ALL) != 0u);
-    let agrees = ((predicates & need) == need) & ((predicates & fail) == 0u);
-    let inside = covered | ((aux & GATE_COVERED) == 0u);
+    let active_or_all = is_active(p) | ((aux & GATE_ALL) != 0u);
+    let agrees = ((predicates[p] & need) == need) & ((predicates[p] & fail) == 0u);
+    let inside = covered[p] | ((aux & GATE_COVERED) == 0u);
     return select(0u, MASK_GATED, active_or_all & agrees & inside);
 }
 
@@ -155,16 +166,16 @@ fn compare_bit(test: u32, x: u32) -> u32 {
 
 // Sets the bits that a micro-operation of the first class sets: marks of outputs, the gate, predicates
 // or the ALU result. `compared` has the results of its comparison.
-fn set_bits(op: vec4<u32>, compared: u32) {
+fn set_bits(op: vec4<u32>, p: u32, compared: u32) {
     let kind = op.x & CODE_OP;
-    let lanes = select(0u, lanes_of(op), passes(op));
+    let lanes = select(0u, lanes_of(op), passes(op, p));
     let aux = op.x >> CODE_AUX_SHIFT;
-    written |= select(0u, lanes << (4u * aux), (op.x & CODE_MARK) != 0u);
-    let gate = gate_bit((op.x >> CODE_DST_SHIFT) & CODE_REGISTER);
-    masks = (masks & ~MASK_GATED) | select(masks & MASK_GATED, gate, kind == CODE_GATE);
+    written[p] |= select(0u, lanes << (4u * aux), (op.x & CODE_MARK) != 0u);
+    let gate = gate_bit((op.x >> CODE_DST_SHIFT) & CODE_REGISTER, p);
+    masks[p] = (masks[p] & ~MASK_GATED) | select(masks[p] & MASK_GATED, gate, kind == CODE_GATE);
     let first = aux & CODE_TO_RESULT;
     let changed = select(0u, lanes << first, kind == CODE_COMPARE);
-    predicates = (predicates & ~changed) | ((compared << first) & changed);
+    predicates[p] = (predicates[p] & ~changed) | ((compared << first) & changed);
 }
 
 // The comparison that a micro-operation of the first class makes.
@@ -188,17 +199,17 @@ fn scaled(a: u32, b: u32) -> u32 {
     return x1k_scale(a, b);
 }
 
-fn fetch(group: Group, op: vec4<u32>) {
+fn fetch(group: Group, op: vec4<u32>, p: u32) {
     let aux = op.w & CODE_AUX;
     let number = aux & FETCH_INPUT;
-    let counts = is_active() & covered;
-    fetches += select(0u, 1u, counts);
+    let counts = is_active(p) & covered[p];
+    fetches[p] += select(0u, 1u, counts);
     if (aux & FETCH_DEAD) != 0u {
         return;
     }
-    let reads = (is_active() | ((aux & FETCH_ALL) != 0u)) & (covered | ((aux & FETCH_IGNORE_UNCOVERED) == 0u));
+    let reads = (is_active(p) | ((aux & FETCH_ALL) != 0u)) & (covered[p] | ((aux & FETCH_IGNORE_UNCOVERED) == 0u));
     let surface = launches[launch].inputs[number];
-    let coordinate = operand(op.y);
+    let coordinate = operand(op.y, p);
     var s = coordinate.x;
     var t = coordinate.y;
     if (aux & FETCH_PROJECT) != 0u {
@@ -213,28 +224,28 @@ fn fetch(group: Group, op: vec4<u32>) {
     let x = x1k_texel_index(s);
     let y = x1k_texel_index(t);
     let texel = mem_fetch(surface, x, y, memory_ranges());
-    deliver(op, swizzled(texel.texel, op.z >> OPERAND_CHANNELS_SHIFT));
-    if texel.outside & reads & covered {
+    deliver(op, p, swizzled(texel.texel, op.z >> OPERAND_CHANNELS_SHIFT));
+    if texel.outside & reads & covered[p] {
         let pc = op.w >> CODE_PC_SHIFT;
-        point_fault(FAULT_INPUT, order_at(group, pc), pc, number, texel.address);
+        point_fault(p, FAULT_INPUT, order_at(group, pc), pc, number, texel.address);
     }
     if ((launches[launch].in_place >> number) & 1u) != 0u {
-        let own = (mem_wrap_coordinate(surface.bits, x, 0u, surface.width) == point.x)
-            & (mem_wrap_coordinate(surface.bits, y, 0u, surface.height) == point.y)
+        let own = (mem_wrap_coordinate(surface.bits, x, 0u, surface.width) == point[p].x)
+            & (mem_wrap_coordinate(surface.bits, y, 0u, surface.height) == point[p].y)
             & ((surface.bits & MEM_INP_2X2) == 0u);
-        foreign |= select(0u, 1u << number, reads & covered & !own);
+        foreign |= select(0u, 1u << number, reads & covered[p] & !own);
     }
 }
 
-fn kill(group: Group, op: vec4<u32>) {
-    let x = operand(op.y);
+fn kill(group: Group, op: vec4<u32>, p: u32) {
+    let x = operand(op.y, p);
     let negative = (x & vec4<u32>(X1K_SIGN)) != vec4<u32>(0u);
     let number = (x & vec4<u32>(X1K_MAGNITUDE)) <= vec4<u32>(X1K_INFINITY);
-    if any(negative & number) & is_active() & covered {
+    if any(negative & number) & is_active(p) & covered[p] {
         // The point's share of the running segment ends here.
-        lane_instructions += (op.w >> CODE_PC_SHIFT) + 1u - group.segment;
-        killed += 1u;
-        covered = false;
+        lane_instructions[p] += (op.w >> CODE_PC_SHIFT) + 1u - group.segment;
+        killed[p] += 1u;
+        covered[p] = false;
     }
 }
 
@@ -246,40 +257,41 @@ fn uncached_index(x: u32) -> u32 {
 }
 
 // Red is the value, green and blue are the coordinates, alpha must be 0.
-fn uncached(group: Group, op: vec4<u32>) {
-    if !(passes(op) & covered & ((launches[launch].out_mask & 1u) != 0u)) {
+fn uncached(group: Group, op: vec4<u32>, p: u32) {
+    if !(passes(op, p) & covered[p] & ((launches[launch].out_mask & 1u) != 0u)) {
         return;
     }
     let pc = op.w >> CODE_PC_SHIFT;
     let order = order_at(group, pc);
-    let color = operand(op.y);
+    let color = operand(op.y, p);
     let surface = launches[launch].outputs[0];
     let x = uncached_index(color.y);
     let y = uncached_index(color.z);
     let address = mem_address(surface, x, y);
     if !x1k_is_zero(color.w) {
-        point_fault(FAULT_ALPHA, order, pc, 0u, color.w);
+        point_fault(p, FAULT_ALPHA, order, pc, 0u, color.w);
     } else if !mem_is_writable(surface, x, y) {
-        point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(color.z, color.y, x >= surface.pitch));
+        let wrong = select(color.z, color.y, x >= surface.pitch);
+        point_fault(p, FAULT_UNCACHED_SURFACE, order, pc, 0u, wrong);
     } else if !mem_contains(memory_ranges(), address, 4u) {
-        point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
+        point_fault(p, FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
     } else {
-        log_entry(LOG_UNCACHED, 0xfu, order, address, vec4<u32>(color.x, 0u, 0u, 0u));
+        log_entry(p, LOG_UNCACHED, 0xfu, order, address, vec4<u32>(color.x, 0u, 0u, 0u));
     }
 }
 
-// One micro-operation of the second class.
-fn point_op(group: Group, op: vec4<u32>) {
+// One micro-operation of the second class, for a point.
+fn point_op(group: Group, op: vec4<u32>, p: u32) {
     let kind = op.x & CODE_OP;
     if SUMS {
         if (kind == OP_SUM3) | (kind == OP_SUM4) {
-            let a = operand(op.y);
-            deliver_one(op, sum(a.x, a.y, a.z, select(a.w, X1K_SIGN, kind == OP_SUM3)));
+            let a = operand(op.y, p);
+            deliver_one(op, p, sum(a.x, a.y, a.z, select(a.w, X1K_SIGN, kind == OP_SUM3)));
         }
     }
     if MATH {
         if (kind >= OP_CALCS) & (kind != OP_SUM3) & (kind != OP_SUM4) {
-            math_op(op);
+            math_op(op, p);
         }
     }
     if RELATIVE {
@@ -287,26 +299,26 @@ fn point_op(group: Group, op: vec4<u32>) {
         let number = (op.w & CODE_AUX) + group.al;
         let channels = op.y >> OPERAND_CHANNELS_SHIFT;
         if kind == OP_LOAD_TEMP {
-            deliver(op, reg4(number & 127u, channels));
+            deliver(op, p, reg4(p, number & 127u, channels));
         } else if kind == OP_LOAD_CONSTANT {
-            deliver(op, swizzled(code[launches[launch].floats + (number & 255u)], channels));
+            deliver(op, p, swizzled(code[launches[launch].floats + (number & 255u)], channels));
         } else if kind == OP_STORE_TEMP {
-            set_reg4(number & 127u, select(0u, lanes_of(op), passes(op)), operand(op.y));
+            set_reg4(p, number & 127u, select(0u, lanes_of(op), passes(op, p)), operand(op.y, p));
         }
     }
     if FETCHES {
         if kind == OP_FETCH {
-            fetch(group, op);
+            fetch(group, op, p);
         }
     }
     if UNCACHED {
         if kind == OP_UNCACHED {
-            uncached(group, op);
+            uncached(group, op, p);
         }
     }
     if KILLS {
         if kind == OP_KILL {
-            kill(group, op);
+            kill(group, op, p);
         }
     }
 }
@@ -318,12 +330,12 @@ fn point_op(group: Group, op: vec4<u32>) {
 // for loops that the driver ended stay.
 const MANY: u32 = 0x40000000u;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(INVOCATIONS)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
+    @builtin(local_invocation_index) invocation: u32,
 ) {
-    slot = lane;
+    lane = invocation;
     let number = workgroup.x;
     var tile = dispatch.first_tile + number;
     var group: Group;
@@ -381,7 +393,9 @@ fn main(
             if ((op.x & CODE_CLASS) == CLASS_GROUP) | (group.next - first > MANY) {
                 break;
             }
-            point_op(group, op);
+            for (var p = 0u; p < POINTS; p++) {
+                point_op(group, op, p);
+            }
         }
         taken += group.next - first;
         if SLICED {

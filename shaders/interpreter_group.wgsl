@@ -2,16 +2,9 @@
 
 // ---- exchange
 
+// What points give each other, by slot. There is a barrier before others read it, and one before they
+// give again.
 var<workgroup> exchange: array<vec4<u32>, 64>;
-
-// What the point in slot `source` gave.
-fn exchanged(given: vec4<u32>, source: u32) -> vec4<u32> {
-    exchange[slot] = given;
-    workgroupBarrier();
-    let taken = exchange[source];
-    workgroupBarrier();
-    return taken;
-}
 
 // ---- stacks
 
@@ -28,9 +21,9 @@ struct Stack {
 
 // ---- the course of a group
 
-fn update_active() {
-    let now = !waits & (broken == 0u) & (continued == 0u);
-    masks = (masks & ~MASK_ACTIVE) | select(0u, MASK_ACTIVE, now);
+fn update_active(p: u32) {
+    let now = !waits[p] & (broken[p] == 0u) & (continued[p] == 0u);
+    masks[p] = (masks[p] & ~MASK_ACTIVE) | select(0u, MASK_ACTIVE, now);
 }
 
 // Instructions of each type in the slots before `pc`: ALU, OUT, TEX | fetching TEX, FC.
@@ -45,7 +38,9 @@ fn close_segment(group: ptr<function, Group>, end: u32) {
     let begin = (*group).segment;
     let count = max(end, begin) - begin;
     (*group).executed += count;
-    lane_instructions += select(0u, count, is_active() & covered);
+    for (var p = 0u; p < POINTS; p++) {
+        lane_instructions[p] += select(0u, count, is_active(p) & covered[p]);
+    }
     if STATISTICS {
         let number = (*group).launch;
         let more = counts_before(number, max(end, begin)) - counts_before(number, begin);
@@ -64,21 +59,23 @@ fn entry_of(number: u32, pc: u32) -> u32 {
     return code[launches[number].entries + (pc >> 2u)][pc & 3u];
 }
 
-// Whether this point wishes to jump.
-fn wish(flow: vec4<u32>) -> bool {
+// Whether a point wishes to jump.
+fn wish(flow: vec4<u32>, p: u32) -> bool {
     let boolean = (launches[launch].booleans >> ((flow.z >> 8u) & 31u)) & 1u;
     let number = flow.x >> 24u;
-    let own = ((predicates >> (number & 3u)) & 1u) | select(0u, 1u, number > 3u);
+    let own = ((predicates[p] >> (number & 3u)) & 1u) | select(0u, 1u, number > 3u);
     let predicate = own ^ select(0u, 1u, ((flow.y >> 24u) & FLOW_INVERT) != 0u);
-    let result = (predicates >> 4u) & 1u;
+    let result = (predicates[p] >> 4u) & 1u;
     return (((flow.x >> 8u) >> ((result << 2u) | (predicate << 1u) | boolean)) & 1u) != 0u;
 }
 
 fn pop_frame(group: ptr<function, Group>, stack: ptr<function, Stack>, restore: bool) {
     let top = (*group).depth - 1u;
     (*group).depth = top;
-    broken &= ~(1u << top);
-    continued &= ~(1u << top);
+    for (var p = 0u; p < POINTS; p++) {
+        broken[p] &= ~(1u << top);
+        continued[p] &= ~(1u << top);
+    }
     (*group).left = (*stack).words[top];
     (*group).al = select((*group).al, (*stack).words[STACK_AL + top], restore);
 }
@@ -96,7 +93,6 @@ fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u3
     let flow = code[launches[number].flows + (op.w & CODE_AUX)];
     let kind = flow.x & 0xffu;
     let flags = flow.y >> 24u;
-    let lanes = is_active() & covered;
     let depth = (*group).depth;
     let calls = (*group).calls;
     let is_end = (kind == FC_ENDLOOP) | (kind == FC_ENDREP);
@@ -108,33 +104,40 @@ fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u3
     }
     let top = depth - select(0u, 1u, depth != 0u);
     let frame = 1u << top;
-    if is_end {
-        continued &= ~frame;
-        update_active();
-    }
-    let waited = waits;
-    let swapped = ((flags & FLOW_ELSE) != 0u) & is_active();
-    if (flags & FLOW_ELSE) != 0u {
-        exchange_level(swapped);
-        update_active();
-    }
-    let acts = is_active();
-    let wishes = wish(flow);
-    let wants = (acts & wishes) | swapped;
-    let ignored = ((flags & FLOW_IGNORE_UNCOVERED) != 0u) & !covered;
-    let votes_too = (acts | swapped) & !ignored;
-    let held_back = waits | (is_break & ((continued & frame) != 0u));
-    let deepest = waited & waits & (counter == BRANCH_LIMIT - 1u);
-    (*group).votes += 1u;
-    let all = vote(
-        (*group).votes,
-        select(0u, 1u, votes_too & wants)
+    let is_else = (flags & FLOW_ELSE) != 0u;
+    // What each point was before the vote: bit 0 waited, 1 acts, 2 wishes to jump, 3 counts.
+    var before: array<u32, POINTS>;
+    var bits = 0u;
+    for (var p = 0u; p < POINTS; p++) {
+        let counts = is_active(p) & covered[p];
+        if is_end {
+            continued[p] &= ~frame;
+            update_active(p);
+        }
+        let waited = waits[p];
+        let swapped = is_else & is_active(p);
+        if is_else {
+            exchange_level(p, swapped);
+            update_active(p);
+        }
+        let acts = is_active(p);
+        let wishes = wish(flow, p);
+        let wants = (acts & wishes) | swapped;
+        let ignored = ((flags & FLOW_IGNORE_UNCOVERED) != 0u) & !covered[p];
+        let votes_too = (acts | swapped) & !ignored;
+        let held_back = waits[p] | (is_break & ((continued[p] & frame) != 0u));
+        let deepest = waited & waits[p] & (counter[p] == BRANCH_LIMIT - 1u);
+        bits |= select(0u, 1u, votes_too & wants)
             | select(0u, 2u, votes_too & !wants)
             | select(0u, 4u, held_back & !ignored)
-            | select(0u, 8u, acts & covered & wishes)
-            | select(0u, 16u, acts & covered & !wishes)
-            | select(0u, 32u, deepest),
-    );
+            | select(0u, 8u, acts & covered[p] & wishes)
+            | select(0u, 16u, acts & covered[p] & !wishes)
+            | select(0u, 32u, deepest);
+        before[p] = select(0u, 1u, waited) | select(0u, 2u, acts) | select(0u, 4u, wishes)
+            | select(0u, 8u, counts);
+    }
+    (*group).votes += 1u;
+    let all = vote((*group).votes, bits);
     let agreed = select((all & 2u) == 0u, (all & 1u) != 0u, (flags & FLOW_ANY) != 0u);
     let integer = code[launches[number].integers + ((flow.z & 31u) >> 2u)][flow.z & 3u];
     let count = integer & 0xffu;
@@ -149,8 +152,11 @@ fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u3
     } else if is_break | is_continue {
         jumps = ((all & 4u) == 0u) & agreed;
     }
-    broken |= select(0u, frame, is_break & acts & wishes);
-    continued |= select(0u, frame, is_continue & acts & wishes);
+    for (var p = 0u; p < POINTS; p++) {
+        let leaves = (before[p] & 6u) == 6u;
+        broken[p] |= select(0u, frame, is_break & leaves);
+        continued[p] |= select(0u, frame, is_continue & leaves);
+    }
 
     var to = (pc + 1u) & SLOT_MASK;
     if jumps {
@@ -189,19 +195,22 @@ fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u3
     }
 
     let branch = select(flow.y & 0xffu, (flow.y >> 8u) & 0xffu, jumps);
-    let disagrees = acts & (wishes != jumps);
-    if branch == BRANCH_DECR {
-        wake_levels((flow.y >> 16u) & 0xffu);
-    } else if branch == BRANCH_INCR {
-        if (all & 32u) != 0u {
-            return STATUS_FAULT + FAULT_BRANCH_OVERFLOW;
-        }
-        sleep(waited, disagrees);
+    if (branch == BRANCH_INCR) & ((all & 32u) != 0u) {
+        return STATUS_FAULT + FAULT_BRANCH_OVERFLOW;
     }
-    update_active();
+    for (var p = 0u; p < POINTS; p++) {
+        if branch == BRANCH_DECR {
+            wake_levels(p, (flow.y >> 16u) & 0xffu);
+        } else if branch == BRANCH_INCR {
+            // Points that act and did not wish what happens.
+            let disagrees = (before[p] & 6u) == select(6u, 2u, jumps);
+            sleep(p, (before[p] & 1u) != 0u, disagrees);
+        }
+        update_active(p);
+        lane_instructions[p] += before[p] >> 3u;
+    }
     (*group).counted[4] += 1u;
     (*group).counted[5] += select(0u, 1u, (all & 24u) == 24u);
-    lane_instructions += select(0u, 1u, lanes);
     (*group).executed += 1u;
     if (flags & FLOW_END) != 0u {
         return STATUS_DONE;
@@ -215,10 +224,17 @@ fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u3
 
 fn quad_op(op: vec4<u32>) {
     let width = 1u << launches[launch].width_log2;
-    let corner = (slot & ~1u) & ~width;
     let which = op.w & CODE_AUX;
-    let source = corner + select(select(0u, 1u, which == 1u), width, which == 2u);
-    deliver(op, exchanged(operand(op.y), source));
+    let other = select(select(0u, 1u, which == 1u), width, which == 2u);
+    for (var p = 0u; p < POINTS; p++) {
+        exchange[slot_of(p)] = operand(op.y, p);
+    }
+    workgroupBarrier();
+    for (var p = 0u; p < POINTS; p++) {
+        let corner = (slot_of(p) & ~1u) & ~width;
+        deliver(op, p, exchange[corner + other]);
+    }
+    workgroupBarrier();
 }
 
 // One micro-operation of the third class. Returns the group's status after it.

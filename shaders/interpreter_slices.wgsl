@@ -25,8 +25,8 @@ fn flag(on: bool, bit: u32) -> u32 {
 }
 
 fn save_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32, status: u32) {
-    state_at = number * dispatch.state_words * 64u + slot;
-    if slot == 0u {
+    let group_at = number * dispatch.state_words * 64u;
+    if lane == 0u {
         if status == STATUS_RESTS {
             atomicAdd(&results[HEAD_RESTING], 1u);
         }
@@ -47,47 +47,53 @@ fn save_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: 
         }
     }
     workgroupBarrier();
-    for (var n = slot; n < GROUP_WORDS; n += 64u) {
-        state[state_at + n - slot] = group_words[n];
+    for (var n = lane; n < GROUP_WORDS; n += INVOCATIONS) {
+        state[group_at + n] = group_words[n];
     }
     if status != STATUS_RESTS {
         return;
     }
-    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
-    save(flag(covered, 1u) | flag(started, 2u) | flag(waits, 4u));
-    save(masks);
-    save(predicates);
-    save(written);
+    for (var p = 0u; p < POINTS; p++) {
+        state_at = group_at + (GROUP_WORDS + 63u) / 64u * 64u + slot_of(p);
+        save_point(p);
+    }
+}
+
+fn save_point(p: u32) {
+    save(flag(covered[p], 1u) | flag(started[p], 2u) | flag(waits[p], 4u));
+    save(masks[p]);
+    save(predicates[p]);
+    save(written[p]);
+    // Each point gets the bits of its invocation.
     save(foreign);
-    save(lane_instructions);
-    save(fetches);
-    save(killed);
-    save(counter);
-    save(broken);
-    save(continued);
-    save(fault_kinds);
+    save(lane_instructions[p]);
+    save(fetches[p]);
+    save(killed[p]);
+    save(counter[p]);
+    save(broken[p]);
+    save(continued[p]);
+    save(fault_kinds[p]);
     // The bounds are not constants, so that the compiler does not unroll the loops.
-    for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
+    for (var kinds = fault_kinds[p]; kinds != 0u; kinds &= kinds - 1u) {
         let kind = firstTrailingBit(kinds);
-        save(fault_word(kind, 0u));
-        save(fault_word(kind, 1u));
-        save(fault_word(kind, 2u));
-        save(fault_word(kind, 3u));
+        save(fault_word(p, kind, 0u));
+        save(fault_word(p, kind, 1u));
+        save(fault_word(p, kind, 2u));
+        save(fault_word(p, kind, 3u));
     }
     if SAVES_ROWS {
         for (var n = 0u; n < launches[launch].uniform_row; n++) {
-            save(reg(n));
+            save(reg(p, n));
         }
     }
 }
 
 // Returns the group's status; STATUS_NEW if it has not started.
 fn load_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32) -> u32 {
-    state_at = number * dispatch.state_words * 64u + slot;
-    for (var n = slot; n < GROUP_WORDS; n += 64u) {
-        group_words[n] = state[state_at + n - slot];
+    let group_at = number * dispatch.state_words * 64u;
+    for (var n = lane; n < GROUP_WORDS; n += INVOCATIONS) {
+        group_words[n] = state[group_at + n];
     }
-    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
     let words = workgroupUniformLoad(&group_words);
     if words[0] != STATUS_RUNS {
         return words[0];
@@ -106,33 +112,42 @@ fn load_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: 
     for (var n = 0u; n < STACK_WORDS; n++) {
         (*stack).words[n] = words[GROUP_STACK + n];
     }
-    let flags = load();
-    covered = (flags & 1u) != 0u;
-    started = (flags & 2u) != 0u;
-    waits = (flags & 4u) != 0u;
-    masks = load();
-    predicates = load();
-    written = load();
-    foreign = load();
-    lane_instructions = load();
-    fetches = load();
-    killed = load();
-    counter = load();
-    broken = load();
-    continued = load();
-    fault_kinds = load();
-    for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
-        let kind = firstTrailingBit(kinds);
-        set_fault_word(kind, 0u, load());
-        set_fault_word(kind, 1u, load());
-        set_fault_word(kind, 2u, load());
-        set_fault_word(kind, 3u, load());
-    }
     if SAVES_ROWS {
         start_registers(launches[launch].temporaries);
-        for (var n = 0u; n < launches[launch].uniform_row; n++) {
-            set_reg(n, load());
-        }
+    }
+    for (var p = 0u; p < POINTS; p++) {
+        state_at = group_at + (GROUP_WORDS + 63u) / 64u * 64u + slot_of(p);
+        load_point(p);
     }
     return STATUS_RUNS;
+}
+
+fn load_point(p: u32) {
+    let flags = load();
+    covered[p] = (flags & 1u) != 0u;
+    started[p] = (flags & 2u) != 0u;
+    waits[p] = (flags & 4u) != 0u;
+    masks[p] = load();
+    predicates[p] = load();
+    written[p] = load();
+    foreign = load();
+    lane_instructions[p] = load();
+    fetches[p] = load();
+    killed[p] = load();
+    counter[p] = load();
+    broken[p] = load();
+    continued[p] = load();
+    fault_kinds[p] = load();
+    for (var kinds = fault_kinds[p]; kinds != 0u; kinds &= kinds - 1u) {
+        let kind = firstTrailingBit(kinds);
+        set_fault_word(p, kind, 0u, load());
+        set_fault_word(p, kind, 1u, load());
+        set_fault_word(p, kind, 2u, load());
+        set_fault_word(p, kind, 3u, load());
+    }
+    if SAVES_ROWS {
+        for (var n = 0u; n < launches[launch].uniform_row; n++) {
+            set_reg(p, n, load());
+        }
+    }
 }

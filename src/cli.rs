@@ -17,6 +17,7 @@ mod asm;
 mod bar;
 mod batch;
 mod bench;
+mod check;
 mod compile;
 mod crosscheck;
 mod debug;
@@ -29,6 +30,7 @@ mod info;
 mod jobs;
 mod lines;
 mod output;
+mod profile;
 mod programs;
 mod report;
 mod run;
@@ -107,6 +109,8 @@ enum Command {
     Debug(debug::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Check(check::Args),
+    Profile(profile::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
@@ -173,6 +177,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Debug(args) => debug::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),

@@ -2,17 +2,19 @@
 //!
 //! [`table`] lists every field of the eleven instruction words. [`codes`] lists the opcodes and the
 //! other enumerations. [`instruction`] is the decoded form of six words. [`usage`] computes which
-//! parts of an instruction have an effect. This module knows nothing about programs, memory or
+//! parts of an instruction have an effect, [`access`] which temporaries it reads and writes. This module knows nothing about programs, memory or
 //! engines.
 
 #[macro_use]
 mod layout;
+pub mod access;
 pub mod codes;
 pub mod instruction;
 mod manual;
 pub mod table;
 pub mod usage;
 
+pub use access::Temps;
 pub use codes::*;
 pub use instruction::*;
 pub use manual::manual;

@@ -42,9 +42,10 @@ mod tests;
 
 pub use build::lower;
 pub use steps::{Steps, steps};
-pub use uniform::{Uniform, UniformScalar, UniformValue};
+pub use uniform::{Computed, Uniform, UniformScalar, UniformValue};
 
 use crate::isa::{AddressOp, BranchOp, FcOp};
+use crate::launch::Constants;
 use crate::ops::{Given, Op};
 use std::ops::Range;
 
@@ -346,6 +347,8 @@ pub struct Lowered {
     pub flows: Vec<Flow>,
     /// Values that are the same for all points, in registers of four.
     pub uniforms: Vec<Uniform>,
+    /// Operations on uniforms alone, whose results are uniforms.
+    pub computed: Vec<Computed>,
     /// Number of rows, four to a register: temporaries, then held outputs, the own value, scratch.
     pub rows: u32,
     /// Number of rows of temporaries.
@@ -362,6 +365,18 @@ pub struct Lowered {
     pub start: u32,
     /// What it needs from an engine.
     pub needs: Needs,
+}
+
+impl Lowered {
+    /// The bits of the uniforms in a launch with these constants.
+    pub fn resolve(&self, constants: &Constants) -> Vec<u32> {
+        uniform::resolve(&self.uniforms, &self.computed, constants)
+    }
+
+    /// Whether a uniform depends only on `known` constants, each a number and a channel.
+    pub fn depends_only_on(&self, uniform: &Uniform, known: &dyn Fn((u8, u8)) -> bool) -> bool {
+        uniform.depends_only_on(&self.computed, known)
+    }
 }
 
 /// The row number that means "none" in the maps of [`Lowered`].

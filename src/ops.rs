@@ -79,7 +79,8 @@ macro_rules! ops {
                     wgsl [] native [] aux [Own];
                 /// dst = a - floor(a).
                 Frc frc(a; _) = frc(a);
-                    isa [Frc] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Frc] keeps [] code [MATH]
+                    wgsl ["frc" "frc_flushed" "frc_loose"] native [] aux [Own];
                 /// dst = 2^a.
                 Ex2 ex2(a; _) = ex2(a);
                     isa [Ex2] keeps [] code [MATH] wgsl [] native [] aux [Own];

@@ -429,6 +429,11 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
+    /// What the instructions use and the container's lists leave out, as sentences; they are also
+    /// warnings.
+    pub fn unlisted(&self) -> Vec<String> {
+        verify::unlisted(&self.image, &self.uses)
+    }
     /// What is odd about the program: first its file, then its instructions by pc, then the program
     /// as a whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {

@@ -6,7 +6,7 @@ mod common;
 mod same;
 
 use ctm::check::{Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Translated};
+use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Statistics, Why};
 use ctm::launch::{Condition, Location, Test};
@@ -24,11 +24,28 @@ fn engine() -> Translated {
 #[test]
 #[ignore = "needs an adapter"]
 fn generated_programs_count_the_same() {
-    let engine = engine();
+    generated_count_the_same(&engine(), 40);
+}
+
+/// The forms of the interpreter that no adapter here takes by itself, in slices and without.
+#[test]
+#[ignore = "needs an adapter"]
+fn generated_programs_count_the_same_whatever_the_points_of_an_invocation() {
+    for points in [1, 2] {
+        for slice in [40, 5_000] {
+            let choice = AdapterChoice::from_environment();
+            let engine = Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"));
+            generated_count_the_same(&engine.with_points(points).with_slice(slice), 12);
+        }
+    }
+}
+
+/// Runs `count` generated programs of each strength on an engine and on the reference engine.
+fn generated_count_the_same(engine: &dyn Engine, count: u64) {
     let reference = Reference::new();
     for strength in Strength::ALL {
         let mut sum = Statistics::default();
-        for index in 0..40 {
+        for index in 0..count {
             let what = format!("seed {SEED:#x}, {} {index}", strength.name());
             let mut case = generate(SEED, strength, index);
             case.launch.statistics = true;

@@ -5,30 +5,7 @@
 
 use super::draft::Draft;
 use crate::isa::table::{cmn_inst, tex_inst};
-use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, UNIT_MASKS, Usage};
-
-/// Channels of temporaries: four bits per temporary.
-#[derive(Clone, PartialEq, Eq)]
-struct Temps([u8; TEMPORARIES]);
-
-impl Temps {
-    fn none() -> Temps {
-        Temps([0; TEMPORARIES])
-    }
-    fn add(&mut self, addr: u8, relative: bool, channels: u8) {
-        if relative {
-            self.0.iter_mut().for_each(|temp| *temp |= channels);
-        } else if let Some(temp) = self.0.get_mut(addr as usize) {
-            *temp |= channels;
-        }
-    }
-    fn meets(&self, other: &Temps) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|temp| *temp == 0)
-    }
-}
+use crate::isa::{Body, Temps, TexOp};
 
 /// Sets the bits that the source leaves to the assembler. `joins[n]` tells whether slot n can be
 /// reached other than from the slot before it.
@@ -98,59 +75,16 @@ fn touches(draft: &Draft<'_>, temps: &mut Temps) {
             }
             writes_of_fetch(draft, temps);
         }
-        Body::Alu(alu) => {
-            if let Some(usage) = Usage::of(instruction) {
-                let read = SourcesRead::of(alu, &usage);
-                for n in 0..3 {
-                    for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-                        source(unit.sources[n], read.sources[n] & mask, temps);
-                    }
-                }
-            }
-            writes_of_alu(draft, temps);
+        Body::Alu(_) => {
+            temps.join(&Temps::read_by(instruction));
+            temps.join(&Temps::written_by(instruction));
         }
         Body::Fc(_) => {}
-    }
-}
-
-fn source(source: Source, channels: u8, temps: &mut Temps) {
-    if let SourceKind::Temp(n) = source.kind()
-        && channels != 0
-    {
-        temps.add(n, source.relative, channels);
-    }
-}
-
-fn writes_of_alu(draft: &Draft<'_>, temps: &mut Temps) {
-    let common = &draft.instruction.common;
-    if let Some(alu) = draft.instruction.alu() {
-        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-            temps.add(unit.dest, unit.dest_rel, common.wmask & mask);
-        }
     }
 }
 
 /// Whether two instructions need an idle slot between them: the second forms a sum, or a difference
 /// between neighbours, of a value that the first writes.
 fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
-    let (Some(alu), Some(usage)) = (second.instruction.alu(), Usage::of(&second.instruction))
-    else {
-        return false;
-    };
-    let read = SourcesRead::of(alu, &usage);
-    let mut early = Temps::none();
-    for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
-        for slot in 0..2 {
-            // Unary sums read only source 0.
-            if read.reads(n, slot) {
-                source(unit.sources[slot], read.srcp & mask, &mut early);
-            }
-        }
-        if usage.units[n] && unit.op.is_neighbour() {
-            source(unit.sources[0], mask, &mut early);
-        }
-    }
-    let mut written = Temps::none();
-    writes_of_alu(first, &mut written);
-    written.meets(&early)
+    Temps::written_by(&first.instruction).meets(&Temps::read_early_by(&second.instruction))
 }

@@ -46,7 +46,6 @@ fn loaded<T>(
 }
 
 /// Whether a file is a job rather than a program, judged by its extension or its content.
-#[cfg(feature = "gpu")]
 pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
@@ -143,9 +142,7 @@ impl Source<'_> {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
         }
-        let no_color = std::env::var_os("NO_COLOR");
-        let color = colors(std::io::stderr().is_terminal(), no_color.as_deref());
-        let text = errors.render(color);
+        let text = errors.render(colors_on(std::io::stderr().is_terminal()));
         super::tell(text.strip_suffix('\n').unwrap_or(&text));
         let count = errors.errors().len();
         let plural = if count == 1 { "" } else { "s" };
@@ -153,7 +150,12 @@ impl Source<'_> {
     }
 }
 
-/// Whether errors are coloured: on a terminal, unless the variable NO_COLOR is set and not empty
+/// Whether output is coloured; `terminal`: whether it goes to one.
+pub fn colors_on(terminal: bool) -> bool {
+    colors(terminal, std::env::var_os("NO_COLOR").as_deref())
+}
+
+/// Whether output is coloured: on a terminal, unless the variable NO_COLOR is set and not empty
 /// (no-color.org).
 fn colors(terminal: bool, no_color: Option<&OsStr>) -> bool {
     terminal && no_color.is_none_or(OsStr::is_empty)

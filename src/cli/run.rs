@@ -1,23 +1,21 @@
 //! `ctm run`.
 
-use super::bar::bar;
+use super::bar::Watch;
 use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::engine::{Engine, Stop, Why};
+use ctm::engine::{Engine, Why};
 use ctm::files::Folders;
 use ctm::isa::MAX_INSTRUCTIONS;
-use ctm::job::{Job, JobResult, RunProgress, Share};
+use ctm::job::{Job, JobResult, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use ctm::program::Severity;
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Run a job file: load its programs and arrays, run its passes, save its outputs.
 #[derive(clap::Args)]
@@ -135,12 +133,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let options = args.overrides.options();
     // A trace prints lines of its own.
     let bar = std::io::stderr().is_terminal() && args.trace.is_none();
-    let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
-    let watch = Watch { bar: OnceLock::new(), shown, stop };
+    let watch = Watch::new(bar, stop);
     let result = job.run(engine.as_ref(), &options, &watch);
-    if let Some(bar) = watch.bar.get() {
-        bar.finish_and_clear();
-    }
+    watch.finish();
     let mut result = match result {
         Err(error) if error.stopped().is_some() => {
             super::tell(format_args!("ctm: {error}; nothing is saved"));
@@ -338,33 +333,6 @@ pub(super) fn digits(number: f64) -> String {
 /// To three digits.
 fn rounded(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
-}
-
-/// A run that ends sooner shows no progress bar.
-const BEFORE_BAR: Duration = Duration::from_millis(500);
-
-/// What follows a run, and what stops it.
-struct Watch {
-    bar: OnceLock<ProgressBar>,
-    /// When the bar appears, if it does.
-    shown: Option<Instant>,
-    stop: Stop,
-}
-
-impl RunProgress for Watch {
-    fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
-        const PARTS: u64 = 1000;
-        if self.shown.is_some_and(|shown| Instant::now() >= shown) {
-            let template = "{wide_bar} {percent}% {eta} left {msg}";
-            let bar = self.bar.get_or_init(|| bar(Some(launches * PARTS), template));
-            bar.set_position(launch * PARTS + PARTS * done / total.max(1));
-            bar.set_message(format!("launch {} of {launches}", launch + 1));
-        }
-    }
-
-    fn stop(&self) -> &Stop {
-        &self.stop
-    }
 }
 
 #[cfg(test)]

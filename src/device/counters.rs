@@ -17,20 +17,56 @@ const DISPATCHERS: u64 = 4;
 /// Clocks to start and drain the array.
 const LATENCY: u64 = 200;
 
-/// The clocks during which a launch keeps at least one processor active: ceil(max(64 A / 48, 64 T /
-/// 16, F / 4)) + 200. A, T and F are its group instructions: ALU and OUT, fetching TEX, and FC. 0
-/// if no group ran.
-pub fn active_clocks(statistics: &Statistics) -> u64 {
-    if statistics.groups == 0 {
-        return 0;
+/// The clocks of the three kinds of units: each as if the others took none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// The processors: ceil(64 A / 48) for A group instructions ALU and OUT.
+    pub alu: u64,
+    /// The texture units: ceil(64 T / 16) for T group instructions that fetch.
+    pub texture: u64,
+    /// The dispatchers: ceil(F / 4) for F group instructions FC.
+    pub flow: u64,
+}
+
+impl std::ops::AddAssign for Clocks {
+    fn add_assign(&mut self, other: Clocks) {
+        self.alu = self.alu.saturating_add(other.alu);
+        self.texture = self.texture.saturating_add(other.texture);
+        self.flow = self.flow.saturating_add(other.flow);
     }
-    let clocks = |instructions: u64, lanes: u64, units: u64| {
-        instructions.saturating_mul(lanes).div_ceil(units)
-    };
-    clocks(statistics.alu.saturating_add(statistics.out), GROUP, PROCESSORS)
-        .max(clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS))
-        .max(clocks(statistics.fc, 1, DISPATCHERS))
-        .saturating_add(LATENCY)
+}
+
+impl Clocks {
+    /// The clocks of a launch.
+    pub fn of(statistics: &Statistics) -> Clocks {
+        let clocks = |instructions: u64, lanes: u64, units: u64| {
+            instructions.saturating_mul(lanes).div_ceil(units)
+        };
+        Clocks {
+            alu: clocks(statistics.alu.saturating_add(statistics.out), GROUP, PROCESSORS),
+            texture: clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS),
+            flow: clocks(statistics.fc, 1, DISPATCHERS),
+        }
+    }
+
+    /// The clocks of all units.
+    pub fn sum(&self) -> u64 {
+        self.alu.saturating_add(self.texture).saturating_add(self.flow)
+    }
+
+    /// The clocks during which a launch with these statistics keeps at least one processor active:
+    /// those of the slowest units, and 200. 0 if no group ran.
+    pub fn active(&self, statistics: &Statistics) -> u64 {
+        match statistics.groups {
+            0 => 0,
+            _ => self.alu.max(self.texture).max(self.flow).saturating_add(LATENCY),
+        }
+    }
+}
+
+/// The clocks during which a launch keeps at least one processor active: [`Clocks::active`].
+pub fn active_clocks(statistics: &Statistics) -> u64 {
+    Clocks::of(statistics).active(statistics)
 }
 
 /// The two counters. They count while enabled and running, and saturate at 2^32-1.

@@ -13,34 +13,40 @@ pub struct Card {
     pub instructions: f64,
     /// Texels fetched per second.
     pub fetches: f64,
+    /// Flow-control instructions of groups per second.
+    pub flow: f64,
     /// Bytes that its memory moves per second.
     pub bytes: f64,
 }
 
-/// ATI's Radeon X1900 XTX: 48 pixel processors and 16 texture units at 650 MHz, 256 bits of
-/// memory at 1550 MHz.
+/// ATI's Radeon X1900 XTX: 48 pixel processors, 16 texture units and 4 dispatchers at 650 MHz, 256
+/// bits of memory at 1550 MHz.
 pub const X1900_XTX: Card =
-    Card { name: "X1900 XTX", instructions: 31.2e9, fetches: 10.4e9, bytes: 49.6e9 };
+    Card { name: "X1900 XTX", instructions: 31.2e9, fetches: 10.4e9, flow: 2.6e9, bytes: 49.6e9 };
 
 /// The rate of a card that bounds a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Arithmetic and flow control.
+    /// The instructions of points, flow control included.
     Instructions,
     /// Fetches.
     Fetches,
+    /// The flow control of groups: the dispatchers take as long for a group with one active point as
+    /// for a full one.
+    Flow,
     /// Memory.
     Memory,
 }
 
 impl Bound {
-    const ALL: [Bound; 3] = [Bound::Instructions, Bound::Fetches, Bound::Memory];
+    const ALL: [Bound; 4] = [Bound::Instructions, Bound::Fetches, Bound::Flow, Bound::Memory];
 
     /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Bound::Instructions => "instructions",
             Bound::Fetches => "fetches",
+            Bound::Flow => "flow control",
             Bound::Memory => "memory",
         }
     }
@@ -55,16 +61,28 @@ pub fn bytes(launch: &Checked<'_>) -> u64 {
 }
 
 impl Card {
-    /// The least time of a launch with these statistics that moves these [`bytes`]. The units work
-    /// in parallel, so the slowest one decides. Instructions that fetch count as fetches only.
+    /// The seconds that each part of the card needs for a launch with these statistics that moves
+    /// these [`bytes`]. Instructions that fetch count as fetches only.
+    pub fn parts(&self, statistics: &Statistics, bytes: u64) -> [(Bound, f64); 4] {
+        Bound::ALL.map(|bound| {
+            let fetches = statistics.fetches;
+            let seconds = match bound {
+                Bound::Instructions => {
+                    let others = statistics.lane_instructions.saturating_sub(fetches);
+                    others as f64 / self.instructions
+                }
+                Bound::Fetches => fetches as f64 / self.fetches,
+                Bound::Flow => statistics.fc as f64 / self.flow,
+                Bound::Memory => bytes as f64 / self.bytes,
+            };
+            (bound, seconds)
+        })
+    }
+
+    /// The least time of a launch with these statistics that moves these [`bytes`]. The parts of the
+    /// card work in parallel, so the slowest one decides.
     pub fn least(&self, statistics: &Statistics, bytes: u64) -> CardTime {
-        let fetches = statistics.fetches;
-        let others = statistics.lane_instructions.saturating_sub(fetches);
-        let seconds = [
-            others as f64 / self.instructions,
-            fetches as f64 / self.fetches,
-            bytes as f64 / self.bytes,
-        ];
+        let seconds = self.parts(statistics, bytes).map(|(_, seconds)| seconds);
         let bound = slowest(&seconds);
         let mut time = CardTime::default();
         time.bound_by[bound] = seconds[bound];
@@ -76,7 +94,7 @@ impl Card {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CardTime {
     /// Seconds spent in launches bounded by each [`Bound`].
-    bound_by: [f64; 3],
+    bound_by: [f64; 4],
 }
 
 impl CardTime {
@@ -100,8 +118,8 @@ impl std::ops::AddAssign for CardTime {
 }
 
 /// The index of the largest number; of equal numbers, the first.
-fn slowest(seconds: &[f64; 3]) -> usize {
-    (1..3).fold(0, |most, n| match seconds[n] > seconds[most] {
+fn slowest(seconds: &[f64; 4]) -> usize {
+    (1..4).fold(0, |most, n| match seconds[n] > seconds[most] {
         true => n,
         false => most,
     })
@@ -126,6 +144,8 @@ mod tests {
         assert_eq!(least(&statistics, 0), (1.0, Bound::Instructions));
         let fetching = Statistics { fetches: 20_800_000_000, ..statistics };
         assert_eq!(least(&fetching, 0), (2.0, Bound::Fetches));
+        let flowing = Statistics { fc: 10_400_000_000, ..statistics };
+        assert_eq!(least(&flowing, 0), (4.0, Bound::Flow));
     }
 
     #[test]

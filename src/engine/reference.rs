@@ -345,7 +345,11 @@ impl<O: Observer> RunState<'_, O> {
                 let launch = self.launch;
                 let offset = launch.program.registers().offset();
                 let constants = &launch.constants;
+                let pc = self.group.pc;
                 let diverged = flow::flow_op(self.group, instruction, fc, constants, offset)?;
+                if O::ENABLED && diverged {
+                    self.observer.diverged(self.group, pc);
+                }
                 self.statistics.divergent += diverged as u64;
                 return Ok(());
             }

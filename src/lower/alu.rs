@@ -245,10 +245,17 @@ impl Builder<'_> {
             };
             result = Computation { aux, ..computation(Calc::Finish, &[raw]) };
         }
+        if let Some(uniform) = self.folded(result.calc, &result.operands, result.aux) {
+            result = Computation { clean: result.clean, ..computation(Calc::Mov, &[uniform]) };
+        }
         let write = self.gate(context.common, lane);
         let dst = self.row(row);
         self.op(result.calc, write, dst, &result.operands, result.aux);
         self.wrote(row, result.clean, write);
+        if let (Calc::Mov, Row::Temp(_)) = (result.calc, row) {
+            let value = Value { operand: result.operands[0], clean: result.clean };
+            self.hold(row, value, write);
+        }
         let Row::Output(number) = row else { return None };
         let note = (dst, write, number);
         if write == Write::Gated {

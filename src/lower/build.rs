@@ -1,13 +1,14 @@
 //! The walk over a program: slots to micro-operations.
 
 use super::operands::Value;
-use super::uniform::Uniform;
+use super::uniform::{Computed, Uniform, UniformValue};
 use super::{
     FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Write, operands_of, pack,
 };
 use crate::isa::{
     Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
 };
+use crate::launch::Constants;
 use crate::ops::{Calc, Op, SWITCH};
 use crate::program::Program;
 use std::collections::HashMap;
@@ -52,6 +53,9 @@ pub(super) struct Builder<'a> {
     entry: Vec<u32>,
     uniforms: Vec<Uniform>,
     uniform_numbers: HashMap<Uniform, u32>,
+    computed: Vec<Computed>,
+    /// The temporaries that this straight run set to uniforms, for all active points.
+    held: HashMap<Row, Value>,
     /// Rows in order of first use; operands hold indices into this list until `finish`.
     rows: Vec<Row>,
     row_numbers: HashMap<Row, u32>,
@@ -78,6 +82,8 @@ impl<'a> Builder<'a> {
             entry: Vec::with_capacity(MAX_INSTRUCTIONS),
             uniforms: Vec::new(),
             uniform_numbers: HashMap::new(),
+            computed: Vec::new(),
+            held: HashMap::new(),
             rows: Vec::new(),
             row_numbers: HashMap::new(),
             unclean,
@@ -109,6 +115,7 @@ impl<'a> Builder<'a> {
             self.gate = None;
             if targets[pc] {
                 self.local.clear();
+                self.held.clear();
             }
             match &instruction.body {
                 Body::Alu(alu) => self.alu(instruction, alu),
@@ -167,11 +174,44 @@ impl<'a> Builder<'a> {
         aux: u16,
         clean: bool,
     ) -> Value {
+        let op = op.into();
+        if let Op::Calc(calc) = op
+            && let Some(operand) = self.folded(calc, operands, aux)
+        {
+            return Value { operand, clean };
+        }
         let row = self.new_scratch(lane);
         let dst = self.row(row);
         self.op(op, Write::All, dst, operands, aux);
         self.wrote(row, clean, Write::All);
         Value { operand: Operand::row(dst), clean }
+    }
+
+    /// The result of an operation as a uniform, if all its operands are uniforms.
+    pub(super) fn folded(&mut self, calc: Calc, operands: &[Operand], aux: u16) -> Option<Operand> {
+        let given = || operands.iter().filter(|operand| !operand.is_none());
+        if calc == Calc::Mov || !given().all(|operand| operand.is_uniform()) {
+            return None;
+        }
+        let operands: Vec<Uniform> = given().map(|&operand| self.uniform_at(operand)).collect();
+        let one = Computed { calc, aux, operands };
+        if one.operands.iter().all(|operand| operand.known().is_some()) {
+            let values = super::uniform::resolve(
+                &[Uniform::of(UniformValue::Computed(0))],
+                &[one],
+                &Constants::default(),
+            );
+            return Some(self.uniform(Uniform::literal(values[0])));
+        }
+        let number = match self.computed.iter().position(|other| *other == one) {
+            Some(number) => number,
+            None if self.computed.len() == MAX_COMPUTED => return None,
+            None => {
+                self.computed.push(one);
+                self.computed.len() - 1
+            }
+        };
+        Some(self.uniform(Uniform::of(UniformValue::Computed(number as u16))))
     }
 
     pub(super) fn row(&mut self, row: Row) -> u32 {
@@ -226,6 +266,7 @@ impl<'a> Builder<'a> {
 
     /// Notes that a row was written.
     pub(super) fn wrote(&mut self, row: Row, clean: bool, write: Write) {
+        self.held.remove(&row);
         if let (Row::Temp(n), false) = (row, clean) {
             self.found_unclean[n as usize] = true;
         }
@@ -240,6 +281,7 @@ impl<'a> Builder<'a> {
 
     /// Notes that any temporary may have been written.
     fn wrote_any(&mut self, channel: u16, clean: bool) {
+        self.held.clear();
         if clean {
             return;
         }
@@ -361,6 +403,9 @@ impl<'a> Builder<'a> {
             return self.scratch(Op::LoadTemp, lane, &[], number, clean);
         }
         let row = Row::Temp(number);
+        if !everywhere && let Some(&held) = self.held.get(&row) {
+            return held;
+        }
         let clean = self.is_clean(row, everywhere);
         Value { operand: Operand::row(self.row(row)), clean }
     }
@@ -383,6 +428,14 @@ impl<'a> Builder<'a> {
         let dst = self.row(row);
         self.op(Calc::Mov, write, dst, &[value.operand], 0);
         self.wrote(row, value.clean, write);
+        self.hold(row, value, write);
+    }
+
+    /// Notes that a temporary was set to a value.
+    pub(super) fn hold(&mut self, row: Row, value: Value, write: Write) {
+        if value.operand.is_uniform() && write != Write::Gated {
+            self.held.insert(row, value);
+        }
     }
 
     // FC.
@@ -474,6 +527,7 @@ impl<'a> Builder<'a> {
             row_entry,
             flows: self.flows,
             uniforms: packed.uniforms,
+            computed: self.computed,
             rows: packed.rows,
             temporaries,
             scratch,
@@ -485,6 +539,9 @@ impl<'a> Builder<'a> {
         }
     }
 }
+
+/// The most operations on uniforms that a launch computes.
+const MAX_COMPUTED: usize = 256;
 
 /// The predicate bits that gate a channel, as [`GateBits`].
 fn predicate_gate(common: &Common, channel: usize) -> u16 {

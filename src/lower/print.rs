@@ -40,6 +40,9 @@ impl Lowered {
             pc = Some(op.pc);
             let _ = writeln!(text, "{slot}  {}", self.line(op, &registers));
         }
+        for (n, computed) in self.computed.iter().enumerate() {
+            let _ = writeln!(text, "v{n} = {computed}");
+        }
         let is_read = |n: usize| {
             let mut read = self.row_ops.iter().flat_map(RowOp::read);
             read.any(|operand| operand.is_uniform() && operand.index() as usize == n)

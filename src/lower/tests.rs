@@ -101,6 +101,36 @@ fn uniforms_take_in_modifiers_presubtracts_and_flushes() {
 }
 
 #[test]
+fn operations_on_uniforms_are_computed_once_for_a_launch() {
+    let source = "ln2 r1.r, c0.r\nmul r1.r, r1.r, c1.g\nadd r2.r, r0.r, r1.r\nend";
+    let text = lowered(source, 0);
+    for line in ["v0 = ln2 ftz(c0.r)\n", "v1 = mul v0, ftz(c1.g)\n", "u0.r = v0\n", "u0.g = v1\n"] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    assert_eq!(ops(source, 0)[1], "r1.r = mov u0.g  @active");
+    assert_eq!(ops(source, 0)[2], "r2.r = add r0.r, u0.g  @active");
+    // Literals give literals.
+    let text = lowered("mul r1.r, 0.5, 0.5\nadd r2.r, r0.r, r1.r\nend", 0);
+    assert!(text.contains("u0.r = 0.25") && !text.contains("v0"), "{text}");
+}
+
+#[test]
+fn a_temporary_is_a_uniform_only_where_all_active_points_have_set_it() {
+    let read = |source: &str, n: usize| ops(source, 0)[n].clone();
+    let uniform = "r2.r = add r0.r, u0.r  @active";
+    let row = "r2.r = add r0.r, r1.r  @active";
+    assert_eq!(
+        read("mov r1.r, c0.r\nadd r2.r, r0.r, r1.r\nend", 1),
+        "r2.r = add r0.r, u0.r  @active"
+    );
+    assert_eq!(read("mul r1.r, c0.r, c0.r\nadd r2.r, r0.r, r1.r\nend", 1), uniform);
+    assert_eq!(read("(p.r) mul r1.r, c0.r, c0.r\nadd r2.r, r0.r, r1.r\nend", 2), row);
+    assert_eq!(read("mul r1.r, c0.r, c0.r\njump -> 2 if b0\nadd r2.r, r0.r, r1.r\nend", 2), row);
+    let again = "mul r1.r, c0.r, c0.r\nrcp r1.r, r0.g\nadd r2.r, r0.r, r1.r\nend";
+    assert_eq!(read(again, 2), row);
+}
+
+#[test]
 fn gates_relative_addresses_and_flow_are_operations() {
     let source = "
         .literal n0 3 0 1

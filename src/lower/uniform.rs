@@ -3,6 +3,7 @@
 use crate::float;
 use crate::isa::{LETTERS, Presub};
 use crate::launch::Constants;
+use crate::ops::{Aux, Calc};
 
 /// A literal or one channel of a float constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +21,44 @@ pub enum UniformValue {
     Scalar(UniformScalar),
     /// The presubtract of two scalars (src0, src1), in exact arithmetic.
     Presub(Presub, UniformScalar, UniformScalar),
+    /// An entry of [`super::Lowered::computed`].
+    Computed(u16),
+}
+
+/// An operation of the program on uniforms alone: a launch computes it once for all points, in exact
+/// arithmetic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Computed {
+    /// The operation.
+    pub calc: Calc,
+    /// Its `RowOp::aux`.
+    pub aux: u16,
+    /// Its operands. They refer to earlier entries only.
+    pub operands: Vec<Uniform>,
+}
+
+impl Computed {
+    /// The bits, with the constants of a launch and the values of the earlier entries.
+    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
+        let mut operands = [0; 4];
+        for (value, uniform) in operands.iter_mut().zip(&self.operands) {
+            *value = uniform.resolve(constants, computed);
+        }
+        (self.calc.facts().exact)(operands, self.aux)
+    }
+}
+
+/// The values of uniforms, with the constants of a launch.
+pub(super) fn resolve(
+    uniforms: &[Uniform],
+    computed: &[Computed],
+    constants: &Constants,
+) -> Vec<u32> {
+    let mut values = Vec::with_capacity(computed.len());
+    for one in computed {
+        values.push(one.resolve(constants, &values));
+    }
+    uniforms.iter().map(|uniform| uniform.resolve(constants, &values)).collect()
 }
 
 /// A uniform with its modifiers, applied in this order: absolute value, negation, flush.
@@ -57,10 +96,11 @@ impl Uniform {
         Uniform::of(UniformValue::Scalar(UniformScalar::Literal(bits)))
     }
 
-    /// The bits, with the constants of a launch.
-    pub fn resolve(&self, constants: &Constants) -> u32 {
+    /// The bits, with the constants of a launch and the values of [`super::Lowered::computed`].
+    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
         let value = match self.value {
             UniformValue::Scalar(scalar) => scalar.resolve(constants),
+            UniformValue::Computed(n) => computed[n as usize],
             UniformValue::Presub(op, src0, src1) => {
                 let (src0, src1) = (src0.resolve(constants), src1.resolve(constants));
                 match op {
@@ -75,23 +115,36 @@ impl Uniform {
         if self.flush { float::ftz(value) } else { value }
     }
 
-    /// The constants it depends on: number and channel.
-    pub fn constants(&self) -> impl Iterator<Item = (u8, u8)> {
-        let (first, second) = match self.value {
-            UniformValue::Scalar(scalar) => (scalar, None),
-            UniformValue::Presub(_, src0, src1) => (src0, Some(src1)),
+    /// Whether all constants it depends on, each a number and a channel, are `known`.
+    pub(super) fn depends_only_on(
+        &self,
+        computed: &[Computed],
+        known: &dyn Fn((u8, u8)) -> bool,
+    ) -> bool {
+        let is_known = |scalar| match scalar {
+            UniformScalar::Literal(_) => true,
+            UniformScalar::Constant(n, channel) => known((n, channel)),
         };
-        let constant = |scalar| match scalar {
-            UniformScalar::Literal(_) => None,
-            UniformScalar::Constant(n, channel) => Some((n, channel)),
-        };
-        constant(first).into_iter().chain(second.and_then(constant))
+        match self.value {
+            UniformValue::Scalar(scalar) => is_known(scalar),
+            UniformValue::Presub(_, src0, src1) => is_known(src0) && is_known(src1),
+            UniformValue::Computed(n) => {
+                let operands = &computed[n as usize].operands;
+                operands.iter().all(|operand| operand.depends_only_on(computed, known))
+            }
+        }
     }
 
-    /// The bits, if they do not depend on constants.
+    /// The bits, if they depend on literals alone.
     pub fn known(&self) -> Option<u32> {
-        let is_known = self.constants().next().is_none();
-        is_known.then(|| self.resolve(&Constants::default()))
+        let is_known = match self.value {
+            // Operations on literals become literals.
+            UniformValue::Computed(_) => false,
+            UniformValue::Scalar(_) | UniformValue::Presub(..) => {
+                self.depends_only_on(&[], &|_| false)
+            }
+        };
+        is_known.then(|| self.resolve(&Constants::default(), &[]))
     }
 }
 
@@ -108,6 +161,19 @@ impl std::fmt::Display for UniformScalar {
     }
 }
 
+impl std::fmt::Display for Computed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.calc.facts().facts.name)?;
+        for (n, operand) in self.operands.iter().enumerate() {
+            write!(f, "{} {operand}", if n == 0 { "" } else { "," })?;
+        }
+        match self.calc.facts().facts.aux {
+            Aux::Modifier => write!(f, " {}", self.aux),
+            Aux::Own | Aux::ZeroTimes => Ok(()),
+        }
+    }
+}
+
 impl std::fmt::Display for Uniform {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = match self.value {
@@ -118,6 +184,7 @@ impl std::fmt::Display for Uniform {
                 Presub::Add => format!("({src1} + {src0})"),
                 Presub::Inv => format!("(1 - {src0})"),
             },
+            UniformValue::Computed(n) => format!("v{n}"),
         };
         if self.abs {
             text = format!("|{text}|");

@@ -348,40 +348,38 @@ impl Verifier<'_> {
                 ));
             }
         }
-        self.unlisted(uses);
+        unlisted(self.image, uses).into_iter().for_each(|text| self.warn_whole(text));
     }
+}
 
-    /// Reports what the instructions use and the container's lists leave out.
-    fn unlisted(&mut self, uses: &Uses) {
-        let image = self.image;
-        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
-        // With relative addressing the set of constants is not known, so no list is checked.
-        let floats = match uses.relative_constants {
-            true => Vec::new(),
-            false => {
-                (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
-            }
+/// What the instructions use and the container's lists leave out.
+pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
+    let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
+    // With relative addressing the set of constants is not known, so no list is checked.
+    let floats = match uses.relative_constants {
+        true => Vec::new(),
+        false => {
+            (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
+        }
+    };
+    let lists = [
+        ("input", &image.inputs, bits(uses.inputs.into())),
+        ("output", &image.outputs, bits(uses.outputs.into())),
+        ("float constant", &image.float_constants, floats),
+        ("int constant", &image.int_constants, bits(uses.int_constants)),
+    ];
+    let mut texts = Vec::new();
+    for (what, listed, used) in lists {
+        let Some(listed) = listed else { continue };
+        let literal = |n: u32| {
+            image
+                .literals
+                .iter()
+                .any(|literal| literal.addr == n && format!("{} constant", literal.kind) == what)
         };
-        let lists = [
-            ("input", &image.inputs, bits(uses.inputs.into())),
-            ("output", &image.outputs, bits(uses.outputs.into())),
-            ("float constant", &image.float_constants, floats),
-            ("int constant", &image.int_constants, bits(uses.int_constants)),
-        ];
-        for (what, listed, used) in lists {
-            let Some(listed) = listed else { continue };
-            let literal = |n: u32| {
-                image.literals.iter().any(|literal| {
-                    literal.addr == n && format!("{} constant", literal.kind) == what
-                })
-            };
-            for n in used {
-                if !listed.contains(&n) && !literal(n) {
-                    self.warn_whole(format!(
-                        "the program uses {what} {n}, which its container does not list"
-                    ));
-                }
-            }
+        for n in used.into_iter().filter(|n| !listed.contains(n) && !literal(*n)) {
+            texts.push(format!("the program uses {what} {n}, which its container does not list"));
         }
     }
+    texts
 }

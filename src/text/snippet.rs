@@ -46,6 +46,8 @@ impl Snippet<'_> {
         // Writing to memory cannot fail; if it did, only this text would be missing.
         let _ = report.finish().write((self.name, Source::from(self.text)), &mut out);
         let text = String::from_utf8_lossy(&out);
+        // The library colours kinds of our own in any case.
+        let text = if color { text } else { plain(&text).into() };
         // The library pads some lines on the right; remove that.
         let mut trimmed = String::with_capacity(text.len());
         for line in text.lines() {
@@ -54,6 +56,14 @@ impl Snippet<'_> {
         }
         trimmed
     }
+}
+
+/// A text without terminal colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest));
+    std::iter::once(first).chain(rest).collect()
 }
 
 /// Replaces control characters except tabs, so that they do not reach a terminal. Byte positions
@@ -67,4 +77,13 @@ pub(crate) fn printable(text: &str) -> String {
         }
     });
     shown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn colours_are_removed() {
+        assert_eq!(super::plain("\x1b[34m[code] Note:\x1b[0m text"), "[code] Note: text");
+        assert_eq!(super::plain("no colours"), "no colours");
+    }
 }

@@ -114,11 +114,7 @@ impl Prepared {
             entry,
             rows,
             unmasked,
-            uniforms: lowered
-                .uniforms
-                .iter()
-                .map(|uniform| uniform.resolve(&launch.constants))
-                .collect(),
+            uniforms: lowered.resolve(&launch.constants),
             temp_rows: lowered.temp_rows.clone(),
             read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
@@ -135,9 +131,7 @@ impl Prepared {
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }
-        for (value, uniform) in self.uniforms.iter_mut().zip(&launch.lowered.uniforms) {
-            *value = uniform.resolve(&launch.constants);
-        }
+        self.uniforms = launch.lowered.resolve(&launch.constants);
         self.constants = launch.constants.clone();
     }
 

@@ -76,6 +76,9 @@ pub trait Observer {
         _results: &[Option<LaneResult>],
     ) {
     }
+    /// The flow-control instruction at `pc` diverged: some active covered points wish to jump and
+    /// others do not.
+    fn diverged(&mut self, _group: &GroupState, _pc: u32) {}
     /// A slot fetched an element of an input.
     fn load(&mut self, _group: &GroupState, _slot: usize, _fetch: &Fetched) {}
     /// The running instruction made an uncached write of a covered point. It takes effect unless the

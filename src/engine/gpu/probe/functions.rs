@@ -22,7 +22,7 @@ pub struct Function {
 
 /// The functions that the start-up probe runs. These few demand of a host all that the others
 /// demand; each costs a driver milliseconds to compile. The tests run all functions.
-const PROBED: [&str; 7] = ["mul", "add", "mad", "sum4", "less", "rsq", "sin"];
+const PROBED: [&str; 8] = ["mul", "add", "mad", "sum4", "frc_flushed", "less", "rsq", "sin"];
 
 /// The functions of the mode `exact`: the helpers, then those of the operations.
 pub fn functions() -> Vec<Function> {
@@ -44,6 +44,14 @@ pub fn functions() -> Vec<Function> {
             .collect();
         let mut names = vec![calc.wgsl_exact, calc.wgsl_loose];
         names.dedup();
+        // The function for any operand, where that of the operation takes flushed ones; the helpers
+        // have some of them already.
+        if let Some(any) = calc.wgsl_exact.strip_suffix("_flushed")
+            && calc.facts.name == any
+            && functions.iter().all(|function| function.name != any)
+        {
+            names.push(any);
+        }
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             for &flag in zero_times {
                 let call = format!("x1k_{name}({operands}{flag})");

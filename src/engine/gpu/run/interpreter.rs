@@ -29,11 +29,15 @@ pub const NAME: &str = "interpreter";
 const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
-/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to seven
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to eleven
 /// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
 /// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
 /// reports whether its loops were ended too early.
-const SLICE_SOFTWARE: u32 = 8_000;
+const SLICE_SOFTWARE: u32 = 5_000;
+
+/// The number of points in an invocation on adapters that run on the CPU: their threads then read and
+/// decode a micro-operation once for four vectors of points (benches/RESULTS.md).
+const POINTS_SOFTWARE: u32 = 4;
 
 /// The most rows and uniforms that points keep in private arrays.
 const PRIVATE_ROWS: u32 = 64;
@@ -95,6 +99,8 @@ pub struct Interpreter {
     /// If set, the block engine runs what the GPU cannot.
     pub(super) fallback: Option<Fallback>,
     pub(super) slice: u32,
+    /// The number of points in an invocation of the interpreter.
+    points: u32,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
 }
@@ -125,6 +131,7 @@ impl Interpreter {
             lanes: Mutex::default(),
             fallback: None,
             slice: if software { SLICE_SOFTWARE } else { SLICE },
+            points: if software { POINTS_SOFTWARE } else { 1 },
             most: executor::most(gpu.info.kind),
             gpu,
         }
@@ -150,6 +157,12 @@ impl Interpreter {
     #[doc(hidden)]
     pub fn with_slice(self, slice: u32) -> Interpreter {
         Interpreter { slice, ..self }
+    }
+
+    /// The same with another number of points in an invocation, 1, 2 or 4, for tests.
+    #[doc(hidden)]
+    pub fn with_points(self, points: u32) -> Interpreter {
+        Interpreter { points, ..self }
     }
 
     /// The same with another probe result, for tests of adapters with other arithmetic.
@@ -280,6 +293,7 @@ impl Interpreter {
             guards,
             storage: if private { Storage::Private } else { Storage::Buffer },
             software,
+            points: self.points,
             rows: if private {
                 plan.encoded().rows.next_power_of_two().max(32)
             } else {

@@ -183,8 +183,7 @@ impl<'a> Plan<'a> {
             launch.constants.int.iter().map(|constant| constant.to_word()).collect();
         push_words(&mut code, &packed);
         let uniforms = here(&code);
-        let mut values: Vec<u32> =
-            lowered.uniforms.iter().map(|uniform| uniform.resolve(&launch.constants)).collect();
+        let mut values = lowered.resolve(&launch.constants);
         values.extend(&encoded.literals);
         push_words(&mut code, &values);
         let floats = here(&code);

@@ -29,6 +29,8 @@ pub struct Variant {
     /// Whether the adapter runs on a CPU: operations have single lanes, registers are numbers, fault
     /// records in workgroup memory.
     pub software: bool,
+    /// The number of points in an invocation: 1, 2 or 4. A group has 64 points.
+    pub points: u32,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
     /// Operations.
@@ -59,6 +61,7 @@ impl Variant {
             guards: Guards::Ieee,
             storage: Storage::Private,
             software: false,
+            points: 1,
             rows: 64,
             uses: Uses {
                 math: true,
@@ -87,6 +90,7 @@ impl Variant {
             mode: like.mode,
             guards: like.guards,
             software: like.software,
+            points: like.points,
             many: like.many,
             ahead: like.ahead,
             storage: Storage::Buffer,
@@ -115,7 +119,7 @@ impl Variant {
         let all = Variant::everything();
         let mut samples = Guards::ALL.map(|guards| Variant { guards, ..all }).to_vec();
         samples.extend([Variant { mode: FloatMode::Fast, ..all }, Variant::nothing()]);
-        let switches: [fn(&mut Variant); 22] = [
+        let switches: [fn(&mut Variant); 23] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
             |v| v.uses.fetches = false,
@@ -132,6 +136,7 @@ impl Variant {
             |v| v.one_output = true,
             |v| v.ahead = false,
             |v| v.software = true,
+            |v| v.points = 4,
             |v| v.storage = Storage::Buffer,
             |v| v.memory.tiled = false,
             |v| v.memory.superfine = false,
@@ -212,7 +217,12 @@ impl Variant {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
         let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
-        for (name, value) in [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)] {
+        for (name, value) in [
+            ("ROWS", self.rows),
+            ("SAVED_WORDS", SAVED_WORDS),
+            ("POINTS", self.points),
+            ("INVOCATIONS", 64 / self.points),
+        ] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&self.memory.wgsl());
@@ -246,7 +256,7 @@ impl Variant {
 
     /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
-        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.many, v.ahead);
+        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.points, v.many, v.ahead);
         kind(self) == kind(other) && self.with(other) == *self
     }
 

@@ -90,8 +90,8 @@ impl Record {
                 set(SURFACES + n as u32, at as u32);
             }
         }
-        for (n, uniform) in launch.lowered.uniforms.iter().enumerate() {
-            set(UNIFORMS + n as u32, uniform.resolve(&launch.constants));
+        for (n, value) in launch.lowered.resolve(&launch.constants).into_iter().enumerate() {
+            set(UNIFORMS + n as u32, value);
         }
         if let Some(at) = layout.constants {
             for (n, &value) in launch.constants.float.as_flattened().iter().enumerate() {

@@ -7,6 +7,7 @@ use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Format, Surface, Tiling, Wrap, translate};
+use crate::ops::{Aux, Op, is_set};
 use crate::program::ConstantKind;
 use std::ops::Range;
 
@@ -43,6 +44,10 @@ pub struct State {
     /// The values of the uniforms that are known: those that depend only on the program's own
     /// literals, unchanged by the launch; or all of them.
     pub uniforms: Vec<Option<u32>>,
+    /// Whether all other uniforms that ZERO_TIMES_ANYTHING_EQUALS_ZERO products read are normal
+    /// numbers in this launch. It is one fact for all, so that a program has at most two shaders for
+    /// it, whatever constants it gets.
+    pub normal: bool,
 }
 
 /// An input.
@@ -188,6 +193,9 @@ impl State {
             initial.retain(|&temp| temp != one.temp);
             initial.push(one.temp);
         }
+        let values = lowered.resolve(&launch.constants);
+        let uniforms = known(launch, lowered, &values, options.specialise_floats);
+        let normal = normal(lowered, &uniforms, &values);
         let used = |n: usize| uses.int_constants >> n & 1 != 0;
         let domain = &launch.domain;
         let (width, height) = (grouping.width, grouping.height);
@@ -213,7 +221,8 @@ impl State {
                 && (domain.j1 + 1).is_multiple_of(height)
                 && !lowered.needs.kill
                 && condition.is_none_or(|c| c.location != Location::Pe),
-            uniforms: known(launch, lowered, options.specialise_floats),
+            uniforms,
+            normal,
         })
     }
 
@@ -231,7 +240,7 @@ impl State {
 }
 
 /// The values of the uniforms that depend only on the program's own literals, or of all.
-fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
+fn known(launch: &Launch, lowered: &Lowered, values: &[u32], all: bool) -> Vec<Option<u32>> {
     let literals = &launch.program.image().literals;
     let is_own = |(n, channel): (u8, u8)| {
         let now = launch.constants.float[usize::from(n)][usize::from(channel & 3)];
@@ -241,14 +250,23 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
                 && literal.value[usize::from(channel & 3)] == now
         })
     };
-    lowered
-        .uniforms
-        .iter()
-        .map(|uniform| {
-            let known = all || uniform.constants().all(is_own);
-            known.then(|| uniform.resolve(&launch.constants))
-        })
-        .collect()
+    let is_known = |uniform| all || lowered.depends_only_on(uniform, &is_own);
+    let uniforms = lowered.uniforms.iter().zip(values);
+    uniforms.map(|(uniform, &value)| is_known(uniform).then_some(value)).collect()
+}
+
+/// Whether the uniforms of products with the zero rule that are not `known` are normal numbers.
+fn normal(lowered: &Lowered, known: &[Option<u32>], values: &[u32]) -> bool {
+    let products = lowered.row_ops.iter().filter(|op| match op.op {
+        Op::Calc(calc) => calc.facts().facts.aux == Aux::ZeroTimes && is_set(op.aux),
+        _ => false,
+    });
+    let mut factors = products.flat_map(|op| op.read().take(2));
+    factors.all(|operand| {
+        let index = operand.index() as usize;
+        let is_normal = || f32::from_bits(values[index]).is_normal();
+        !operand.is_uniform() || known[index].is_some() || is_normal()
+    })
 }
 
 /// How many times the columns or rows from 0 to the last possible one fit onto an axis. There are

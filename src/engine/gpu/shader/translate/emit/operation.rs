@@ -189,7 +189,8 @@ impl Emit<'_> {
         let normal = |operand: Operand| {
             let index = operand.index() as usize;
             let known = self.state.uniforms.get(index).copied().flatten();
-            operand.is_uniform() && known.is_some_and(|bits| f32::from_bits(bits).is_normal())
+            let is_normal = |bits| f32::from_bits(bits).is_normal();
+            operand.is_uniform() && known.map_or(self.state.normal, is_normal)
         };
         let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
         is_set(op.aux) && !normal(a) && !normal(b) && size(a) != size(b)

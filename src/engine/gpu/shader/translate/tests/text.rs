@@ -230,11 +230,12 @@ fn small_elements_are_parts_of_large_ones() {
 
 #[test]
 fn zero_times_anything_is_asked_where_it_matters() {
-    let asked = |operands: &str, mode: FloatMode| {
+    let asked = |operands: &str, mode: FloatMode, constant: f32| {
         let source =
             format!(".zero_times\nadd r1, r0, 1\nadd r2, r1, 1\nmul o0.r, {operands}\nend");
         let mut one = launch(&source);
         one.mode = mode;
+        Arc::make_mut(&mut one.constants).float[0][0] = constant.to_bits();
         let text = translated(&one).unwrap_or_else(|r| panic!("{r}")).wgsl;
         let line = text.lines().find(|line| line.contains("_mul") && line.contains("o0_r ="));
         let line = line.unwrap_or_else(|| panic!("no product in\n{text}"));
@@ -252,8 +253,12 @@ fn zero_times_anything_is_asked_where_it_matters() {
             ("r1.r, r1.r", false),
             ("r1.r, -|r1.r|", false),
         ] {
-            assert_eq!(asked(operands, mode), expected, "{operands}, {mode:?}");
+            assert_eq!(asked(operands, mode, 0.0), expected, "{operands}, {mode:?}");
         }
+        // A constant that is a normal number in this launch.
+        assert!(!asked("r1.r, c0.r", mode, 3.0));
+        assert!(asked("r1.r, r2.r", mode, 3.0));
+        assert!(asked("r1.r, c0.r", mode, f32::INFINITY));
     }
 }
 

@@ -1,0 +1,358 @@
+//! `ctm check`.
+
+use super::bar::Watch;
+use super::info::kind_parser;
+use super::run::{count, parse_mode};
+use super::signals::Signals;
+use super::{Exit, jobs, programs};
+use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ctm::array::{Raster, picture};
+use ctm::diagnose::baseline::Baseline;
+use ctm::diagnose::dynamic::{self, Found, Options, PointSet};
+use ctm::diagnose::explain::page;
+use ctm::diagnose::report::{self, FileReport, Named};
+use ctm::diagnose::statics::{self, Bound};
+use ctm::diagnose::{Code, Finding, Findings, Severity, allow};
+use ctm::files::RealPaths;
+use ctm::job::{Job, RunOptions, SharedFiles};
+use ctm::launch::FloatMode;
+use ctm::load::Kind;
+use ctm::memory::Format;
+use ctm::program::Program;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Look for mistakes in programs and jobs.
+///
+/// A program is checked over all its paths: missing waits, results that no instruction uses,
+/// outputs that are never written, and more. A job is also run, on the CPU, and each point is
+/// checked: undefined values and where they come from, missing constants, clamped fetches, races,
+/// and more. Nothing is saved. --explain describes each code; docs/checks.md has all pages.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A comment in the source allows a finding: `; allow(CODE)` on the line of the instruction, or alone on
+the line before it; for the program as a whole, alone on a line before the first statement.
+
+Examples:
+  ctm check kernels/sobel/sobel.dpp        a program
+  ctm check job.toml                       a job: its programs, and every point of a run
+  ctm check job.toml --points 4096         a sample of its points
+  ctm check job.toml --mask uninitialised=bad.png
+  ctm check jobs/ --sarif report.sarif     all jobs in a folder, and a report for a code host
+  ctm check fp.log --allow unused-result   without the findings of one code
+  ctm check jobs/ --write-baseline known.json
+  ctm check jobs/ --baseline known.json    only findings that are new since then
+  ctm check --explain missing-nop          what a code means, and how it is found
+
+Exit status: 0 no findings, 1 findings, 2 bad usage or a bad file (the others are still checked).")]
+pub struct Args {
+    /// Programs, job files, and folders of job files.
+    #[arg(value_name = "PROGRAM|JOB.toml", required_unless_present = "explain")]
+    files: Vec<PathBuf>,
+    /// The kind of the programs. Default: detected from their content
+    #[arg(long, value_parser = kind_parser())]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    confined: jobs::Confined,
+    /// Do not report findings of this code; may be given several times
+    #[arg(long, value_name = "CODE", value_parser = code_parser())]
+    allow: Vec<Code>,
+    /// Report findings of this code as errors, also if it is off by default; wins over --allow
+    #[arg(long, value_name = "CODE", value_parser = code_parser())]
+    deny: Vec<Code>,
+    /// Do not count findings that this file knows; see --write-baseline
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the findings to a file for --baseline, and exit with status 0
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+    /// Check the programs of jobs only; run nothing
+    #[arg(long, conflicts_with_all = ["points", "mask"])]
+    no_run: bool,
+    /// Check at most about this many points of each launch: whole groups, spread over the domain
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    points: Option<u64>,
+    /// Write a picture of the points that had a finding of this code: white. With several passes,
+    /// those of all; needs a single job
+    #[arg(long, value_name = "CODE=FILE.png", value_parser = parse_mask)]
+    mask: Vec<(Code, PathBuf)>,
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
+    /// [float]
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<FloatMode>,
+    /// Stop the run of each job after this many seconds; a stopped job counts as a bad file
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// Write the findings to a file in SARIF 2.1.0, for code hosts and editors
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Print the page of a code, and check nothing
+    #[arg(long, value_name = "CODE", value_parser = code_parser(), exclusive = true)]
+    explain: Option<Code>,
+}
+
+fn code_parser() -> impl TypedValueParser<Value = Code> {
+    PossibleValuesParser::new(Code::ALL.map(Code::name))
+        .try_map(|name| Code::from_name(&name).ok_or("not a code"))
+}
+
+/// The value of `--mask`.
+fn parse_mask(text: &str) -> Result<(Code, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("expected CODE=FILE.png")?;
+    let codes = Code::ALL.into_iter().filter(|code| !code.is_static());
+    let code = codes.clone().find(|code| code.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = codes.map(Code::name).collect();
+        format!("{name}: not a code of a run; expected one of {}", names.join(", "))
+    })?;
+    Ok((code, file.into()))
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(code) = args.explain {
+        super::print(format!("{}\n", page(code)))?;
+        return Ok(Exit::Done);
+    }
+    let shared = args.confined.files()?;
+    let files = jobs::collect(&args.files, &shared)?;
+    for file in &files {
+        super::utf8(file)?;
+    }
+    let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let sarif = args.sarif.iter().map(|path| ("--sarif", path));
+    let masks = args.mask.iter().map(|(_, path)| ("--mask", path));
+    let known_file = args.write_baseline.iter().map(|path| ("--write-baseline", path));
+    for (option, output) in sarif.chain(masks).chain(known_file) {
+        check_output(option, output, &files, &shared)?;
+    }
+    if !args.mask.is_empty() && files.len() != 1 {
+        bail!("--mask: it needs a single job, not {} files", files.len());
+    }
+    let signals = Signals::catch()?;
+    let color = programs::colors_on(std::io::stdout().is_terminal());
+    let (mut reports, mut bad, mut known) = (Vec::new(), 0, 0);
+    for file in &files {
+        match check(file, args, &shared, &signals) {
+            Ok(found) => {
+                for mut report in found {
+                    known += baseline.as_mut().map_or(0, |known| known.remove_from(&mut report));
+                    if !args.json {
+                        super::print(report::text(&report, color))?;
+                    }
+                    reports.push(report);
+                }
+            }
+            Err(error) => {
+                super::tell(format_args!("ctm: {}", super::escaped(&format!("{error:#}"))));
+                signals.obey();
+                bad += 1;
+            }
+        }
+    }
+    super::print(match args.json {
+        true => serde_json::to_string_pretty(&report::json(&reports))? + "\n",
+        false => summary(&reports, known) + "\n",
+    })?;
+    if let Some(output) = &args.sarif {
+        let text = serde_json::to_string_pretty(&report::sarif(&reports))? + "\n";
+        programs::write(output, text.as_bytes())?;
+    }
+    if bad > 0 {
+        bail!("{bad} of {} files could not be checked", files.len());
+    }
+    if let Some(output) = &args.write_baseline {
+        programs::write(output, Baseline::of(&reports).write().as_bytes())?;
+        return Ok(Exit::Done);
+    }
+    let found = reports.iter().any(|report| !report.findings.is_empty());
+    Ok(if found { Exit::Failed } else { Exit::Done })
+}
+
+fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
+    let context = || format!("--baseline {}", path.display());
+    let bytes = programs::read(path).with_context(context)?;
+    let text = String::from_utf8(bytes).context("not UTF-8 text").with_context(context)?;
+    Baseline::read(&text).map_err(anyhow::Error::msg).with_context(context)
+}
+
+/// Refuses an output that would replace an input.
+fn check_output(
+    option: &str,
+    output: &Path,
+    files: &[PathBuf],
+    shared: &SharedFiles,
+) -> anyhow::Result<()> {
+    jobs::check(shared, option, output)?;
+    let mut real = RealPaths::default();
+    let place = real.of(output);
+    if files.iter().any(|file| real.of(file) == place) {
+        bail!("{option} {}: it would replace a file that is checked", output.display());
+    }
+    Ok(())
+}
+
+/// Checks a file: one report for a job, one for each program of another file.
+fn check(
+    file: &Path,
+    args: &Args,
+    shared: &SharedFiles,
+    signals: &Signals,
+) -> anyhow::Result<Vec<FileReport>> {
+    let name = super::utf8(file)?.to_string();
+    if args.kind.is_none() && programs::is_job(file)? {
+        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, signals)?]);
+    }
+    if !args.mask.is_empty() {
+        bail!("{name}: --mask needs a job, and this is a program");
+    }
+    let mut reports = Vec::new();
+    for loaded in programs::load(file, args.kind, None)? {
+        let name = match loaded.which() {
+            Some(which) => format!("{name}, {which}"),
+            None => name.clone(),
+        };
+        let program = Program::new(loaded.image).with_context(|| name.clone())?;
+        let findings = statics::run(&program, None);
+        let programs = vec![Named { name: name.clone(), program: Arc::new(program) }];
+        reports.push(reported(name, programs, findings, args));
+    }
+    Ok(reports)
+}
+
+fn check_job(
+    file: String,
+    job: &Job,
+    args: &Args,
+    signals: &Signals,
+) -> anyhow::Result<FileReport> {
+    let mut findings = Findings::default();
+    let mut checked: Vec<(&Arc<Program>, Bound)> = Vec::new();
+    for ((pass, bound), n) in job.passes.iter().zip(Bound::of_job(job)).zip(0..) {
+        // Passes with the same program and surfaces have the same findings.
+        let known = checked
+            .iter()
+            .any(|(program, known)| Arc::ptr_eq(program, &pass.program) && *known == bound);
+        if !known {
+            let found = statics::run(&pass.program, Some(&bound));
+            findings.extend(found.into_iter().map(|finding| finding.pass(n)));
+            checked.push((&pass.program, bound));
+        }
+    }
+    if !args.no_run {
+        let found = run_checked(job, args, signals)?;
+        save_masks(job, &found, &args.mask)?;
+        let program = |finding: &Finding| job.passes.get(finding.pass).map(|pass| &pass.program);
+        // What the program alone shows is reported once, with the point where it happened.
+        let mut happened = Vec::new();
+        for finding in found.findings {
+            let same = findings.iter().find(|known| {
+                let programs = program(known).zip(program(&finding));
+                programs.is_some_and(|(a, b)| Arc::ptr_eq(a, b)) && known.foresees(&finding)
+            });
+            match same {
+                Some(known) => happened.push(known.clone().happened(&finding)),
+                None => happened.push(finding),
+            }
+        }
+        findings.extend(happened);
+    }
+    let programs = job.passes.iter().map(|pass| Named {
+        name: pass.program_file.display().to_string(),
+        program: pass.program.clone(),
+    });
+    Ok(reported(file, programs.collect(), findings, args))
+}
+
+/// Runs a job with the checks that are asked for.
+fn run_checked(job: &Job, args: &Args, signals: &Signals) -> anyhow::Result<Found> {
+    let masked = |code: &Code| args.mask.iter().any(|(masked, _)| masked == code);
+    let wanted = |code: &Code| {
+        let denied = args.deny.contains(code);
+        denied || masked(code) || code.is_default() && !args.allow.contains(code)
+    };
+    let options = Options {
+        codes: Code::ALL.into_iter().filter(wanted).collect(),
+        points: args.points,
+        run: RunOptions { mode: args.mode, ..RunOptions::default() },
+    };
+    let stop = signals.stop().clone();
+    let stop = args.timeout.map_or_else(|| stop.clone(), |limit| stop.clone().with_limit(limit));
+    let watch = Watch::new(std::io::stderr().is_terminal(), stop);
+    let found = dynamic::check_job(job, &options, &watch);
+    watch.finish();
+    Ok(found?)
+}
+
+/// Paints the points that had a finding, for each mask.
+fn save_masks(job: &Job, found: &Found, masks: &[(Code, PathBuf)]) -> anyhow::Result<()> {
+    let width = job.passes.iter().map(|pass| pass.domain.i1 + 1).max().unwrap_or(1);
+    let height = job.passes.iter().map(|pass| pass.domain.j1 + 1).max().unwrap_or(1);
+    for (code, file) in masks {
+        let sets: Vec<&PointSet> =
+            found.points.iter().filter(|((of, _), _)| of == code).map(|(_, set)| set).collect();
+        let points = (0..height).flat_map(|j| (0..width).map(move |i| (i, j)));
+        let white = |point| sets.iter().any(|set| set.contains(point));
+        let units = points.map(|point| if white(point) { u32::from(u16::MAX) } else { 0 });
+        let units = units.collect();
+        let raster = Raster { format: Format::Uint16x1, width, height, units };
+        ctm::files::write_with(file, |to| picture::write(&raster, to))
+            .with_context(|| format!("--mask {code}={}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// The findings that are reported, and how bad they are.
+fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args) -> FileReport {
+    let severity = |finding: &Finding| match () {
+        () if args.deny.contains(&finding.code) => Some(Severity::Error),
+        () if args.allow.contains(&finding.code) => None,
+        () => Some(finding.code.severity()),
+    };
+    let allowed = |finding: &Finding| {
+        programs.get(finding.pass).is_some_and(|named| allow::allows(&named.program, finding))
+    };
+    let mut told: Vec<&Arc<Program>> = Vec::new();
+    for named in &programs {
+        if told.iter().any(|known| Arc::ptr_eq(known, &named.program)) {
+            continue;
+        }
+        told.push(&named.program);
+        for (path, line, name) in allow::unknown(&named.program) {
+            super::tell(super::escaped_line(&format!(
+                "{path}:{line}: warning: allow({name}): there is no such code"
+            )));
+        }
+    }
+    let findings = findings
+        .into_iter()
+        .filter(|finding| !allowed(finding))
+        .filter_map(|finding| Some((severity(&finding)?, finding)))
+        .collect();
+    FileReport { file, programs, findings }
+}
+
+/// The last line of the text.
+fn summary(reports: &[FileReport], known: usize) -> String {
+    let counts = Severity::ALL.map(|severity| {
+        let of = |report: &FileReport| report.findings.iter().filter(|f| f.0 == severity).count();
+        (severity, reports.iter().map(of).sum::<usize>() as u64)
+    });
+    let parts = counts.iter().filter(|(_, n)| *n > 0).map(|(severity, n)| {
+        let name = severity.name();
+        count(*n, name, &format!("{name}s"))
+    });
+    let parts: Vec<String> = parts.collect();
+    let files = count(reports.len() as u64, "program or job", "programs and jobs");
+    let found = if parts.is_empty() { "no findings".to_string() } else { parts.join(", ") };
+    let known = match known {
+        0 => String::new(),
+        n => format!(" ({n} more in the baseline)"),
+    };
+    format!("{files} checked: {found}{known}")
+}

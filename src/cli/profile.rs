@@ -1,0 +1,161 @@
+//! `ctm profile`.
+
+use super::bar::Watch;
+use super::run::parse_mode;
+use super::signals::Signals;
+use super::{Exit, jobs};
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use ctm::files::{self, Folders};
+use ctm::job::{Job, RunOptions};
+use ctm::launch::FloatMode;
+use ctm::profile::text::Order;
+use ctm::profile::{Options, PassProfile, callgrind, html, json, profile, text};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Show where the time of a job goes: counts for each instruction, source line and pass.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ctm profile kernels/mandelbrot/mandelbrot_96.toml    tables, hottest lines first
+  ctm profile job.toml --order program --top 0         every instruction, in program order
+  ctm profile job.toml --html profile.html             one page with source, pictures, roofline
+  ctm profile job.toml --heat heat.png                 instructions of each point as a picture
+  ctm profile job.toml --callgrind callgrind.out.job   open it in KCachegrind
+  ctm profile job.toml --points 65536                  count a sample of each launch
+  ctm profile job.toml --json                          all counts as one JSON object
+
+The block engine runs the job; the reference engine counts. The job's own files are not written.
+docs/profiling.md explains the numbers.
+
+Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
+pub struct Args {
+    /// The job file.
+    #[arg(value_name = "JOB.toml")]
+    job: PathBuf,
+    #[command(flatten)]
+    confined: jobs::Confined,
+    /// List lines and instructions by their clocks, or in the order of the program.
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Listing::Hot)]
+    order: Listing,
+    /// Rows of each table; 0 shows all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Count only a sample of each launch's groups, with about N points.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    points: Option<u64>,
+    /// Count only pass N, from 0. All passes run.
+    #[arg(long, value_name = "N")]
+    pass: Option<usize>,
+    /// Print one JSON object to standard output instead of the tables.
+    #[arg(long)]
+    json: bool,
+    /// Write a page: annotated source and instructions, pictures, roofline. It needs no network.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write a PNG picture of the instructions of each point. Of a job of several passes, name one
+    /// with --pass.
+    #[arg(long, value_name = "FILE")]
+    heat: Option<PathBuf>,
+    /// Write a profile for KCachegrind, in the format of Callgrind.
+    #[arg(long, value_name = "FILE")]
+    callgrind: Option<PathBuf>,
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
+    /// [float].
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<FloatMode>,
+    /// Instructions a group may run. Overrides the job's [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Stop the run after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
+}
+
+/// The value of `--order`.
+#[derive(Clone, Copy, ValueEnum)]
+enum Listing {
+    /// Those with the most clocks first.
+    Hot,
+    /// By line or pc.
+    Program,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.json {
+        super::utf8(&args.job)?;
+    }
+    let signals = Signals::catch()?;
+    let stop = signals.stop();
+    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
+    let shared = args.confined.files()?;
+    let job = Job::read_shared(&args.job, &shared)?;
+    let given = [("--html", &args.html), ("--heat", &args.heat), ("--callgrind", &args.callgrind)];
+    for (option, path) in given {
+        if let Some(path) = path {
+            jobs::check(&shared, option, path)?;
+            Folders::default().check(path).with_context(|| cannot_write(path))?;
+        }
+    }
+    let passes = job.passes.len();
+    if let Some(pass) = args.pass.filter(|&pass| pass >= passes) {
+        bail!("--pass {pass}: the job has {passes} passes, from 0 to {}", passes - 1);
+    }
+    if args.heat.is_some() && args.pass.is_none() && passes > 1 {
+        bail!("--heat: the job has {passes} passes; name one with --pass");
+    }
+    let options = Options {
+        run: RunOptions { mode: args.mode, instructions: args.limit, statistics: true },
+        points: args.points,
+        pass: args.pass,
+    };
+    let watch = Watch::new(std::io::stderr().is_terminal(), stop);
+    let result = profile(&job, &options, &watch);
+    watch.finish();
+    let profile = match result {
+        Err(error) if error.stopped().is_some() => {
+            super::tell(format_args!("ctm: {error}; nothing is written"));
+            signals.obey();
+            return Ok(Exit::Failed);
+        }
+        result => result?,
+    };
+    if let Some(path) = &args.html {
+        write(path, html::html(&profile, &job).as_bytes())?;
+    }
+    if let Some(path) = &args.callgrind {
+        write(path, callgrind::callgrind(&profile).as_bytes())?;
+    }
+    if let (Some(path), Some(pass)) = (&args.heat, profile.passes.first()) {
+        write_heat(path, pass)?;
+    }
+    let order = match args.order {
+        Listing::Hot => Order::Hot,
+        Listing::Program => Order::Program,
+    };
+    let top = Some(args.top).filter(|&top| top != 0);
+    super::print(match args.json {
+        true => format!("{}\n", json::json(&profile)),
+        false => super::escaped(&text::text(&profile, order, top)),
+    })?;
+    Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    files::write(path, bytes).with_context(|| cannot_write(path))
+}
+
+fn write_heat(path: &Path, pass: &PassProfile) -> anyhow::Result<()> {
+    let picture = pass.heat.picture();
+    if picture.width == 0 {
+        bail!("--heat {}: the domain of pass {} is empty", path.display(), pass.pass);
+    }
+    files::write_with(path, |to| picture.write(to)).with_context(|| cannot_write(path))
+}

@@ -1,0 +1,388 @@
+//! Checks of a run: observers of the reference engine, one file each.
+//!
+//! * `uninitialised`: undefined values, from the register that nobody wrote to their effect; `tags`
+//!   and `cause` say where they come from.
+//! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks.
+//! * `reads`: what every instruction reads, for all of them; `hits`: what they have found.
+//! * `text`: findings in words.
+//!
+//! A launch runs on all cores. Each part of it has its own checks, which are merged: what is found
+//! does not depend on the parts. With a sample of the groups, the block engine computes what the
+//! launch writes.
+
+mod cause;
+mod clamped;
+mod constants;
+mod hits;
+mod numbers;
+mod points;
+mod races;
+mod reads;
+mod stale;
+mod tags;
+mod text;
+mod uninitialised;
+
+pub use hits::PointSet;
+
+use super::{Code, Finding, Findings};
+use crate::engine::block::Block;
+use crate::engine::reference::{
+    Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
+};
+use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress};
+use crate::isa::Instruction;
+use crate::job::{Job, JobError, RunOptions, RunProgress};
+use crate::memory::{Element, Memory};
+use rayon::prelude::*;
+use reads::ProgramReads;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What to check in a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The codes; those that are found without a run are ignored.
+    pub codes: Vec<Code>,
+    /// The number of points to check, in whole groups spread over the domain; `None`: all.
+    pub points: Option<u64>,
+    /// The job's own options.
+    pub run: RunOptions,
+}
+
+impl Default for Options {
+    /// All codes that are reported by default, all points.
+    fn default() -> Options {
+        let codes = Code::ALL.iter().copied().filter(|code| !code.is_static() && code.is_default());
+        Options { codes: codes.collect(), points: None, run: RunOptions::default() }
+    }
+}
+
+/// What a run showed.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The findings.
+    pub findings: Findings,
+    /// For each code that was found, the points that had it, by pass.
+    pub points: BTreeMap<(Code, usize), PointSet>,
+    /// Point-instructions that were checked.
+    pub checked: u64,
+}
+
+impl Found {
+    fn merge(&mut self, other: Found) {
+        self.findings.extend(other.findings);
+        for (key, points) in other.points {
+            self.points.entry(key).or_default().merge(points);
+        }
+        self.checked += other.checked;
+    }
+}
+
+/// Runs a job and checks its launches. Nothing is written to files.
+///
+/// # Errors
+/// As [`Job::run`].
+pub fn check_job(
+    job: &Job,
+    options: &Options,
+    progress: &dyn RunProgress,
+) -> Result<Found, JobError> {
+    let (mut memory, mut surfaces) = job.upload()?;
+    let mut found = Found::default();
+    let mut number = 0;
+    let launches = job.launches();
+    let passes: Vec<u64> = job.passes.iter().map(|pass| pass.repeat.into()).collect();
+    job.each_launch(&options.run, &mut surfaces, |launch| {
+        let at = JobProgress { inner: progress, launch: number, launches };
+        let pass = pass_of(&passes, number);
+        found.merge(check(launch, &mut memory, options, number, pass, &at)?.0);
+        number += 1;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The pass of a launch.
+fn pass_of(repeats: &[u64], mut number: u64) -> usize {
+    for (pass, &repeat) in repeats.iter().enumerate() {
+        if number < repeat {
+            return pass;
+        }
+        number -= repeat;
+    }
+    repeats.len()
+}
+
+struct JobProgress<'a> {
+    inner: &'a dyn RunProgress,
+    launch: u64,
+    launches: u64,
+}
+
+impl Progress for JobProgress<'_> {
+    fn groups(&self, done: u64, total: u64) {
+        self.inner.at(self.launch, self.launches, done, total);
+    }
+    fn stop(&self) -> &crate::engine::Stop {
+        self.inner.stop()
+    }
+}
+
+/// Runs one launch and checks it. Memory and outcome are those of a run without checks.
+///
+/// # Errors
+/// If it was stopped.
+pub fn check_launch(
+    launch: &Checked<'_>,
+    memory: &mut Memory,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(Found, Outcome), LaunchError> {
+    check(launch, memory, options, 0, 0, progress)
+}
+
+/// What all checks of a launch know.
+pub(super) struct Setting<'a> {
+    launch: &'a Checked<'a>,
+    reads: ProgramReads,
+    /// The number of the launch in the run.
+    number: u64,
+}
+
+fn check(
+    launch: &Checked<'_>,
+    memory: &mut Memory,
+    options: &Options,
+    number: u64,
+    pass: usize,
+    progress: &dyn Progress,
+) -> Result<(Found, Outcome), LaunchError> {
+    let reads = ProgramReads::of(&launch.program);
+    let setting = Setting { launch, reads, number };
+    let groups = sample(launch, options.points);
+    let (total, done) = (groups.len() as u64, AtomicU64::new(0));
+    let at_end = |_| progress.groups(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+    let threads = rayon::current_num_threads();
+    let size = groups.len().div_ceil(4 * threads).clamp(1, 64);
+    let reference = Reference::new();
+    // Parts are merged in order, a few at a time: each has the state of its checks.
+    let (mut whole, mut checks) = (Part::default(), Checks::new(&setting, &options.codes));
+    for chunks in groups.chunks(size * 4 * threads) {
+        let run = |chunk: &[u64]| {
+            let mut checks = Checks::new(&setting, &options.codes);
+            let chunk = chunk.iter().copied();
+            reference
+                .run_groups(launch, memory, chunk, progress.stop(), &at_end, &mut checks)
+                .map(|part| (part, checks))
+        };
+        for part in chunks.par_chunks(size).map(run).collect::<Vec<_>>() {
+            let (part, part_checks) = part?;
+            whole.append(part);
+            checks.append(part_checks);
+        }
+    }
+    let mut found = checks.found(pass);
+    found.checked = whole.statistics().lane_instructions;
+    let outcome = match total == launch.grouping.count() {
+        true => whole.finish(launch, memory),
+        false => Block::new().run_checked(launch, memory, progress.stop())?,
+    };
+    Ok((found, outcome))
+}
+
+/// The groups to run for about this many points: evenly spread.
+fn sample(launch: &Checked<'_>, points: Option<u64>) -> Vec<u64> {
+    let count = launch.grouping.count();
+    let size = u64::from(launch.grouping.width * launch.grouping.height);
+    let wanted = points.map_or(count, |points| points.div_ceil(size).clamp(1, count.max(1)));
+    (0..wanted.min(count))
+        .map(|n| (u128::from(n) * u128::from(count) / u128::from(wanted)) as u64)
+        .collect()
+}
+
+/// All checks of a part of a launch.
+struct Checks<'a> {
+    setting: &'a Setting<'a>,
+    wanted: Wanted,
+    uninitialised: Option<uninitialised::Uninitialised<'a>>,
+    constants: Option<constants::Constants<'a>>,
+    clamped: Option<clamped::Clamped<'a>>,
+    races: Option<races::Races<'a>>,
+    points: Option<points::Points>,
+    not_finite: Option<numbers::NotFinite<'a>>,
+    flushed: Option<numbers::Flushed<'a>>,
+    stale: Option<stale::Stale<'a>>,
+}
+
+/// The codes that are wanted.
+#[derive(Clone)]
+struct Wanted(Vec<Code>);
+
+impl Wanted {
+    fn any(&self, codes: &[Code]) -> bool {
+        codes.iter().any(|code| self.0.contains(code))
+    }
+}
+
+impl<'a> Checks<'a> {
+    fn new(setting: &'a Setting<'a>, codes: &[Code]) -> Checks<'a> {
+        use Code::*;
+        let wanted = Wanted(codes.to_vec());
+        let on = |codes: &[Code]| wanted.any(codes).then_some(());
+        Checks {
+            setting,
+            uninitialised: on(&[Uninitialised, UninitialisedPredicate])
+                .and_then(|()| uninitialised::Uninitialised::new(setting)),
+            constants: on(&[MissingConstant]).and_then(|()| constants::Constants::new(setting)),
+            clamped: on(&[ClampedFetch]).and_then(|()| clamped::Clamped::new(setting)),
+            races: on(&[WriteRace, ReadRace]).and_then(|()| races::Races::new(setting)),
+            points: on(&[PointOutput]).and_then(|()| points::Points::new(setting)),
+            not_finite: on(&[NotFinite]).map(|()| numbers::NotFinite::new(setting)),
+            flushed: on(&[Flushed]).map(|()| numbers::Flushed::new(setting)),
+            stale: on(&[StaleRead]).map(|()| stale::Stale::new(setting)),
+            wanted,
+        }
+    }
+
+    /// Adds another part of the same launch.
+    fn append(&mut self, other: Checks<'_>) {
+        macro_rules! merge {
+            ($($check:ident)*) => {$(
+                if let (Some(own), Some(other)) = (&mut self.$check, other.$check) {
+                    own.hits.merge(other.hits);
+                }
+            )*};
+        }
+        if let (Some(own), Some(other)) = (&mut self.uninitialised, other.uninitialised) {
+            own.hits.merge(other.hits);
+            own.of_predicates.merge(other.of_predicates);
+        }
+        merge! { constants clamped points not_finite flushed stale }
+        if let (Some(own), Some(other)) = (&mut self.races, other.races) {
+            own.append(other);
+        }
+    }
+
+    /// What has been found, in words.
+    fn found(self, pass: usize) -> Found {
+        let program = &self.setting.launch.program;
+        let mut found = Found::default();
+        let mut add = |code: Code, findings: Vec<Finding>, points: &PointSet| {
+            if !points.is_empty() && self.wanted.any(&[code]) {
+                found.findings.extend(findings.into_iter().map(|one| one.pass(pass)));
+                found.points.insert((code, pass), points.clone());
+            }
+        };
+        if let Some(check) = &self.uninitialised {
+            for code in [Code::Uninitialised, Code::UninitialisedPredicate] {
+                let hits = match code {
+                    Code::Uninitialised => &check.hits,
+                    _ => &check.of_predicates,
+                };
+                add(code, text::uninitialised(code, hits, program), hits.points());
+            }
+        }
+        if let Some(check) = &self.constants {
+            add(Code::MissingConstant, text::constants(&check.hits, program), check.hits.points());
+        }
+        if let Some(check) = &self.clamped {
+            add(Code::ClampedFetch, text::clamped(&check.hits, program), check.hits.points());
+        }
+        if let Some(check) = self.races {
+            let (writes, fetches) = check.finish();
+            for (code, hits) in [(Code::WriteRace, writes), (Code::ReadRace, fetches)] {
+                add(code, text::races(code, &hits, program), hits.points());
+            }
+        }
+        if let Some(check) = &self.points {
+            add(Code::PointOutput, text::points(&check.hits, program), check.hits.points());
+        }
+        if let Some(check) = &self.not_finite {
+            add(Code::NotFinite, text::not_finite(&check.hits), check.hits.points());
+        }
+        if let Some(check) = &self.flushed {
+            add(Code::Flushed, text::flushed(&check.hits), check.hits.points());
+        }
+        if let Some(check) = &self.stale {
+            add(Code::StaleRead, text::stale(&check.hits, program), check.hits.points());
+        }
+        found
+    }
+}
+
+/// Passes an event to the checks that take it.
+macro_rules! each {
+    ($checks:ident: $($check:ident)*, $event:ident $arguments:tt) => {$(
+        if let Some(check) = &mut $checks.$check {
+            check.$event $arguments;
+        }
+    )*};
+}
+
+impl Observer for Checks<'_> {
+    fn group_begin(&mut self, _group: &GroupState) {
+        each!(self: uninitialised points stale, group_begin());
+    }
+
+    fn group_end(&mut self, group: &GroupState, faulted: bool) {
+        // A group that faulted writes nothing.
+        if !faulted {
+            each!(self: uninitialised points, group_end(group));
+        }
+    }
+
+    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+        each!(self: clamped, before(instruction));
+        each!(self: uninitialised constants stale, before(group, instruction));
+    }
+
+    fn computed(
+        &mut self,
+        group: &GroupState,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        each!(self: uninitialised, computed(group, instruction, results));
+        let common = &instruction.common;
+        if let Some(reads) = self.setting.reads.at(group.pc()) {
+            let lanes = if common.write_inactive { u64::MAX } else { group.active() };
+            let effective = reads.effective(group, common, lanes);
+            each!(self: constants, computed(group, &effective));
+            each!(self: not_finite flushed, computed(group, instruction, &effective, results));
+        }
+    }
+
+    fn after(
+        &mut self,
+        _group: &GroupState,
+        _pc: u32,
+        instruction: &Instruction,
+        _results: &[Option<LaneResult>],
+    ) {
+        each!(self: stale, after(instruction));
+    }
+
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        each!(self: clamped races stale, load(group, slot, fetch));
+    }
+
+    fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
+        each!(self: stale, sent(group, slot, address));
+    }
+
+    fn dropped(&mut self, _group: &GroupState, slot: usize) {
+        each!(self: uninitialised points, dropped(slot));
+    }
+
+    fn store(
+        &mut self,
+        point: (u32, u32),
+        pc: u32,
+        destination: Destination,
+        address: u32,
+        element: &Element,
+    ) {
+        each!(self: races, store(point, pc, destination, address, element));
+    }
+}

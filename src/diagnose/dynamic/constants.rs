@@ -1,0 +1,88 @@
+//! Constants that the program reads and nobody gave a value.
+
+use super::Setting;
+use super::hits::Hits;
+use super::reads::uses_integer;
+use super::uninitialised::voters;
+use crate::engine::reference::GroupState;
+use crate::isa::{Body, Instruction, SourceKind};
+use crate::launch::Given;
+use crate::program::ConstantKind;
+
+/// A constant: its kind as the code of [`ConstantKind`], and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The kind's position in [`ConstantKind::ALL`].
+    pub kind: usize,
+    /// The register.
+    pub number: usize,
+}
+
+/// The check. The detail of a hit is the instruction that the first point read it with.
+pub struct Constants<'a> {
+    setting: &'a Setting<'a>,
+    given: Given,
+    pub hits: Hits<Key, u32>,
+}
+
+impl<'a> Constants<'a> {
+    /// The check of a launch; `None` if all constants that its program uses are given, or nobody
+    /// knows which are.
+    pub fn new(setting: &'a Setting<'a>) -> Option<Constants<'a>> {
+        let given = setting.launch.constants.given?;
+        let uses = setting.launch.program.uses();
+        let missing = ConstantKind::ALL.iter().any(|&kind| {
+            (0..kind.count()).any(|n| uses.reads_constant(kind, n) && !given.has(kind, n))
+        });
+        missing.then(|| Constants { setting, given, hits: Hits::new(setting.number) })
+    }
+
+    fn read(&mut self, group: &GroupState, lanes: u64, kind: ConstantKind, number: usize) {
+        if self.given.has(kind, number) {
+            return;
+        }
+        let kind = ConstantKind::ALL.iter().position(|&one| one == kind).unwrap_or(0);
+        let pc = group.pc();
+        self.hits.add(group, lanes, Key { kind, number }, 0, |_| pc);
+    }
+
+    pub fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+        let Body::Fc(fc) = &instruction.body else {
+            return;
+        };
+        let lanes = voters(group, fc) & group.covered();
+        if uses_integer(fc.op) {
+            self.read(group, lanes, ConstantKind::Int, fc.int_addr as usize);
+        }
+        // The boolean is bit 0 of the truth table's index.
+        if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+            self.read(group, lanes, ConstantKind::Bool, fc.bool_addr as usize);
+        }
+    }
+
+    pub fn computed(&mut self, group: &GroupState, effective: &[u64; 4]) {
+        let setting = self.setting;
+        let Some(reads) = setting.reads.at(group.pc()) else {
+            return;
+        };
+        // Two addresses may name the same constant.
+        let mut seen: Vec<(usize, u64)> = Vec::new();
+        for (channel, reads) in reads.lanes.iter().enumerate() {
+            let lanes = effective[channel] & group.covered();
+            for read in reads {
+                let SourceKind::Constant(n) = read.source.kind() else {
+                    continue;
+                };
+                let offset = if read.source.relative { group.al() } else { 0 };
+                let number = i32::from(n).wrapping_add(offset) as usize & 255;
+                match seen.iter_mut().find(|(known, _)| *known == number) {
+                    Some((_, known)) => *known |= lanes,
+                    None => seen.push((number, lanes)),
+                }
+            }
+        }
+        for (number, lanes) in seen {
+            self.read(group, lanes, ConstantKind::Float, number);
+        }
+    }
+}

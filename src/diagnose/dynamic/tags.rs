@@ -1,0 +1,127 @@
+//! The way of an undefined value: the register that nobody wrote, and the instructions that passed
+//! it on.
+
+use super::reads::Place;
+use std::collections::HashMap;
+
+/// The most instructions that a way keeps. Longer ones lose their end, not their origin.
+const LONGEST: u32 = 32;
+
+/// The most ways that one part of a run keeps apart.
+const MOST: usize = 1 << 20;
+
+/// Names a way; [`Tags`] knows it.
+pub type Tag = u32;
+
+/// The tag of a register that still has the undefined value with which it started.
+pub const FRESH: Tag = 0;
+
+/// No instruction: the way's beginning.
+const START: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    pc: u32,
+    /// What the instruction wrote; at the beginning, what nobody wrote.
+    place: Place,
+    parent: Tag,
+    length: u32,
+    origin: Place,
+}
+
+/// All ways of a part of a run.
+#[derive(Debug)]
+pub struct Tags {
+    steps: Vec<Step>,
+    known: HashMap<(u32, Place, Tag), Tag>,
+    last: ((u32, Place, Tag), Tag),
+}
+
+/// A way, written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The register channel that nobody wrote.
+    pub origin: Place,
+    /// The instructions that passed the value on, first to last, each with what it wrote.
+    pub chain: Vec<(u32, Place)>,
+}
+
+impl Tags {
+    /// No ways.
+    pub fn new() -> Tags {
+        let place = Place::Condition;
+        let nothing = Step { pc: START, place, parent: FRESH, length: 0, origin: place };
+        let key = (START, Place::Condition, FRESH);
+        Tags { steps: vec![nothing], known: HashMap::new(), last: (key, FRESH) }
+    }
+
+    fn find(&mut self, key: (u32, Place, Tag), length: u32) -> Tag {
+        if self.last.0 == key {
+            return self.last.1;
+        }
+        let (pc, place, parent) = key;
+        let tag = match self.known.get(&key) {
+            Some(&tag) => tag,
+            None if self.steps.len() >= MOST => parent,
+            None => {
+                let tag = self.steps.len() as Tag;
+                let origin = if parent == FRESH { place } else { self.origin(parent) };
+                self.steps.push(Step { pc, place, parent, length, origin });
+                self.known.insert(key, tag);
+                tag
+            }
+        };
+        self.last = (key, tag);
+        tag
+    }
+
+    /// The tag of a register's value: its own way, or the beginning of one.
+    pub fn of(&mut self, place: Place, tag: Tag) -> Tag {
+        if tag != FRESH { tag } else { self.find((START, place, FRESH), 0) }
+    }
+
+    /// The way after the instruction at `pc` has passed it on to `place`. A loop does not make it
+    /// longer: what the instruction has passed on before keeps that way.
+    pub fn passed(&mut self, pc: u32, place: Place, tag: Tag) -> Tag {
+        let key = (pc, place, tag);
+        if self.last.0 == key {
+            return self.last.1;
+        }
+        let length = self.steps[tag as usize].length + 1;
+        let mut at = tag;
+        while at != FRESH {
+            let step = self.steps[at as usize];
+            if (step.pc, step.place) == (pc, place) {
+                self.last = (key, at);
+                return at;
+            }
+            at = step.parent;
+        }
+        if length > LONGEST {
+            return tag;
+        }
+        self.find(key, length)
+    }
+
+    /// The register channel at the beginning of a way.
+    pub fn origin(&self, tag: Tag) -> Place {
+        self.steps[tag as usize].origin
+    }
+
+    /// The last instruction of a way; `None` if no instruction has passed it on.
+    pub fn last(&self, tag: Tag) -> Option<u32> {
+        Some(self.steps[tag as usize].pc).filter(|&pc| pc != START)
+    }
+
+    /// A way, written out.
+    pub fn way(&self, tag: Tag) -> Way {
+        let mut chain = Vec::new();
+        let mut step = self.steps[tag as usize];
+        while step.pc != START {
+            chain.push((step.pc, step.place));
+            step = self.steps[step.parent as usize];
+        }
+        chain.reverse();
+        Way { origin: step.place, chain }
+    }
+}

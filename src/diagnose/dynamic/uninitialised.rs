@@ -1,0 +1,663 @@
+//! Temporaries, predicates and ALU results that are used before they are written.
+//!
+//! Every register channel of every slot is defined or not: one mask of slots for each channel.
+//! Undefined ones have a [`Tag`] that says where the value comes from. Copies and arithmetic pass
+//! it on; a mistake is reported where such a value has an effect: where it decides a branch, an
+//! address, a kill or a write, or leaves the point.
+
+use super::Setting;
+use super::cause::{Cause, Missed, cause};
+use super::hits::Hits;
+use super::reads::{
+    AluReads, Place, Read, Whose, coordinate_channels, expected_outputs, flow_predicate, gates,
+};
+use super::tags::{FRESH, Tag, Tags, Way};
+use crate::engine::groups::{SLOTS, slots};
+use crate::engine::reference::{GroupState, LaneResult};
+use crate::float;
+use crate::isa::{
+    Alu, AluOp, Body, Common, Fc, FieldValue, Instruction, SourceKind, Tex, TexOp, Type,
+};
+use crate::isa::{FcOp, TEMPORARIES};
+use crate::launch::Location;
+
+/// Where an undefined value has an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It decides a branch.
+    Branch,
+    /// It is the coordinate of a fetch.
+    Address,
+    /// It decides whether the point is killed.
+    Kill,
+    /// It is written to memory.
+    Output,
+    /// It is the value or the place of an uncached write, or decides it.
+    Uncached,
+    /// It is the point's own conditional value.
+    Condition,
+}
+
+/// What makes two uses of undefined values the same mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The instruction at which the value has its effect.
+    pub pc: u32,
+    /// The effect.
+    pub effect: Effect,
+    /// The register that nobody wrote, without its channel.
+    pub origin: Place,
+}
+
+/// The first point's use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// From the register to the effect.
+    pub way: Way,
+    /// Why the register was not written.
+    pub cause: Cause,
+}
+
+/// One register channel of all slots.
+#[derive(Clone)]
+struct Cell {
+    place: Place,
+    undefined: u64,
+    /// Valid where undefined.
+    tags: [Tag; SLOTS],
+}
+
+impl Cell {
+    fn new(place: Place) -> Cell {
+        Cell { place, undefined: 0, tags: [FRESH; SLOTS] }
+    }
+
+    /// A write of defined or undefined values to the slots `lanes`: those in `undefined` get the
+    /// tags of `from`, passed on by the instruction at `pc`.
+    fn write(&mut self, tags: &mut Tags, pc: u32, lanes: u64, undefined: u64, from: &[Tag; SLOTS]) {
+        self.undefined = self.undefined & !lanes | undefined & lanes;
+        for slot in slots(undefined & lanes) {
+            self.tags[slot] = tags.passed(pc, self.place, from[slot]);
+        }
+    }
+}
+
+/// The undefined values of one channel of a result.
+struct Values {
+    undefined: u64,
+    tags: [Tag; SLOTS],
+}
+
+/// The slots in which the predicates let each channel be written, and those in which they are
+/// undefined.
+struct Gate {
+    on: u64,
+    undefined: u64,
+    predicate: usize,
+}
+
+/// The check.
+pub struct Uninitialised<'a> {
+    setting: &'a Setting<'a>,
+    /// Channels that start undefined, for each temporary.
+    start: [u8; TEMPORARIES],
+    temps: Vec<[Cell; 4]>,
+    predicates: [Cell; 4],
+    alu_result: Cell,
+    outputs: Vec<[Cell; 4]>,
+    own_value: Cell,
+    missed: Missed,
+    dropped: u64,
+    tags: Tags,
+    values: [Values; 4],
+    /// Uses of temporaries.
+    pub hits: Hits<Key, Detail>,
+    /// Uses of predicates and ALU results.
+    pub of_predicates: Hits<Key, Detail>,
+}
+
+impl<'a> Uninitialised<'a> {
+    /// The check of a launch; `None` if the program reads nothing undefined on any path.
+    pub fn new(setting: &'a Setting<'a>) -> Option<Uninitialised<'a>> {
+        let start = undefined_at_start(setting);
+        if !needed(setting, &start) {
+            return None;
+        }
+        let cells =
+            |place: fn(u8, u8) -> Place, n: u8| [0, 1, 2, 3].map(|c| Cell::new(place(n, c)));
+        Some(Uninitialised {
+            setting,
+            start,
+            temps: (0..TEMPORARIES as u8).map(|n| cells(Place::Temp, n)).collect(),
+            predicates: cells(|_, channel| Place::Predicate(channel), 0),
+            alu_result: Cell::new(Place::AluResult),
+            outputs: (0..4).map(|n| cells(Place::Output, n)).collect(),
+            own_value: Cell::new(Place::Condition),
+            missed: Missed::new(&setting.launch.program),
+            dropped: 0,
+            tags: Tags::new(),
+            values: [(); 4].map(|()| Values { undefined: 0, tags: [FRESH; SLOTS] }),
+            hits: Hits::new(setting.number),
+            of_predicates: Hits::new(setting.number),
+        })
+    }
+
+    pub fn group_begin(&mut self) {
+        for (cells, start) in self.temps.iter_mut().zip(&self.start) {
+            for (n, cell) in cells.iter_mut().enumerate() {
+                cell.undefined = if start >> n & 1 != 0 { u64::MAX } else { 0 };
+                if cell.undefined != 0 {
+                    cell.tags = [FRESH; SLOTS];
+                }
+            }
+        }
+        for cell in self.predicates.iter_mut().chain([&mut self.alu_result]) {
+            cell.undefined = u64::MAX;
+            cell.tags = [FRESH; SLOTS];
+        }
+        for cell in self.outputs.iter_mut().flatten().chain([&mut self.own_value]) {
+            cell.undefined = 0;
+        }
+        self.missed.clear();
+        self.dropped = 0;
+    }
+
+    pub fn dropped(&mut self, slot: usize) {
+        self.dropped |= 1 << slot;
+    }
+
+    /// TEX and FC, before they run.
+    pub fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+        let common = &instruction.common;
+        match &instruction.body {
+            Body::Alu(_) => {}
+            Body::Tex(tex) if tex.op == TexOp::Texkill => self.kill(group, tex),
+            Body::Tex(tex) if tex.op.fetches() && common.wmask != 0 => {
+                self.fetch(group, common, tex);
+            }
+            Body::Tex(_) => {}
+            Body::Fc(fc) => self.flow(group, common, fc),
+        }
+    }
+
+    /// Reports the uses of one execution: slots and the tags of the values that have the effect. An
+    /// output's mistake is at the instruction that wrote it, all others are at the running one.
+    fn effect(&mut self, group: &GroupState, effect: Effect, uses: &[(usize, Tag)]) {
+        let Uninitialised { tags, hits, of_predicates, missed, setting, .. } = self;
+        let key = |tag: Tag| {
+            let pc = match effect {
+                Effect::Output | Effect::Condition => tags.last(tag),
+                _ => None,
+            };
+            Key { pc: pc.unwrap_or(group.pc()), effect, origin: tags.origin(tag).whole() }
+        };
+        let mut found: Vec<(Key, u64, u8)> = Vec::new();
+        for &(slot, tag) in uses {
+            let key = key(tag);
+            let channel = tags.origin(tag).channel().map_or(0, |channel| 1 << channel);
+            match found.iter_mut().find(|(known, ..)| *known == key) {
+                Some((_, lanes, channels)) => {
+                    *lanes |= 1 << slot;
+                    *channels |= channel;
+                }
+                None => found.push((key, 1 << slot, channel)),
+            }
+        }
+        for (known, lanes, channels) in found {
+            let hits = match known.origin {
+                Place::Temp(..) => &mut *hits,
+                _ => &mut *of_predicates,
+            };
+            hits.add(group, lanes, known, channels, |slot| {
+                let tag = uses.iter().find(|&&(s, tag)| s == slot && key(tag) == known);
+                let way = tags.way(tag.map_or(FRESH, |&(_, tag)| tag));
+                let reader = way.chain.first().map_or(known.pc, |&(pc, _)| pc);
+                let neighbours = setting.reads.at(reader).is_some_and(AluReads::of_neighbours);
+                let lanes = match neighbours {
+                    true => group.quad(slot).into_iter().fold(1 << slot, |all, n| all | 1 << n),
+                    false => 1 << slot,
+                };
+                let cause = cause(&setting.launch.program, missed, &way, known.pc, lanes);
+                Detail { way, cause }
+            });
+        }
+    }
+
+    /// The gate of each channel.
+    fn gates(&self, group: &GroupState, common: &Common) -> [Gate; 4] {
+        let mut channel = 0;
+        gates(common).map(|bit| {
+            let inverted = common.pred_inv[channel / 3];
+            channel += 1;
+            let Some(bit) = bit else {
+                return Gate { on: u64::MAX, undefined: 0, predicate: 0 };
+            };
+            let set = (0..SLOTS)
+                .fold(0, |mask, slot| mask | u64::from(group.predicates(slot) >> bit & 1) << slot);
+            let on = if inverted { !set } else { set };
+            Gate { on, undefined: self.predicates[bit].undefined, predicate: bit }
+        })
+    }
+
+    /// The tags of a predicate's undefined slots.
+    fn predicate_tags(&mut self, bit: usize, lanes: u64) -> [Tag; SLOTS] {
+        let mut resolved = [FRESH; SLOTS];
+        let cell = &self.predicates[bit];
+        for slot in slots(cell.undefined & lanes) {
+            resolved[slot] = self.tags.of(cell.place, cell.tags[slot]);
+        }
+        resolved
+    }
+
+    fn kill(&mut self, group: &GroupState, tex: &Tex) {
+        let temp = group.temp_index(tex.src.addr, tex.src.relative);
+        let mut uses = Vec::new();
+        let lanes = group.active() & group.covered();
+        for slot in slots(lanes) {
+            let value = group.temp(slot, temp);
+            let channels = tex.src.swizzle.map(|channel| channel.code() as usize);
+            let undefined = |n: usize| self.temps[temp][n].undefined >> slot & 1 != 0;
+            // A defined channel that kills leaves nothing to decide.
+            let kills = |x: u32| {
+                let x = float::ftz(x);
+                x >> 31 != 0 && !float::is_nan(x)
+            };
+            if channels.iter().any(|&n| !undefined(n) && kills(value[n])) {
+                continue;
+            }
+            for n in channels.into_iter().filter(|&n| undefined(n)) {
+                let cell = &self.temps[temp][n];
+                uses.push((slot, self.tags.of(cell.place, cell.tags[slot])));
+            }
+        }
+        self.effect(group, Effect::Kill, &uses);
+    }
+
+    fn fetch(&mut self, group: &GroupState, common: &Common, tex: &Tex) {
+        let mut lanes = if common.write_inactive { u64::MAX } else { group.active() };
+        if tex.ignore_uncovered {
+            lanes &= group.covered();
+        }
+        let gates = self.gates(group, common);
+        let written = || (0..4).filter(|channel| common.wmask >> channel & 1 != 0);
+        let matters =
+            written().fold(0, |mask, channel| mask | gates[channel].on | gates[channel].undefined);
+        let temp = group.temp_index(tex.src.addr, tex.src.relative);
+        let mut uses = Vec::new();
+        for &n in coordinate_channels(tex.op) {
+            let cell = &self.temps[temp][tex.src.swizzle[n].code() as usize];
+            for slot in slots(cell.undefined & lanes & matters & group.covered()) {
+                uses.push((slot, self.tags.of(cell.place, cell.tags[slot])));
+            }
+        }
+        self.effect(group, Effect::Address, &uses);
+        // What is fetched is defined, wherever it came from: one mistake is enough.
+        let dest = group.temp_index(tex.dest, tex.dest_rel);
+        for channel in written() {
+            self.write(group.pc(), Place::Temp(dest as u8, channel as u8), lanes, &gates, 0);
+        }
+    }
+
+    /// Writes a result's channel to a register. The channel of the register is the result's. Where
+    /// the predicate is undefined, so is the register afterwards.
+    fn write(&mut self, pc: u32, place: Place, lanes: u64, gates: &[Gate; 4], undefined: u64) {
+        let channel = place.channel().map_or(3, usize::from);
+        let gate = &gates[channel];
+        let unsure = lanes & gate.undefined;
+        let from = (unsure != 0).then(|| self.predicate_tags(gate.predicate, unsure));
+        self.missed.add(pc, channel, lanes & !gate.on & !gate.undefined);
+        let cell = match place {
+            Place::Temp(n, _) => &mut self.temps[n as usize][channel],
+            Place::Output(n, _) => &mut self.outputs[n as usize][channel],
+            _ => &mut self.own_value,
+        };
+        let sure = lanes & gate.on & !gate.undefined;
+        cell.write(&mut self.tags, pc, sure, undefined, &self.values[channel].tags);
+        if let Some(from) = from {
+            cell.write(&mut self.tags, pc, unsure, unsure, &from);
+        }
+    }
+
+    fn flow(&mut self, group: &GroupState, common: &Common, fc: &Fc) {
+        let (alu_result, predicate) = (self.alu_result.undefined, flow_predicate(common));
+        let undefined = alu_result | predicate.map_or(0, |bit| self.predicates[bit].undefined);
+        let lanes = undefined & voters(group, fc) & group.covered();
+        if lanes == 0 {
+            return;
+        }
+        let boolean = self.setting.launch.constants.bool >> fc.bool_addr & 1;
+        let mut uses = Vec::new();
+        for slot in slots(lanes) {
+            let sees = |cell: &Cell| cell.undefined >> slot & 1 != 0;
+            let predicate_value = predicate
+                .is_none_or(|bit| (group.predicates(slot) >> bit & 1 != 0) != common.pred_inv[0]);
+            let (a, p) =
+                (sees(&self.alu_result), predicate.filter(|&bit| sees(&self.predicates[bit])));
+            let of_result = |p: bool| differ(fc, boolean, [(false, p), (true, p)]);
+            let of_predicate = |a: bool| differ(fc, boolean, [(a, false), (a, true)]);
+            let either = |both: &dyn Fn(bool) -> bool| both(false) || both(true);
+            let by_result = a
+                && match p {
+                    None => of_result(predicate_value),
+                    Some(_) => either(&of_result),
+                };
+            let by_predicate = p.filter(|_| match a {
+                false => of_predicate(group.alu_result(slot)),
+                true => either(&of_predicate),
+            });
+            let cells = [
+                by_result.then_some(&self.alu_result),
+                by_predicate.map(|bit| &self.predicates[bit]),
+            ];
+            for cell in cells.into_iter().flatten() {
+                uses.push((slot, self.tags.of(cell.place, cell.tags[slot])));
+            }
+        }
+        self.effect(group, Effect::Branch, &uses);
+    }
+
+    /// ALU and OUT, before they write.
+    pub fn computed(
+        &mut self,
+        group: &GroupState,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        let pc = group.pc();
+        let (Body::Alu(alu), Some(reads)) = (&instruction.body, self.setting.reads.at(pc)) else {
+            return;
+        };
+        let common = &instruction.common;
+        let lanes = if common.write_inactive { u64::MAX } else { group.active() };
+        for channel in 0..4 {
+            self.result(group, alu, reads, channel, lanes, results);
+        }
+        let gates = self.gates(group, common);
+        let channels = |mask: u8| (0..4u8).filter(move |channel| mask >> channel & 1 != 0);
+        let undefined = [0, 1, 2, 3].map(|channel: usize| self.values[channel].undefined);
+        // The uncached write reads the gates, which a predicate write of the instruction cannot
+        // change: an instruction has one or the other.
+        if common.class == Type::Out {
+            if self.setting.launch.program.umrt() {
+                if common.omask == 15 {
+                    self.uncached(group, lanes, &gates);
+                }
+            } else {
+                for channel in channels(common.omask) {
+                    let target = alu.unit_of(channel as usize).target & 3;
+                    let place = Place::Output(target, channel);
+                    self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+                }
+            }
+        }
+        let dest = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel) as u8);
+        for channel in channels(common.wmask) {
+            let place = Place::Temp(dest[channel as usize / 3], channel);
+            self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+        }
+        if alu.w_omask {
+            self.write(pc, Place::Condition, lanes, &gates, undefined[3]);
+        }
+        if common.class == Type::Alu {
+            for channel in channels(common.omask).map(usize::from) {
+                let values = &self.values[channel];
+                let cell = &mut self.predicates[channel];
+                cell.write(&mut self.tags, pc, lanes, values.undefined, &values.tags);
+            }
+        }
+        if alu.alu_wmask {
+            let channel = if common.alu_result_sel.code() == 0 { 0 } else { 3 };
+            let values = &self.values[channel];
+            self.alu_result.write(&mut self.tags, pc, lanes, values.undefined, &values.tags);
+        }
+    }
+
+    /// Finds the undefined slots of a channel's result.
+    fn result(
+        &mut self,
+        group: &GroupState,
+        alu: &Alu,
+        reads: &AluReads,
+        channel: usize,
+        lanes: u64,
+        results: &[Option<LaneResult>],
+    ) {
+        self.values[channel].undefined = 0;
+        let operands = &reads.lanes[channel];
+        let any = operands.iter().fold(0, |any, read| any | self.undefined(group, read, lanes));
+        if any == 0 {
+            return;
+        }
+        let op = alu.unit_of(channel).op;
+        if !matches!(op, AluOp::Cnd | AluOp::Cmp) {
+            for read in operands {
+                self.take(group, read, channel, lanes);
+            }
+            return;
+        }
+        // Selects pass on the condition and what they chose.
+        let chose_a = slots(any)
+            .filter(|&slot| {
+                let c = results[slot].map_or(0, |result| result.inputs[2][channel]);
+                let choose = if op == AluOp::Cnd { float::cnd } else { float::cmp };
+                choose(1, 0, c) == 1
+            })
+            .fold(0, |mask, slot| mask | 1 << slot);
+        for (input, mask) in [(2, lanes), (0, chose_a), (1, !chose_a)] {
+            for read in operands.iter().filter(|read| read.input == input) {
+                self.take(group, read, channel, lanes & mask);
+            }
+        }
+    }
+
+    /// The slots among `lanes` for which an operand is undefined.
+    fn undefined(&self, group: &GroupState, read: &Read, lanes: u64) -> u64 {
+        let SourceKind::Temp(n) = read.source.kind() else {
+            return 0;
+        };
+        let temp = group.temp_index(n, read.source.relative);
+        let undefined = self.temps[temp][read.channel as usize].undefined;
+        match read.whose {
+            Whose::Own => undefined & lanes,
+            Whose::Quad(_) if undefined == 0 => 0,
+            Whose::Quad(n) => slots(lanes)
+                .filter(|&slot| undefined >> group.quad(slot)[n] & 1 != 0)
+                .fold(0, |mask, slot| mask | 1 << slot),
+        }
+    }
+
+    /// Adds an operand's undefined slots to a result, where no operand before made it undefined.
+    fn take(&mut self, group: &GroupState, read: &Read, channel: usize, lanes: u64) {
+        let new = self.undefined(group, read, lanes) & !self.values[channel].undefined;
+        let SourceKind::Temp(n) = read.source.kind() else {
+            return;
+        };
+        let cell = &self.temps[group.temp_index(n, read.source.relative)][read.channel as usize];
+        for slot in slots(new) {
+            let from = match read.whose {
+                Whose::Own => slot,
+                Whose::Quad(n) => group.quad(slot)[n],
+            };
+            self.values[channel].tags[slot] = self.tags.of(cell.place, cell.tags[from]);
+        }
+        self.values[channel].undefined |= new;
+    }
+
+    fn uncached(&mut self, group: &GroupState, lanes: u64, gates: &[Gate; 4]) {
+        let launch = self.setting.launch;
+        if launch.outputs[0].is_none() || launch.out_mask & 1 == 0 {
+            return;
+        }
+        let lanes = lanes & group.covered();
+        let mut uses = Vec::new();
+        // A predicate that is off for certain leaves nothing to decide.
+        let possible = gates.iter().fold(lanes, |mask, gate| mask & (gate.on | gate.undefined));
+        for gate in gates.iter().filter(|gate| possible & gate.undefined != 0) {
+            let cell = &self.predicates[gate.predicate];
+            for slot in slots(possible & gate.undefined) {
+                uses.push((slot, self.tags.of(cell.place, cell.tags[slot])));
+            }
+        }
+        for values in &self.values {
+            uses.extend(slots(values.undefined & possible).map(|slot| (slot, values.tags[slot])));
+        }
+        self.effect(group, Effect::Uncached, &uses);
+    }
+
+    /// The end of a group that did not fault: what its points write.
+    pub fn group_end(&mut self, group: &GroupState) {
+        let launch = self.setting.launch;
+        let writes = group.covered() & !self.dropped;
+        let mut uses = Vec::new();
+        for (n, channels) in expected_outputs(launch).into_iter().enumerate() {
+            for (channel, cell) in self.outputs[n].iter().enumerate() {
+                if channels >> channel & 1 != 0 {
+                    let undefined = slots(cell.undefined & writes);
+                    uses.extend(undefined.map(|slot| (slot, cell.tags[slot])));
+                }
+            }
+        }
+        self.effect(group, Effect::Output, &uses);
+        let condition = &launch.condition;
+        if condition.location == Location::Dpp && condition.touched().is_some() {
+            let cell = &self.own_value;
+            let undefined = slots(cell.undefined & group.covered());
+            let uses: Vec<_> = undefined.map(|slot| (slot, cell.tags[slot])).collect();
+            self.effect(group, Effect::Condition, &uses);
+        }
+    }
+}
+
+/// Whether a truth table has two different values at two places (ALU result, predicate).
+fn differ(fc: &Fc, boolean: u32, places: [(bool, bool); 2]) -> bool {
+    let [one, other] =
+        places.map(|(a, p)| fc.jump_func >> ((a as u32) << 2 | (p as u32) << 1 | boolean) & 1);
+    one != other
+}
+
+/// The slots whose wish an instruction asks for: the active ones after its steps 1 and 2.
+pub fn voters(group: &GroupState, fc: &Fc) -> u64 {
+    let frames = group.frames();
+    let is_end = matches!(fc.op, FcOp::EndLoop | FcOp::EndRep);
+    let enabled = frames.iter().enumerate().fold(u64::MAX, |enabled, (n, frame)| {
+        let resumes = is_end && n + 1 == frames.len();
+        enabled & !frame.broken & if resumes { u64::MAX } else { !frame.continued }
+    });
+    let at = |wanted: fn(Option<u32>) -> bool| {
+        (0..SLOTS)
+            .filter(|&slot| wanted(group.counter(slot)))
+            .fold(0, |mask, slot| mask | 1u64 << slot)
+    };
+    if fc.b_else { enabled & at(|c| c == Some(0)) } else { enabled & at(|c| c.is_none()) }
+}
+
+/// The channels of each temporary that a point does not start with.
+fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
+    let launch = setting.launch;
+    let mut undefined = [15; TEMPORARIES];
+    undefined[0] = 0;
+    if launch.interpolants.is_some() {
+        undefined[1..8].fill(0);
+    }
+    for initial in &launch.initial {
+        if let Some(channels) = undefined.get_mut(initial.temp as usize) {
+            *channels = 0;
+        }
+    }
+    undefined
+}
+
+/// Whether a launch can read something undefined: follows the instructions up to the first that
+/// branches, with what is certainly written by then.
+fn needed(setting: &Setting, start: &[u8; TEMPORARIES]) -> bool {
+    let program = &setting.launch.program;
+    let mut defined = Defined { temps: start.map(|undefined| !undefined & 15), others: 0 };
+    let (first, last) = (program.registers().start(), program.registers().end());
+    let instructions = program.instructions();
+    for (pc, instruction) in instructions.iter().enumerate().skip(first as usize) {
+        if matches!(instruction.body, Body::Fc(_)) {
+            break;
+        }
+        if defined.reads_undefined(setting, pc, instruction) {
+            return true;
+        }
+        defined.write(instruction);
+        if pc == last as usize {
+            return false;
+        }
+    }
+    // With flow control, only what is written before it is written on every path.
+    instructions.iter().enumerate().any(|(pc, one)| defined.reads_undefined(setting, pc, one))
+}
+
+/// What is certainly written.
+struct Defined {
+    temps: [u8; TEMPORARIES],
+    /// Predicate bits, and bit 4 for the ALU result.
+    others: u8,
+}
+
+impl Defined {
+    fn temp(&self, n: u8, relative: bool, channel: usize) -> bool {
+        let whole = |channels: &u8| channels >> channel & 1 != 0;
+        if relative { self.temps.iter().all(whole) } else { whole(&self.temps[n as usize & 127]) }
+    }
+
+    fn reads_undefined(&self, setting: &Setting, pc: usize, instruction: &Instruction) -> bool {
+        let common = &instruction.common;
+        let predicate = |bit: Option<usize>| bit.is_some_and(|bit| self.others >> bit & 1 == 0);
+        match &instruction.body {
+            Body::Fc(fc) => {
+                let table =
+                    |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
+                let alu_result = table(4, 0x0f) && self.others >> 4 & 1 == 0;
+                alu_result || table(2, 0x33) && predicate(flow_predicate(common))
+            }
+            Body::Tex(tex) => {
+                let coordinate = coordinate_channels(tex.op).iter().any(|&n| {
+                    let channel = tex.src.swizzle[n].code() as usize;
+                    !self.temp(tex.src.addr, tex.src.relative, channel)
+                });
+                coordinate || gates(common).into_iter().any(predicate)
+            }
+            Body::Alu(_) => {
+                let Some(reads) = setting.reads.at(pc as u32) else {
+                    return false;
+                };
+                let operand = reads.lanes.iter().flatten().any(|read| match read.source.kind() {
+                    SourceKind::Temp(n) => {
+                        !self.temp(n, read.source.relative, read.channel as usize)
+                    }
+                    SourceKind::Constant(_) | SourceKind::Inline(_) => false,
+                });
+                operand || gates(common).into_iter().any(predicate)
+            }
+        }
+    }
+
+    /// Adds what an instruction writes in every slot that is active.
+    fn write(&mut self, instruction: &Instruction) {
+        let common = &instruction.common;
+        let free = gates(common).map(|bit| bit.is_none());
+        let ungated = (0..4).filter(|&n| free[n]).fold(0, |mask, n| mask | 1 << n) & common.wmask;
+        match &instruction.body {
+            Body::Fc(_) => {}
+            // A fetch with IGNORE_UNCOVERED leaves uncovered slots, which neighbours may read.
+            Body::Tex(tex) if tex.op.fetches() && !tex.dest_rel && !tex.ignore_uncovered => {
+                self.temps[tex.dest as usize & 127] |= ungated;
+            }
+            Body::Tex(_) => {}
+            Body::Alu(alu) => {
+                for (unit, mask) in alu.units.iter().zip(crate::isa::UNIT_MASKS) {
+                    if !unit.dest_rel {
+                        self.temps[unit.dest as usize & 127] |= ungated & mask;
+                    }
+                }
+                if common.class == Type::Alu {
+                    self.others |= common.omask;
+                }
+                self.others |= (alu.alu_wmask as u8) << 4;
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Findings as a compiler prints its errors.
+
+use super::{FileReport, Named, circumstances};
+use crate::asm;
+use crate::diagnose::finding::Finding;
+use crate::program::Severity;
+use std::fmt::Write;
+
+/// The findings of a file, with or without terminal colours; empty if there are none.
+pub fn text(file: &FileReport, color: bool) -> String {
+    let mut text = String::new();
+    for (severity, finding) in &file.findings {
+        let Some(named) = file.program_of(finding) else { continue };
+        let image = named.program.image();
+        let source = |pc: u32| image.location(pc).and_then(|place| place.file.text()).is_some();
+        match finding.pc.filter(|pc| source(*pc)) {
+            Some(pc) => text.push_str(&with_source(file, named, *severity, finding, pc, color)),
+            None => text.push_str(&without_source(file, named, *severity, finding)),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn with_source(
+    file: &FileReport,
+    named: &Named,
+    severity: Severity,
+    finding: &Finding,
+    pc: u32,
+    color: bool,
+) -> String {
+    let image = named.program.image();
+    let mut report =
+        image.report(severity, pc, &finding.message, &finding.label).code(finding.code.name());
+    for note in &finding.notes {
+        report = match note.pc {
+            Some(pc) => report.also(pc, &note.text),
+            None => report.note(&note.text),
+        };
+    }
+    if let Some(fact) = circumstances(file, finding) {
+        report = report.note(fact);
+    }
+    if let Some(help) = &finding.help {
+        report = report.help(help);
+    }
+    report.render(color)
+}
+
+/// The same with lines of disassembly.
+fn without_source(
+    file: &FileReport,
+    named: &Named,
+    severity: Severity,
+    finding: &Finding,
+) -> String {
+    let image = named.program.image();
+    let mut text = format!("[{}] ", finding.code);
+    let word = match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    };
+    let _ = writeln!(text, "{word}: {}", finding.message);
+    let mut place = |pc: u32, label: &str| {
+        let _ = writeln!(text, "  {}: {}", named.name, image.place(pc));
+        if let Some(words) = image.words.get(pc as usize) {
+            let _ = writeln!(text, "    | {}", asm::line(words));
+        }
+        let _ = writeln!(text, "    = {label}");
+    };
+    if let Some(pc) = finding.pc {
+        place(pc, &finding.label);
+    }
+    for note in &finding.notes {
+        if let Some(pc) = note.pc {
+            place(pc, &note.text);
+        }
+    }
+    if finding.pc.is_none() {
+        let _ = writeln!(text, "  {}", named.name);
+    }
+    let facts = finding.notes.iter().filter(|note| note.pc.is_none()).map(|note| note.text.clone());
+    for fact in facts.chain(circumstances(file, finding)) {
+        let _ = writeln!(text, "  Note: {fact}");
+    }
+    if let Some(help) = &finding.help {
+        let _ = writeln!(text, "  Help: {help}");
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! The checks of a program alone, over all its paths. One file each; `paths` has the paths.
+
+use super::code::Code;
+use super::finding::{Finding, Findings};
+use crate::asm::mask_text;
+use crate::isa::Temps;
+use crate::job::{Job, Pass};
+use crate::program::{NameKind, Program};
+use paths::Paths;
+
+mod alu_result;
+mod depth;
+mod dot;
+mod lists;
+mod nops;
+mod outputs;
+mod paths;
+mod reach;
+mod registers;
+mod uncached;
+mod unused;
+mod waits;
+
+/// What a job tells about the surfaces of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The channels that are written of each bound output: bit 0 R to bit 3 A.
+    pub outputs: Vec<(u32, u8)>,
+    /// The inputs that share memory with an output, bit n for input n.
+    pub read_back: u16,
+}
+
+impl Bound {
+    /// What a job binds to the program of each pass.
+    pub fn of_job(job: &Job) -> Vec<Bound> {
+        let mut mask = 15;
+        let of_pass = |pass: &Pass| {
+            // A pass without a mask keeps the one of the pass before.
+            mask = pass.mask.unwrap_or(mask);
+            let channels = |buffer: usize| (1 << job.buffers[buffer].format.channels()) - 1;
+            let outputs = pass.outputs.iter();
+            let outputs = outputs.map(|&(slot, buffer)| (slot, channels(buffer) & mask)).collect();
+            // Buffers that the file places may share memory.
+            let placed = |buffer: usize| job.buffers[buffer].address.is_some();
+            let shared = |input: usize| {
+                let mut outputs = pass.outputs.iter().map(|(_, output)| *output);
+                outputs.any(|output| output == input || placed(output) && placed(input))
+            };
+            let inputs = pass.inputs.iter().filter(|(_, buffer)| shared(*buffer));
+            Bound { outputs, read_back: inputs.fold(0, |bits, (slot, _)| bits | 1 << slot) }
+        };
+        job.passes.iter().map(of_pass).collect()
+    }
+}
+
+/// A program being checked.
+struct Subject<'a> {
+    program: &'a Program,
+    /// `None` for a program without a job.
+    bound: Option<&'a Bound>,
+    paths: Paths,
+}
+
+/// Runs all checks on a program. `bound` is what a job binds to it, if there is one.
+pub fn run(program: &Program, bound: Option<&Bound>) -> Findings {
+    let subject = Subject { program, bound, paths: Paths::of(program) };
+    let checks = [
+        waits::check,
+        uncached::check,
+        nops::check,
+        alu_result::check,
+        depth::check,
+        registers::check,
+        reach::check,
+        unused::check,
+        outputs::check,
+        dot::check,
+        lists::check,
+    ];
+    checks.into_iter().flat_map(|check| check(&subject)).collect()
+}
+
+impl Subject<'_> {
+    /// Channels of a temporary for messages: `r3.rg`, or with the author's name `sum (r3.rg)`.
+    fn temp(&self, n: u8, channels: u8) -> String {
+        let register = format!("r{n}.{}", mask_text(channels));
+        match self.program.image().name_of(NameKind::Temp, n.into()) {
+            Some(name) => format!("{name} ({register})"),
+            None => register,
+        }
+    }
+    /// Channels of several temporaries, for messages.
+    fn temps(&self, temps: &Temps) -> String {
+        let names: Vec<String> = temps.iter().map(|(n, mask)| self.temp(n, mask)).collect();
+        names.join(", ")
+    }
+    /// An output for messages: `o1`, or with the author's name `edges (o1)`.
+    fn output(&self, n: u32) -> String {
+        match self.program.image().name_of(NameKind::Output, n) {
+            Some(name) => format!("{name} (o{n})"),
+            None => format!("o{n}"),
+        }
+    }
+    /// Whether some point runs each instruction.
+    fn run_by_points(&self) -> Vec<bool> {
+        let mut run = vec![false; self.program.instructions().len()];
+        for node in self.paths.nodes.iter().filter(|node| node.active) {
+            run[node.pc as usize] = true;
+        }
+        run
+    }
+}
+
+/// A finding about an instruction.
+fn at(code: Code, pc: u32, subject: impl Into<String>, message: impl Into<String>) -> Finding {
+    Finding::new(code, Some(pc), subject, message)
+}

@@ -1,0 +1,378 @@
+//! All paths of a program, as one point takes them alone.
+//!
+//! A point in a group of its own runs as it does in any other (spec page isa.md, 5.2), so its paths
+//! are all that a point's values can take. A node is an instruction with the state of flow control
+//! there: the same instruction in two calls is two nodes. Conditions and counts are not known, so
+//! each may hold or not.
+
+use crate::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Fc, FcOp, Instruction, STACK_DEPTH};
+use crate::program::Program;
+use std::collections::{HashMap, VecDeque};
+
+/// A program with more nodes than this has recursion or no structure; its paths are cut.
+const MOST_NODES: usize = 1 << 14;
+
+/// Why a point that is in a loop does not run its instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Frame {
+    Runs,
+    Continued,
+    Broken,
+}
+
+/// The state of flow control before an instruction.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State {
+    pc: u32,
+    /// The branch counter of an inactive point.
+    counter: Option<u32>,
+    calls: Vec<u32>,
+    loops: Vec<Frame>,
+    /// How many branches enclose the instruction.
+    branches: u32,
+}
+
+impl State {
+    fn is_active(&self) -> bool {
+        self.counter.is_none() && self.loops.iter().all(|frame| *frame == Frame::Runs)
+    }
+}
+
+/// An instruction on a path.
+pub struct Node {
+    /// The instruction.
+    pub pc: u32,
+    /// Whether the point runs it. An inactive point writes nothing.
+    pub active: bool,
+    /// The depth of calls, of loops, of branches.
+    pub depth: [u32; 3],
+    /// The nodes that may follow. None: the program ends or faults.
+    pub next: Vec<usize>,
+}
+
+/// All paths of a program. Node 0 is its start.
+pub struct Paths {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// Whether there are more nodes than kept.
+    pub cut: bool,
+}
+
+impl Paths {
+    /// The paths of a program.
+    pub fn of(program: &Program) -> Paths {
+        let registers = program.registers();
+        let start = State {
+            pc: registers.start(),
+            counter: None,
+            calls: Vec::new(),
+            loops: Vec::new(),
+            branches: 0,
+        };
+        let mut paths = Paths { nodes: Vec::new(), cut: false };
+        let mut known = HashMap::from([(start.clone(), 0)]);
+        let mut waiting = VecDeque::from([start]);
+        while let Some(state) = waiting.pop_front() {
+            let mut next = Vec::new();
+            let instruction = program.instructions().get(state.pc as usize);
+            let ended = state.pc == registers.end();
+            for after in instruction
+                .filter(|_| !ended)
+                .map_or(Vec::new(), |instruction| steps(&state, instruction, registers.offset()))
+            {
+                if after.pc as usize >= program.instructions().len() {
+                    continue;
+                }
+                let count = known.len();
+                if count >= MOST_NODES && !known.contains_key(&after) {
+                    paths.cut = true;
+                    continue;
+                }
+                let node = *known.entry(after.clone()).or_insert_with(|| {
+                    waiting.push_back(after);
+                    count
+                });
+                if !next.contains(&node) {
+                    next.push(node);
+                }
+            }
+            let depth = [state.calls.len() as u32, state.loops.len() as u32, state.branches];
+            paths.nodes.push(Node { pc: state.pc, active: state.is_active(), depth, next });
+        }
+        paths
+    }
+
+    /// What holds before each node, from what holds at the start. `join` unites what two paths bring;
+    /// `step` is the effect of a node.
+    pub fn forward<S: Clone + PartialEq>(
+        &self,
+        start: S,
+        join: impl Fn(&mut S, &S),
+        step: impl Fn(&Node, &mut S),
+    ) -> Vec<S> {
+        let mut before: Vec<Option<S>> = self.nodes.iter().map(|_| None).collect();
+        before[0] = Some(start.clone());
+        let mut waiting = Queue::new(self.nodes.len());
+        waiting.push(0);
+        while let Some(n) = waiting.pop() {
+            let node = &self.nodes[n];
+            let mut after = before[n].clone().unwrap_or_else(|| start.clone());
+            step(node, &mut after);
+            for &next in &node.next {
+                let known = &mut before[next];
+                let united = match known {
+                    None => after.clone(),
+                    Some(known) => {
+                        let mut united = known.clone();
+                        join(&mut united, &after);
+                        united
+                    }
+                };
+                if known.as_ref() != Some(&united) {
+                    *known = Some(united);
+                    waiting.push(next);
+                }
+            }
+        }
+        // Every node follows from the start, so each has a value.
+        before.into_iter().map(|state| state.unwrap_or_else(|| start.clone())).collect()
+    }
+
+    /// What holds after each node, from what holds at the ends of paths. `none` is what no path
+    /// brings.
+    pub fn backward<S: Clone + PartialEq>(
+        &self,
+        end: S,
+        none: S,
+        join: impl Fn(&mut S, &S),
+        step: impl Fn(&Node, &mut S),
+    ) -> Vec<S> {
+        let mut previous = vec![Vec::new(); self.nodes.len()];
+        let mut waiting = Queue::new(self.nodes.len());
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            node.next.iter().for_each(|&next| previous[next].push(n));
+            waiting.push(n);
+        }
+        let mut before = vec![none.clone(); self.nodes.len()];
+        let after = |n: usize, before: &[S]| match &self.nodes[n].next[..] {
+            [] => end.clone(),
+            next => next.iter().fold(none.clone(), |mut after, &next| {
+                join(&mut after, &before[next]);
+                after
+            }),
+        };
+        while let Some(n) = waiting.pop() {
+            let mut state = after(n, &before);
+            step(&self.nodes[n], &mut state);
+            if before[n] != state {
+                before[n] = state;
+                previous[n].iter().for_each(|&from| waiting.push(from));
+            }
+        }
+        (0..self.nodes.len()).map(|n| after(n, &before)).collect()
+    }
+}
+
+/// Nodes to look at, each once.
+struct Queue {
+    nodes: VecDeque<usize>,
+    waits: Vec<bool>,
+}
+
+impl Queue {
+    fn new(nodes: usize) -> Queue {
+        Queue { nodes: VecDeque::new(), waits: vec![false; nodes] }
+    }
+    fn push(&mut self, node: usize) {
+        if !std::mem::replace(&mut self.waits[node], true) {
+            self.nodes.push_back(node);
+        }
+    }
+    fn pop(&mut self) -> Option<usize> {
+        let node = self.nodes.pop_front()?;
+        self.waits[node] = false;
+        Some(node)
+    }
+}
+
+/// The states that may follow an instruction.
+fn steps(state: &State, instruction: &Instruction, offset: u32) -> Vec<State> {
+    match &instruction.body {
+        Body::Alu(_) | Body::Tex(_) => vec![State { pc: state.pc + 1, ..state.clone() }],
+        Body::Fc(fc) => flow(state, instruction, fc, offset),
+    }
+}
+
+/// The numbered steps of a flow-control instruction, for a group of one point.
+fn flow(state: &State, instruction: &Instruction, fc: &Fc, offset: u32) -> Vec<State> {
+    let mut state = state.clone();
+    // 1.
+    let in_loop = !matches!(fc.op, FcOp::Jump | FcOp::Loop | FcOp::Rep);
+    if in_loop && state.loops.is_empty() {
+        return Vec::new();
+    }
+    if let (FcOp::EndLoop | FcOp::EndRep, Some(frame)) = (fc.op, state.loops.last_mut())
+        && *frame == Frame::Continued
+    {
+        *frame = Frame::Runs;
+    }
+    // 2.
+    let was_inactive = state.counter.is_some();
+    let stepped_aside = fc.b_else && state.is_active();
+    if fc.b_else {
+        match (stepped_aside, state.counter) {
+            (true, _) => state.counter = Some(0),
+            (false, Some(0)) => state.counter = None,
+            (false, _) => {}
+        }
+    }
+    // 3.
+    let active = state.is_active();
+    let [can_jump, can_stay] = instruction.wishes();
+    let wishes = match (stepped_aside, active) {
+        (true, _) => vec![Some(true)],
+        (false, true) => {
+            let wishes = [(can_jump, true), (can_stay, false)];
+            wishes.into_iter().filter(|(can, _)| *can).map(|(_, wish)| Some(wish)).collect()
+        }
+        (false, false) => vec![None],
+    };
+    let mut after = Vec::new();
+    for wish in wishes {
+        // 4.
+        let voted = wish.unwrap_or(!fc.jump_any);
+        let continued = state.loops.last() == Some(&Frame::Continued);
+        let decisions = match fc.op {
+            FcOp::Jump => vec![voted],
+            FcOp::Loop | FcOp::Rep => vec![true, wish.unwrap_or(false)],
+            FcOp::EndLoop | FcOp::EndRep => vec![false, voted],
+            FcOp::BreakLoop | FcOp::BreakRep => {
+                vec![voted && state.counter.is_none() && !continued]
+            }
+            FcOp::Continue => vec![voted && state.counter.is_none()],
+        };
+        for jump in decisions {
+            let mut next = state.clone();
+            // 5.
+            if active && wish == Some(true) {
+                let frame = match fc.op {
+                    FcOp::BreakLoop | FcOp::BreakRep => Some(Frame::Broken),
+                    FcOp::Continue => Some(Frame::Continued),
+                    FcOp::Jump | FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep => None,
+                };
+                if let (Some(frame), Some(last)) = (frame, next.loops.last_mut()) {
+                    *last = frame;
+                }
+            }
+            let disagrees = active && wish.is_some_and(|wish| wish != jump);
+            let moved = match jump {
+                true => jumped(&mut next, fc, offset),
+                false => stayed(&mut next, fc),
+            };
+            let op = if jump { fc.b_op1 } else { fc.b_op0 };
+            if moved && branch(&mut next, op, fc, was_inactive, disagrees) && !after.contains(&next)
+            {
+                after.push(next);
+            }
+        }
+    }
+    after
+}
+
+/// Step 6. Returns false if it faults.
+fn jumped(state: &mut State, fc: &Fc, offset: u32) -> bool {
+    if matches!(fc.op, FcOp::BreakLoop | FcOp::BreakRep) {
+        state.loops.pop();
+    }
+    let base = if fc.jump_global { 0 } else { offset };
+    let mut target = (u32::from(fc.jump_addr) + base) & 0x1ff;
+    match fc.a_op {
+        AddressOp::Push if state.calls.len() == STACK_DEPTH => return false,
+        AddressOp::Push => state.calls.push(state.pc + 1),
+        AddressOp::Pop => match state.calls.pop() {
+            Some(address) => target = address,
+            None => return false,
+        },
+        AddressOp::None | AddressOp::Reserved(_) => {}
+    }
+    state.pc = target;
+    true
+}
+
+/// Step 7. Returns false if it faults.
+fn stayed(state: &mut State, fc: &Fc) -> bool {
+    match fc.op {
+        FcOp::Loop | FcOp::Rep if state.loops.len() == STACK_DEPTH => return false,
+        FcOp::Loop | FcOp::Rep => state.loops.push(Frame::Runs),
+        FcOp::EndLoop | FcOp::EndRep => {
+            state.loops.pop();
+        }
+        FcOp::Jump | FcOp::BreakLoop | FcOp::BreakRep | FcOp::Continue => {}
+    }
+    state.pc += 1;
+    true
+}
+
+/// Step 8. Returns false if it faults.
+fn branch(state: &mut State, op: BranchOp, fc: &Fc, was_inactive: bool, disagrees: bool) -> bool {
+    let pop = u32::from(fc.b_pop_cnt);
+    match op {
+        BranchOp::None | BranchOp::Reserved(_) => {}
+        BranchOp::Decr => {
+            state.counter = state.counter.and_then(|counter| counter.checked_sub(pop));
+            state.branches = state.branches.saturating_sub(pop);
+        }
+        BranchOp::Incr => {
+            if let Some(counter) = state.counter.as_mut().filter(|_| was_inactive) {
+                *counter += 1;
+                if *counter == BRANCH_LIMIT {
+                    return false;
+                }
+            } else if disagrees {
+                state.counter = Some(0);
+            }
+            state.branches = (state.branches + 1).min(BRANCH_LIMIT);
+        }
+    }
+    true
+}
+
+/// The instructions that a group can reach, whatever its points do; flow control that moves the
+/// points of a group apart is needed even where no point comes alone.
+pub fn reached_by_groups(program: &Program) -> Vec<bool> {
+    let registers = program.registers();
+    let instructions = program.instructions();
+    let mut reached = vec![false; instructions.len()];
+    // Returns come back behind any call.
+    let calls = instructions.iter().enumerate().filter(
+        |(_, instruction)| matches!(&instruction.body, Body::Fc(fc) if fc.a_op == AddressOp::Push),
+    );
+    let returns: Vec<u32> = calls.map(|(pc, _)| pc as u32 + 1).collect();
+    let mut waiting = vec![registers.start()];
+    while let Some(pc) = waiting.pop() {
+        let Some(instruction) = instructions.get(pc as usize) else { continue };
+        if std::mem::replace(&mut reached[pc as usize], true) || pc == registers.end() {
+            continue;
+        }
+        let Body::Fc(fc) = &instruction.body else {
+            waiting.push(pc + 1);
+            continue;
+        };
+        let [can_jump, can_stay] = instruction.wishes();
+        let plain = fc.op == FcOp::Jump && !fc.b_else;
+        // A jump that all points want leaves nobody; one that no point wants is not taken by any.
+        if !plain || can_stay {
+            waiting.push(pc + 1);
+        }
+        if !plain || can_jump || !fc.jump_any {
+            let base = if fc.jump_global { 0 } else { registers.offset() };
+            match fc.a_op {
+                AddressOp::Pop => waiting.extend(&returns),
+                AddressOp::Push | AddressOp::None | AddressOp::Reserved(_) => {
+                    waiting.push((u32::from(fc.jump_addr) + base) & 0x1ff);
+                }
+            }
+        }
+    }
+    reached
+}
