@@ -409,7 +409,7 @@ fn a_missing_command_for_a_cache_is_a_hazard() {
         )
     };
     let cases = [
-        ("inv_inst_cache", stale("the program", 2, 0x2001_0101, "inv_inst_cache")),
+        ("inv_inst_cache", "one hazard about the program".to_string()),
         ("inv_constf_cache", stale("a float constant", 1, 0x2002_0002, "inv_constf_cache")),
         ("inv_consti_cache", stale("an integer constant", 1, 0x2002_1000, "inv_consti_cache")),
         ("inv_constb_cache", stale("a boolean constant", 1, 0x2002_2000, "inv_constb_cache")),
@@ -429,7 +429,16 @@ fn a_missing_command_for_a_cache_is_a_hazard() {
             let found = succeed(&program, &[missing], &[("CTM_ENGINE", engine)]);
             let (hazards, end) = found.split_at(found.rfind("coherence:").unwrap_or(0));
             assert_eq!(end, "coherence: 2 submissions are right\n", "{missing} on {engine}");
-            assert_eq!(hazards, expected, "{missing} on {engine}");
+            // Which bytes of an executable differ depends on the assembler.
+            match hazards.split_once("the program: ") {
+                Some((_, of)) => {
+                    let since = "have changed since the start_program at word 43 of submission 1";
+                    assert!(*missing == "inv_inst_cache" && of.contains(since), "{hazards}");
+                    assert!(of.ends_with(": inv_inst_cache missing\n"), "{hazards}");
+                    assert_eq!(hazards.lines().count(), 1, "{hazards}");
+                }
+                None => assert_eq!(hazards, expected, "{missing} on {engine}"),
+            }
         }
     }
 }
