@@ -95,7 +95,7 @@ fn what_cannot_be_opened_is_null_and_says_why() {
         assert!(ctm_open(&config, null_mut()).is_null());
         assert_eq!(
             last_error(),
-            "ctm_config.structSize is \"0\", expected 48, which ctm_config_init sets"
+            "ctm_config.structSize is \"0\", expected 56, which ctm_config_init sets"
         );
         assert_eq!(ctm_config_init(&mut config), 1);
         config.float_mode = 2;
