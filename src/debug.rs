@@ -13,6 +13,7 @@
 //! The module writes no file and prints nothing.
 
 mod commands;
+mod detector;
 mod effects;
 mod expression;
 mod kept;

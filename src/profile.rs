@@ -426,7 +426,7 @@ fn lines(program: &Program, instructions: &[Row], touched: &Touched) -> Vec<Line
     lines.into_iter().map(sum).collect()
 }
 
-/// The groups to look at: all, or so many that they have about `points` points. A sample has one
+/// The groups to look at: all, or a sample of about `points` points. A sample has one
 /// group of each of equally long runs of groups, at a place that depends on the run's number, so that
 /// it has no period in common with the picture.
 fn sample(groups: u64, points: Option<u64>) -> Vec<u64> {

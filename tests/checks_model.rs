@@ -1,5 +1,5 @@
 //! The checks of a run against a slow model of them, over generated programs: every value has the
-//! set of registers that it comes from and that nobody wrote, every byte the set of points that
+//! set of registers that it comes from and that were never written, every byte the set of points that
 //! wrote it. The model is written from the specification and shares no code with the checks.
 
 use ctm::check::generate::{Strength, generate};

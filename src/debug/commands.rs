@@ -8,7 +8,7 @@ use super::stops::{Cause, Place};
 pub const HELP: &str = "\
 step [N], back [N]             N instructions forward or back (1); a stop on the way ends it
 next, reverse-next             one instruction; a call runs until its return
-finish, reverse-finish         out of the subroutine; outside of all, to the end or start of the group
+finish, reverse-finish         out of the subroutine; outside all of them, to the end or start of the group
 continue, reverse-continue     to the next stop, or the end or start of the job
 until PLACE, reverse-until PLACE
 goto N                         to step N of the group

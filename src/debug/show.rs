@@ -1,7 +1,8 @@
 //! What a session shows, as text.
 
-use super::session::{Session, ended};
+use super::session::Session;
 use crate::engine::groups::SLOTS;
+use crate::engine::reference::End;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::program::NameKind;
 use std::fmt::Write;
@@ -139,5 +140,13 @@ impl Session<'_> {
             let _ = writeln!(text, "{next} {stop} {}", self.line(at));
         }
         text
+    }
+}
+
+/// How a group ended, as text.
+fn ended(end: End) -> String {
+    match end {
+        End::Done => "the group has ended".to_string(),
+        End::Fault(code) => format!("the group has ended by a fault: {}", code.meaning()),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of a run: observers of the reference engine, one file each.
 //!
-//! * `uninitialised`: undefined values, from the register that nobody wrote to their effect; `tags`
+//! * `uninitialised`: undefined values, from the unwritten register to their effect; `tags`
 //!   and `cause` say where they come from.
 //! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks.
 //! * `reads`: what every instruction reads, for all of them; `hits`: what they have found.

@@ -17,7 +17,7 @@ pub enum Order {
     Program,
 }
 
-/// The text of a profile. `top` limits each table to so many rows.
+/// The text of a profile. `top` limits each table to at most this many rows.
 pub fn text(profile: &Profile, order: Order, top: Option<usize>) -> String {
     let mut text = printable(&profile.file.display().to_string());
     if !profile.about.is_empty() {

@@ -1,4 +1,4 @@
-//! Fetches outside of their input, which the memory controller clamps to its edge.
+//! Fetches outside their input, which the memory controller clamps to its edge.
 
 use super::Setting;
 use super::hits::Hits;

@@ -1,4 +1,4 @@
-//! Constants that the program reads and nobody gave a value.
+//! Constants that the program reads and that have no value.
 
 use super::Setting;
 use super::hits::Hits;
@@ -26,8 +26,8 @@ pub struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    /// The check of a launch; `None` if all constants that its program uses are given, or nobody
-    /// knows which are.
+    /// The check of a launch; `None` if all constants that its program uses are given, or it
+    /// is unknown which are.
     pub fn new(setting: &'a Setting<'a>) -> Option<Constants<'a>> {
         let given = setting.launch.constants.given?;
         let uses = setting.launch.program.uses();

@@ -1,4 +1,4 @@
-//! The way of an undefined value: the register that nobody wrote, and the instructions that passed
+//! The way of an undefined value: the unwritten register, and the instructions that passed
 //! it on.
 
 use super::reads::Place;
@@ -22,7 +22,7 @@ const START: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Step {
     pc: u32,
-    /// What the instruction wrote; at the beginning, what nobody wrote.
+    /// What the instruction wrote; at the beginning, what was never written.
     place: Place,
     parent: Tag,
     length: u32,
@@ -40,7 +40,7 @@ pub struct Tags {
 /// A way, written out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// The register channel that nobody wrote.
+    /// The unwritten register channel.
     pub origin: Place,
     /// The instructions that passed the value on, first to last, each with what it wrote.
     pub chain: Vec<(u32, Place)>,

@@ -136,7 +136,7 @@ pub fn uninitialised(
         .collect()
 }
 
-/// Constants that nobody gives.
+/// Constants without a value.
 pub fn constants(hits: &Hits<ConstantKey, u32>, program: &Program) -> Vec<Finding> {
     let names = Names(program);
     hits.iter()

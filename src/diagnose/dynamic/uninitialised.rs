@@ -45,7 +45,7 @@ pub struct Key {
     pub pc: u32,
     /// The effect.
     pub effect: Effect,
-    /// The register that nobody wrote, without its channel.
+    /// The unwritten register, without its channel.
     pub origin: Place,
 }
 

@@ -1,0 +1,242 @@
+//! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
+
+use super::expression::{Scope, Value};
+use super::session::Goal;
+use super::stops::{Cause, StopPoint, text_of};
+use crate::engine::groups::slots;
+use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
+use crate::engine::{Checked, Faults};
+use crate::float;
+use crate::isa::{Body, FieldValue, Instruction, LETTERS, Type, Usage};
+use crate::memory::Memory;
+
+/// What one instruction brought about: stops by index, with a text.
+#[derive(Default)]
+pub(super) struct Found {
+    /// What the instruction did.
+    pub(super) events: Vec<(usize, String)>,
+    /// Breakpoints at the position after it.
+    pub(super) breaks: Vec<(usize, String)>,
+    pub(super) goal: bool,
+}
+
+/// Finds what stops a run.
+pub(super) struct Detector<'s> {
+    stops: &'s [StopPoint],
+    /// The instructions of each breakpoint.
+    pcs: Vec<Vec<u32>>,
+    goal: &'s Goal,
+    goal_pcs: Vec<u32>,
+    slot: usize,
+    launch: &'s Checked<'s>,
+    memory: &'s Memory,
+    after: Option<&'s Memory>,
+    /// The value of each watch before the instruction.
+    values: Vec<Option<Result<Value, String>>>,
+    faults: Faults,
+    divergent: u64,
+}
+
+impl<'s> Detector<'s> {
+    pub(super) fn new(
+        stops: &'s [StopPoint],
+        goal: &'s Goal,
+        slot: usize,
+        launch: &'s Checked<'_>,
+        memory: &'s Memory,
+        after: Option<&'s Memory>,
+    ) -> Detector<'s> {
+        let image = launch.program.image();
+        let pcs = |cause: &Cause| match cause {
+            Cause::At(place) => place.pcs(image),
+            Cause::Change(_) | Cause::Nan | Cause::Fault | Cause::Divergence => Vec::new(),
+        };
+        Detector {
+            stops,
+            pcs: stops.iter().map(|stop| pcs(&stop.cause)).collect(),
+            goal,
+            goal_pcs: match goal {
+                Goal::Place(place) => place.pcs(image),
+                _ => Vec::new(),
+            },
+            slot,
+            launch,
+            memory,
+            after,
+            values: Vec::new(),
+            faults: Faults::default(),
+            divergent: 0,
+        }
+    }
+
+    fn scope<'m>(&'m self, moment: &Moment<'m>) -> Scope<'m> {
+        let memory = self.after.filter(|_| moment.end.is_some()).unwrap_or(self.memory);
+        Scope { moment: *moment, slot: self.slot, launch: self.launch, memory }
+    }
+
+    fn watched(&self, moment: &Moment<'_>) -> Vec<Option<Result<Value, String>>> {
+        let scope = self.scope(moment);
+        let value = |stop: &StopPoint| match &stop.cause {
+            Cause::Change(watched) => Some(watched.evaluate(&scope)),
+            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence => None,
+        };
+        self.stops.iter().map(value).collect()
+    }
+
+    /// The state before the first instruction.
+    pub(super) fn begin(&mut self, moment: &Moment<'_>) {
+        self.values = self.watched(moment);
+        self.faults = moment.faults.clone();
+        self.divergent = moment.statistics.divergent;
+    }
+
+    /// Adds a hit of a stop if its condition is met.
+    fn hit(&self, hits: &mut Vec<(usize, String)>, n: usize, moment: &Moment<'_>, text: String) {
+        let stop = &self.stops[n];
+        match stop.holds(&self.scope(moment)) {
+            Ok(false) => {}
+            Ok(true) => hits.push((n, format!("{}{text}", stop.cause))),
+            Err(why) => hits.push((n, format!("{}: its condition: {why}", stop.cause))),
+        }
+    }
+
+    pub(super) fn here(&self, moment: &Moment<'_>) -> Found {
+        let mut found = Found::default();
+        let pc = moment.group.pc();
+        if moment.end.is_none() {
+            for (n, pcs) in self.pcs.iter().enumerate() {
+                if pcs.contains(&pc) {
+                    self.hit(&mut found.breaks, n, moment, String::new());
+                }
+            }
+        }
+        found.goal = match self.goal {
+            Goal::Steps(_) | Goal::Job => false,
+            Goal::Depth(depth) => moment.end.is_some() || moment.group.calls().len() <= *depth,
+            Goal::GroupEnd => moment.end.is_some(),
+            Goal::GroupStart => moment.steps == 0,
+            Goal::Place(_) => moment.end.is_none() && self.goal_pcs.contains(&pc),
+        };
+        found
+    }
+
+    /// What the instruction before a moment brought about.
+    pub(super) fn after(&mut self, moment: &Moment<'_>, nan: Option<String>) -> Found {
+        let mut found = self.here(moment);
+        let mut events = Vec::new();
+        let values = self.watched(moment);
+        for (n, stop) in self.stops.iter().enumerate() {
+            match &stop.cause {
+                Cause::At(_) => {}
+                Cause::Change(_) => {
+                    if let (Some(old), Some(new)) = (&self.values[n], &values[n])
+                        && old != new
+                    {
+                        let text = format!(": {} -> {}", text_of(old), text_of(new));
+                        self.hit(&mut events, n, moment, text);
+                    }
+                }
+                Cause::Nan => {
+                    if let Some(nan) = &nan {
+                        self.hit(&mut events, n, moment, format!(": {nan}"));
+                    }
+                }
+                Cause::Fault => {
+                    if *moment.faults != self.faults {
+                        let count = |faults: &Faults, code| faults.get(code).map(|f| f.count);
+                        let new = moment
+                            .faults
+                            .iter()
+                            .find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
+                        let text =
+                            new.map(|(code, _)| format!(": {}: {}", code.name(), code.meaning()));
+                        self.hit(&mut events, n, moment, text.unwrap_or_default());
+                    }
+                }
+                Cause::Divergence => {
+                    if moment.statistics.divergent != self.divergent {
+                        self.hit(&mut events, n, moment, String::new());
+                    }
+                }
+            }
+        }
+        found.events = events;
+        self.values = values;
+        if *moment.faults != self.faults {
+            self.faults = moment.faults.clone();
+        }
+        self.divergent = moment.statistics.divergent;
+        found
+    }
+}
+
+/// Finds the instructions that make a NaN: they write one and read none.
+pub(super) struct NanWatch<'s> {
+    pub(super) launch: &'s Checked<'s>,
+    pub(super) wanted: bool,
+    pub(super) found: Option<String>,
+}
+
+impl NanWatch<'_> {
+    fn note(&mut self, group: &GroupState, slot: usize, register: char, n: usize, channel: usize) {
+        if self.found.is_none() {
+            let (i, j) = group.point(slot);
+            self.found = Some(format!("{register}{n}.{} of point ({i}, {j})", LETTERS[channel]));
+        }
+    }
+}
+
+impl Observer for NanWatch<'_> {
+    fn computed(
+        &mut self,
+        group: &GroupState,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        let Body::Alu(alu) = &instruction.body else { return };
+        if !self.wanted {
+            return;
+        }
+        let common = &instruction.common;
+        let usage = Usage::of(instruction).unwrap_or_default();
+        for slot in slots(group.covered()) {
+            let Some(result) = results[slot] else { continue };
+            let gate = channel_gate(common, group.predicates(slot));
+            let reads_one = usage.inputs.iter().zip(result.inputs).any(|(lanes, values)| {
+                (0..4).any(|n| lanes >> n & 1 != 0 && float::is_nan(values[n]))
+            });
+            if reads_one {
+                continue;
+            }
+            for channel in 0..4 {
+                let unit = alu.unit_of(channel);
+                let bit = gate >> channel & 1;
+                if !float::is_nan(result.value[channel]) {
+                    continue;
+                }
+                if common.wmask >> channel & bit != 0 {
+                    let n = group.temp_index(unit.dest, unit.dest_rel);
+                    self.note(group, slot, 'r', n, channel);
+                } else if common.class == Type::Out && common.omask >> channel & bit != 0 {
+                    self.note(group, slot, 'o', unit.target as usize & 3, channel);
+                }
+            }
+        }
+    }
+
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        let instruction = &self.launch.program.instructions()[group.pc() as usize];
+        let Body::Tex(tex) = &instruction.body else { return };
+        if !self.wanted || group.covered() >> slot & 1 == 0 {
+            return;
+        }
+        let common = &instruction.common;
+        let gate = common.wmask & channel_gate(common, group.predicates(slot));
+        for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
+            let value = fetch.channels[swizzle.code() as usize];
+            if gate >> channel & 1 != 0 && float::is_nan(value) {
+                self.note(group, slot, 'r', group.temp_index(tex.dest, tex.dest_rel), channel);
+            }
+        }
+    }
+}
