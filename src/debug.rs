@@ -4,8 +4,9 @@
 //! group and a step. The session runs one group at a time on the reference engine. Going back
 //! restores a checkpoint and runs forward.
 //!
-//! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age.
-//! * `session`: positions, movement, stops.
+//! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age; `launches`: memory
+//!   before each launch, and its groups.
+//! * `session`: positions, stops, the point that is looked at; `movement`: how it moves.
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `effects`: what an instruction reads and writes; `why`: where a value came from.
 //! * `commands`: the commands of `ctm debug`, a line of text each.
@@ -15,8 +16,11 @@
 mod commands;
 mod detector;
 mod effects;
+mod error;
 mod expression;
 mod kept;
+mod launches;
+mod movement;
 mod plan;
 mod session;
 mod show;
@@ -24,8 +28,10 @@ mod stops;
 mod why;
 
 pub use commands::{HELP, Reply, execute};
+pub use error::DebugError;
 pub use expression::{Expression, Lane, Value};
+pub use movement::{Direction, Goal, Halt};
 pub use plan::Plan;
-pub use session::{DebugError, Direction, Goal, Halt, Position, Session};
+pub use session::{Position, Session};
 pub use stops::{Cause, Place, StopPoint};
 pub use why::Node;

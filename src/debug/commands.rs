@@ -1,7 +1,9 @@
 //! The commands of a session: a line of text each.
 
+use super::error::DebugError;
 use super::expression::Expression;
-use super::session::{DebugError, Direction, Goal, Halt, Session};
+use super::movement::{Direction, Goal, Halt};
+use super::session::Session;
 use super::stops::{Cause, Place};
 
 /// What each command does.
