@@ -9,11 +9,13 @@
 //! * `session`: positions, stops, the point that is looked at; `movement`: how it moves.
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `effects`: what an instruction reads and writes; `why`: where a value came from.
+//! * `show`: the state of a point, the group and the program as text; `data`: what is around them.
 //! * `commands`: the commands of `ctm debug`, a line of text each.
 //!
 //! The module writes no file and prints nothing.
 
 mod commands;
+mod data;
 mod detector;
 mod effects;
 mod error;
@@ -27,7 +29,7 @@ mod show;
 mod stops;
 mod why;
 
-pub use commands::{HELP, Reply, execute};
+pub use commands::{Reply, Verb, complete, execute, help};
 pub use error::DebugError;
 pub use expression::{Expression, Lane, Value};
 pub use movement::{Direction, Goal, Halt};

@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
         Ok(expression.evaluate(&self.scope())?)
     }
 
-    fn scope(&self) -> Scope<'_> {
+    pub(super) fn scope(&self) -> Scope<'_> {
         Scope {
             moment: self.moment(),
             slot: self.slot,
