@@ -49,6 +49,8 @@ pub struct App<'a> {
 #[derive(PartialEq)]
 enum Next {
     On,
+    /// After a command that could not be done.
+    Wrong,
     Over,
 }
 
@@ -169,8 +171,13 @@ impl<'a> App<'a> {
 
     fn run(&mut self, face: &mut Face<'_>, commands: &[(String, String)]) -> anyhow::Result<()> {
         for (place, line) in commands {
-            if !line.is_empty() && self.perform(face, line, Some(place))? == Next::Over {
-                return Ok(());
+            if line.is_empty() {
+                continue;
+            }
+            match self.perform(face, line, Some(place))? {
+                Next::On => {}
+                Next::Wrong => break,
+                Next::Over => return Ok(()),
             }
         }
         loop {
@@ -240,7 +247,7 @@ impl<'a> App<'a> {
                 if new != old {
                     self.answer(&self.session.place());
                 }
-                Ok(Next::On)
+                Ok(Next::Wrong)
             }
         }
     }
