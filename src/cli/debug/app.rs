@@ -202,11 +202,16 @@ impl<'a> App<'a> {
 
     /// Puts the cursor on the next instruction, and shows an output that is bound.
     fn arrive(&mut self) {
-        self.cursor = self.session.moment().group.pc();
+        // After its last instruction a group can be behind the program.
+        self.cursor = self.session.moment().group.pc().min(self.last_pc());
         let outputs = &self.session.launch().outputs;
         if outputs[self.output].is_none() {
             self.output = outputs.iter().position(Option::is_some).unwrap_or(0);
         }
+    }
+
+    fn last_pc(&self) -> u32 {
+        self.session.image().words.len().saturating_sub(1) as u32
     }
 
     fn answer(&mut self, text: &str) {
@@ -297,8 +302,7 @@ impl<'a> App<'a> {
             }
             Action::Quit => return Ok(Next::Over),
             Action::Cursor(by) => {
-                let last = self.session.image().words.len().saturating_sub(1) as u32;
-                self.cursor = self.cursor.saturating_add_signed(by).min(last);
+                self.cursor = self.cursor.saturating_add_signed(by).min(self.last_pc());
                 return Ok(Next::On);
             }
             Action::Output => {
