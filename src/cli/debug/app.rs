@@ -49,6 +49,8 @@ pub struct App<'a> {
 #[derive(PartialEq)]
 enum Next {
     On,
+    /// After a command that could not be done.
+    Wrong,
     Over,
 }
 
@@ -169,8 +171,13 @@ impl<'a> App<'a> {
 
     fn run(&mut self, face: &mut Face<'_>, commands: &[(String, String)]) -> anyhow::Result<()> {
         for (place, line) in commands {
-            if !line.is_empty() && self.perform(face, line, Some(place))? == Next::Over {
-                return Ok(());
+            if line.is_empty() {
+                continue;
+            }
+            match self.perform(face, line, Some(place))? {
+                Next::On => {}
+                Next::Wrong => break,
+                Next::Over => return Ok(()),
             }
         }
         loop {
@@ -195,11 +202,16 @@ impl<'a> App<'a> {
 
     /// Puts the cursor on the next instruction, and shows an output that is bound.
     fn arrive(&mut self) {
-        self.cursor = self.session.moment().group.pc();
+        // After its last instruction a group can be behind the program.
+        self.cursor = self.session.moment().group.pc().min(self.last_pc());
         let outputs = &self.session.launch().outputs;
         if outputs[self.output].is_none() {
             self.output = outputs.iter().position(Option::is_some).unwrap_or(0);
         }
+    }
+
+    fn last_pc(&self) -> u32 {
+        self.session.image().words.len().saturating_sub(1) as u32
     }
 
     fn answer(&mut self, text: &str) {
@@ -240,7 +252,7 @@ impl<'a> App<'a> {
                 if new != old {
                     self.answer(&self.session.place());
                 }
-                Ok(Next::On)
+                Ok(Next::Wrong)
             }
         }
     }
@@ -290,8 +302,7 @@ impl<'a> App<'a> {
             }
             Action::Quit => return Ok(Next::Over),
             Action::Cursor(by) => {
-                let last = self.session.image().words.len().saturating_sub(1) as u32;
-                self.cursor = self.cursor.saturating_add_signed(by).min(last);
+                self.cursor = self.cursor.saturating_add_signed(by).min(self.last_pc());
                 return Ok(Next::On);
             }
             Action::Output => {

@@ -52,7 +52,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
     .areas(area);
     draw_title(frame, app, title);
     let [left, registers] =
-        Layout::horizontal([Constraint::Percentage(60), Constraint::Min(0)]).areas(top);
+        Layout::horizontal([Constraint::Percentage(54), Constraint::Min(0)]).areas(top);
     let [source, instructions] =
         Layout::vertical([Constraint::Percentage(50), Constraint::Min(0)]).areas(left);
     code::draw_source(frame, app, source);

@@ -10,11 +10,17 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// A number in few characters.
+/// A number in at most 7 characters, mostly 6.
 fn short(lane: &Lane) -> String {
     let text = lane.to_string();
-    let value = lane.bits.map_or(lane.number, |bits| f64::from(f32::from_bits(bits)));
-    if text.len() <= 9 { text } else { format!("{value:.3e}") }
+    let value = lane.number;
+    match value.abs() {
+        _ if text.len() <= 6 => text,
+        0.001..10.0 => format!("{value:.3}"),
+        10.0..1000.0 => format!("{value:.1}"),
+        1000.0..100_000.0 => format!("{value:.0}"),
+        _ => format!("{value:.0e}"),
+    }
 }
 
 /// The registers of the point. `*` marks those that differ from the last stop.
@@ -96,4 +102,21 @@ pub fn draw_grid(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
         })
         .collect();
     frame.render_widget(Paragraph::new(lines), inner);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let short = |value: f32| {
+            short(&Lane { bits: Some(value.to_bits()), number: f64::from(value) })
+        };
+        let values = [0.0, -1.5, 0.123_456_78, -9.87654, 98.7654, -987.654, 98765.4, 1e7 / 3.0];
+        let want = ["0", "-1.5", "0.123", "-9.877", "98.8", "-987.7", "98765", "3e6"];
+        assert_eq!(values.map(short), want);
+        let values = [f32::NAN, f32::NEG_INFINITY, 1.2e-30, -3e38];
+        assert_eq!(values.map(short), ["NaN", "-inf", "1e-30", "-3e38"]);
+    }
 }
