@@ -6,7 +6,8 @@
 //!
 //! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age; `launches`: memory
 //!   before each launch, and its groups.
-//! * `session`: positions, stops, the point that is looked at; `movement`: how it moves.
+//! * `session`: positions, stops, the point that is looked at; `movement`: how it moves;
+//!   `seek`: to a place, wherever it is.
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `effects`: what an instruction reads and writes; `why`: where a value came from.
 //! * `show`: the state of a point, the group and the program as text; `data`: what is around them.
@@ -24,6 +25,7 @@ mod kept;
 mod launches;
 mod movement;
 mod plan;
+mod seek;
 mod session;
 mod show;
 mod stops;

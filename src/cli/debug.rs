@@ -1,4 +1,4 @@
-//! `ctm debug`: the two faces of a session, a screen and a script.
+//! `ctm debug`: the faces of a session: a screen, a script, and an adapter for editors.
 
 use super::programs::colors_on;
 use super::signals::Signals;
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 mod app;
 mod batch;
 mod code;
+mod dap;
 mod events;
 mod keys;
 mod line;
@@ -27,6 +28,7 @@ Examples:
   ctm debug job.toml -x session.txt           the same, after the commands of a file
   ctm debug job.toml --batch -x session.txt   run the commands of a file
   echo help | ctm debug job.toml --batch      the commands, in short; docs/debugging.md has more
+  ctm debug --dap                             for an editor, which names the job when it launches
 
 The reference engine runs the job. A debug session writes no file of the job. Ctrl-C stops a command
 that runs; at rest it ends the session.
@@ -34,8 +36,8 @@ that runs; at rest it ends the session.
 Exit status: 0 done, 2 bad usage, bad input, or a command that cannot be done.")]
 pub struct Args {
     /// The job file.
-    #[arg(value_name = "JOB.toml")]
-    job: PathBuf,
+    #[arg(value_name = "JOB.toml", required_unless_present = "dap")]
+    job: Option<PathBuf>,
     #[command(flatten)]
     confined: jobs::Confined,
     #[command(flatten)]
@@ -47,11 +49,18 @@ pub struct Args {
     /// from standard input. The session shows each of them after `> `.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Serve an editor: the Debug Adapter Protocol over standard input and output.
+    #[arg(long, conflicts_with_all = ["job", "batch", "script"])]
+    dap: bool,
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    if !args.batch && !(stdin().is_terminal() && stdout().is_terminal()) {
+    let Some(job) = &args.job else {
+        return dap::run(args.confined.files()?, args.overrides.options());
+    };
+    let on_terminal = stdin().is_terminal() && stdout().is_terminal();
+    if !args.batch && !on_terminal {
         bail!(
             "standard input and output are not both a terminal; use --batch, and -x FILE for a file with commands"
         );
@@ -65,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    let job = Job::read_shared(&args.job, &files)?;
+    let job = Job::read_shared(job, &files)?;
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));
     }

@@ -48,7 +48,7 @@ named! {
 
 impl Verb {
     /// The verb of a word: its name, or a short form of it.
-    fn of(word: &str) -> Option<Verb> {
+    pub fn of(word: &str) -> Option<Verb> {
         match word {
             "s" => Some(Verb::Step),
             "b" => Some(Verb::Back),

@@ -159,6 +159,13 @@ impl Session<'_> {
         detector.here(&self.run.moment())
     }
 
+    /// The breakpoints at the present position, which a run from here does not find; their hits
+    /// count. Returns those that stop.
+    pub fn breaks_here(&mut self) -> Vec<(u32, String)> {
+        let found = self.found_here(&Goal::Job);
+        Session::count(&mut self.stops, &found.breaks)
+    }
+
     /// Counts hits. Returns those that stop the run.
     fn count(stops: &mut [StopPoint], hits: &[(usize, String)]) -> Vec<(u32, String)> {
         let counted = hits.iter().filter(|(n, _)| stops[*n].count());

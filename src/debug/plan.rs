@@ -4,6 +4,7 @@ use super::error::DebugError;
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::Launch;
 use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
+use crate::program::Image;
 use std::sync::Arc;
 
 /// The launches of one pass.
@@ -69,6 +70,18 @@ impl Plan {
     /// The number of repetitions of a pass.
     pub fn repeat(&self, pass: usize) -> u32 {
         self.passes[pass].repeat
+    }
+
+    /// The programs of the job, each once, in the order of passes.
+    pub fn images(&self) -> Vec<&Image> {
+        let mut images: Vec<&Image> = Vec::new();
+        for launch in self.passes.iter().flat_map(|pass| &pass.launches) {
+            let image = launch.program.image();
+            if !images.iter().any(|known| std::ptr::eq(*known, image)) {
+                images.push(image);
+            }
+        }
+        images
     }
 
     /// The distinct launches by pass.

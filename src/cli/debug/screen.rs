@@ -77,7 +77,7 @@ pub fn draw_running(frame: &mut Frame<'_>, shown: &Buffer) {
     if shown.area == area {
         frame.buffer_mut().clone_from(shown);
     }
-    let Some(row) = area.rows().last() else { return };
+    let Some(row) = area.rows().next_back() else { return };
     frame.render_widget(Clear, row);
     frame.render_widget(Line::from("running; Ctrl-C stops it"), row);
 }
