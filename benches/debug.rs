@@ -37,7 +37,7 @@ fn milliseconds(times: &mut [Duration]) -> String {
 }
 
 fn main() {
-    let image = assemble(SOURCE).expect("it is right");
+    let image = assemble(SOURCE, "bench.dpp").expect("it is right");
     let program = Arc::new(Program::new(image).expect("it is valid"));
     let mut launch = Launch::new(program, Domain { i0: 0, j0: 0, i1: 7, j1: 7 });
     launch.limits.instructions = 1 << 40;

@@ -5,6 +5,7 @@ use super::expression::{self, Expression};
 use super::movement::{Direction, Goal, Halt};
 use super::session::Session;
 use super::stops::{Cause, Place};
+use crate::diagnose::Code;
 use crate::program::NameKind;
 
 named! {
@@ -26,7 +27,7 @@ named! {
         Pass "pass": "to the start of a pass";
         Break "break": "stops before an instruction";
         Watch "watch": "stops when a value changes";
-        Stop "stop": "stops at an event: nan, fault or divergence";
+        Stop "stop": "stops at an event: nan, fault, divergence, finding [CODE]";
         Stops "stops": "lists breakpoints, watches and events";
         Delete "delete": "removes stop N";
         Where "where": "pass, group, step, point, next instruction";
@@ -95,7 +96,7 @@ impl Verb {
 }
 
 /// The events that `stop` takes.
-const EVENTS: [&str; 3] = ["nan", "fault", "divergence"];
+const EVENTS: [&str; 4] = ["nan", "fault", "divergence", "finding"];
 
 /// What each command does.
 pub fn help() -> String {
@@ -223,6 +224,13 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
             "nan" => Ok(Cause::Nan),
             "fault" => Ok(Cause::Fault),
             "divergence" => Ok(Cause::Divergence),
+            "finding" => Ok(Cause::Finding(None)),
+            _ if text.starts_with("finding ") => {
+                let name = text["finding ".len()..].trim();
+                let wrong =
+                    || DebugError(format!("`{name}` is no code; docs/checks.md lists them"));
+                Ok(Cause::Finding(Some(Code::from_name(name).ok_or_else(wrong)?)))
+            }
             _ => {
                 let events = EVENTS.join(", ");
                 Err(DebugError(format!("expected one of {events}, found `{text}`")))

@@ -6,7 +6,7 @@ use super::expression::Expression;
 use super::launches::Start;
 use super::session::{Done, Session};
 use super::stops::{Cause, Place, StopPoint};
-use crate::engine::reference::{GroupRun, Moment, Silent};
+use crate::engine::reference::{GroupRun, Moment, Observer};
 
 /// Instructions between two checkpoints before any is thinned out.
 const SPACING: u64 = 1024;
@@ -120,10 +120,14 @@ impl Session<'_> {
             }
             _ => None,
         };
+        if goal.is_some() {
+            self.known.prepare(&self.launches, self.group, &self.stops)?;
+        }
         let (number, memory) = &self.launches.current;
         let launch = self.launches.at(*number);
         let mut detector = goal.map(|goal| {
             Detector::new(&self.stops, goal, self.slot, launch, memory, after.as_deref())
+                .with(self.known.findings(&self.stops))
         });
         if let Some(detector) = &mut detector {
             detector.begin(&self.run.moment());
@@ -173,7 +177,7 @@ impl Session<'_> {
         counted.into_iter().map(|(n, text)| (stops[n].id, text)).collect()
     }
 
-    /// Runs to a goal or a stop. In reverse, a change, NaN or fault stops before the instruction
+    /// Runs to a goal or a stop. In reverse, a change, event or finding stops before the instruction
     /// that caused it.
     ///
     /// # Errors
@@ -314,11 +318,13 @@ impl Session<'_> {
     }
 
     /// The steps from `to` back to `from` with the state before each: the instructions that ran.
-    /// `visit` gets the step and the state before it.
-    pub(super) fn replay(
+    /// `visit` gets the step and the state before it, `observer` what happens. At least one
+    /// instruction runs unless the group has ended.
+    pub(super) fn replay<O: Observer>(
         &mut self,
         from: u64,
         to: u64,
+        observer: &mut O,
         visit: &mut dyn FnMut(&Moment<'_>),
     ) -> Done<()> {
         let here = self.run.clone();
@@ -327,13 +333,12 @@ impl Session<'_> {
         let launch = self.launches.at(*number);
         let mut run = self.run.clone();
         visit(&run.moment());
-        let replayed =
-            run.advance(launch, memory, &self.launches.stop, &mut Silent, |moment, _| {
-                if moment.steps < to {
-                    visit(moment);
-                }
-                moment.steps < to
-            });
+        let replayed = run.advance(launch, memory, &self.launches.stop, observer, |moment, _| {
+            if moment.steps < to {
+                visit(moment);
+            }
+            moment.steps < to
+        });
         self.run = here;
         self.show_memory()?;
         result?;

@@ -2,6 +2,7 @@
 
 use super::error::DebugError;
 use super::expression::{Expression, Scope, Value};
+use super::findings::Known;
 use super::kept::Kept;
 use super::launches::{Launches, Start};
 use super::plan::Plan;
@@ -38,6 +39,7 @@ pub struct Session<'a> {
     pub(super) slot: usize,
     pub(super) checkpoints: Kept<GroupRun>,
     pub(super) stops: Vec<StopPoint>,
+    pub(super) known: Known,
     last_id: u32,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Session<'a> {
             slot: 0,
             checkpoints: Kept::new(ROOM),
             stops: Vec::new(),
+            known: Known::default(),
             last_id: 0,
         };
         session.enter(start);
@@ -130,7 +133,12 @@ impl<'a> Session<'a> {
         match &cause {
             Cause::At(place) => self.check_place(place)?,
             Cause::Change(expression) => drop(self.evaluate(expression)?),
-            Cause::Nan | Cause::Fault | Cause::Divergence => {}
+            Cause::Finding(Some(code)) if code.is_static() => {
+                return Err(DebugError(format!(
+                    "{code} is found without a run: ctm check shows it"
+                )));
+            }
+            Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {}
         }
         if let Some(condition) = &condition {
             self.evaluate(condition)?.truth()?;

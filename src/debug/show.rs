@@ -3,7 +3,6 @@
 use super::error::DebugError;
 use super::expression::Value;
 use super::session::Session;
-use super::stops::{Cause, StopPoint};
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::End;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
@@ -133,11 +132,7 @@ impl Session<'_> {
 
     /// The instructions with a breakpoint.
     pub fn breakpoints(&self) -> Vec<u32> {
-        let place = |stop: &StopPoint| match &stop.cause {
-            Cause::At(place) => place.pcs(self.image()),
-            Cause::Change(_) | Cause::Nan | Cause::Fault | Cause::Divergence => Vec::new(),
-        };
-        self.stops().iter().flat_map(place).collect()
+        self.stops().iter().flat_map(|stop| stop.cause.pcs(self.image())).collect()
     }
 
     /// The instructions around the next one, which `=>` marks; breakpoints have a `*`.

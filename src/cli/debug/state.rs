@@ -110,9 +110,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let short = |value: f32| {
-            short(&Lane { bits: Some(value.to_bits()), number: f64::from(value) })
-        };
+        let short =
+            |value: f32| short(&Lane { bits: Some(value.to_bits()), number: f64::from(value) });
         let values = [0.0, -1.5, 0.123_456_78, -9.87654, 98.7654, -987.654, 98765.4, 1e7 / 3.0];
         let want = ["0", "-1.5", "0.123", "-9.877", "98.8", "-987.7", "98765", "3e6"];
         assert_eq!(values.map(short), want);

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The exception filters: their names, labels, and the causes that they add.
-pub const FILTERS: [(&str, &str, Cause); 3] = [
+pub const FILTERS: [(&str, &str, Cause); 4] = [
     ("nan", "A NaN from operands without one", Cause::Nan),
     ("fault", "Faults", Cause::Fault),
+    ("finding", "Findings of ctm check", Cause::Finding(None)),
     ("divergence", "Divergence: points of the group take both ways", Cause::Divergence),
 ];
 
