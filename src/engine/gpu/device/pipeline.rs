@@ -37,7 +37,10 @@ impl Kernel<'_> {
             (false, _) => None,
             (true, None) => return Err(refused("the device has no float controls".to_string())),
             (true, Some(controls)) => {
-                let compiled = spirv::compile(self.wgsl, self.entry, self.zeroed, controls);
+                let mut numbers: Vec<u32> = types.iter().map(|(number, _)| *number).collect();
+                numbers.sort_unstable();
+                let compiled =
+                    spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, controls);
                 Some(compiled.map_err(refused)?)
             }
         };
