@@ -201,10 +201,10 @@ pub enum LaunchError {
         format: &'static str,
     },
     /// An input in the 2x2 mode whose format is not one of the Guide's single-channel formats.
-    #[error("input {slot}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
+    #[error("{name}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
     InputTiling {
-        /// The input.
-        slot: u32,
+        /// The input, such as `input 3`, with its name in the source.
+        name: String,
         /// The tiling's name.
         tiling: &'static str,
         /// The format's name.

@@ -129,6 +129,7 @@ fn predicates_gate_with_their_old_value() {
 fn reads_see_memory_from_before_the_launch() {
     // Every point copies its left neighbour's element, in place.
     let source = "
+        .input field i0
         sub r1.r, r0.r, 1
         mov r1.g, r0.g
         ld r2, i0[r1.rg]
@@ -151,8 +152,8 @@ fn reads_see_memory_from_before_the_launch() {
             }
             assert_eq!(
                 outcome.hazards,
-                ["input 0 is read and output 0 is written in one launch, and they share \
-                 memory: every read sees the memory from before the launch"]
+                ["input 0 `field` (pc 2, test.dpp:5:9) is read and output 0 (pc 3, test.dpp:6:9) \
+                 is written in one launch, and they share memory: every read sees the memory from before the launch"]
             );
         },
     );

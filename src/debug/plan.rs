@@ -1,9 +1,10 @@
 //! The launches of a job, and the memory before the first one.
 
-use super::DebugError;
+use super::error::DebugError;
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::Launch;
 use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
+use std::sync::Arc;
 
 /// The launches of one pass.
 struct PassPlan {
@@ -17,7 +18,7 @@ struct PassPlan {
 /// What a session goes through: launches in order, and the memory before the first one.
 pub struct Plan {
     passes: Vec<PassPlan>,
-    pub(super) memory: Memory,
+    pub(super) memory: Arc<Memory>,
 }
 
 impl Plan {
@@ -34,12 +35,13 @@ impl Plan {
             first += u64::from(pass.repeat);
             Ok::<(), JobError>(())
         })?;
-        Ok(Plan { passes, memory })
+        Ok(Plan { passes, memory: Arc::new(memory) })
     }
 
     /// One launch.
     pub fn of_launch(launch: Launch, memory: Memory) -> Plan {
-        Plan { passes: vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }], memory }
+        let passes = vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }];
+        Plan { passes, memory: Arc::new(memory) }
     }
 
     /// The number of launches.

@@ -3,11 +3,11 @@
 
 use super::groups::Grouping;
 use super::{Faults, LaunchError, Outcome, Ran, Statistics};
-use crate::isa::{Body, TEMPORARIES, Type};
+use crate::isa::{Body, Instruction, TEMPORARIES, Type};
 use crate::launch::{Launch, Location, MAX_BOUND, Test};
 use crate::lower::{Lowered, Steps, lower, steps};
 use crate::memory::{Format, Surface};
-use crate::program::NameKind;
+use crate::program::{NameKind, Program};
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
@@ -87,7 +87,12 @@ impl<'a> Checked<'a> {
 
     /// What an engine keeps of the launch until it has ended.
     pub fn pending(&self, ran: Ran) -> Pending {
-        Pending { overlaps: self.overlaps.clone(), statistics: self.statistics, ran }
+        Pending {
+            program: self.program.clone(),
+            overlaps: self.overlaps.clone(),
+            statistics: self.statistics,
+            ran,
+        }
     }
 
     /// The outcome of a run by an engine without a choice; see [`Pending::outcome`].
@@ -107,7 +112,7 @@ impl<'a> Checked<'a> {
         let mut texts = Vec::new();
         for (what, span) in reads {
             for written in self.writes.iter().filter(|written| intersect(span, &written.span)) {
-                let text = shared(what, written.by);
+                let text = shared(what, &written.by.at(&self.program));
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -120,6 +125,7 @@ impl<'a> Checked<'a> {
 /// What its outcome needs of a launch that runs.
 #[derive(Clone, Debug)]
 pub struct Pending {
+    program: Arc<Program>,
     overlaps: Arc<[Overlap]>,
     statistics: bool,
     ran: Ran,
@@ -132,12 +138,13 @@ impl Pending {
         let is_hazard = |overlap: &&Overlap| {
             !overlap.same_layout || overlap.input().is_some_and(|input| foreign >> input & 1 != 0)
         };
+        let hazards = self.overlaps.iter().filter(is_hazard);
         Outcome {
             statistics: self.statistics.then_some(statistics),
             groups: statistics.groups,
             points: statistics.points,
             faults,
-            hazards: self.overlaps.iter().filter(is_hazard).map(Overlap::text).collect(),
+            hazards: hazards.map(|overlap| overlap.text(&self.program)).collect(),
             ran: self.ran,
         }
     }
@@ -193,12 +200,12 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         match surface {
             None => {
                 let name = image.named(NameKind::Input, slot);
-                let place = image.place(first_fetch(launch, slot));
+                let place = image.place(first_fetch(&launch.program, slot));
                 return Err(LaunchError::InputNotSet { name, place });
             }
             Some(surface) if surface.validate_input().is_err() => {
                 return Err(LaunchError::InputTiling {
-                    slot,
+                    name: image.named(NameKind::Input, slot),
                     tiling: surface.tiling.name(),
                     format: surface.format.name(),
                 });
@@ -210,7 +217,7 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         if uses.outputs >> slot & 1 != 0 && surface.is_none() {
             let slot = slot as u32;
             let name = image.named(NameKind::Output, slot);
-            let place = image.place(first_write(launch, slot));
+            let place = image.place(first_write(&launch.program, slot));
             return Err(LaunchError::OutputNotSet { name, place });
         }
     }
@@ -232,21 +239,21 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
     }
 }
 
-fn position(launch: &Launch, fits: impl Fn(&crate::isa::Instruction) -> bool) -> u32 {
-    let instructions = launch.program.instructions();
-    instructions.iter().position(fits).unwrap_or(0) as u32
+/// The first instruction that fits.
+fn position(program: &Program, fits: impl Fn(&Instruction) -> bool) -> u32 {
+    program.instructions().iter().position(fits).unwrap_or(0) as u32
 }
 
-fn first_fetch(launch: &Launch, slot: u32) -> u32 {
+fn first_fetch(program: &Program, slot: u32) -> u32 {
     position(
-        launch,
+        program,
         |instruction| matches!(&instruction.body, Body::Tex(tex) if tex.op.fetches() && tex.input as u32 == slot),
     )
 }
 
-fn first_write(launch: &Launch, slot: u32) -> u32 {
-    let umrt = launch.program.umrt();
-    position(launch, |instruction| {
+fn first_write(program: &Program, slot: u32) -> u32 {
+    let umrt = program.umrt();
+    position(program, |instruction| {
         let common = &instruction.common;
         let Some(alu) = instruction.alu().filter(|_| common.class == Type::Out) else {
             return false;
@@ -285,6 +292,17 @@ impl Reader {
             Reader::Condition => CONDITION.to_string(),
         }
     }
+
+    /// The name in messages, with the author's name and the first instruction that fetches from it.
+    fn at(self, program: &Program) -> String {
+        match self {
+            Reader::Input(n) => {
+                let slot = n as u32;
+                at(program, NameKind::Input, slot, first_fetch(program, slot))
+            }
+            Reader::Condition => self.name(),
+        }
+    }
 }
 
 impl Writer {
@@ -295,6 +313,23 @@ impl Writer {
             Writer::Condition => CONDITION.to_string(),
         }
     }
+
+    /// The name in messages, with the author's name and the first instruction that writes it.
+    fn at(self, program: &Program) -> String {
+        match self {
+            Writer::Output(n) => {
+                let slot = n as u32;
+                at(program, NameKind::Output, slot, first_write(program, slot))
+            }
+            Writer::Condition => self.name(),
+        }
+    }
+}
+
+/// A surface and an instruction that uses it, such as ``input 0 `source` (pc 3, kernel.dpp:7:5)``.
+fn at(program: &Program, kind: NameKind, slot: u32, pc: u32) -> String {
+    let image = program.image();
+    format!("{} ({})", image.named(kind, slot), image.place(pc))
 }
 
 /// A surface whose bytes a launch reads and may also write.
@@ -313,12 +348,12 @@ pub struct Overlap {
 
 impl Overlap {
     /// The hazard as a human-readable line.
-    pub fn text(&self) -> String {
+    fn text(&self, program: &Program) -> String {
         let own = match self.reads_back {
             true => " and the point's own earlier writes",
             false => "",
         };
-        shared(&self.reader.name(), self.writer) + own
+        shared(&self.reader.at(program), &self.writer.at(program)) + own
     }
 
     /// The input that is read, or `None` for the conditional buffer.
@@ -331,11 +366,10 @@ impl Overlap {
 }
 
 /// The hazard of bytes that one launch both reads and writes, as a human-readable line.
-fn shared(read: &str, writer: Writer) -> String {
+fn shared(read: &str, written: &str) -> String {
     format!(
-        "{read} is read and {} is written in one launch, and they share memory: \
-         every read sees the memory from before the launch",
-        writer.name()
+        "{read} is read and {written} is written in one launch, and they share memory: every read \
+         sees the memory from before the launch"
     )
 }
 

@@ -62,9 +62,10 @@ fn a_point_fetches_its_own_uncached_writes_and_no_others() {
             assert_eq!(at(i, j + 24), high, "its last byte ({i}, {j})");
         }
         assert!(outcome.faults.is_empty());
-        let hazards = [0, 1].map(|n| {
+        let hazards = [(0, "pc 5, test.dpp:8:5"), (1, "pc 11, test.dpp:14:5")].map(|(n, place)| {
             format!(
-                "input {n} is read and output 0 is written in one launch, and they share memory: \
+                "input {n} ({place}) is read and output 0 (pc 2, test.dpp:5:5) is written in one \
+                 launch, and they share memory: \
                  every read sees the memory from before the launch and the point's own earlier \
                  writes"
             )

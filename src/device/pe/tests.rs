@@ -292,8 +292,8 @@ fn an_output_over_what_the_pe_reads_for_a_launch_is_a_hazard() {
     };
     let text = |what: &str| {
         format!(
-            "word 24 (0xc0000800): start_program: {what} is read and output 0 is written in one \
-             launch, and they share memory: every read sees the memory from before the launch"
+            "word 24 (0xc0000800): start_program: {what} is read and output 0 (pc 3) is written \
+             in one launch, and they share memory: every read sees the memory from before the launch"
         )
     };
     assert_eq!(run(PROGRAM), [text("the program")]);
