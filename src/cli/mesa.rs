@@ -30,7 +30,7 @@ enum Command {
 #[derive(clap::Args)]
 #[command(after_help = "\
 Two values are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity. A
-pass differs if more than SHARE of the values do in one trial. There are four trials with inputs from
+pass differs if more than SHARE of the values do in one trial. There are twelve trials with inputs from
 seeds; in the third, all constants that the application sets are 0. A pass whose listing cannot be
 interpreted is reported and left out: the next one is compared with the one before it.
 
@@ -142,8 +142,11 @@ fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
     let mut text = format!("{log}: program {n} (line {}): ", finding.line);
     match &finding.culprit {
         None => {
-            let trials = finding.trials.join("; ");
-            text += &format!("no difference in {passes} ({trials})\n");
+            let trials = match &finding.trials[..] {
+                [one] => one.clone(),
+                several => format!("{} trials from {}", several.len(), several[0]),
+            };
+            text += &format!("no difference in {passes}, {trials}\n");
         }
         Some(culprit) => {
             text +=

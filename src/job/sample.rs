@@ -9,12 +9,13 @@ use crate::isa::{Body, Temps};
 use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
 use crate::memory::{Format, Surface, Tiling, Wrap};
 use crate::program::{ConstantKind, Program};
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Where made-up data comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Different seeds give different data.
     pub seed: u64,
@@ -22,8 +23,8 @@ pub struct Sample {
     pub width: u32,
     /// Their rows.
     pub height: u32,
-    /// Varyings and constants lie between this and its negative.
-    pub range: f32,
+    /// Varyings and constants lie in this range; multiples of 1/1024.
+    pub range: Range<f32>,
 }
 
 /// A value for each point, linear over the domain: channels at point (0, 0), their step to the next
@@ -44,24 +45,23 @@ impl Sample {
         z ^ (z >> 31)
     }
 
-    /// A number from -`range` to `range`.
-    fn number(&self, what: u64, n: u64, channel: u64, range: f32) -> f32 {
+    /// A number in a range.
+    fn number(&self, what: u64, n: u64, channel: u64, range: &Range<f32>) -> f32 {
         let share = (self.bits(what, n, channel) >> 40) as f32 / (1u64 << 24) as f32;
-        ((share * 2.0 - 1.0) * range / UNIT).round() * UNIT
+        range.start + (share * (range.end - range.start) / UNIT).floor() * UNIT
     }
 
-    /// Varying `n`. Over the domain each channel changes by up to `range` in each direction.
+    /// Varying `n`. In each direction, each channel goes from one number of the range to another.
     pub fn varying(&self, n: u32) -> Plane {
-        let n = u64::from(n);
+        let number = |what, channel| self.number(what, n.into(), channel, &self.range);
         let step = |what, channel, size: u32| {
-            let over_all = self.number(what, n, channel, self.range);
+            let unit = (number(what, channel) - number(1, channel)) / size as f32 / UNIT;
             // At least one unit, so that points differ.
-            let unit = (over_all / size as f32 / UNIT).round();
-            (if unit == 0.0 { 1.0 } else { unit }) * UNIT
+            (if unit.abs() < 1.0 { unit.signum() } else { unit.round() }) * UNIT
         };
         let channels = [0, 1, 2, 3];
         [
-            channels.map(|channel| self.number(1, n, channel, self.range)),
+            channels.map(|channel| number(1, channel)),
             channels.map(|channel| step(2, channel, self.width)),
             channels.map(|channel| step(3, channel, self.height)),
         ]
@@ -69,14 +69,14 @@ impl Sample {
 
     /// Float constant `n`.
     pub fn constant(&self, n: u32) -> [f32; 4] {
-        [0, 1, 2, 3].map(|channel| self.number(4, u64::from(n), channel, self.range))
+        [0, 1, 2, 3].map(|channel| self.number(4, n.into(), channel, &self.range))
     }
 
     /// Texture `n`, row by row: numbers from 0 to 1.
     pub fn texture(&self, n: u32) -> Vec<[u32; 4]> {
         let texels = u64::from(self.width) * u64::from(self.height);
         let texel = |at| {
-            let number = |channel| self.number(5 + u64::from(n), at, channel, 0.5) + 0.5;
+            let number = |channel| self.number(5 + u64::from(n), at, channel, &(0.0..1.0));
             [0, 1, 2, 3].map(|channel| number(channel).to_bits())
         };
         (0..texels).map(texel).collect()
@@ -186,8 +186,8 @@ impl Job {
 /// (at (0, 0) + column * i) + row * j, in the chip's arithmetic.
 pub fn plane(
     plane: &Plane,
-    columns: std::ops::RangeInclusive<u32>,
-    rows: std::ops::RangeInclusive<u32>,
+    columns: RangeInclusive<u32>,
+    rows: RangeInclusive<u32>,
 ) -> Vec<[u32; 4]> {
     let at = |i: u32, j: u32| {
         [0, 1, 2, 3].map(|channel| {
@@ -203,7 +203,7 @@ pub fn plane(
 mod tests {
     use super::*;
 
-    const SAMPLE: Sample = Sample { seed: 1, width: 16, height: 8, range: 2.0 };
+    const SAMPLE: Sample = Sample { seed: 1, width: 16, height: 8, range: -2.0..2.0 };
 
     #[test]
     fn data_depend_on_the_seed_and_lie_in_the_range() {

@@ -9,6 +9,7 @@ use crate::job::Job;
 use crate::job::sample::Sample;
 use crate::launch::Constants;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The name of the last pass: the words at the end of the log.
 pub const MACHINE_CODE: &str = "machine code";
@@ -114,7 +115,7 @@ enum Place {
 }
 
 /// The outputs of a pass by place, and the points that count.
-struct Result2 {
+struct Outputs {
     outputs: BTreeMap<Place, Vec<[Cell; 4]>>,
     killed: Vec<bool>,
     endless: Vec<bool>,
@@ -162,7 +163,7 @@ pub fn bisect(logged: &Logged, options: &Options, job: Option<&Job>) -> Result<F
     for trial in &trials {
         // Only a pass before the one found so far can be the first.
         let end = finding.culprit.as_ref().map_or(usize::MAX, |culprit| culprit.index);
-        let mut before: Option<(usize, Result2)> = None;
+        let mut before: Option<(usize, Outputs)> = None;
         for index in 0..=logged.passes.len() {
             if index >= end {
                 break;
@@ -239,24 +240,42 @@ pub fn bisect(logged: &Logged, options: &Options, job: Option<&Job>) -> Result<F
     Ok(finding)
 }
 
+/// The ranges of varyings and constants in the trials from seeds. Most applications set most constants to
+/// numbers from 0 to 1.
+const RANGES: [Range<f32>; 12] = [
+    -2.0..2.0,
+    0.0..1.0,
+    -1.0..2.0,
+    0.0..1.0,
+    -1.0..1.0,
+    0.0..1.0,
+    -8.0..8.0,
+    0.0..1.0,
+    0.0..4.0,
+    0.0..0.5,
+    -0.5..0.5,
+    0.0..1.0,
+];
+
+/// The trial in which the constants that the application sets are 0.
+const ZERO: u64 = 2;
+
 /// The trials that need no job.
 fn seeds(logged: &Logged, options: &Options) -> Vec<Trial> {
-    let ranges = [(2.0, ""), (1.0, ""), (2.0, ", constants 0"), (8.0, "")];
-    let trial = |(n, (range, note)): (u64, (f32, &str))| {
+    let trial = |(n, range): (u64, Range<f32>)| {
         let seed = options.seed.wrapping_add(n);
         let (width, height) = options.size;
         let sample = Sample { seed, width, height, range };
-        let zero = !note.is_empty();
         Trial {
-            name: format!("seed {seed}{note}"),
+            name: format!("seed {seed}{}", if n == ZERO { ", constants 0" } else { "" }),
             scene: machine::sampled(logged, &sample),
-            state: Box::new(move |index, channel| match zero {
-                true => 0,
-                false => sample.constant(index.into())[usize::from(channel)].to_bits(),
+            state: Box::new(move |index, channel| match n {
+                ZERO => 0,
+                _ => sample.constant(index.into())[usize::from(channel)].to_bits(),
             }),
         }
     };
-    (0..).zip(ranges).map(trial).collect()
+    (0..).zip(RANGES).map(trial).collect()
 }
 
 /// The trial with the data of a job. Its constants have the numbers of the machine code.
@@ -299,7 +318,7 @@ fn radians(passes: &[Pass]) -> Option<(usize, u32)> {
 
 /// The values of a pass by place: listings number outputs as the program declares them, paired
 /// instructions by their colour buffer.
-fn by_place(logged: &Logged, values: Values) -> Result2 {
+fn by_place(logged: &Logged, values: Values) -> Outputs {
     let mut outputs = BTreeMap::new();
     for ((file, index), cells) in values.outputs {
         let declared = logged.outputs.iter().find(|(output, _)| *output == index);
@@ -319,7 +338,7 @@ fn by_place(logged: &Logged, values: Values) -> Result2 {
         };
         outputs.insert(place, cells);
     }
-    Result2 { outputs, killed: values.killed, endless: values.endless }
+    Outputs { outputs, killed: values.killed, endless: values.endless }
 }
 
 /// How two passes differ.
@@ -331,18 +350,15 @@ struct Difference {
 
 /// Compares the values that the pass before defines. `None` if few enough differ.
 fn compare(
-    before: &Result2,
-    after: &Result2,
+    before: &Outputs,
+    after: &Outputs,
     scene: &Scene,
     options: &Options,
 ) -> Option<Difference> {
     let (mut values, mut differing, mut first) = (0u64, 0u64, None);
-    // The machine's depth is not an output here.
-    let comparable = |place: &Place| *place != Place::Depth || after.outputs.contains_key(place);
-    let has_depth_only_after = before.outputs.keys().all(|place| !comparable(place));
-    if has_depth_only_after {
-        return None;
-    }
+    // The depth that the machine gives is not among its outputs.
+    let comparable =
+        |place: &Place| *place != Place::Depth || after.outputs.contains_key(&Place::Depth);
     for point in 0..scene.points() {
         if before.endless[point] || after.endless[point] {
             continue;

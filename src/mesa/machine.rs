@@ -46,7 +46,7 @@ impl Machine {
     /// If it cannot run, or its loops do not end, as text.
     pub fn run(&self, scene: &Scene, constants: &Constants) -> Result<Values, String> {
         let (width, height) = (scene.width as u32, scene.height as u32);
-        let sample = Sample { seed: 0, width, height, range: 1.0 };
+        let sample = Sample { seed: 0, width, height, range: 0.0..1.0 };
         let mut job =
             Job::of_program(Arc::clone(&self.program), Path::new("machine code"), &sample, &[]);
         let (i0, j0) = scene.first;
