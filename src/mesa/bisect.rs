@@ -235,7 +235,8 @@ pub fn bisect(logged: &Logged, options: &Options, job: Option<&Job>) -> Result<F
             before = Some((index, values));
         }
     }
-    skipped.sort_by_key(|skipped| skipped.line);
+    // Machine code that the log lacks has no line and comes last.
+    skipped.sort_by_key(|skipped| skipped.line.wrapping_sub(1));
     finding.skipped = skipped;
     Ok(finding)
 }

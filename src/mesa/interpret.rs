@@ -4,8 +4,8 @@
 //! undefined: a later pass may change it.
 
 use super::listing::{
-    Atom, Compare, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Presub,
-    Statement, Unit, Value,
+    Atom, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Presub, Statement,
+    Unit, Value,
 };
 use crate::float::{self, add, mul};
 use crate::memory::{Wrap, wrap_coordinate};
@@ -302,15 +302,14 @@ impl Run<'_> {
     fn compute(&mut self, units: &[Unit]) {
         // Both units read before one writes.
         let raw: Vec<Register> = units.iter().map(|unit| self.results(unit)).collect();
+        let active: Vec<usize> =
+            (0..self.active.len()).filter(|&point| self.active[point]).collect();
         for (n, unit) in units.iter().enumerate() {
             let taken = match unit.op {
                 Op::ReplAlpha => units.iter().position(|other| other.op != Op::ReplAlpha),
                 _ => Some(n),
             };
-            for point in 0..self.active.len() {
-                if !self.active[point] {
-                    continue;
-                }
+            for &point in &active {
                 let mut value = taken.map_or([None; 4], |taken| raw[taken][point]);
                 if unit.op == Op::ReplAlpha {
                     value = [value[3]; 4];
@@ -322,8 +321,7 @@ impl Run<'_> {
                 if let Some((channel, compare)) = unit.sets_flag {
                     let number = value[usize::from(channel)].unwrap_or(0);
                     let number = f32::from_bits(float::ftz(number));
-                    self.flag[point] =
-                        compare.map_or_else(|c: Compare| c.test(number), |always| always);
+                    self.flag[point] = compare.unwrap_or_else(|compare| compare.test(number));
                 }
             }
         }
@@ -344,7 +342,7 @@ impl Run<'_> {
     fn difference(&self, unit: &Unit, point: usize, next: (usize, usize)) -> [Option<u32>; 4] {
         let scene = self.setting.scene;
         let (i0, j0) = (scene.first.0 as usize, scene.first.1 as usize);
-        let (i, j) = (point % scene.width + i0 & !1, point / scene.width + j0 & !1);
+        let (i, j) = ((point % scene.width + i0) & !1, (point / scene.width + j0) & !1);
         let at = |i: usize, j: usize| {
             let (i, j) = (i.checked_sub(i0)?, j.checked_sub(j0)?);
             (i < scene.width && j < scene.height).then_some(j * scene.width + i)

@@ -39,6 +39,9 @@ pub struct Pass {
     pub(crate) constants: Vec<PrintedConstant>,
 }
 
+/// Machine code: six words for each instruction.
+pub type Words = Vec<[u32; 6]>;
+
 /// A fragment program of a log.
 #[derive(Clone, Debug, Default)]
 pub struct Logged {
@@ -55,7 +58,7 @@ pub struct Logged {
     /// Its passes, in their order.
     pub passes: Vec<Pass>,
     /// The line of its machine code's heading, and the code or why it cannot be read.
-    pub code: Option<(usize, Result<Vec<[u32; 6]>, String>)>,
+    pub code: Option<(usize, Result<Words, String>)>,
 }
 
 /// What the lines of a log belong to.
