@@ -78,7 +78,7 @@ fn what_follows_may_absorb_denormals() {
         ("min r2.r, r1.r, 3\nadd o0.r, r2.r, 1", true),
         ("cmp o0.r, r0.r, r0.g, r1.r", true),
         ("cnd o0.r, r0.r, r0.g, r1.r", true),
-        ("cmp o0.r, r1.r, r0.g, r0.r", false),
+        ("cmp o0.r, r1.r, 1, r0.r", false),
         ("dp3 r2.r, r1.rrr, r1.rrr\nadd o0.r, r2.r, 1", true),
         ("dp3 r2.r, r1.rrr, r0.rgb\nadd o0.r, r2.r, 1", false),
         ("dp3 o0.r, r1.rrr, r1.rrr", false),
@@ -101,7 +101,9 @@ fn multiples_of_large_powers_are_no_denormals() {
     // floor(x) is whole, and so are sums and products of such numbers.
     let floor = "frc r1.r, r0.r\nsub r1.r, r0.r, r1.r\n";
     for (then, expected) in [
-        ("mul o0.r, r1.r, r1.r", "x1k_mul_plus_zero_"),
+        // A square has the sign +.
+        ("mul o0.r, r1.r, r1.r", "x1k_settled(x1k_product_bare("),
+        ("mul o0.r, r1.r, -r1.r", "x1k_mul_plus_zero_"),
         ("mad o0.r, r1.r, r1.r, r1.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),
         // If it is 0, the sum is r0; otherwise it is large.
         ("mad o0.r, r1.r, r1.r, r0.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),
