@@ -46,6 +46,8 @@ files! {
     LANES_VECTOR "lanes_vector";
     LAUNCH "launch";
     MEMORY "memory";
+    OPERATIONS_STORAGE "operations_storage";
+    OPERATIONS_UNIFORM "operations_uniform";
     REGISTERS_BUFFER "registers_buffer";
     REGISTERS_FLAT "registers_flat";
     REGISTERS_PRIVATE "registers_private";
