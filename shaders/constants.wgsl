@@ -23,6 +23,7 @@ const OPERAND_CHANNELS_SHIFT: u32 = 10u;
 const OPERAND_ABS_SHIFT: u32 = 18u;
 const OPERAND_NEG_SHIFT: u32 = 22u;
 const OPERAND_FLUSH_SHIFT: u32 = 26u;
+const UNIFORM_OPS: u32 = 4096u;
 const BELOW_ZERO: u32 = 0x80800000u;
 const MASK_ALWAYS: u32 = 1u;
 const MASK_ACTIVE: u32 = 2u;

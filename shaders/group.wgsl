@@ -1,5 +1,6 @@
 // What the points of a group do together, for every shader that runs a group as the machine does:
-// votes, branch counters, 64-bit sums. The including shader declares `lane`, POINTS and `results`.
+// votes, branch counters, 64-bit sums. The including shader declares `lane`, POINTS, SUBGROUPS and
+// `results`.
 
 // ---- agreement
 
@@ -7,7 +8,13 @@ var<workgroup> votes: array<atomic<u32>, 2>;
 
 // The union of all invocations' bits. Two words take turns; `number` counts the group's votes.
 fn vote(number: u32, bits: u32) -> u32 {
-    if bits != 0u {
+    if SUBGROUPS {
+        // Valid at every size of subgroups. Their invocations agree first, then the subgroups.
+        let together = subgroupOr(bits);
+        if subgroupBroadcastFirst(lane) == lane {
+            atomicOr(&votes[number & 1u], together);
+        }
+    } else if bits != 0u {
         atomicOr(&votes[number & 1u], bits);
     }
     let all = workgroupUniformLoad(&votes[number & 1u]);

@@ -19,7 +19,7 @@
 //
 // Switches of a variant: FAST (mode), MATH (transcendentals and FRC), SUMS (dot products), FETCHES,
 // RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
-// STATISTICS, SLICED. ROWS is the size of the register file.
+// STATISTICS, SLICED, AHEAD, SUBGROUPS. ROWS is the size of the register file.
 
 // ---- the point
 
@@ -374,15 +374,15 @@ fn main(
         // one is safe: other tables follow.
         var ahead: vec4<u32>;
         if AHEAD {
-            ahead = code[group.ops + group.next];
+            ahead = operation(group.ops + group.next);
         }
         loop {
             loop {
                 if AHEAD {
                     op = ahead;
-                    ahead = code[group.ops + group.next + 1u];
+                    ahead = operation(group.ops + group.next + 1u);
                 } else {
-                    op = code[group.ops + group.next];
+                    op = operation(group.ops + group.next);
                 }
                 group.next += 1u;
                 if (op.x & CODE_CLASS) != CLASS_COMMON {

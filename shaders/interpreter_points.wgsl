@@ -272,11 +272,12 @@ fn start_values(p: u32) {
     }
     let i = clamp(point[p].x, launches[launch].i0, launches[launch].i1) - launches[launch].i0;
     let j = clamp(point[p].y, launches[launch].j0, launches[launch].j1) - launches[launch].j0;
-    let index = j * (launches[launch].i1 - launches[launch].i0 + 1u) + i;
+    let columns = launches[launch].i1 - launches[launch].i0 + 1u;
+    let points = columns * (launches[launch].j1 - launches[launch].j0 + 1u);
     for (var n = 0u; n < launches[launch].initial_count; n++) {
-        // An entry: the rows of the channels, and where its data begin.
-        let rows = code[launches[launch].initial + 2u * n];
-        let data = code[code[launches[launch].initial + 2u * n + 1u].x + index];
+        // An entry: the rows of the channels.
+        let rows = code[launches[launch].initial + n];
+        let data = starts[launches[launch].starts + n * points + j * columns + i];
         for (var k = 0u; k < 4u; k++) {
             if rows[k] != NO_ROW {
                 set_reg(p, rows[k], data[k]);

@@ -37,9 +37,11 @@ struct Launch {
     flags: u32,
     // Inputs that share their elements with an output, bit n.
     in_place: u32,
-    // Temporaries that start with data: first entry, number of entries.
+    // Temporaries that start with data: first entry, number of entries, position of the first
+    // point's value in `starts`.
     initial: u32,
     initial_count: u32,
+    starts: u32,
     // The planes of temporaries 1 to 7.
     interpolants: u32,
     // Rows that start with the point's i and j.
@@ -49,7 +51,6 @@ struct Launch {
     own_row: u32,
     pad0: u32,
     pad1: u32,
-    pad2: u32,
     // Rows of the channels of the held outputs.
     output_rows: array<vec4<u32>, 4>,
     // Memory: first and last byte of each range, inclusive.
@@ -87,6 +88,8 @@ struct Dispatch {
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> state: array<u32>;
 @group(0) @binding(8) var<uniform> dispatch: Dispatch;
+// What temporaries start with: for each launch, temporary and point, row by row.
+@group(0) @binding(9) var<storage, read> starts: array<vec4<u32>>;
 
 fn memory_ranges() -> MemRanges {
     return MemRanges(launches[launch].range0, launches[launch].range1, launches[launch].range2);

@@ -159,13 +159,19 @@ fn mem_load_word(g: u32) -> u32 {
         return window0[g];
     }
     let g1 = g - n0;
+    if WINDOWS == 2u {
+        return window1[g1];
+    }
     let n1 = arrayLength(&window1);
-    if (WINDOWS == 2u) || (g1 < n1) {
+    if g1 < n1 {
         return window1[g1];
     }
     let g2 = g1 - n1;
+    if WINDOWS == 3u {
+        return window2[g2];
+    }
     let n2 = arrayLength(&window2);
-    if (WINDOWS == 3u) || (g2 < n2) {
+    if g2 < n2 {
         return window2[g2];
     }
     return window3[g2 - n2];
@@ -183,14 +189,22 @@ fn mem_store_word(g: u32, v: u32) {
         return;
     }
     let g1 = g - n0;
+    if WINDOWS == 2u {
+        window1[g1] = v;
+        return;
+    }
     let n1 = arrayLength(&window1);
-    if (WINDOWS == 2u) || (g1 < n1) {
+    if g1 < n1 {
         window1[g1] = v;
         return;
     }
     let g2 = g1 - n1;
+    if WINDOWS == 3u {
+        window2[g2] = v;
+        return;
+    }
     let n2 = arrayLength(&window2);
-    if (WINDOWS == 3u) || (g2 < n2) {
+    if g2 < n2 {
         window2[g2] = v;
         return;
     }

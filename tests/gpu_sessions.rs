@@ -173,7 +173,8 @@ fn three_threads_three_memories_one_engine() {
 }
 
 /// A launch like an earlier one uploads nothing: its program, its record, its start data and its memory
-/// are on the GPU. Other constants take another record.
+/// are on the GPU. Other constants take another record, but not
+/// the start data again.
 #[test]
 #[ignore = "needs an adapter"]
 fn a_launch_that_is_repeated_uploads_nothing() {
@@ -205,7 +206,9 @@ fn a_launch_that_is_repeated_uploads_nothing() {
         let before = gpu.uploaded();
         session.launch(&other, &NoProgress).expect("it can run");
         assert!(session.outcomes().iter().all(Result::is_ok));
-        assert_ne!(gpu.uploaded(), before, "{}", engine.name());
+        let uploaded = gpu.uploaded() - before;
+        let most = 16 * points as u64;
+        assert!((1..most).contains(&uploaded), "{}: {uploaded} of {most}", engine.name());
     }
 }
 
@@ -549,7 +552,7 @@ fn start_data_that_does_not_fit_concerns_no_other_launch() {
         before.expect("it can run");
         let refused = session.launch(&large, &NoProgress);
         let text = refused.expect_err("it does not fit").to_string();
-        let words = "engine interpreter: the program and its initial data take ";
+        let words = "engine interpreter: the data that its temporaries start with take ";
         assert!(text.starts_with(words), "{text}");
         assert!(text.ends_with(&format!("the adapter binds {limit}")));
         assert!(session.is_current(&span(D)), "{}", engine.name());

@@ -33,11 +33,24 @@ fn generated_programs_count_the_same() {
 fn generated_programs_count_the_same_whatever_the_points_of_an_invocation() {
     for points in [1, 2] {
         for slice in [40, 5_000] {
-            let choice = AdapterChoice::from_environment();
-            let engine = Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"));
-            generated_count_the_same(&engine.with_points(points).with_slice(slice), 12);
+            generated_count_the_same(&interpreter().with_points(points).with_slice(slice), 12);
         }
     }
+}
+
+/// Votes of subgroups, of which a group has several.
+#[test]
+#[ignore = "needs an adapter"]
+fn generated_programs_count_the_same_with_subgroups() {
+    assert!(interpreter().gpu().has_subgroups(), "every adapter for the tests has subgroups");
+    for points in [1, 4] {
+        generated_count_the_same(&interpreter().with_points(points).with_subgroups(), 12);
+    }
+}
+
+fn interpreter() -> Interpreter {
+    let choice = AdapterChoice::from_environment();
+    Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs `count` generated programs of each strength on an engine and on the reference engine.

@@ -1,7 +1,8 @@
 //! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
 
 use super::expression::{Scope, Value};
-use super::session::Goal;
+use super::findings::Findings;
+use super::movement::Goal;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
@@ -35,6 +36,8 @@ pub(super) struct Detector<'s> {
     values: Vec<Option<Result<Value, String>>>,
     faults: Faults,
     divergent: u64,
+    /// Of the group, if a stop asks for any.
+    findings: Option<&'s Findings>,
 }
 
 impl<'s> Detector<'s> {
@@ -47,13 +50,9 @@ impl<'s> Detector<'s> {
         after: Option<&'s Memory>,
     ) -> Detector<'s> {
         let image = launch.program.image();
-        let pcs = |cause: &Cause| match cause {
-            Cause::At(place) => place.pcs(image),
-            Cause::Change(_) | Cause::Nan | Cause::Fault | Cause::Divergence => Vec::new(),
-        };
         Detector {
             stops,
-            pcs: stops.iter().map(|stop| pcs(&stop.cause)).collect(),
+            pcs: stops.iter().map(|stop| stop.cause.pcs(image)).collect(),
             goal,
             goal_pcs: match goal {
                 Goal::Place(place) => place.pcs(image),
@@ -66,7 +65,13 @@ impl<'s> Detector<'s> {
             values: Vec::new(),
             faults: Faults::default(),
             divergent: 0,
+            findings: None,
         }
+    }
+
+    /// Looks for findings, too.
+    pub(super) fn with(self, findings: Option<&'s Findings>) -> Detector<'s> {
+        Detector { findings, ..self }
     }
 
     fn scope<'m>(&'m self, moment: &Moment<'m>) -> Scope<'m> {
@@ -78,7 +83,9 @@ impl<'s> Detector<'s> {
         let scope = self.scope(moment);
         let value = |stop: &StopPoint| match &stop.cause {
             Cause::Change(watched) => Some(watched.evaluate(&scope)),
-            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence => None,
+            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {
+                None
+            }
         };
         self.stops.iter().map(value).collect()
     }
@@ -156,6 +163,14 @@ impl<'s> Detector<'s> {
                 Cause::Divergence => {
                     if moment.statistics.divergent != self.divergent {
                         self.hit(&mut events, n, moment, String::new());
+                    }
+                }
+                Cause::Finding(_) => {
+                    let here = self.findings.into_iter().flat_map(|all| all.at(moment.steps));
+                    let wanted = here.filter(|(code, _)| stop.cause.finds(*code));
+                    let texts: Vec<&str> = wanted.map(|(_, text)| text).collect();
+                    if !texts.is_empty() {
+                        self.hit(&mut events, n, moment, format!(": {}", texts.join("; ")));
                     }
                 }
             }

@@ -1,10 +1,10 @@
 //! What an instruction reads and writes of one point.
 
 use crate::engine::Checked;
-use crate::engine::reference::{GroupState, channel_gate};
+use crate::engine::reference::{GroupState, channel_gate, gates};
 use crate::isa::{
-    ALPHA, Alu, AluOp, AluResultSel, Body, FieldValue, Presub, RGB, Sel, SourceKind, TexOp, Type,
-    Unit, Usage,
+    ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, Presub, RGB, Sel,
+    SourceKind, TexOp, Type, Unit, Usage,
 };
 use crate::ops::Formula;
 
@@ -21,6 +21,8 @@ pub(super) enum Cell {
     AluResult,
     /// A float constant and channel. No instruction writes it.
     Constant(usize, usize),
+    /// A channel of what the instruction fetches.
+    Fetched(usize),
 }
 
 /// What writes a cell: the cells that the value comes from, each with its slot. `None` if the
@@ -42,20 +44,27 @@ pub(super) fn sources(
             let covered = !tex.ignore_uncovered || group.covered() >> slot & 1 != 0;
             let bound = launch.inputs[tex.input as usize].is_some();
             let dest = group.temp_index(tex.dest, tex.dest_rel);
-            match cell {
+            let written = match cell {
                 Cell::Temp(n, channel)
                     if tex.op.fetches()
                         && takes_part
                         && covered
                         && bound
                         && n == dest
-                        && common.wmask & gate & 1 << channel != 0 => {}
+                        && common.wmask & gate & 1 << channel != 0 =>
+                {
+                    channel
+                }
                 _ => return None,
-            }
+            };
+            let element = Cell::Fetched(tex.dest_swizzle[written].code() as usize);
+            let mut cells = vec![(slot, element)];
             let source = group.temp_index(tex.src.addr, tex.src.relative);
             let lanes = if tex.op == TexOp::Proj { &[0, 1, 3][..] } else { &[0, 1] };
             let channel = |&n: &usize| tex.src.swizzle[n].code() as usize;
-            Some(lanes.iter().map(|n| (slot, Cell::Temp(source, channel(n)))).collect())
+            cells.extend(lanes.iter().map(|n| (slot, Cell::Temp(source, channel(n)))));
+            gate_of(&mut cells, slot, common, written);
+            Some(cells)
         }
         Body::Alu(alu) => {
             if !active && !common.write_inactive {
@@ -80,35 +89,71 @@ pub(super) fn sources(
                     AluResultSel::Red => 0,
                     AluResultSel::Alpha => 3,
                 },
-                Cell::AluResult | Cell::Constant(..) => return None,
+                Cell::AluResult | Cell::Constant(..) | Cell::Fetched(_) => return None,
             };
-            let usage = Usage::of(instruction).unwrap_or_default();
-            let mut cells = Vec::new();
-            for (input, channel) in lanes(alu, &usage, lane) {
-                let (sel, swizzle, _) = alu.lane(input, channel);
-                let unit_op = alu.unit_of(channel).op;
-                if unit_op.is_neighbour() && input != 1 {
-                    let [first, right, below] = group.quad(slot);
-                    let second = if unit_op == AluOp::Mdh { right } else { below };
-                    let point = if input == 0 { first } else { second };
-                    push(&mut cells, group, point, alu.unit_of(channel), 0, channel);
-                    continue;
-                }
-                let Some(channel) = swizzle.channel() else { continue };
-                let unit = alu.unit_of(channel);
-                if sel == Sel::Srcp {
-                    push(&mut cells, group, slot, unit, 0, channel);
-                    if matches!(unit.presub, Presub::Sub | Presub::Add) {
-                        push(&mut cells, group, slot, unit, 1, channel);
-                    }
-                } else {
-                    let n = sel.code() as usize;
-                    push(&mut cells, group, slot, unit, n, channel);
-                }
+            let mut cells = read(group, slot, instruction, alu, lane);
+            if let Cell::Temp(..) | Cell::Held(..) = cell {
+                gate_of(&mut cells, slot, common, lane);
             }
             Some(cells)
         }
     }
+}
+
+/// Adds the predicate that let a channel be written.
+fn gate_of(cells: &mut Vec<(usize, Cell)>, slot: usize, common: &Common, channel: usize) {
+    cells.extend(gates(common)[channel].map(|bit| (slot, Cell::Predicate(bit))));
+}
+
+/// The cells that the value of an uncached write comes from: the red of the OUT instruction at the
+/// pc of `group`.
+pub(super) fn written_by_sending(
+    launch: &Checked<'_>,
+    group: &GroupState,
+    slot: usize,
+) -> Vec<(usize, Cell)> {
+    let Some(instruction) = launch.program.instructions().get(group.pc() as usize) else {
+        return Vec::new();
+    };
+    let Body::Alu(alu) = &instruction.body else { return Vec::new() };
+    let mut cells = read(group, slot, instruction, alu, 0);
+    gate_of(&mut cells, slot, &instruction.common, 0);
+    cells
+}
+
+/// The cells that an ALU instruction's result in a lane comes from.
+fn read(
+    group: &GroupState,
+    slot: usize,
+    instruction: &Instruction,
+    alu: &Alu,
+    lane: usize,
+) -> Vec<(usize, Cell)> {
+    let usage = Usage::of(instruction).unwrap_or_default();
+    let mut cells = Vec::new();
+    for (input, channel) in lanes(alu, &usage, lane) {
+        let (sel, swizzle, _) = alu.lane(input, channel);
+        let unit_op = alu.unit_of(channel).op;
+        if unit_op.is_neighbour() && input != 1 {
+            let [first, right, below] = group.quad(slot);
+            let second = if unit_op == AluOp::Mdh { right } else { below };
+            let point = if input == 0 { first } else { second };
+            push(&mut cells, group, point, alu.unit_of(channel), 0, channel);
+            continue;
+        }
+        let Some(channel) = swizzle.channel() else { continue };
+        let unit = alu.unit_of(channel);
+        if sel == Sel::Srcp {
+            push(&mut cells, group, slot, unit, 0, channel);
+            if matches!(unit.presub, Presub::Sub | Presub::Add) {
+                push(&mut cells, group, slot, unit, 1, channel);
+            }
+        } else {
+            let n = sel.code() as usize;
+            push(&mut cells, group, slot, unit, n, channel);
+        }
+    }
+    cells
 }
 
 /// The lanes (input, channel) that the result in a lane depends on.

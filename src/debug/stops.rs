@@ -1,6 +1,7 @@
 //! What stops a run: breakpoints, watches, events.
 
 use super::expression::{Expression, Scope, Value};
+use crate::diagnose::Code;
 use crate::program::{Image, NameKind};
 use std::fmt;
 
@@ -77,6 +78,33 @@ pub enum Cause {
     Fault,
     /// Covered points took both ways at one flow-control instruction.
     Divergence,
+    /// A check of a run found something: any code that is reported by default, or this one.
+    Finding(Option<Code>),
+}
+
+impl Cause {
+    /// The instructions of a breakpoint in a program.
+    pub(super) fn pcs(&self, image: &Image) -> Vec<u32> {
+        match self {
+            Cause::At(place) => place.pcs(image),
+            Cause::Change(_)
+            | Cause::Nan
+            | Cause::Fault
+            | Cause::Divergence
+            | Cause::Finding(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it stops at findings of a code.
+    pub(super) fn finds(&self, code: Code) -> bool {
+        match self {
+            Cause::Finding(Some(wanted)) => *wanted == code,
+            Cause::Finding(None) => !code.is_static() && code.is_default(),
+            Cause::At(_) | Cause::Change(_) | Cause::Nan | Cause::Fault | Cause::Divergence => {
+                false
+            }
+        }
+    }
 }
 
 impl fmt::Display for Cause {
@@ -87,6 +115,8 @@ impl fmt::Display for Cause {
             Cause::Nan => f.write_str("stop at nan"),
             Cause::Fault => f.write_str("stop at fault"),
             Cause::Divergence => f.write_str("stop at divergence"),
+            Cause::Finding(None) => f.write_str("stop at finding"),
+            Cause::Finding(Some(code)) => write!(f, "stop at finding {code}"),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Where a value came from: a small tree of instructions with values.
 
 use super::effects::{Cell, sources};
-use super::session::{DebugError, Session};
+use super::error::DebugError;
+use super::session::Session;
+use crate::engine::reference::Silent;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::program::NameKind;
 use std::fmt;
@@ -23,8 +25,9 @@ pub struct Node {
     pub writer: Option<(u64, String)>,
     /// What the instruction read.
     pub from: Vec<Node>,
-    /// Whether the tree ends here although the value has a past.
-    pub cut: bool,
+    /// Where the value comes from if no instruction of the group wrote it; `...` if the tree ends
+    /// here although the value has a past.
+    pub note: String,
 }
 
 impl fmt::Display for Node {
@@ -38,17 +41,15 @@ impl Node {
         write!(f, "{:1$}{2} = {3}", "", 2 * depth, self.name, self.value)?;
         match &self.writer {
             Some((step, text)) => writeln!(f, "   <- step {step}: {text}")?,
-            None if self.cut => writeln!(f, "   ...")?,
-            None if self.name.starts_with('c') => writeln!(f, "   a constant")?,
-            None => writeln!(f, "   from the start of the group")?,
+            None => writeln!(f, "   {}", self.note)?,
         }
         self.from.iter().try_for_each(|node| node.lines(f, depth + 1))
     }
 }
 
 impl Session<'_> {
-    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`. A value that
-    /// depends on a predicate or a branch does not name the instruction that decided.
+    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`. Of a
+    /// write under a predicate, the predicate is a part of the past; branches are not.
     ///
     /// # Errors
     /// If the text names no such channel, or the run is stopped.
@@ -102,8 +103,11 @@ impl Session<'_> {
         left: &mut usize,
     ) -> Result<Node, DebugError> {
         *left = left.saturating_sub(1);
+        if let Cell::Fetched(channel) = cell {
+            return self.fetched(slot, channel, step, depth, left);
+        }
         let mut value = String::new();
-        self.replay(step, step, &mut |moment| {
+        self.replay(step, step, &mut Silent, &mut |moment| {
             let group = moment.group;
             let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
             value = match cell {
@@ -111,20 +115,21 @@ impl Session<'_> {
                 Cell::Held(n, channel) => bits(group.output(slot, n)[channel]),
                 Cell::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
                 Cell::AluResult => u8::from(group.alu_result(slot)).to_string(),
-                Cell::Constant(..) => String::new(),
+                Cell::Constant(..) | Cell::Fetched(_) => String::new(),
             };
         })?;
         if let Cell::Constant(n, channel) = cell {
             let bits = self.launch().constants.float[n][channel];
             value = format!("{} ({bits:08x})", f32::from_bits(bits));
         }
-        let mut node =
-            Node { name: self.name(slot, cell), value, writer: None, from: Vec::new(), cut: false };
-        if matches!(cell, Cell::Constant(..)) {
-            return Ok(node);
-        }
-        if depth == 0 || *left == 0 {
-            node.cut = true;
+        let note = match cell {
+            Cell::Constant(..) => "a constant",
+            _ if depth == 0 || *left == 0 => "...",
+            _ => "from the start of the group",
+        };
+        let (name, note) = (self.name(slot, cell), note.to_string());
+        let mut node = Node { name, value, writer: None, from: Vec::new(), note };
+        if matches!(cell, Cell::Constant(..)) || depth == 0 || *left == 0 {
             return Ok(node);
         }
         let mut to = step;
@@ -132,23 +137,36 @@ impl Session<'_> {
             let from = self.checkpoint_before(to - 1);
             let mut found = None;
             let launch = self.launch().clone();
-            self.replay(from, to, &mut |moment| {
+            self.replay(from, to, &mut Silent, &mut |moment| {
                 if let Some(cells) = sources(&launch, moment.group, slot, cell) {
                     found = Some((moment.steps, moment.group.pc(), cells));
                 }
             })?;
             if let Some((step, pc, cells)) = found {
                 node.writer = Some((step, self.line(pc)));
-                for (slot, cell) in cells {
-                    if *left > 0 {
-                        node.from.push(self.trace(slot, cell, step, depth - 1, left)?);
-                    }
-                }
+                node.from = self.trace_all(cells, step, depth, left)?;
                 return Ok(node);
             }
             to = from;
         }
         Ok(node)
+    }
+
+    /// The values of cells at a step, and their pasts: the children of a node of this depth.
+    pub(super) fn trace_all(
+        &mut self,
+        cells: Vec<(usize, Cell)>,
+        step: u64,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Vec<Node>, DebugError> {
+        let mut nodes = Vec::new();
+        for (slot, cell) in cells {
+            if *left > 0 {
+                nodes.push(self.trace(slot, cell, step, depth - 1, left)?);
+            }
+        }
+        Ok(nodes)
     }
 
     fn name(&self, slot: usize, cell: Cell) -> String {
@@ -158,6 +176,7 @@ impl Session<'_> {
             Cell::Predicate(channel) => format!("p.{}", LETTERS[channel]),
             Cell::Constant(n, channel) => format!("c{n}.{}", LETTERS[channel]),
             Cell::AluResult => "alu".to_string(),
+            Cell::Fetched(channel) => format!("channel {} of the fetch", LETTERS[channel]),
         };
         if slot == self.slot() || matches!(cell, Cell::Constant(..)) {
             return name;

@@ -4,7 +4,7 @@
 //!   and `cause` say where they come from.
 //! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks.
 //! * `reads`: what every instruction reads, for all of them; `hits`: what they have found.
-//! * `text`: findings in words.
+//! * `text`: findings in words; `steps`: what one group shows, step by step, for debuggers.
 //!
 //! A launch runs on all cores. Each part of it has its own checks, which are merged: what is found
 //! does not depend on the parts. With a sample of the groups, the block engine computes what the
@@ -20,11 +20,14 @@ mod points;
 mod races;
 mod reads;
 mod stale;
+mod steps;
 mod tags;
 mod text;
 mod uninitialised;
 
 pub use hits::PointSet;
+pub use races::LaunchWrites;
+pub use steps::{GroupCheck, check_group, launch_writes};
 
 use super::{Code, Finding, Findings};
 use crate::engine::block::Block;
@@ -151,6 +154,12 @@ pub(super) struct Setting<'a> {
     number: u64,
 }
 
+impl<'a> Setting<'a> {
+    fn of(launch: &'a Checked<'a>) -> Setting<'a> {
+        Setting { launch, reads: ProgramReads::of(&launch.program), number: 0 }
+    }
+}
+
 fn check(
     launch: &Checked<'_>,
     memory: &mut Memory,
@@ -159,20 +168,37 @@ fn check(
     pass: usize,
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
-    let reads = ProgramReads::of(&launch.program);
-    let setting = Setting { launch, reads, number };
+    let setting = Setting { number, ..Setting::of(launch) };
     let groups = sample(launch, options.points);
+    let (whole, mut checks) = observe(&setting, memory, &groups, &options.codes, progress)?;
+    let mut found = checks.found(pass, None);
+    found.checked = whole.statistics().lane_instructions;
+    let outcome = match groups.len() as u64 == launch.grouping.count() {
+        true => whole.finish(launch, memory),
+        false => Block::new().run_checked(launch, memory, progress.stop())?,
+    };
+    Ok((found, outcome))
+}
+
+/// Runs some groups of a launch with checks, on all cores.
+fn observe<'a>(
+    setting: &'a Setting<'a>,
+    memory: &Memory,
+    groups: &[u64],
+    codes: &[Code],
+    progress: &dyn Progress,
+) -> Result<(Part, Checks<'a>), LaunchError> {
     let (total, done) = (groups.len() as u64, AtomicU64::new(0));
     let at_end = |_| progress.groups(done.fetch_add(1, Ordering::Relaxed) + 1, total);
     let threads = rayon::current_num_threads();
     let size = groups.len().div_ceil(4 * threads).clamp(1, 64);
     let reference = Reference::new();
     // Parts are merged in order, a few at a time: each has the state of its checks.
-    let (mut whole, mut checks) = (Part::default(), Checks::new(&setting, &options.codes));
+    let (mut whole, mut checks) = (Part::default(), Checks::new(setting, codes));
     for chunks in groups.chunks(size * 4 * threads) {
         let run = |chunk: &[u64]| {
-            let mut checks = Checks::new(&setting, &options.codes);
-            let chunk = chunk.iter().copied();
+            let mut checks = Checks::new(setting, codes);
+            let (launch, chunk) = (setting.launch, chunk.iter().copied());
             reference
                 .run_groups(launch, memory, chunk, progress.stop(), &at_end, &mut checks)
                 .map(|part| (part, checks))
@@ -183,13 +209,7 @@ fn check(
             checks.append(part_checks);
         }
     }
-    let mut found = checks.found(pass);
-    found.checked = whole.statistics().lane_instructions;
-    let outcome = match total == launch.grouping.count() {
-        true => whole.finish(launch, memory),
-        false => Block::new().run_checked(launch, memory, progress.stop())?,
-    };
-    Ok((found, outcome))
+    Ok((whole, checks))
 }
 
 /// The groups to run for about this many points: evenly spread.
@@ -265,8 +285,36 @@ impl<'a> Checks<'a> {
         }
     }
 
-    /// What has been found, in words.
-    fn found(self, pass: usize) -> Found {
+    /// Whether `found` would find nothing.
+    fn is_empty(&self) -> bool {
+        macro_rules! none {
+            ($($check:ident)*) => {$(
+                self.$check.as_ref().is_none_or(|check| check.hits.is_empty())
+            )&&*};
+        }
+        let predicates = self.uninitialised.as_ref();
+        none!(uninitialised constants clamped points not_finite flushed stale)
+            && predicates.is_none_or(|check| check.of_predicates.is_empty())
+            && self.races.as_ref().is_none_or(races::Races::is_empty)
+    }
+
+    /// Forgets what has been found, and goes on.
+    fn clear(&mut self) {
+        macro_rules! clear {
+            ($($check:ident)*) => {$(
+                if let Some(check) = &mut self.$check {
+                    check.hits.clear();
+                }
+            )*};
+        }
+        clear!(uninitialised constants clamped points not_finite flushed stale);
+        if let Some(check) = &mut self.uninitialised {
+            check.of_predicates.clear();
+        }
+    }
+
+    /// What has been found, in words. `writes`: as in [`races::Races::take`].
+    fn found(&mut self, pass: usize, writes: Option<&LaunchWrites>) -> Found {
         let program = &self.setting.launch.program;
         let mut found = Found::default();
         let mut add = |code: Code, findings: Vec<Finding>, points: &PointSet| {
@@ -290,8 +338,8 @@ impl<'a> Checks<'a> {
         if let Some(check) = &self.clamped {
             add(Code::ClampedFetch, text::clamped(&check.hits, program), check.hits.points());
         }
-        if let Some(check) = self.races {
-            let (writes, fetches) = check.finish();
+        if let Some(check) = &mut self.races {
+            let (writes, fetches) = check.take(writes);
             for (code, hits) in [(Code::WriteRace, writes), (Code::ReadRace, fetches)] {
                 add(code, text::races(code, &hits, program), hits.points());
             }

@@ -18,7 +18,7 @@ pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Trace, TraceEvent, Value};
+pub use trace::{Step, Trace, TraceEvent, Value};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
@@ -457,4 +457,16 @@ pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
     };
     select(common.pred_sel[RGB], common.pred_inv[RGB]) & 7
         | select(common.pred_sel[ALPHA], common.pred_inv[ALPHA]) & 8
+}
+
+/// The predicate bit that gates each channel of an ALU, OUT or TEX instruction.
+pub fn gates(common: &Common) -> [Option<usize>; 4] {
+    [0, 1, 2, 3].map(|channel| match common.pred_sel[channel / 3] {
+        PredSel::None | PredSel::Reserved(_) => None,
+        PredSel::Rgba => Some(channel),
+        PredSel::R => Some(0),
+        PredSel::G => Some(1),
+        PredSel::B => Some(2),
+        PredSel::A => Some(3),
+    })
 }

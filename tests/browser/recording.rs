@@ -1,6 +1,7 @@
 //! The dispatches of an engine, with what their buffers hold before and afterwards.
 
 use crate::chromium::{Binding, Results, Task};
+use crate::shaders::standard;
 use ctm::engine::gpu::Gpu;
 use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
 use std::sync::Mutex;
@@ -90,7 +91,7 @@ impl Kept {
         Recorded {
             task: Task {
                 bindings: self.bindings.iter().map(binding).collect(),
-                wgsl: self.wgsl,
+                wgsl: standard(&self.wgsl),
                 entry: Some(self.entry.to_string()),
                 workgroups: self.workgroups,
             },

@@ -2,8 +2,7 @@
 
 use super::Setting;
 use super::hits::Hits;
-use super::reads::gates;
-use crate::engine::reference::{Fetched, GroupState, channel_gate};
+use crate::engine::reference::{Fetched, GroupState, channel_gate, gates};
 use crate::isa::Instruction;
 use crate::memory::Wrap;
 

@@ -115,6 +115,17 @@ impl<K: Ord + Clone, D> Hits<K, D> {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.found.clear();
+        self.points = PointSet::default();
+    }
+
     /// The mistakes, by key.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &Hit<D>)> {
         self.found.iter()

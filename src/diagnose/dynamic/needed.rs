@@ -2,7 +2,8 @@
 //! such a read on any path the check of them is not run.
 
 use super::Setting;
-use super::reads::{coordinate_channels, flow_predicate, gates};
+use super::reads::{coordinate_channels, flow_predicate};
+use crate::engine::reference::gates;
 use crate::isa::{Body, FieldValue, Instruction, SourceKind, TEMPORARIES, Type, UNIT_MASKS};
 
 /// The channels of each temporary that a point does not start with.

@@ -10,6 +10,7 @@ use super::hits::Hits;
 use crate::engine::checked::{Access as Written, Reader, Writer};
 use crate::engine::reference::{Destination, Fetched, GroupState};
 use crate::memory::{Element, Surface, wrap_coordinate};
+use std::mem::take;
 
 /// What makes two races the same mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,26 +184,46 @@ impl<'a> Races<'a> {
         }
     }
 
-    /// The races of the launch: between writes, and of fetches with writes.
-    pub fn finish(mut self) -> (RaceHits, RaceHits) {
-        let number = self.setting.number;
-        let (mut writes, mut fetches) = (Hits::new(number), Hits::new(number));
-        let order = |touch: &Touch| (touch.word, touch.point.1, touch.point.0, touch.number);
+    /// The writes of the launch, if the part is all of it.
+    pub fn into_writes(mut self) -> LaunchWrites {
         self.writes.sort_unstable_by_key(order);
-        self.fetches.sort_unstable_by_key(order);
-        let mut seen = Seen::default();
-        for of_word in self.writes.chunk_by(|a, b| a.word == b.word) {
-            meet(of_word, of_word, &mut seen, &mut writes);
-        }
-        let mut seen = Seen::default();
-        let mut rest = &self.writes[..];
-        for of_word in self.fetches.chunk_by(|a, b| a.word == b.word) {
-            rest = &rest[rest.partition_point(|touch| touch.word < of_word[0].word)..];
-            let written = &rest[..rest.partition_point(|touch| touch.word == of_word[0].word)];
-            meet(of_word, written, &mut seen, &mut fetches);
-        }
-        (writes, fetches)
+        LaunchWrites(self.writes)
     }
+
+    /// The races of the accesses so far with the writes of the launch: those of writes, and those
+    /// of fetches. `None`: the part is all of the launch. The accesses are forgotten.
+    pub fn take(&mut self, of_launch: Option<&LaunchWrites>) -> (RaceHits, RaceHits) {
+        let (mut writes, mut fetches) = (take(&mut self.writes), take(&mut self.fetches));
+        writes.sort_unstable_by_key(order);
+        fetches.sort_unstable_by_key(order);
+        let all = of_launch.map_or(&writes[..], |of_launch| &of_launch.0);
+        let met = |accesses| meet_all(accesses, all, self.setting.number);
+        (met(&writes), met(&fetches))
+    }
+
+    /// Whether there are accesses that no `take` has compared.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty() && self.fetches.is_empty()
+    }
+}
+
+/// All writes of a launch, in order.
+pub struct LaunchWrites(Vec<Touch>);
+
+fn order(touch: &Touch) -> (u32, u16, u16, u32) {
+    (touch.word, touch.point.1, touch.point.0, touch.number)
+}
+
+/// Reports the accesses that meet writes by other points. Both are in order.
+fn meet_all(accesses: &[Touch], writes: &[Touch], launch: u64) -> RaceHits {
+    let (mut seen, mut hits) = (Seen::default(), Hits::new(launch));
+    let mut rest = writes;
+    for of_word in accesses.chunk_by(|a, b| a.word == b.word) {
+        rest = &rest[rest.partition_point(|touch| touch.word < of_word[0].word)..];
+        let written = &rest[..rest.partition_point(|touch| touch.word == of_word[0].word)];
+        meet(of_word, written, &mut seen, &mut hits);
+    }
+    hits
 }
 
 /// A texel of a fetch; dx and dy are 0 except in the gathering modes.

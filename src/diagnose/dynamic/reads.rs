@@ -1,7 +1,7 @@
 //! What every instruction of a program reads, decoded once for all checks.
 
 use crate::engine::groups::slots;
-use crate::engine::reference::{GroupState, channel_gate};
+use crate::engine::reference::{GroupState, channel_gate, gates};
 use crate::isa::{
     Alu, AluOp, AluResultSel, Body, Common, FcOp, Instruction, LETTERS, PredSel, Presub, RGB, Sel,
     Source, TexOp, Type,
@@ -243,18 +243,6 @@ pub fn flow_predicate(common: &Common) -> Option<usize> {
         PredSel::B => Some(2),
         PredSel::A => Some(3),
     }
-}
-
-/// The predicate bit that gates each channel of an ALU, OUT or TEX instruction.
-pub fn gates(common: &Common) -> [Option<usize>; 4] {
-    [0, 1, 2, 3].map(|channel| match common.pred_sel[channel / 3] {
-        PredSel::None | PredSel::Reserved(_) => None,
-        PredSel::Rgba => Some(channel),
-        PredSel::R => Some(0),
-        PredSel::G => Some(1),
-        PredSel::B => Some(2),
-        PredSel::A => Some(3),
-    })
 }
 
 /// The channels of a coordinate's swizzle that decide which element a fetch reads.

@@ -7,10 +7,10 @@
 
 use super::Setting;
 use super::hits::Hits;
-use super::reads::{Place, Whose, coordinate_channels, flow_predicate, gates};
+use super::reads::{Place, Whose, coordinate_channels, flow_predicate};
 use super::uninitialised::voters;
 use crate::engine::groups::slots;
-use crate::engine::reference::{Fetched, GroupState};
+use crate::engine::reference::{Fetched, GroupState, gates};
 use crate::isa::{Body, Common, Instruction, RGB, SourceKind, TEMPORARIES, TexOp, Type};
 use std::collections::HashMap;
 

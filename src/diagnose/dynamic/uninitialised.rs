@@ -10,11 +10,11 @@ use super::cause::{Cause, Missed, cause};
 use super::hits::Hits;
 use super::needed::{needed, undefined_at_start};
 use super::reads::{
-    AluReads, Place, Read, Whose, coordinate_channels, expected_outputs, flow_predicate, gates,
+    AluReads, Place, Read, Whose, coordinate_channels, expected_outputs, flow_predicate,
 };
 use super::tags::{FRESH, Tag, Tags, Way};
 use crate::engine::groups::{SLOTS, slots};
-use crate::engine::reference::{GroupState, LaneResult};
+use crate::engine::reference::{GroupState, LaneResult, gates};
 use crate::float;
 use crate::isa::{
     Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, SourceKind, TEMPORARIES, Tex,

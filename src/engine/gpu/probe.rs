@@ -165,7 +165,7 @@ impl<'a> Runner<'a> {
             zeroed: false,
             controlled,
         };
-        let pipeline = kernel.pipeline(gpu, &[storage(true), storage(false)], None)?;
+        let pipeline = kernel.pipeline(gpu, &[(0, storage(true)), (1, storage(false))], None)?;
         Ok(Runner { gpu, pipeline, functions })
     }
 

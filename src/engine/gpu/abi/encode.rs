@@ -61,6 +61,8 @@ numbers! {
     OPERAND_NEG_SHIFT = 22;
     /// Operand: position of the lanes that are flushed.
     OPERAND_FLUSH_SHIFT = 26;
+    /// The number of micro-operations in the uniform buffer of a dispatch.
+    UNIFORM_OPS = 4096;
     /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
     BELOW_ZERO = 0x8080_0000;
     /// The bit of `masks` for [`Write::All`].
@@ -71,13 +73,16 @@ numbers! {
     MASK_GATED = 1 << Write::Gated as u32;
 }
 
+/// The size in bytes of that uniform buffer: the most that every WebGPU adapter binds.
+pub const UNIFORM_BYTES: u64 = 16 * UNIFORM_OPS as u64;
+
 /// A lowered program in the interpreter's form. Positions and sizes count vec4s.
 pub struct Encoded {
     /// Micro-operations, then flow control, entries and counts: the part that launches share.
     pub words: Vec<[u32; 4]>,
     /// Position of the first micro-operation that is executed.
     pub first_op: u32,
-    /// Position of the flow control in `words`.
+    /// Position of the flow control in `words`, after all micro-operations.
     pub flows: u32,
     /// Position of the entries.
     pub entries: u32,

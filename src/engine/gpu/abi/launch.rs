@@ -37,13 +37,13 @@ pub struct LaunchRecord {
     pub in_place: u32,
     pub initial: u32,
     pub initial_count: u32,
+    pub starts: u32,
     pub interpolants: u32,
     pub i_row: u32,
     pub j_row: u32,
     pub own_row: u32,
     pub pad0: u32,
     pub pad1: u32,
-    pub pad2: u32,
     pub output_rows: [[u32; 4]; 4],
     pub range0: [u32; 2],
     pub range1: [u32; 2],
@@ -108,8 +108,8 @@ mod tests {
         same_layout!(&module, "Launch", LaunchRecord,
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
             start first_op booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
-            test value flags in_place initial initial_count interpolants i_row j_row own_row
-            pad0 pad1 pad2 output_rows range0 range1 range2 number output_count inputs outputs condition);
+            test value flags in_place initial initial_count starts interpolants i_row j_row own_row
+            pad0 pad1 output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
             first_tile table log_capacity slice state_words log pad0 pad1);
         same_layout!(&module, "Surface", SurfaceRecord,

@@ -98,7 +98,7 @@ impl Gpu {
             return Err(missing.clone());
         }
         let limits = limits(&info.limits);
-        let mut features = wgpu::Features::PIPELINE_CACHE;
+        let mut features = wgpu::Features::PIPELINE_CACHE | wgpu::Features::SUBGROUP;
         // Shaders with float controls are SPIR-V.
         features.set(wgpu::Features::PASSTHROUGH_SHADERS, float_controls.is_some());
         features &= adapter.features();
@@ -169,6 +169,12 @@ impl Gpu {
     #[must_use]
     pub fn has_float_controls(&self) -> bool {
         self.float_controls.is_some()
+    }
+
+    /// Whether shaders may use subgroup operations.
+    #[must_use]
+    pub fn has_subgroups(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SUBGROUP)
     }
 
     pub(in crate::engine::gpu) fn float_controls(&self) -> Option<FloatControls> {

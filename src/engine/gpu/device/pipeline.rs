@@ -22,15 +22,14 @@ pub struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Compiles the kernel. `types` are those of its buffers, at the bindings 0, 1 and so on of
-    /// group 0.
+    /// Compiles the kernel. `types` has the bindings of its buffers in group 0, with their types.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
     pub fn pipeline(
         &self,
         gpu: &Gpu,
-        types: &[BufferBindingType],
+        types: &[(u32, BufferBindingType)],
         cache: Option<&wgpu::PipelineCache>,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
         let refused = |message| GpuError::Shader { what: self.what.to_string(), message };
@@ -38,7 +37,10 @@ impl Kernel<'_> {
             (false, _) => None,
             (true, None) => return Err(refused("the device has no float controls".to_string())),
             (true, Some(controls)) => {
-                let compiled = spirv::compile(self.wgsl, self.entry, self.zeroed, controls);
+                let mut numbers: Vec<u32> = types.iter().map(|(number, _)| *number).collect();
+                numbers.sort_unstable();
+                let compiled =
+                    spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, controls);
                 Some(compiled.map_err(refused)?)
             }
         };
@@ -101,11 +103,11 @@ impl Kernel<'_> {
     }
 }
 
-/// A layout of buffers for compute shaders, at the bindings 0, 1 and so on.
-fn layout(device: &wgpu::Device, types: &[BufferBindingType]) -> wgpu::PipelineLayout {
-    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..)
-        .zip(types)
-        .map(|(binding, &ty)| wgpu::BindGroupLayoutEntry {
+/// A layout of buffers for compute shaders.
+fn layout(device: &wgpu::Device, types: &[(u32, BufferBindingType)]) -> wgpu::PipelineLayout {
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = types
+        .iter()
+        .map(|&(binding, ty)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },

@@ -25,8 +25,9 @@ fn modes(controls: FloatControls) -> &'static [(Capability, ExecutionMode)] {
 }
 
 /// The SPIR-V of an entry point of a WGSL shader, with float controls. `zeroed`: workgroup memory
-/// starts with zeros. Loops and buffers are treated as wgpu treats the engine's other shaders:
-/// accesses are bounded, loops are not.
+/// starts with zeros. `bindings` has the numbers of group 0's bindings, ascending. wgpu numbers them
+/// without gaps, and so does the result. Loops and buffers are treated as wgpu treats the engine's other
+/// shaders: accesses are bounded, loops are not.
 ///
 /// # Errors
 /// The compiler's message.
@@ -34,6 +35,7 @@ pub fn compile(
     wgsl: &str,
     entry: &str,
     zeroed: bool,
+    bindings: &[u32],
     controls: FloatControls,
 ) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
@@ -44,7 +46,13 @@ pub fn compile(
     )
     .validate(&module)
     .map_err(|error| error.emit_to_string(wgsl))?;
-    let words = spv::write_vec(&module, &info, &options(zeroed), Some(&pipeline(entry)))
+    let place = |(binding, &number): (u32, &u32)| {
+        let info = spv::BindingInfo { descriptor_set: 0, binding, binding_array_size: None };
+        (naga::ResourceBinding { group: 0, binding: number }, info)
+    };
+    let mut options = options(zeroed);
+    options.binding_map = (0..).zip(bindings).map(place).collect();
+    let words = spv::write_vec(&module, &info, &options, Some(&pipeline(entry)))
         .map_err(|error| error.to_string())?;
     controlled(&words, controls).ok_or_else(|| "naga wrote a module that cannot be read".into())
 }

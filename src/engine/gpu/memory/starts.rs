@@ -6,7 +6,7 @@ use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use std::sync::{Arc, Weak};
 
-/// One value per point.
+/// One value per point of a domain, row by row: the bits of r, g, b, a.
 pub type Data = Vec<[u32; 4]>;
 
 /// The most bytes that are kept, unless one launch has more.

@@ -179,7 +179,8 @@ impl<'p, 'i> Pack<'p, 'i> {
             match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane) {
                 Ok(Ok(compiled)) => {
                     let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
-                    let starts = starts::bytes(&translate::starts(launch, &compiled.state));
+                    let starts = translate::starts(launch, &compiled.translation, &compiled.state);
+                    let starts = starts::bytes(&starts);
                     let work = executor::work(&launch.grouping, &compiled.translation);
                     if starts > limit.bytes {
                         self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
@@ -330,8 +331,8 @@ impl<'p, 'i> Pack<'p, 'i> {
                 How::Shader(compiled, _) => {
                     let Compiled { translation, state, pipeline, .. } = &**compiled;
                     let record = Record::new(translation, launch, &place);
-                    let starts = translate::starts(launch, state);
-                    let starts = executor.starts(gpu, translation, &starts)?;
+                    let starts = translate::starts(launch, translation, state);
+                    let starts = executor.starts(gpu, &starts)?;
                     let program = executor::Program { translation, pipeline, starts };
                     let bounds = Bounds { most: self.engine.most, stop: self.stop };
                     let grouping = &launch.grouping;
@@ -348,7 +349,9 @@ impl<'p, 'i> Pack<'p, 'i> {
         if !plans.is_empty() {
             let parts: Vec<Part> =
                 plans.iter().map(|(plan, memory)| Part::whole(plan, memory)).collect();
-            let work = Work::new(self.engine, &parts, true)?.at(bound.windows.len(), &places);
+            let work = Work::new(self.engine, &parts, true)?;
+            let starts = executor.starts(gpu, &work.data())?;
+            let work = work.at(bound.windows.len(), &places, starts);
             let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort())?;
             let bounds = Bounds { most: self.engine.most, stop: self.stop };
             let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;

@@ -13,7 +13,6 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::starts::{Data, Starts};
 use crate::engine::gpu::memory::{ALIGN, Bound};
 use crate::engine::gpu::run::work::Work;
-use crate::engine::gpu::shader::translate::Translation;
 use crate::engine::gpu::shader::variant::Variant;
 use crate::engine::{Stop, Stopped};
 use chunks::chunks;
@@ -128,7 +127,7 @@ pub(in crate::engine::gpu) fn only(done: &mut Done, work: u64) -> Result<LaunchR
 pub struct Executor {
     recorded: Recorded,
     words: Words,
-    /// The data that temporaries of translated programs start with.
+    /// The data that temporaries start with.
     starts: Starts,
     /// The most recent bindings of translated programs that report nothing.
     groups: Vec<(Bindings, wgpu::BindGroup)>,
@@ -242,17 +241,16 @@ impl Executor {
         self.recorded.submitted(last);
     }
 
-    /// The buffer of the data that a program's temporaries start with, if it reads them.
+    /// The buffer of the data that temporaries start with, if there are any.
     ///
     /// # Errors
     /// As [`Starts::get`].
     pub fn starts(
         &mut self,
         gpu: &Gpu,
-        translation: &Translation,
         data: &[&Arc<Data>],
     ) -> Result<Option<wgpu::Buffer>, GpuError> {
-        translation.starts.then(|| self.starts.get(gpu, data)).transpose()
+        (!data.is_empty()).then(|| self.starts.get(gpu, data)).transpose()
     }
 
     /// Keeps the launches started next for one submission.

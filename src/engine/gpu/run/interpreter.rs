@@ -1,6 +1,6 @@
 //! The interpreter of one adapter: what launches need of it, whatever runs them.
 
-use crate::engine::gpu::abi::encode::{MAX_ROWS, Ready};
+use crate::engine::gpu::abi::encode::{MAX_ROWS, Ready, UNIFORM_BYTES, UNIFORM_OPS};
 use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterKind};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
@@ -101,6 +101,8 @@ pub struct Interpreter {
     pub(super) slice: u32,
     /// The number of points in an invocation of the interpreter.
     points: u32,
+    /// Whether points vote with subgroup operations.
+    subgroups: bool,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
 }
@@ -132,6 +134,8 @@ impl Interpreter {
             fallback: None,
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             points: if software { POINTS_SOFTWARE } else { 1 },
+            // Software adapters gain nothing (benches/RESULTS.md).
+            subgroups: !software && gpu.has_subgroups(),
             most: executor::most(gpu.info.kind),
             gpu,
         }
@@ -163,6 +167,12 @@ impl Interpreter {
     #[doc(hidden)]
     pub fn with_points(self, points: u32) -> Interpreter {
         Interpreter { points, ..self }
+    }
+
+    /// The same with subgroup operations, if the adapter has them, for tests.
+    #[doc(hidden)]
+    pub fn with_subgroups(self) -> Interpreter {
+        Interpreter { subgroups: self.gpu.has_subgroups(), ..self }
     }
 
     /// The same with another probe result, for tests of adapters with other arithmetic.
@@ -284,6 +294,17 @@ impl Interpreter {
         Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
     }
 
+    /// The smallest variant that can run a launch whose memory is in one window, for counting them.
+    ///
+    /// # Errors
+    /// If the interpreter cannot run the launch.
+    #[doc(hidden)]
+    pub fn needed(&self, launch: &Checked) -> Result<Variant, LaunchError> {
+        let plan = self.plan(launch, self.ready(launch)?);
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
+        Ok(self.guarded(&plan, self.guards(plan.launch.mode).map_err(failed)?))
+    }
+
     /// The smallest variant that can run a plan on an adapter with a guard level.
     fn guarded(&self, plan: &Plan, guards: Guards) -> Variant {
         let software = self.is_software();
@@ -309,6 +330,9 @@ impl Interpreter {
             one_output: plan.has_one_output(),
             // It adds a second load of micro-operations, which costs a JIT compiler time.
             ahead: !software,
+            uniform: plan.encoded().flows < UNIFORM_OPS
+                && self.gpu.limits.max_uniform_buffer_binding_size >= UNIFORM_BYTES,
+            subgroups: self.subgroups,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::engine::gpu::abi::constants::{
 use crate::engine::gpu::abi::encode::{Encoded, Ready, Uses};
 use crate::engine::gpu::abi::launch::LaunchRecord;
 use crate::engine::gpu::abi::surface::{self, MemoryVariant, SurfaceRecord};
+use crate::engine::gpu::memory::starts::Data;
 use crate::engine::gpu::memory::{MAX_WINDOWS, Resident, ResidentError};
 use crate::launch::{Launch, Location, Test};
 use crate::lower::NO_ROW;
@@ -164,14 +165,21 @@ impl<'a> Plan<'a> {
         self.encoded().uses
     }
 
-    /// Size in vec4s of the code that a dispatch of the launch reads, at most.
+    /// Size in vec4s of what a dispatch of the launch reads besides memory, at most.
     pub fn size(&self) -> u64 {
-        let initial: usize = self.launch.initial.iter().map(|one| 2 + one.data.len()).sum();
+        let initial: usize = self.launch.initial.iter().map(|one| 1 + one.data.len()).sum();
         (self.encoded().words.len() + initial + 512) as u64
     }
 
-    /// The launch's own part of `code`, and its record, in which the places of surfaces are not set
-    /// yet. `program` is the position of the program's part, `at` the position of this part.
+    /// The data that temporaries start with.
+    pub fn starts(&self) -> impl Iterator<Item = &'a Arc<Data>> {
+        let launch: &'a Launch = self.launch;
+        launch.initial.iter().map(|initial| &initial.data)
+    }
+
+    /// The launch's own part of `code`, and its record, in which the places of surfaces and of
+    /// initial data are not set yet. `program` is the position of the program's part, `at` the
+    /// position of this part.
     pub fn record(&self, memory: &Memory, program: u32, at: u32) -> (LaunchRecord, Vec<[u32; 4]>) {
         let launch = self.launch;
         let (lowered, encoded) = (&self.ready.lowered, self.encoded());
@@ -192,7 +200,7 @@ impl<'a> Plan<'a> {
         }
         let interpolants = self.interpolants(&mut code, at);
         let initial = here(&code);
-        self.initial(&mut code, at);
+        code.extend(self.initial());
 
         let surface = |surface: &Option<Surface>| match surface {
             Some(surface) => SurfaceRecord::new(surface, 0),
@@ -242,13 +250,13 @@ impl<'a> Plan<'a> {
             in_place: launch.in_place().into(),
             initial,
             initial_count: launch.initial.len() as u32,
+            starts: 0,
             interpolants,
             i_row: row(lowered.temp_rows[0]),
             j_row: row(lowered.temp_rows[1]),
             own_row: row(lowered.own_row),
             pad0: 0,
             pad1: 0,
-            pad2: 0,
             output_rows: std::array::from_fn(|n| {
                 std::array::from_fn(|channel| row(lowered.output_rows[4 * n + channel]))
             }),
@@ -285,20 +293,11 @@ impl<'a> Plan<'a> {
         start
     }
 
-    /// Two entries for each temporary that starts with data, followed by the data.
-    fn initial(&self, code: &mut Vec<[u32; 4]>, at: u32) {
-        let launch = self.launch;
-        let mut data = at + (code.len() + 2 * launch.initial.len()) as u32;
-        for initial in &launch.initial {
-            code.push(std::array::from_fn(|channel| {
-                self.ready.lowered.temp_rows[4 * initial.temp as usize + channel] as u32
-            }));
-            code.push([data, 0, 0, 0]);
-            data += initial.data.len() as u32;
-        }
-        for initial in &launch.initial {
-            code.extend(initial.data.iter());
-        }
+    /// The rows of each temporary that starts with data.
+    fn initial(&self) -> impl Iterator<Item = [u32; 4]> {
+        let rows = &self.ready.lowered.temp_rows;
+        let temps = self.launch.initial.iter().map(|initial| 4 * usize::from(initial.temp));
+        temps.map(|temp| std::array::from_fn(|channel| rows[temp + channel].into()))
     }
 }
 

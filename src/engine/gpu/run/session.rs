@@ -215,22 +215,21 @@ impl<'a> GpuSession<'a> {
         // Waits for the probe, and perhaps compiles meanwhile.
         timed(&mut self.spent.compile, || self.engine.variant(plan))?;
         let work = Work::new(self.engine, &[part], false)?;
-        let (bytes, limit) = (work.bytes(), gpu.largest_binding());
+        let (bytes, limit) = (starts::bytes(&work.data()), gpu.largest_binding());
         if bytes > limit {
-            let reason = format!(
-                "the program and its initial data take {bytes} bytes; the adapter binds {limit}"
-            );
-            return Err(Refused::Unsupported(Why::new("memory", reason)));
+            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
         }
         let kept: Vec<usize> =
             (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].by)).collect();
         let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
         gpu.check()?;
         let failures = gpu.failures();
+        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &work.data()));
+        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
         let bound = self
             .bind(reads, writes, &kept, windows)
             .map_err(|error| self.without(error, failures))?;
-        let work = work.at(bound.windows.len(), &[bound.places(reads, writes)]);
+        let work = work.at(bound.windows.len(), &[bound.places(reads, writes)], starts);
         let pipeline = timed(&mut self.spent.compile, || {
             self.engine.pipelines.get(gpu, &work.variant, work.effort())
         })?;
@@ -261,7 +260,7 @@ impl<'a> GpuSession<'a> {
         let compiled = compiled?.map_err(Refused::Unsupported)?;
         let gpu = &self.engine.gpu;
         let Compiled { translation, state, .. } = &*compiled;
-        let starts = translate::starts(launch, state);
+        let starts = translate::starts(launch, translation, state);
         let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
         if bytes > limit {
             return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
@@ -277,8 +276,7 @@ impl<'a> GpuSession<'a> {
             (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
         gpu.check()?;
         let failures = gpu.failures();
-        let starts =
-            timed(&mut self.spent.upload, || self.executor.starts(gpu, translation, &starts));
+        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &starts));
         let starts = starts.map_err(|error| self.without(error.into(), failures))?;
         let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,

@@ -4,6 +4,7 @@ use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::launch::LaunchRecord;
 use crate::engine::gpu::abi::places::Places;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::starts::Data;
 use crate::engine::gpu::run::interpreter::Interpreter;
 use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::shader::variant::Variant;
@@ -39,6 +40,10 @@ pub struct Work {
     pub variant: Variant,
     /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
+    /// What temporaries start with.
+    data: Vec<Arc<Data>>,
+    /// The buffer that has it one after the other, if there is any.
+    pub starts: Option<wgpu::Buffer>,
     /// The launches.
     pub launches: Vec<LaunchRecord>,
     /// First tile and number of groups of each launch.
@@ -64,6 +69,7 @@ impl Work {
     pub fn new(engine: &Interpreter, parts: &[Part], many: bool) -> Result<Work, GpuError> {
         let mut programs: HashMap<*const Ready, u32> = HashMap::new();
         let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
+        let (mut data, mut starts): (Vec<Arc<Data>>, _) = (Vec::new(), 0);
         let mut variant: Option<Variant> = None;
         for Part { plan, memory, .. } in parts {
             let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
@@ -73,14 +79,19 @@ impl Work {
             });
             let (record, mut own) = plan.record(memory, program, code.len() as u32);
             code.append(&mut own);
-            launches.push(LaunchRecord { number: launches.len() as u32, ..record });
-            let own = Variant { many, ..engine.variant(plan)? };
+            launches.push(LaunchRecord { number: launches.len() as u32, starts, ..record });
+            data.extend(plan.starts().cloned());
+            starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
+            let own = engine.variant(plan)?;
+            let own = Variant { many, uniform: own.uniform && !many, ..own };
             variant = Some(variant.map_or(own, |all| all.with(&own)));
         }
         let plans = || parts.iter().map(|part| part.plan);
         Ok(Work {
             variant: variant.unwrap_or_else(Variant::everything),
             code,
+            data,
+            starts: None,
             launches,
             groups: parts.iter().map(|part| part.groups).collect(),
             log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
@@ -91,14 +102,15 @@ impl Work {
         })
     }
 
-    /// Size in bytes of the code.
-    pub fn bytes(&self) -> u64 {
-        size_of_val(&self.code[..]) as u64
+    /// What temporaries start with, in the order in which `starts` has it.
+    pub fn data(&self) -> Vec<&Arc<Data>> {
+        self.data.iter().collect()
     }
 
-    /// Puts the places of the launches' surfaces into the records.
+    /// Puts the places of the launches' surfaces into the records, and takes the buffer with `data`.
     #[must_use]
-    pub fn at(mut self, windows: usize, places: &[Places]) -> Work {
+    pub fn at(mut self, windows: usize, places: &[Places], starts: Option<wgpu::Buffer>) -> Work {
+        self.starts = starts;
         self.variant.memory.windows = windows as u32;
         for (launch, places) in self.launches.iter_mut().zip(places) {
             places.locate(launch);

@@ -11,13 +11,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 /// The buffers of a translation. The last one has the data that temporaries start with, if any do.
-const TYPES: [wgpu::BufferBindingType; 6] = [
-    wgpu::BufferBindingType::Uniform,
-    storage(true),
-    storage(false),
-    storage(false),
-    storage(false),
-    storage(true),
+const TYPES: [(u32, wgpu::BufferBindingType); 6] = [
+    (0, wgpu::BufferBindingType::Uniform),
+    (1, storage(true)),
+    (2, storage(false)),
+    (3, storage(false)),
+    (4, storage(false)),
+    (5, storage(true)),
 ];
 
 /// A compiled translation.

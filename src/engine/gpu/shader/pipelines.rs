@@ -75,7 +75,7 @@ impl Pipelines {
             zeroed: false,
             controlled: variant.guards.needs_float_controls(),
         };
-        let pipeline = kernel.pipeline(gpu, &types(variant.many), self.cache.pipelines())?;
+        let pipeline = kernel.pipeline(gpu, &types(&variant), self.cache.pipelines())?;
         self.compiled.lock().insert(variant, pipeline.clone());
         self.cache.save();
         Ok((variant, pipeline))
@@ -92,12 +92,17 @@ impl Pipelines {
     }
 }
 
-/// The buffers of variants for one launch or for many.
-fn types(many: bool) -> Vec<wgpu::BufferBindingType> {
-    let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
-    let mut types = vec![storage(true), launches];
-    types.extend([storage(false); 6]);
-    types.push(wgpu::BufferBindingType::Uniform);
+/// The buffers of a variant: at most eight storage buffers, since those for many launches have one
+/// window.
+fn types(variant: &Variant) -> Vec<(u32, wgpu::BufferBindingType)> {
+    let uniform = wgpu::BufferBindingType::Uniform;
+    let launches = if variant.many { storage(true) } else { uniform };
+    let mut types = vec![(0, storage(true)), (1, launches), (2, storage(false))];
+    types
+        .extend((3..).take(variant.memory.windows as usize).map(|window| (window, storage(false))));
+    types.extend([(7, storage(false)), (8, uniform)]);
+    types.extend(variant.starts.then(|| (9, storage(true))));
+    types.extend(variant.uniform.then_some((10, uniform)));
     types
 }
 

@@ -51,6 +51,11 @@ pub struct Variant {
     pub one_output: bool,
     /// Whether micro-operations are loaded ahead.
     pub ahead: bool,
+    /// Whether micro-operations are in a uniform buffer, which has room for
+    /// [`UNIFORM_OPS`](crate::engine::gpu::abi::encode::UNIFORM_OPS). Only for one launch.
+    pub uniform: bool,
+    /// Whether votes use subgroup operations.
+    pub subgroups: bool,
 }
 
 impl Variant {
@@ -81,6 +86,8 @@ impl Variant {
             many: true,
             one_output: false,
             ahead: true,
+            uniform: false,
+            subgroups: false,
         }
     }
 
@@ -93,6 +100,8 @@ impl Variant {
             points: like.points,
             many: like.many,
             ahead: like.ahead,
+            uniform: like.uniform,
+            subgroups: like.subgroups,
             storage: Storage::Buffer,
             memory: MemoryVariant { windows: 1, ..MemoryVariant::ALL },
             ..Variant::everything()
@@ -119,7 +128,7 @@ impl Variant {
         let all = Variant::everything();
         let mut samples = Guards::ALL.map(|guards| Variant { guards, ..all }).to_vec();
         samples.extend([Variant { mode: FloatMode::Fast, ..all }, Variant::nothing()]);
-        let switches: [fn(&mut Variant); 23] = [
+        let switches: [fn(&mut Variant); 25] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
             |v| v.uses.fetches = false,
@@ -134,6 +143,8 @@ impl Variant {
             |v| v.sliced = false,
             |v| v.many = false,
             |v| v.one_output = true,
+            |v| (v.many, v.uniform) = (false, true),
+            |v| v.subgroups = true,
             |v| v.ahead = false,
             |v| v.software = true,
             |v| v.points = 4,
@@ -167,9 +178,10 @@ impl Variant {
         };
         let faults = if self.software { wgsl::FAULTS_WORKGROUP } else { wgsl::FAULTS_PRIVATE };
         let lanes = if self.software { wgsl::LANES_SINGLE } else { wgsl::LANES_VECTOR };
-        let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
+        let mut text = self.constants() + &wgsl::float(self.guards).join("\n");
         for part in [
             self.declaration(),
+            if self.uniform { wgsl::OPERATIONS_UNIFORM } else { wgsl::OPERATIONS_STORAGE },
             wgsl::MEMORY,
             wgsl::CONSTANTS,
             wgsl::LAUNCH,
@@ -204,7 +216,7 @@ impl Variant {
     }
 
     /// The constants before the shader.
-    fn switches(&self) -> String {
+    fn constants(&self) -> String {
         let mut text = String::new();
         for (name, on) in self.clone().flags() {
             let _ = writeln!(text, "const {name}: bool = {on};");
@@ -213,6 +225,7 @@ impl Variant {
             ("FAST", self.mode == FloatMode::Fast),
             ("ONE_OUTPUT", self.one_output),
             ("AHEAD", self.ahead),
+            ("SUBGROUPS", self.subgroups),
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
@@ -256,7 +269,8 @@ impl Variant {
 
     /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
-        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.points, v.many, v.ahead);
+        let kind =
+            |v: &Variant| (v.mode, v.guards, v.software, v.points, v.many, v.ahead, v.subgroups);
         kind(self) == kind(other) && self.with(other) == *self
     }
 
@@ -275,6 +289,7 @@ impl Variant {
         }
         all.memory = self.memory.with(&other.memory);
         all.one_output &= other.one_output;
+        all.uniform &= other.uniform;
         all
     }
 }
@@ -295,7 +310,7 @@ mod tests {
             .unwrap_or_else(|error| panic!("{variant:?}: {}", error.emit_to_string(&source)));
         naga::valid::Validator::new(
             naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(),
+            naga::valid::Capabilities::SUBGROUP,
         )
         .validate(&module)
         .unwrap_or_else(|error| panic!("{variant:?}: {}", error.emit_to_string(&source)));

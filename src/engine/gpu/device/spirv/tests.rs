@@ -131,7 +131,7 @@ fn a_module_without_floats_gets_only_modes() {
 /// The pass is part of what the engine runs.
 #[test]
 fn compiled_modules_have_float_controls() {
-    let words = compile(ARITHMETIC, "main", true, FLUSH).expect("it compiles");
+    let words = compile(ARITHMETIC, "main", true, &[0], FLUSH).expect("it compiles");
     assert_eq!(Some(words), controlled(&plain(ARITHMETIC, "main"), FLUSH));
 }
 
@@ -162,8 +162,8 @@ fn what_is_no_module_is_refused() {
 
 #[test]
 fn errors_are_those_of_the_compiler() {
-    let error = compile("fn main( {}", "main", true, FLUSH).expect_err("no WGSL");
+    let error = compile("fn main( {}", "main", true, &[], FLUSH).expect_err("no WGSL");
     assert!(error.starts_with("error: expected "), "{error}");
-    let error = compile(WITHOUT_FLOATS, "other", true, FLUSH).expect_err("no such function");
+    let error = compile(WITHOUT_FLOATS, "other", true, &[0], FLUSH).expect_err("no such function");
     assert_eq!(error, "The requested entry point couldn't be found");
 }

@@ -2,6 +2,7 @@
 //! have ended.
 
 use crate::engine::gpu::abi::constants::POINT_FAULTS;
+use crate::engine::gpu::abi::encode::UNIFORM_BYTES;
 use crate::engine::gpu::abi::launch::DispatchRecord;
 use crate::engine::gpu::abi::results::{self, Head};
 use crate::engine::gpu::device::connection::Gpu;
@@ -74,7 +75,16 @@ impl Executor {
             (7, (state.clone(), 0, state_bytes)),
             (8, part(2)),
         ];
-        for (binding, window) in (3..).zip(shared.bound.bindings()) {
+        if shared.variant.uniform {
+            entries.push((10, (words.clone(), places[0], UNIFORM_BYTES)));
+        }
+        if shared.variant.starts {
+            // A launch without such data can get a shader that takes some. It reads none of it.
+            let data = work.starts.as_ref();
+            entries.push((9, data.map_or(part(0), |data| (data.clone(), 0, data.size()))));
+        }
+        let windows = shared.variant.memory.windows as usize;
+        for (binding, window) in (3..).zip(shared.bound.bindings()).take(windows) {
             let size = window.size.map_or(0, u64::from);
             entries.push((binding, (window.buffer.clone(), window.offset, size)));
         }

@@ -1,14 +1,16 @@
 //! Words that launches read, other than memory: programs and records. They stay on the GPU until
 //! their place is needed, so that a launch like an earlier one uploads nothing.
 
+use crate::engine::gpu::abi::encode::UNIFORM_BYTES;
 use crate::engine::gpu::device::Grown;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::ALIGN;
 use crate::engine::gpu::run::executor::commands::Recorded;
 
-/// The least size of the buffer in bytes.
-const LEAST: u64 = 1 << 18;
+/// The least size of the buffer in bytes. After the last entry it has room for a uniform binding, which
+/// always has its full size.
+const LEAST: u64 = (1 << 18) + UNIFORM_BYTES;
 
 /// The most entries that are looked through.
 const ENTRIES: usize = 256;
@@ -52,13 +54,16 @@ impl Words {
     ) -> Result<(wgpu::Buffer, [u64; N]), GpuError> {
         let missing = parts.into_iter().filter(|part| self.find(part).is_none());
         let (entries, bytes) = missing.fold((0, 0), |(n, sum), part| (n + 1, sum + room(part)));
-        if self.end + bytes > self.buffer.size() || self.kept.len() + entries > ENTRIES {
+        if self.end + bytes + UNIFORM_BYTES > self.buffer.size()
+            || self.kept.len() + entries > ENTRIES
+        {
             // Submitted work keeps the words that it was submitted with.
             recorded.submit(gpu)?;
             self.kept.clear();
             self.end = 0;
         }
-        let buffer = self.buffer.get(gpu, parts.into_iter().map(room).sum())?;
+        let buffer =
+            self.buffer.get(gpu, parts.into_iter().map(room).sum::<u64>() + UNIFORM_BYTES)?;
         let mut places = [0; N];
         for (place, part) in places.iter_mut().zip(parts) {
             *place = match self.find(part) {

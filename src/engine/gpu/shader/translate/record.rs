@@ -130,8 +130,18 @@ impl Record {
     }
 }
 
-/// The data that temporaries start with, in the order of `starts`.
-pub fn starts<'a>(launch: &'a Launch, state: &State) -> Vec<&'a Arc<Vec<[u32; 4]>>> {
+/// The data that temporaries start with, in the order of `starts`; none if the shader reads none.
+pub fn starts<'a>(
+    launch: &'a Launch,
+    translation: &Translation,
+    state: &State,
+) -> Vec<&'a Arc<Vec<[u32; 4]>>> {
     let data = |temp: &u8| launch.initial.iter().rev().find(|one| one.temp == *temp);
-    state.initial.iter().filter_map(data).map(|initial| &initial.data).collect()
+    state
+        .initial
+        .iter()
+        .filter(|_| translation.starts)
+        .filter_map(data)
+        .map(|initial| &initial.data)
+        .collect()
 }
