@@ -29,6 +29,7 @@ mod generate;
 mod info;
 mod jobs;
 mod lines;
+mod mesa;
 mod output;
 mod profile;
 mod programs;
@@ -120,6 +121,7 @@ enum Command {
     #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
+    Mesa(mesa::Args),
     Bench(bench::Args),
     #[command(hide = true)]
     Generate(generate::Args),
@@ -188,6 +190,7 @@ fn run() -> anyhow::Result<ExitCode> {
         #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
     }?;

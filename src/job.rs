@@ -7,7 +7,7 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value.
 //! * `run`: memory, launches, read-back; [`JobResult`].
-//! * `check`: expectations.
+//! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
 //!   much memory it takes.
 //!
@@ -32,6 +32,7 @@ mod parse;
 mod program;
 mod result;
 mod run;
+pub mod sample;
 mod shared;
 mod surface;
 mod values;

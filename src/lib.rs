@@ -27,6 +27,7 @@ pub mod launch;
 pub mod load;
 pub mod lower;
 pub mod memory;
+pub mod mesa;
 pub mod ops;
 pub mod profile;
 pub mod program;

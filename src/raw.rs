@@ -11,8 +11,11 @@ mod tests;
 
 pub use listing::{binary, hex, write_binary, write_hex};
 pub(crate) use listing::{tokens, word};
-pub(crate) use mesa::HEADING as MESA_HEADING;
 pub use mesa::{Dump, mesa, mesa_dumps};
+pub(crate) use mesa::{
+    HEADING as MESA_HEADING, Printed as PrintedConstant, constant as mesa_constant,
+    pass as mesa_pass, words as mesa_words,
+};
 
 /// Why bytes or text are not a program. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -48,7 +48,7 @@ pub struct Args {
     json: bool,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if number >= 0.0 && number.is_finite() {
         Ok(number)
@@ -57,7 +57,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
-fn fraction(text: &str) -> Result<f64, String> {
+pub(super) fn fraction(text: &str) -> Result<f64, String> {
     tolerance(text)
         .ok()
         .filter(|&f| f <= 1.0)

@@ -8,6 +8,7 @@
 use super::{RawError, shorten};
 use crate::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
 use crate::program::{ConstantKind, Image, Literal};
+use std::iter::Peekable;
 
 /// One program of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,17 +42,7 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
     while let Some((n, line)) = lines.next() {
         let line = line.trim();
         if line == HEADING {
-            let mut listing = Listing::default();
-            while let Some(&(n, line)) = lines.peek() {
-                if !listing.line(n + 1, line)? {
-                    break;
-                }
-                lines.next();
-            }
-            let words = listing.words;
-            if words.is_empty() {
-                return Err(RawError::Empty { what: "Mesa listing" });
-            }
+            let words = words(&mut lines)?;
             dumps.push(std::mem::take(&mut constants).dump(Image::from_words(words), n + 1));
         } else if line.starts_with("CONST[") {
             constants.line(n + 1, line)?;
@@ -70,8 +61,26 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
 /// The heading of a listing.
 pub(crate) const HEADING: &str = "R500 Fragment Program:";
 
+/// The words of the listing after a heading. `lines` are lines of the log, numbered from 0; those of the
+/// listing are taken.
+pub(crate) fn words<'a>(
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
+) -> Result<Vec<[u32; 6]>, RawError> {
+    let mut listing = Listing::default();
+    while let Some(&(n, line)) = lines.peek() {
+        if !listing.line(n + 1, line)? {
+            break;
+        }
+        lines.next();
+    }
+    match listing.words.is_empty() {
+        true => Err(RawError::Empty { what: "Mesa listing" }),
+        false => Ok(listing.words),
+    }
+}
+
 /// The name of the pass in a heading like `Fragment Program: after 'deadcode'`.
-fn pass(line: &str) -> Option<&str> {
+pub(crate) fn pass(line: &str) -> Option<&str> {
     line.split_once("Program: after '")?.1.strip_suffix('\'')
 }
 
@@ -131,12 +140,14 @@ impl Listing {
 }
 
 /// A constant as printed.
-#[derive(Clone)]
-struct Printed {
-    addr: u32,
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Printed {
+    /// Its number.
+    pub addr: u32,
     /// `None` if the value is state of the application.
-    value: Option<[f32; 4]>,
-    decimals: usize,
+    pub value: Option<[f32; 4]>,
+    /// How exactly the value is printed.
+    pub decimals: usize,
 }
 
 /// The constants printed so far for the program in progress.
@@ -192,7 +203,7 @@ impl Constants {
 
 /// Reads `CONST[n] = { a b c d }`. A value may be `unused`. It may also be a reference to state of
 /// the application, with text that runs into its neighbours.
-fn constant(line: &str) -> Option<Printed> {
+pub(crate) fn constant(line: &str) -> Option<Printed> {
     let (addr, values) = line.strip_prefix("CONST[")?.split_once(']')?;
     let addr: u32 = addr.parse().ok()?;
     if addr as usize >= FLOAT_CONSTANTS {

@@ -1,0 +1,270 @@
+//! `ctm mesa`.
+
+use super::run::{count, parse_size};
+use super::{Exit, jobs, programs};
+use anyhow::{Context, anyhow, bail};
+use ctm::job::Job;
+use ctm::mesa::align;
+use ctm::mesa::bisect::{Culprit, Finding, MACHINE_CODE, Options, bisect};
+use ctm::mesa::log::{self, Logged};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Examine what Mesa's r300 compiler did.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Bisect(Bisect),
+}
+
+/// Find the compiler pass that made a program wrong.
+///
+/// A log of RADEON_DEBUG=fp has the compiler's program after each pass. This command runs these
+/// listings, and the machine code at the log's end, on the same inputs. It names the first pass whose
+/// result differs from that of the pass before. Vertex programs are skipped.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Two values are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity. A
+pass differs if more than SHARE of the values do in one trial. There are twelve trials with inputs from
+seeds; in the third, all constants that the application sets are 0. A pass whose listing cannot be
+interpreted is reported and left out: the next one is compared with the one before it.
+
+Examples:
+  RADEON_DEBUG=fp ./game 2>fp.log
+  ctm mesa bisect fp.log
+  ctm mesa bisect fp.log --index 3 --seed 100
+  ctm mesa bisect fp.log --job job.toml            with the data of a job
+
+Exit status: 0 no pass differs, 1 a pass differs, 2 bad usage or bad input.")]
+pub struct Bisect {
+    /// The log.
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+    /// Examine only this program of the log, counted from 0. Default: all
+    #[arg(long, value_name = "N")]
+    index: Option<usize>,
+    /// The seed of the first trial; the others take the next ones
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "job")]
+    seed: u64,
+    /// Columns and rows of points
+    #[arg(long, value_name = "WxH", default_value = "16x16", value_parser = parse_size, conflicts_with = "job")]
+    size: (u32, u32),
+    /// Take inputs, textures and constants from a job that runs the machine code, instead of seeds
+    #[arg(long, value_name = "JOB.toml")]
+    job: Option<PathBuf>,
+    #[command(flatten)]
+    confined: jobs::Confined,
+    /// Relative tolerance
+    #[arg(long, default_value_t = 3e-4, value_parser = super::diff::tolerance)]
+    rtol: f64,
+    /// Absolute tolerance
+    #[arg(long, default_value_t = 3e-5, value_parser = super::diff::tolerance)]
+    atol: f64,
+    /// The share of the values that may differ
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = super::diff::fraction)]
+    share: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match &args.command {
+        Command::Bisect(args) => run_bisect(args),
+    }
+}
+
+fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
+    if args.json {
+        super::utf8(&args.log)?;
+    }
+    let name = args.log.display().to_string();
+    let bytes = programs::read(&args.log).with_context(|| name.clone())?;
+    let found = log::read(&String::from_utf8_lossy(&bytes));
+    if found.is_empty() {
+        bail!(
+            "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
+        );
+    }
+    let last = found.len() - 1;
+    let selected = match args.index {
+        Some(n) if n > last => {
+            let programs = count(found.len() as u64, "program", "programs");
+            bail!("{name}: index {n} is out of range: the log holds {programs}, counted from 0")
+        }
+        Some(n) => n..=n,
+        None => 0..=last,
+    };
+    let job = match &args.job {
+        Some(_) if selected.clone().count() > 1 => {
+            bail!("--job needs --index: {name} holds {} programs", found.len())
+        }
+        Some(path) => Some(Job::read_shared(path, &args.confined.files()?)?),
+        None => None,
+    };
+    let options = Options {
+        seed: args.seed,
+        size: args.size,
+        rtol: args.rtol,
+        atol: args.atol,
+        share: args.share,
+    };
+    let (mut text, mut objects, mut failed) = (String::new(), Vec::new(), false);
+    for n in selected {
+        let finding = bisect(&found[n], &options, job.as_ref())
+            .map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?;
+        failed |= finding.culprit.is_some();
+        match args.json {
+            true => objects.push(to_json(n, &found[n], &finding)),
+            false => text += &to_text(&name, n, &found[n], &finding),
+        }
+    }
+    if args.json {
+        let object = json!({ "log": super::utf8(&args.log)?, "programs": objects });
+        text = serde_json::to_string_pretty(&object)? + "\n";
+    }
+    super::print(match args.json {
+        true => text,
+        false => super::escaped(&text),
+    })?;
+    Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+/// The report on a program, human-readable. Its first line says what was found.
+fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
+    let passes = count((finding.passes - finding.skipped.len()) as u64, "pass", "passes");
+    let mut text = format!("{log}: program {n} (line {}): ", finding.line);
+    match &finding.culprit {
+        None => {
+            let trials = match &finding.trials[..] {
+                [one] => one.clone(),
+                several => format!("{} trials from {}", several.len(), several[0]),
+            };
+            text += &format!("no difference in {passes}, {trials}\n");
+        }
+        Some(culprit) => {
+            text +=
+                &format!("pass '{}' (line {}) changes the result\n", culprit.pass, culprit.line);
+            let first = &culprit.first;
+            text += &format!(
+                "  {}: {} of {} values differ ({:.1} %), first at point ({}, {}): {} is {} before and {} after\n",
+                culprit.trial,
+                culprit.differing,
+                culprit.values,
+                100.0 * culprit.differing as f64 / culprit.values as f64,
+                first.point.0,
+                first.point.1,
+                first.place,
+                first.before,
+                first.after,
+            );
+        }
+    }
+    for skipped in &finding.skipped {
+        text += &format!(
+            "  not examined: '{}' (line {}): {}\n",
+            skipped.pass, skipped.line, skipped.reason
+        );
+    }
+    if let Some(culprit) = &finding.culprit {
+        text += &side_by_side(logged, culprit);
+    }
+    text
+}
+
+/// The instructions of a pass, each a text of one or more lines; of the machine code its words.
+fn instructions(logged: &Logged, index: usize) -> Vec<String> {
+    match (logged.passes.get(index), &logged.code) {
+        (Some(pass), _) => pass.text.iter().map(|text| text.trim_start().to_string()).collect(),
+        (None, Some((_, Ok(words)))) => words.iter().map(ctm::asm::line).collect(),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Both listings, with a mark between lines that differ.
+fn side_by_side(logged: &Logged, culprit: &Culprit) -> String {
+    let sides = [culprit.previous, culprit.index].map(|index| instructions(logged, index));
+    let machine = culprit.index == logged.passes.len();
+    let rows = match machine {
+        // A listing and code have no line in common.
+        true => {
+            let most = sides[0].len().max(sides[1].len());
+            let at = |n, side: usize| Some(n).filter(|&n| n < sides[side].len());
+            (0..most).map(|n| (at(n, 0), at(n, 1))).collect()
+        }
+        false => align(&sides[0], &sides[1]),
+    };
+    // The lines of each row: the left, the right, and whether they are the same.
+    let mut lines: Vec<(String, String, char)> = Vec::new();
+    for (a, b) in rows {
+        let text = |index: Option<usize>, side: usize| -> Vec<String> {
+            let text = index.map_or("", |index| &sides[side][index]);
+            text.lines().map(|line| line.to_string()).collect()
+        };
+        let mark = match (a, b) {
+            (Some(_), Some(_)) => ' ',
+            (Some(_), None) => '<',
+            (None, _) => '>',
+        };
+        let (left, right) = (text(a, 0), text(b, 1));
+        for n in 0..left.len().max(right.len()) {
+            let line = |side: &[String]| side.get(n).cloned().unwrap_or_default();
+            lines.push((line(&left), line(&right), mark));
+        }
+    }
+    let titles = [&culprit.before, &culprit.pass].map(|pass| match pass.as_str() {
+        MACHINE_CODE | "before compilation" => pass.clone(),
+        pass => format!("after '{pass}'"),
+    });
+    let width = lines.iter().map(|(left, ..)| left.chars().count()).max().unwrap_or(0);
+    let width = width.max(titles[0].chars().count());
+    let mut text = String::new();
+    let titles = (titles[0].clone(), titles[1].clone(), ' ');
+    for (left, right, mark) in std::iter::once(&titles).chain(&lines) {
+        let line = format!("  {left:<width$} {mark} {right}");
+        text += line.trim_end();
+        text += "\n";
+    }
+    text
+}
+
+fn to_json(n: usize, logged: &Logged, finding: &Finding) -> Value {
+    let skipped = finding.skipped.iter().map(
+        |skipped| json!({ "pass": skipped.pass, "line": skipped.line, "reason": skipped.reason }),
+    );
+    let culprit = finding.culprit.as_ref().map(|culprit| {
+        let first = &culprit.first;
+        json!({
+            "pass": culprit.pass,
+            "line": culprit.line,
+            "before": culprit.before,
+            "before_line": culprit.before_line,
+            "trial": culprit.trial,
+            "values": culprit.values,
+            "differing": culprit.differing,
+            "first": {
+                "i": first.point.0,
+                "j": first.point.1,
+                "place": first.place,
+                "before": first.before,
+                "after": first.after,
+            },
+            "listing_before": instructions(logged, culprit.previous),
+            "listing": instructions(logged, culprit.index),
+        })
+    });
+    json!({
+        "program": n,
+        "line": finding.line,
+        "passes": finding.passes,
+        "trials": finding.trials,
+        "not_examined": skipped.collect::<Vec<_>>(),
+        "wrong": culprit,
+    })
+}

@@ -1,0 +1,24 @@
+//! Mesa's r300 compiler: what a `RADEON_DEBUG=fp` log shows of it.
+//!
+//! The log has the compiler's program after each pass. [`bisect`](bisect::bisect) interprets these
+//! listings and finds the first pass that changes what the program computes.
+//!
+//! * `log`: the programs of a log, their passes and declarations. `parse`: the text of a listing to the
+//!   data of `listing`.
+//! * `interpret`: runs a listing. `constants`: which value each constant has in each pass. `machine`:
+//!   the words at the log's end, on the reference engine.
+//! * `bisect`: compares the passes.
+//!
+//! Everything here follows what logs show; no code is Mesa's.
+
+mod align;
+pub mod bisect;
+mod constants;
+mod interpret;
+mod listing;
+pub mod log;
+mod machine;
+mod parse;
+
+pub use align::align;
+pub use parse::ListingError;

@@ -1,0 +1,414 @@
+//! Finds the first pass of a program after which it gives another result.
+
+use super::constants::{Known, Table, tables};
+use super::interpret::{self, Cell, Scene, Setting, Values};
+use super::listing::{File, Line, Op, Statement, Unit};
+use super::log::{Logged, Pass, Semantic};
+use super::machine::{self, Machine};
+use crate::job::Job;
+use crate::job::sample::Sample;
+use crate::launch::Constants;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The name of the last pass: the words at the end of the log.
+pub const MACHINE_CODE: &str = "machine code";
+
+/// What counts as a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The seed of the first trial.
+    pub seed: u64,
+    /// Columns and rows of points.
+    pub size: (u32, u32),
+    /// Relative tolerance.
+    pub rtol: f64,
+    /// Absolute tolerance.
+    pub atol: f64,
+    /// The share of the values that may differ.
+    pub share: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { seed: 1, size: (16, 16), rtol: 3e-4, atol: 3e-5, share: 0.05 }
+    }
+}
+
+/// A pass that could not be examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The name of the pass.
+    pub pass: String,
+    /// The line of its heading, from 1.
+    pub line: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// The first value that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct First {
+    /// Column and row of the point.
+    pub point: (u32, u32),
+    /// The output, like "output 0" or "depth", and the channel.
+    pub place: String,
+    /// The value before the pass, for people.
+    pub before: String,
+    /// The value after it.
+    pub after: String,
+}
+
+/// A pass that changes the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// Its index among the passes; the machine code comes after the last one.
+    pub index: usize,
+    /// The index of the pass that it is compared with: the last one before it that could be examined.
+    pub previous: usize,
+    /// Its name.
+    pub pass: String,
+    /// The name of the pass before.
+    pub before: String,
+    /// The line of its heading, from 1.
+    pub line: usize,
+    /// The line of the heading of the pass before.
+    pub before_line: usize,
+    /// What shows it, human-readable, like "seed 1".
+    pub trial: String,
+    /// Values that were compared.
+    pub values: u64,
+    /// Values that differ.
+    pub differing: u64,
+    /// The first one.
+    pub first: First,
+}
+
+/// What is found of one program of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The line where the program begins, from 1.
+    pub line: usize,
+    /// The number of passes, with the machine code.
+    pub passes: usize,
+    /// The names of the trials.
+    pub trials: Vec<String>,
+    /// The passes that could not be examined.
+    pub skipped: Vec<Skipped>,
+    /// The first pass that changes the result.
+    pub culprit: Option<Culprit>,
+}
+
+/// Inputs and constants that a program is run with.
+struct Trial {
+    name: String,
+    scene: Scene,
+    /// The value of a component that is state of the application.
+    state: Box<dyn Fn(u16, u8) -> u32>,
+}
+
+/// A value's place: an output, and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Color(u16),
+    Depth,
+}
+
+/// The outputs of a pass by place, and the points that count.
+struct Outputs {
+    outputs: BTreeMap<Place, Vec<[Cell; 4]>>,
+    killed: Vec<bool>,
+    endless: Vec<bool>,
+}
+
+/// Examines one program. `job` gives the inputs instead of seeds.
+///
+/// # Errors
+/// If the job does not fit, as text.
+pub fn bisect(logged: &Logged, options: &Options, job: Option<&Job>) -> Result<Finding, String> {
+    let tables = tables(logged);
+    let turns = radians(&logged.passes);
+    let mut skipped = Vec::new();
+    for pass in &logged.passes {
+        let reason = match &pass.listing {
+            Ok(lines) if lines.is_empty() => "the listing is empty".to_string(),
+            Ok(_) => continue,
+            Err(error) => error.to_string(),
+        };
+        skipped.push(Skipped { pass: pass.name.clone(), line: pass.line, reason });
+    }
+    let code_line = logged.code.as_ref().map_or(0, |(line, _)| *line);
+    let skip_code = |reason| Skipped { pass: MACHINE_CODE.into(), line: code_line, reason };
+    let machine = match &logged.code {
+        None => Err("the log ends without it".to_string()),
+        Some((_, Err(error))) => Err(error.clone()),
+        Some((_, Ok(words))) => Machine::new(logged, words),
+    };
+    let machine = machine.map_err(|reason| skipped.push(skip_code(reason))).ok();
+    let trials = match job {
+        None => seeds(logged, options),
+        Some(job) => {
+            let machine = machine.as_ref().ok_or("--job needs the machine code of the log")?;
+            vec![of_job(job, machine, tables.last())?]
+        }
+    };
+    let mut finding = Finding {
+        line: logged.line,
+        passes: logged.passes.len() + 1,
+        trials: trials.iter().map(|trial| trial.name.clone()).collect(),
+        skipped: Vec::new(),
+        culprit: None,
+    };
+    let empty = Table::new();
+    for trial in &trials {
+        // Only a pass before the one found so far can be the first.
+        let end = finding.culprit.as_ref().map_or(usize::MAX, |culprit| culprit.index);
+        let mut before: Option<(usize, Outputs)> = None;
+        for index in 0..=logged.passes.len() {
+            if index >= end {
+                break;
+            }
+            let table = tables.get(index).or(tables.last()).unwrap_or(&empty);
+            let constant = |index: u16, channel: u8| {
+                let known = table.get(&(index, channel));
+                match *known.unwrap_or(&Known::State(index, channel)) {
+                    Known::Bits(bits) => bits,
+                    Known::State(index, channel) => (trial.state)(index, channel),
+                }
+            };
+            let values = match logged.passes.get(index) {
+                Some(pass) => {
+                    let Some(lines) = pass.listing.as_ref().ok().filter(|lines| !lines.is_empty())
+                    else {
+                        continue;
+                    };
+                    let turns = turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
+                    let setting = Setting { scene: &trial.scene, constant: &constant, turns };
+                    interpret::run(lines, &setting).map_err(|error| Skipped {
+                        pass: pass.name.clone(),
+                        line: pass.line,
+                        reason: error.to_string(),
+                    })
+                }
+                None => {
+                    let Some(machine) = &machine else {
+                        continue;
+                    };
+                    let mut constants = Constants::default();
+                    for (n, value) in (0..).zip(constants.float.iter_mut()) {
+                        *value = [0, 1, 2, 3].map(|channel| constant(n, channel));
+                    }
+                    machine.run(&trial.scene, &constants).map_err(skip_code)
+                }
+            };
+            let values = match values {
+                Ok(values) => by_place(logged, values),
+                Err(reason) => {
+                    if !skipped.contains(&reason) {
+                        skipped.push(reason);
+                    }
+                    continue;
+                }
+            };
+            if let Some((previous, old)) = &before
+                && let Some(difference) = compare(old, &values, &trial.scene, options)
+            {
+                let heading = |n: usize| match logged.passes.get(n) {
+                    Some(pass) => (pass.name.clone(), pass.line),
+                    None => (MACHINE_CODE.to_string(), code_line),
+                };
+                let ((pass, line), (before, before_line)) = (heading(index), heading(*previous));
+                finding.culprit = Some(Culprit {
+                    index,
+                    previous: *previous,
+                    pass,
+                    before,
+                    line,
+                    before_line,
+                    trial: trial.name.clone(),
+                    values: difference.values,
+                    differing: difference.differing,
+                    first: difference.first,
+                });
+                break;
+            }
+            before = Some((index, values));
+        }
+    }
+    // Machine code that the log lacks has no line and comes last.
+    skipped.sort_by_key(|skipped| skipped.line.wrapping_sub(1));
+    finding.skipped = skipped;
+    Ok(finding)
+}
+
+/// The ranges of varyings and constants in the trials from seeds. Most applications set most constants to
+/// numbers from 0 to 1.
+const RANGES: [Range<f32>; 12] = [
+    -2.0..2.0,
+    0.0..1.0,
+    -1.0..2.0,
+    0.0..1.0,
+    -1.0..1.0,
+    0.0..1.0,
+    -8.0..8.0,
+    0.0..1.0,
+    0.0..4.0,
+    0.0..0.5,
+    -0.5..0.5,
+    0.0..1.0,
+];
+
+/// The trial in which the constants that the application sets are 0.
+const ZERO: u64 = 2;
+
+/// The trials that need no job.
+fn seeds(logged: &Logged, options: &Options) -> Vec<Trial> {
+    let trial = |(n, range): (u64, Range<f32>)| {
+        let seed = options.seed.wrapping_add(n);
+        let (width, height) = options.size;
+        let sample = Sample { seed, width, height, range };
+        Trial {
+            name: format!("seed {seed}{}", if n == ZERO { ", constants 0" } else { "" }),
+            scene: machine::sampled(logged, &sample),
+            state: Box::new(move |index, channel| match n {
+                ZERO => 0,
+                _ => sample.constant(index.into())[usize::from(channel)].to_bits(),
+            }),
+        }
+    };
+    (0..).zip(RANGES).map(trial).collect()
+}
+
+/// The trial with the data of a job. Its constants have the numbers of the machine code.
+fn of_job(job: &Job, machine: &Machine, last: Option<&Table>) -> Result<Trial, String> {
+    let scene = machine::scene(job, machine)?;
+    let constants = job.passes[0].constants.clone();
+    let numbers: BTreeMap<(u16, u8), (u16, u8)> = last
+        .into_iter()
+        .flatten()
+        .filter_map(|(&place, known)| match known {
+            Known::State(index, channel) => Some(((*index, *channel), place)),
+            Known::Bits(_) => None,
+        })
+        .collect();
+    let state = move |index, channel| {
+        let (index, channel) = *numbers.get(&(index, channel)).unwrap_or(&(index, channel));
+        let value = constants.float.get(usize::from(index));
+        value.map_or(0, |value| value[usize::from(channel)])
+    };
+    Ok(Trial { name: job.file.display().to_string(), scene, state: Box::new(state) })
+}
+
+/// If the passes before 'native rewrite' take the arguments of SIN and COS in radians: the index of that
+/// pass, and the factor that makes them turns. It replaces such arguments; others are in turns already.
+fn radians(passes: &[Pass]) -> Option<(usize, u32)> {
+    let index = passes.iter().position(|pass| pass.name == "native rewrite")?;
+    let arguments = |pass: &Pass| -> Vec<_> {
+        let is_trig = |unit: &&Unit| matches!(unit.op, Op::Sin | Op::Cos | Op::Scs);
+        let lines: &[Line] = pass.listing.as_ref().map_or(&[], |lines| lines);
+        let units = lines.iter().flat_map(|line| match &line.statement {
+            Statement::Compute(units) => &units[..],
+            _ => &[],
+        });
+        units.filter(is_trig).map(|unit| unit.operands.clone()).collect()
+    };
+    let (before, after) = (arguments(&passes[index.checked_sub(1)?]), arguments(&passes[index]));
+    let factor = std::f32::consts::FRAC_1_PI / 2.0;
+    (before != after).then_some((index, factor.to_bits()))
+}
+
+/// The values of a pass by place: listings number outputs as the program declares them, paired
+/// instructions by their colour buffer.
+fn by_place(logged: &Logged, values: Values) -> Outputs {
+    let mut outputs = BTreeMap::new();
+    for ((file, index), cells) in values.outputs {
+        let declared = logged.outputs.iter().find(|(output, _)| *output == index);
+        let place = match (file, declared.map(|(_, semantic)| *semantic)) {
+            (File::Depth, _) | (File::Output, Some(Semantic::Position)) => Place::Depth,
+            (File::Output, Some(Semantic::Color(n))) => Place::Color(n),
+            _ => Place::Color(index),
+        };
+        // Depth is channel z of its output, and channel w from 'rewrite depth out' on.
+        let depth = |cells: [Cell; 4]| {
+            let depth = if cells[2] == Cell::Missing { cells[3] } else { cells[2] };
+            [Cell::Missing, Cell::Missing, depth, Cell::Missing]
+        };
+        let cells = match place {
+            Place::Depth => cells.into_iter().map(depth).collect(),
+            Place::Color(_) => cells,
+        };
+        outputs.insert(place, cells);
+    }
+    Outputs { outputs, killed: values.killed, endless: values.endless }
+}
+
+/// How two passes differ.
+struct Difference {
+    values: u64,
+    differing: u64,
+    first: First,
+}
+
+/// Compares the values that the pass before defines. `None` if few enough differ.
+fn compare(
+    before: &Outputs,
+    after: &Outputs,
+    scene: &Scene,
+    options: &Options,
+) -> Option<Difference> {
+    let (mut values, mut differing, mut first) = (0u64, 0u64, None);
+    // The depth that the machine gives is not among its outputs.
+    let comparable =
+        |place: &Place| *place != Place::Depth || after.outputs.contains_key(&Place::Depth);
+    for point in 0..scene.points() {
+        if before.endless[point] || after.endless[point] {
+            continue;
+        }
+        let dead = (before.killed[point], after.killed[point]);
+        if dead == (true, true) {
+            continue;
+        }
+        for (place, cells) in before.outputs.iter().filter(|(place, _)| comparable(place)) {
+            for (channel, &old) in cells[point].iter().enumerate() {
+                let new =
+                    after.outputs.get(place).map_or(Cell::Missing, |cells| cells[point][channel]);
+                let Cell::Value(bits) = old else {
+                    continue;
+                };
+                values += 1;
+                let same = match new {
+                    Cell::Value(new) => dead.0 == dead.1 && close(bits, new, options),
+                    Cell::Missing | Cell::Undefined => false,
+                };
+                if !same {
+                    differing += 1;
+                    first.get_or_insert((point, *place, channel, old, new, dead));
+                }
+            }
+        }
+    }
+    if differing as f64 <= options.share * values as f64 {
+        return None;
+    }
+    let (point, place, channel, old, new, dead) = first?;
+    let show = |cell, dead| match cell {
+        _ if dead => "killed".to_string(),
+        Cell::Missing => "not written".to_string(),
+        Cell::Undefined => "undefined".to_string(),
+        Cell::Value(bits) => format!("{:?}", f32::from_bits(bits)),
+    };
+    let place = match place {
+        Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
+        Place::Depth => "depth".to_string(),
+    };
+    let (i, j) = (point % scene.width, point / scene.width);
+    let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
+    let first = First { point, place, before: show(old, dead.0), after: show(new, dead.1) };
+    Some(Difference { values, differing, first })
+}
+
+/// Whether two numbers agree: both NaN, the same infinity, or close enough.
+fn close(a: u32, b: u32, options: &Options) -> bool {
+    let (a, b) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(b)));
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= options.atol + options.rtol * a.abs()
+}

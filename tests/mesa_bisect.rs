@@ -1,0 +1,302 @@
+//! `ctm mesa bisect`: real bugs of Mesa, logs damaged on purpose, and what cannot be interpreted.
+
+#[path = "common/files.rs"]
+mod files;
+
+use ctm::job::Job;
+use ctm::mesa::bisect::{Finding, Options, bisect};
+use ctm::mesa::log;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn ours(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesa").join(name)
+}
+
+fn text(path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The findings of all programs of a log.
+fn findings(log: &str) -> Vec<Finding> {
+    let programs = log::read(log);
+    assert!(!programs.is_empty());
+    programs
+        .iter()
+        .map(|program| bisect(program, &Options::default(), None).expect("it is examined"))
+        .collect()
+}
+
+/// The names of the passes found in a log.
+fn culprits(log: &str) -> Vec<String> {
+    let found = findings(log).into_iter();
+    found.filter_map(|finding| finding.culprit).map(|culprit| culprit.pass).collect()
+}
+
+#[test]
+fn a_lost_sign_is_found_in_dataflow_optimize() {
+    let wrong = ours("ease_sine_in.m25/fp.log");
+    assert_eq!(culprits(&text(&wrong)), ["dataflow optimize"]);
+    let right = findings(&text(&ours("ease_sine_in.default/fp.log")));
+    assert_eq!(right.len(), 1);
+    assert_eq!((&right[0].culprit, &right[0].skipped[..]), (&None, &[][..]));
+}
+
+#[test]
+fn a_job_gives_the_inputs() {
+    let programs = log::read(&text(&ours("ease_sine_in.m25/fp.log")));
+    let job = Job::read(&ours("ease_sine_in.m25/job.toml")).expect("a job");
+    let finding = bisect(&programs[0], &Options::default(), Some(&job)).expect("it is examined");
+    let culprit = finding.culprit.expect("a pass");
+    assert_eq!(culprit.pass, "dataflow optimize");
+    // sin(2 pi x) + 1 and sin(-2 pi x) + 1.
+    let [before, after] = [culprit.first.before, culprit.first.after]
+        .map(|number| number.parse::<f64>().expect("a number"));
+    assert!((before + after - 2.0).abs() < 1e-5, "{before} {after}");
+}
+
+#[test]
+fn the_real_bugs_are_found_and_nothing_else() {
+    let Some(vectors) = files::collection() else {
+        return;
+    };
+    for (name, wrong) in [
+        ("ease_sine_in.default", false),
+        ("ease_sine_in.m25", true),
+        ("ease_sine_in_out.m25", true),
+        ("glt_rectangle.default", true),
+        ("glt_rectangle.m25", true),
+        ("glt_rectangle.noopt", false),
+    ] {
+        let log = text(&vectors.join("mesa-bugs").join(name).join("fp.log"));
+        let expected: &[&str] = if wrong { &["dataflow optimize"] } else { &[] };
+        assert_eq!(culprits(&log), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_pass_of_the_logs_is_interpreted_and_none_differs() {
+    let Some(vectors) = files::collection() else {
+        return;
+    };
+    let mut logs = 0;
+    for path in files::files(&vectors.join("mesa-dumps"), "txt") {
+        for finding in findings(&text(&path)) {
+            assert_eq!(finding.culprit, None, "{}", path.display());
+            assert_eq!(finding.skipped, [], "{}", path.display());
+        }
+        logs += 1;
+    }
+    assert!(logs >= 12, "{logs}");
+}
+
+/// A log, the pass whose listing is damaged, the text in it, and what it becomes.
+const DAMAGES: [[&str; 4]; 12] = [
+    ["alu_omod_x4", "rewrite depth out", "MAX temp[0], input[0]", "MIN temp[0], input[0]"],
+    ["tex_2d__m25", "transform TEX", "input[0].xyyy", "input[0].yxxx"],
+    ["alu_presub_sub", "native rewrite", "input[0], -input[1]", "input[0], input[1]"],
+    ["fc_if_else__m25", "deadcode", "temp[3], temp[7]", "temp[7], temp[3]"],
+    ["fc_loop_const40", "inline literals", "0.125000 (0x20).wwww", "0.250000 (0x28).wwww"],
+    ["deriv_ddx", "dataflow swizzles", "-none.1111", "none.1111"],
+    ["gp_black_scholes__m25", "dead constants", "const[3].x___", "const[3].y___"],
+    ["gp_black_scholes__m25", "dataflow presubtract", "(1 - temp[49])._x__", "(1 - temp[31])._x__"],
+    ["kill_simple", "pair translate", "src0.0__, src0.1__", "src0.1__, src0.0__"],
+    ["fc_if_else", "pair scheduling", "|src0.xyz|", "src0.xyz"],
+    ["io_mrt4", "register allocation", "src0.111, -src0.111", "src0.111, src0.111"],
+    ["tex_2d__m25", "machine code", "0x1c440220", "0x1c000000"],
+];
+
+#[test]
+fn a_damaged_pass_is_named() {
+    let Some(vectors) = files::collection() else {
+        return;
+    };
+    for [name, pass, from, to] in DAMAGES {
+        let log = text(&vectors.join("mesa-dumps").join(name).with_extension("txt"));
+        let heading = match pass {
+            "machine code" => "R500 Fragment Program:".to_string(),
+            pass => format!("after '{pass}'"),
+        };
+        let at = log.find(&heading).expect("the heading") + heading.len();
+        let (head, tail) = log.split_at(at);
+        assert!(tail.contains(from), "{name}: {from}");
+        let damaged = format!("{head}{}", tail.replacen(from, to, 1));
+        let program = &log::read(&damaged)[0];
+        let finding = bisect(program, &Options::default(), None).expect("it is examined");
+        let found = finding.culprit.map(|culprit| culprit.pass);
+        assert_eq!(found.as_deref(), Some(pass), "{name}");
+    }
+}
+
+/// A log with one listing after each of two passes.
+fn log_of(first: &str, second: &str) -> String {
+    format!(
+        "r300: Initial fragment program\nDCL IN[0], GENERIC[0]\nDCL OUT[0], COLOR\nDCL CONST[0][0]\n\
+         Fragment Program: before compilation\n# Radeon Compiler Program\n{first}\n\
+         Vertex Program: after 'transform'\n  0: ARL addr[0], nothing;\n\
+         Fragment Program: after 'a pass'\n# Radeon Compiler Program\n{second}\n"
+    )
+}
+
+/// Everything that a listing may hold: the same value in two ways.
+#[test]
+fn the_syntax_of_listings_is_understood() {
+    for (a, b) in [
+        (
+            "  0: MAD_SAT output[0] * 2, input[0], const[0].HHHH, -|input[0].yxwz|;",
+            "  0: src0.xyz = input[0], src0.w = input[0], src1.xyz = const[0], src1.w = const[0]\n     \
+          MAD_SAT color[0].xyz * 2, src0.xyz, src0.HHH, -|src0.yxw|\n     \
+          MAD_SAT color[0].w * 2, src0.w, src1.H, -|src0.z|",
+        ),
+        (
+            "  0: ADD output[0], input[0].-xy-zw, none.1111;",
+            "  0: SUB temp[1].xz, none.1111, input[0];\n  1: ADD temp[1].yw, none.1111, input[0];\n  \
+          2: MOV output[0], temp[1];",
+        ),
+        (
+            "  0: MUL output[0], (1 - 2 * input[0]).yyyy, (const[0] - input[0]);",
+            "  0: MAD temp[0], input[0].yyyy, -2.000000 (0x40).wwww, none.1111;\n  \
+          1: SUB temp[1], const[0], input[0];\n  2: MUL output[0], temp[0], temp[1];",
+        ),
+        (
+            "  0: SGE temp[0].x, input[0].x___, none.0___;\n  1: IF temp[0].xxxx;\n  \
+          2:   MOV output[0], input[0];\n  3: ELSE;\n  4:   MOV output[0], const[0];\n  5: ENDIF;",
+            "  0: CMP output[0], input[0].xxxx, const[0], input[0];",
+        ),
+        (
+            "  0: MOV temp[0], none.0000;\n  1: BGNLOOP;\n  2:   ADD temp[0], temp[0], none.1111;\n  \
+          3:   SUB none., temp[0].x___, 6.000000 (0x4c).w___; [aluresult = (x < 0)]\n  \
+          4:   IF aluresult.x___;\n  5:     CONT;\n  6:   ENDIF;\n  7:   BRK;\n  8: ENDLOOP;\n  \
+          9: MUL output[0], temp[0], input[0];",
+            "  0: MUL output[0], input[0], 6.000000 (0x4c).wwww;",
+        ),
+        (
+            "  0: KIL input[0].xxxx;\n  1: TXP output[0], input[0].xyzz, 2D[3] SEM_WAIT SEM_ACQUIRE;",
+            "  0: KIL |input[0]|.-x-x-x-x;\n  1: KIL input[0].x_01;\n  2: RCP temp[0].w, input[0].___z;\n  \
+          3: MUL temp[0].xy, input[0], temp[0].wwww;\n  4: TEX output[0], temp[0], 2D[3];",
+        ),
+        (
+            "  0: DP3 output[0], input[0], const[0].xyz_;\n  1: DP4 output[0].x, input[0], input[0];",
+            "  0: src0.xyz = input[0], src1.xyz = const[0] SEM_WAIT\n     DP3 color[0].xyz, src0.xyz, \
+          src1.xyz\n     DP3 color[0].w, src0.0, src0.0\n  1: src0.xyz = input[0], src0.w = input[0]\n     \
+          DP4 color[0].x, src0.xyz, src0.xyz\n     DP4, src0.w, src0.w",
+        ),
+        (
+            "  0: RCP output[0], input[0].__y_;",
+            "  0: src0.xyz = input[0]\n     REPL_ALPHA color[0].xyz\n     RCP color[0].w, src0.y",
+        ),
+        (
+            "  0: POW output[0], |input[0].xxxx|, const[0].yyyy;",
+            "  0: LG2 temp[0].w, |input[0].___x|;\n  1: MUL temp[0].w, temp[0], const[0].yyyy;\n  \
+          2: EX2 output[0], temp[0].wwww;",
+        ),
+        (
+            "  0: LRP output[0], input[0], const[0], input[0].wzyx;",
+            "  0: SUB temp[0], const[0], input[0].wzyx;\n  1: MAD output[0], input[0], temp[0], input[0].wzyx;",
+        ),
+    ] {
+        let same = &findings(&log_of(a, b))[0];
+        let skipped: Vec<_> = same.skipped.iter().map(|skipped| &skipped.pass).collect();
+        assert_eq!(skipped, ["machine code"], "{a}\n{b}\n{:?}", same.skipped);
+        // A fetch may differ in a last bit of its coordinate, so killed points are all that is left.
+        if !a.contains("KIL") {
+            assert_eq!(same.culprit, None, "{a}\n{b}");
+        }
+        // The comparison is not blind: another result is found.
+        let other = format!("{a}\n 90: MOV output[0], none.H1H1;");
+        assert_eq!(culprits(&log_of(&other, b)), ["a pass"], "{other}\n{b}");
+    }
+}
+
+#[test]
+fn what_cannot_be_interpreted_is_named_and_left_out() {
+    let fine = "  0: MOV output[0], input[0];";
+    for (line, token) in [
+        ("  0: MOV output[0], inptu[0];", "`inptu[0]`, expected a register"),
+        ("  0: MOV output[0], input[0].xyz;", "`;`, expected 4 of the selectors x y z w 0 1 H _"),
+        ("  0: FLY output[0], input[0];", "`FLY`, expected an operation"),
+        ("  0: MOV output[0];", "`;`, expected `,`"),
+        ("  0: MOV const[0], input[0];", "`const[0]`, expected a temporary or an output"),
+        (
+            "  0: MOV output[0], const[addr[0] + 1];",
+            "`addr[0]`, expected the number of a register, without relative addressing",
+        ),
+        (
+            "  0: TEX output[0], input[0], 2DSHADOW[0];",
+            "`2DSHADOW[0]`, expected 1D, 2D, 3D, CUBE or RECT (how a shadow is compared is not in the log)",
+        ),
+        ("  0: TEX output[0], input[0], 2D[16];", "`16]`, expected a texture unit from 0 to 15"),
+        ("  0: MOV output[0], 1.0 (0xff).xxxx;", "`1.0`, expected the code of an inline constant"),
+        (
+            "  0: src0.xyz = input[0]\n     MAD color[0].xyz, src1.xyz, src0.111, src0.000",
+            "`src1.xyz`, expected a source that the instruction names",
+        ),
+    ] {
+        let found = &findings(&log_of(fine, line))[0];
+        assert_eq!(found.culprit, None);
+        let line = 12 + line.lines().count() - 1;
+        let reason =
+            found.skipped.iter().find(|skipped| skipped.pass == "a pass").map(|s| &s.reason);
+        assert_eq!(reason, Some(&format!("line {line}: found {token}")));
+    }
+    for (block, text) in [
+        ("  0: ENDIF;", "line 12: ENDIF without IF"),
+        ("  0: ELSE;", "line 12: ELSE without IF"),
+        ("  0: BRK;", "line 12: BRK or CONT without BGNLOOP"),
+        ("  0: ENDLOOP;", "line 12: ENDLOOP without BGNLOOP"),
+        ("  0: BGNLOOP;", "line 12: the listing ends inside a block"),
+    ] {
+        let found = &findings(&log_of(fine, block))[0];
+        let reason =
+            found.skipped.iter().find(|skipped| skipped.pass == "a pass").map(|s| &s.reason);
+        assert_eq!(reason.map(String::as_str), Some(text));
+    }
+}
+
+#[test]
+fn loops_that_do_not_end_are_left_out() {
+    let endless = "  0: BGNLOOP;\n  1: ENDLOOP;\n  2: MOV output[0], input[0];";
+    let other = endless.replace("input[0]", "const[0]");
+    assert_eq!(findings(&log_of(endless, &other))[0].culprit, None);
+}
+
+/// Runs `ctm mesa bisect`; the exit status, standard output and standard error.
+fn command(args: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+    let output = command.args(["mesa", "bisect"]).args(args).output().expect("ctm runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_command_names_the_pass_on_one_line() {
+    let log = ours("ease_sine_in.m25/fp.log");
+    let log = log.to_str().expect("a path");
+    let (status, out, err) = command(&[log]);
+    assert_eq!((status, err.as_str()), (Some(1), ""));
+    let first =
+        format!("{log}: program 0 (line 1): pass 'dataflow optimize' (line 71) changes the result");
+    assert_eq!(out.lines().next(), Some(first.as_str()));
+    assert!(out.contains("  after 'convert rgb<->alpha'"), "{out}");
+    assert!(out.contains("> ADD temp[3].x / 4, none.1___, input[0].-x___;"), "{out}");
+    let (status, out, _) = command(&[log, "--json"]);
+    assert_eq!(status, Some(1));
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["programs"][0]["wrong"]["pass"], "dataflow optimize");
+    assert_eq!(json["programs"][0]["wrong"]["line"], 71);
+    let right = ours("ease_sine_in.default/fp.log");
+    let right = right.to_str().expect("a path");
+    let (status, out, err) = command(&[right]);
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    let line = "program 0 (line 1): no difference in 17 passes, 12 trials from seed 1";
+    assert_eq!(out, format!("{right}: {line}\n"));
+    let (status, _, err) = command(&[log, "--index", "1"]);
+    let text = "index 1 is out of range: the log holds 1 program, counted from 0";
+    assert_eq!((status, err), (Some(2), format!("ctm: {log}: {text}\n")));
+    let source = ours("ease_sine_in.m25/source.frag");
+    let source = source.to_str().expect("a path");
+    let (status, _, err) = command(&[source]);
+    let text = "found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp";
+    assert_eq!((status, err), (Some(2), format!("ctm: {source}: {text}\n")));
+}
