@@ -209,7 +209,7 @@ fn the_picture_has_colours_or_not() {
         let (first, second) = if color {
             ("│X▀▀▀▀ ", "│▀▀▀▀▀ ")
         } else {
-            ("│X▄▄▄· ", "│▀▀▀▀· ")
+            ("│X███· ", "│▀▀▀▀· ")
         };
         screen.wait(first);
         screen.wait(second);
@@ -288,9 +288,10 @@ fn a_small_terminal_is_told_and_a_larger_one_used() {
         screen.pty.resize(Size::new(rows, columns)).expect("its size");
         let size = size(rows, columns);
         screen.parser.set_size(size.0, size.1);
-        screen.press(":print 1\r\x1b");
+        screen.press(&format!(":print {columns}\r"));
         screen.wait_gone("This screen needs");
-        screen.wait("1 = 1");
+        screen.wait(&format!("{columns} = {columns}"));
+        screen.press("\x1b");
         screen.wait("? keys");
     }
     screen.press("q");

@@ -8,8 +8,12 @@ use anyhow::Context;
 use ctm::debug::{Cause, DebugError, Place, Position, Reply, Session, Value, execute};
 use ratatui::DefaultTerminal;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::execute;
 use std::collections::VecDeque;
+use std::io::stdout;
+use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -60,6 +64,7 @@ struct Restored;
 impl Drop for Restored {
     fn drop(&mut self) {
         // A terminal that is gone needs nothing.
+        let _ = execute!(stdout(), Show);
         let _ = ratatui::try_restore();
     }
 }
@@ -72,11 +77,12 @@ pub fn run(
     colors: bool,
 ) -> anyhow::Result<Exit> {
     let restored = Restored;
-    let mut terminal = ratatui::try_init().context("cannot use the terminal")?;
+    // Its own end would complain if the terminal is gone.
+    let terminal = ratatui::try_init().context("cannot use the terminal")?;
+    let mut terminal = ManuallyDrop::new(terminal);
     let mut app = App::new(session, colors);
     let mut face = Face { terminal: &mut terminal, signals, waiting: VecDeque::new() };
     let ended = app.run(&mut face, commands);
-    drop(terminal);
     drop(restored);
     signals.obey();
     ended?;
