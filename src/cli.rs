@@ -29,6 +29,7 @@ mod generate;
 mod info;
 mod jobs;
 mod lines;
+mod merge;
 mod output;
 mod profile;
 mod programs;
@@ -108,6 +109,7 @@ enum Command {
     Run(run::Args),
     Debug(debug::Args),
     Batch(batch::Args),
+    Merge(merge::Args),
     Verify(verify::Args),
     Check(check::Args),
     Profile(profile::Args),
@@ -176,6 +178,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Profile(args) => profile::run(&args),

@@ -1,7 +1,7 @@
 //! Files that several jobs name: read and checked once, then kept.
 
-use crate::array::Array;
-use crate::files::{Refused, Root};
+use crate::array::{Array, npy};
+use crate::files::{self, Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
@@ -22,6 +22,7 @@ pub struct SharedFiles {
     root: Option<Root>,
     programs: Mutex<Programs>,
     arrays: Mutex<Arrays>,
+    digests: Mutex<HashMap<PathBuf, [u8; 16]>>,
 }
 
 /// The values in a job that decide how a program file is read.
@@ -110,6 +111,18 @@ impl SharedFiles {
     pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
         let root = self.root.as_ref();
         root.map_or(Ok(()), |root| root.check_in(base, path))
+    }
+
+    /// The MD5 of a file's contents; that of nothing if the file must not or cannot be read.
+    pub(super) fn digest(&self, path: &Path) -> [u8; 16] {
+        if let Some(digest) = self.digests.lock().get(path) {
+            return *digest;
+        }
+        let allowed = self.check(path).is_ok();
+        let bytes = allowed.then(|| files::read(path, npy::MAX_FILE).ok()).flatten();
+        let digest = md5::compute(bytes.unwrap_or_default()).0;
+        self.digests.lock().insert(path.to_path_buf(), digest);
+        digest
     }
 
     /// The program of a file, if that file was read before.
