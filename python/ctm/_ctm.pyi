@@ -14,6 +14,7 @@ __all__ = [
     "Result",
     "assemble",
     "check",
+    "look",
 ]
 
 _Domain = tuple[int, int, int, int] | Sequence[int]
@@ -178,3 +179,4 @@ def check(
     points: int | None = None,
 ) -> list[Finding]: ...
 def assemble(text: str, name: str = "program") -> bytes: ...
+def look(paths: Sequence[str | PathLike[str]]) -> list[tuple[str, int]]: ...

@@ -11,6 +11,7 @@ use ctm::files::{self, Root};
 use ctm::job::{self, JobFiles, Role, RunOptions, SharedFiles};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,6 +167,30 @@ impl Job {
     fn __repr__(&self) -> String {
         format!("<ctm.Job {}: {} launches>", self.path(), self.launches())
     }
+}
+
+/// The digest of each job file, as `Job.digest`, and its work: points x instructions, without loops. A
+/// job that cannot be read has work 1; it fails when it runs.
+#[pyfunction]
+pub fn look(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<(String, u64)>> {
+    watched(py, None, |_, _| {
+        let shared = SharedFiles::new();
+        let look = |path: &PathBuf| {
+            let Ok(text) = job::Job::text(path, &shared) else {
+                return (format!("{:032x}", 0), 1);
+            };
+            let digest = JobFiles::of(&text, path).digest(&text, &shared);
+            let work = |pass: &job::Pass| {
+                let instructions = pass.program.instructions().len() as u64;
+                pass.domain.points().saturating_mul(pass.repeat.into()).saturating_mul(instructions)
+            };
+            let job = job::Job::parse_shared(&text, path, &shared);
+            let work =
+                job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
+            (format!("{digest:032x}"), work.max(1))
+        };
+        paths.par_iter().map(look).collect()
+    })
 }
 
 impl Job {

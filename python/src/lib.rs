@@ -27,7 +27,7 @@ mod _ctm {
     #[pymodule_export]
     use super::device::{Device, Report};
     #[pymodule_export]
-    use super::job::Job;
+    use super::job::{Job, look};
     #[pymodule_export]
     use super::program::{Program, assemble};
     #[pymodule_export]

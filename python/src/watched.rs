@@ -30,8 +30,14 @@ pub fn watched<T: Send>(
         let mut error = None;
         let stop = &stop;
         let result = threads.in_place_scope(|scope| {
+            let wanted = progress.is_some();
             scope.spawn(move |_| {
-                let told = |done, total| drop(sender.send(Message::Progress(done, total)));
+                let told = |done, total| {
+                    if wanted {
+                        // The receiver exists until the work is done.
+                        let _ = sender.send(Message::Progress(done, total));
+                    }
+                };
                 let result = work(stop, &told);
                 let _ = sender.send(Message::Done(result));
             });
