@@ -4,28 +4,38 @@
 //! group and a step. The session runs one group at a time on the reference engine. Going back
 //! restores a checkpoint and runs forward.
 //!
-//! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age.
-//! * `session`: positions, movement, stops.
+//! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age; `launches`: memory
+//!   before each launch, and its groups.
+//! * `session`: positions, stops, the point that is looked at; `movement`: how it moves;
+//!   `seek`: to a place, wherever it is.
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `effects`: what an instruction reads and writes; `why`: where a value came from.
+//! * `show`: the state of a point, the group and the program as text; `data`: what is around them.
 //! * `commands`: the commands of `ctm debug`, a line of text each.
 //!
 //! The module writes no file and prints nothing.
 
 mod commands;
+mod data;
 mod detector;
 mod effects;
+mod error;
 mod expression;
 mod kept;
+mod launches;
+mod movement;
 mod plan;
+mod seek;
 mod session;
 mod show;
 mod stops;
 mod why;
 
-pub use commands::{HELP, Reply, execute};
+pub use commands::{Reply, Verb, complete, execute, help};
+pub use error::DebugError;
 pub use expression::{Expression, Lane, Value};
+pub use movement::{Direction, Goal, Halt};
 pub use plan::Plan;
-pub use session::{DebugError, Direction, Goal, Halt, Position, Session};
+pub use session::{Position, Session};
 pub use stops::{Cause, Place, StopPoint};
 pub use why::Node;

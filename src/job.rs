@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+mod bless;
 mod check;
 mod error;
 mod files;
@@ -35,6 +36,7 @@ mod shared;
 mod surface;
 mod values;
 
+pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;

@@ -245,6 +245,7 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
         &["diff", "good.npy"],
         &["diff", "good.npy", "bad.npy", "--rtol", "-1"],
         &["diff", "good.npy", "bad.npy", "--bits", "--atol", "1"],
+        &["diff", "good.npy", "bad.npy", "--bits", "--ulps", "1"],
         &["diff", "good.npy", "bad.npy", "--max-bad", "1.5"],
         &["fly"],
     ] {
@@ -351,7 +352,7 @@ format = \"FLOAT32_4\"
 }
 
 const MISMATCH: &str = "output 0: 1 of 200 values differ (0.50%), first at point (3, 2) channel \
-     c2: got 2.0 (0x40000000), want 2.5 (0x40200000); worst error 5e-1";
+     c2: got 2.0 (0x40000000), want 2.5 (0x40200000); worst error 5e-1 (2097152 ULP)";
 
 #[test]
 fn verify_prints_a_line_a_file_in_order_and_a_total() {
@@ -395,13 +396,20 @@ fn verify_reports_as_json_and_junit() {
     let ran = ctm(dir.path(), &args);
     assert_eq!(ran.status, 2);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(keys(&object), ["passed", "failed", "results"]);
+    assert_eq!(keys(&object), ["passed", "failed", "failed_as_expected", "results"]);
     assert_eq!((&object["passed"], &object["failed"]), (&1.into(), &2.into()));
     let results = object["results"].as_array().unwrap();
     assert_eq!(results.len(), 3);
     assert_eq!(
         results[1],
-        serde_json::json!({"file": "bad.toml", "ok": false, "worst": 0.5, "text": MISMATCH})
+        serde_json::json!({
+            "file": "bad.toml",
+            "ok": false,
+            "kind": "mismatch",
+            "worst": 0.5,
+            "text": MISMATCH,
+            "blessed": [],
+        })
     );
     assert_eq!(results[0]["worst"], 0.0);
     assert_eq!(results[2]["worst"], Value::Null);
@@ -460,6 +468,8 @@ fn diff_compares_by_its_tolerances() {
     assert_eq!(diff(&["--atol", "0.5"]).0, 0);
     assert_eq!(diff(&["--atol", "0.4"]).0, 1);
     assert_eq!(diff(&["--rtol", "0.2"]).0, 0);
+    assert_eq!(diff(&["--ulps", "2097152"]).0, 0);
+    assert_eq!(diff(&["--ulps", "2097151"]).0, 1);
     assert_eq!(diff(&["--max-bad", "0.005"]), (0, format!("equal: {text}\n")));
     let (status, out) = diff(&["--json"]);
     assert_eq!(status, 1);
@@ -471,6 +481,7 @@ fn diff_compares_by_its_tolerances() {
             "values": 200,
             "differing": 1,
             "worst": 0.5,
+            "worst_ulps": 2_097_152,
             "first": {"index": [2, 3, 2], "got": "2.0 (0x40000000)", "want": "2.5 (0x40200000)"},
         })
     );

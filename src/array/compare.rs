@@ -1,7 +1,8 @@
 //! The comparer: finds the values in which two arrays differ, by the rules of job files.
 //!
 //! Two values are equal if |got - want| <= atol + rtol * |want|, or both are NaN, or both are the
-//! same infinity. In a comparison of bits they are equal only if their stored units are the same.
+//! same infinity, or both are finite and at most `ulps` units in the last place apart. In a comparison of
+//! bits they are equal only if their stored units are the same.
 //! Integer arrays are compared in stored units. The arithmetic is binary64.
 
 use super::{Array, Dtype};
@@ -14,9 +15,12 @@ pub struct Tolerance {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: f64,
+    /// Units in the last place: how many representable numbers a float may be away. Integer arrays
+    /// have none.
+    pub ulps: u32,
     /// Fraction of the values that may differ.
     pub max_bad: f64,
-    /// Values are equal only if their bits are; `rtol` and `atol` have no effect.
+    /// Values are equal only if their bits are; the other tolerances but `max_bad` have no effect.
     pub bits: bool,
 }
 
@@ -54,6 +58,15 @@ impl Dtype {
             Dtype::Uint16 => format!("{unit} (0x{unit:04x})"),
         }
     }
+    /// The distance of two units in representable numbers; `None` for integers, and if one is not
+    /// finite and they are not equal.
+    fn ulps(self, a: u32, b: u32) -> Option<u32> {
+        match self {
+            Dtype::Float32 => ulps(a, b),
+            Dtype::Uint8 | Dtype::Uint16 => None,
+        }
+    }
+
     /// The number that a unit represents.
     fn number(self, unit: u32) -> f64 {
         match self {
@@ -73,6 +86,9 @@ pub struct ArrayComparison {
     /// Largest |got - want| of all values; infinite if a NaN or an infinity is compared with
     /// anything else.
     pub worst: f64,
+    /// Largest distance in units in the last place, of the floats that are both finite. `None` for
+    /// integers, and without such values.
+    pub worst_ulps: Option<u32>,
     /// The first value that differs, by row, column, channel.
     pub first: Option<ValueDifference>,
     /// Whether at most the tolerated fraction differs.
@@ -103,6 +119,9 @@ impl fmt::Display for ArrayComparison {
         }
         if self.worst > 0.0 {
             write!(f, "; worst error {:e}", self.worst)?;
+        }
+        if let Some(ulps) = self.worst_ulps.filter(|&ulps| ulps > 0) {
+            write!(f, " ({ulps} ULP)")?;
         }
         Ok(())
     }
@@ -139,6 +158,7 @@ pub fn compare(
         values: got.units.len() as u64,
         differing: 0,
         worst: 0.0,
+        worst_ulps: None,
         first: None,
         passed: true,
     };
@@ -154,8 +174,11 @@ pub fn compare(
             e => e,
         };
         comparison.worst = comparison.worst.max(error);
+        let ulps = got.dtype.ulps(g, w);
+        comparison.worst_ulps = comparison.worst_ulps.max(ulps);
         // If only one side is infinite, no tolerance makes the values equal.
-        let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs();
+        let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs()
+            || ulps.is_some_and(|ulps| ulps <= tolerance.ulps);
         if tolerance.bits || !(same || near) {
             comparison.differing += 1;
             comparison.first.get_or_insert_with(|| ValueDifference {
@@ -168,6 +191,20 @@ pub fn compare(
     }
     comparison.passed = comparison.fraction() <= tolerance.max_bad;
     Ok(comparison)
+}
+
+/// The distance of two finite binary32 numbers, given by their bits, in representable numbers:
+/// units in the last place. Both zeros are one number. `None` if one is not finite.
+pub fn ulps(a: u32, b: u32) -> Option<u32> {
+    let place = |bits: u32| {
+        let magnitude = i64::from(bits & 0x7fff_ffff);
+        f32::from_bits(bits).is_finite().then_some(if bits >> 31 == 0 {
+            magnitude
+        } else {
+            -magnitude
+        })
+    };
+    Some(place(a)?.abs_diff(place(b)?) as u32)
 }
 
 /// A shape without a third axis of length 1.

@@ -16,6 +16,11 @@ const MAX_HEADER: usize = 10_000;
 /// What a file of version 1.0 begins with.
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
+/// Whether bytes are an array of NumPy's, of any version.
+pub fn is_npy(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC[..6])
+}
+
 /// Why bytes cannot be read as an array.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NpyError {

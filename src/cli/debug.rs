@@ -1,86 +1,90 @@
-//! `ctm debug`.
+//! `ctm debug`: the faces of a session: a screen, a script, and an adapter for editors.
 
-use super::output::{print, tell};
+use super::programs::colors_on;
 use super::signals::Signals;
-use super::{Exit, escaped, jobs};
-use anyhow::{Context, anyhow};
-use ctm::debug::{Plan, Session, execute};
+use super::{Exit, escaped, escaped_line, jobs, output, tell};
+use anyhow::bail;
+use ctm::debug::{Plan, Session};
 use ctm::job::Job;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
+
+mod app;
+mod batch;
+mod code;
+mod dap;
+mod events;
+mod keys;
+mod line;
+mod picture;
+mod screen;
+mod state;
 
 /// Step through a job, forward and back.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
+  ctm debug job.toml                          on the screen; ? lists the keys
+  ctm debug job.toml -x session.txt           the same, after the commands of a file
   ctm debug job.toml --batch -x session.txt   run the commands of a file
   echo help | ctm debug job.toml --batch      the commands, in short; docs/debugging.md has more
+  ctm debug --dap                             for an editor, which names the job when it launches
 
-The reference engine runs the job. A debug session writes no file of the job.
+The reference engine runs the job. A debug session writes no file of the job. Ctrl-C stops a command
+that runs; at rest it ends the session.
 
 Exit status: 0 done, 2 bad usage, bad input, or a command that cannot be done.")]
 pub struct Args {
     /// The job file.
-    #[arg(value_name = "JOB.toml")]
-    job: PathBuf,
+    #[arg(value_name = "JOB.toml", required_unless_present = "dap")]
+    job: Option<PathBuf>,
     #[command(flatten)]
     confined: jobs::Confined,
     #[command(flatten)]
     overrides: jobs::Overrides,
     /// Read commands, one per line, and print what they answer as plain text.
-    #[arg(long, required = true)]
+    #[arg(long)]
     batch: bool,
-    /// The file with the commands; without it, they come from standard input. The session shows
-    /// each of them after `> `.
+    /// The file with commands to begin with; with --batch, with all of them, which otherwise come
+    /// from standard input. The session shows each of them after `> `.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Serve an editor: the Debug Adapter Protocol over standard input and output.
+    #[arg(long, conflicts_with_all = ["job", "batch", "script"])]
+    dap: bool,
 }
-
-/// The longest line of commands, in bytes.
-const MAX_LINE: u64 = 64 << 10;
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let Some(job) = &args.job else {
+        return dap::run(args.confined.files()?, args.overrides.options());
+    };
+    let on_terminal = stdin().is_terminal() && stdout().is_terminal();
+    if !args.batch && !on_terminal {
+        bail!(
+            "standard input and output are not both a terminal; use --batch, and -x FILE for a file with commands"
+        );
+    }
     let signals = Signals::catch()?;
     let files = args.confined.files()?;
-    let (name, mut script): (String, Box<dyn BufRead>) = match &args.script {
+    let script = match &args.script {
         Some(path) => {
             jobs::check(&files, "--execute", path)?;
-            let name = path.display().to_string();
-            let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
-            (name, Box::new(BufReader::new(file)))
+            Some(batch::Script::open(path)?)
         }
-        None => ("standard input".to_string(), Box::new(std::io::stdin().lock())),
+        None => None,
     };
-    let job = Job::read_shared(&args.job, &files)?;
+    let job = Job::read_shared(job, &files)?;
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));
     }
     let plan = Plan::of_job(&job, &args.overrides.options())?;
-    let mut session = Session::new(&plan, signals.stop().clone())?;
-    print(escaped(&session.place()))?;
-    for number in 1.. {
-        let mut line = String::new();
-        let read = (&mut script).take(MAX_LINE).read_line(&mut line);
-        let place = || format!("{name}:{number}");
-        let read = read.with_context(place)?;
-        if read as u64 == MAX_LINE {
-            return Err(anyhow!("a line is longer than {MAX_LINE} bytes").context(place()));
-        }
-        if read == 0 {
-            break;
-        }
-        let line = line.trim();
-        if args.script.is_some() && !line.is_empty() {
-            print(escaped(&format!("> {line}\n")))?;
-        }
-        let reply = execute(&mut session, line);
-        signals.obey();
-        let reply = reply.with_context(place)?;
-        print(escaped(&reply.text))?;
-        if reply.over {
-            break;
+    let session = Session::new(&plan, signals.stop().clone())?;
+    match args.batch {
+        true => batch::run(session, script, &signals),
+        false => {
+            let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
+            app::run(session, &commands, &signals, colors_on(true))
         }
     }
-    Ok(Exit::Done)
 }

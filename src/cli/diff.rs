@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "\
 B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
-both are the same infinity. With --bits they are equal only if their bit patterns are the same.
+both are the same infinity, or at most ULPS representable numbers lie from one to the other. With --bits they are equal only if their bit patterns are the same.
 
 Examples:
   ctm diff out.npy expected.npy                    equal as numbers
   ctm diff out.npy expected.npy --bits             equal bit by bit
+  ctm diff out.npy expected.npy --ulps 2           floats at most two units in the last place apart
   ctm diff out.npy expected.npy --rtol 1e-5 --atol 1e-5 --max-bad 0.01
 
 Exit status: 0 equal, 1 different, 2 bad usage or bad input.")]
@@ -33,8 +34,11 @@ pub struct Args {
     /// Absolute tolerance; for integer arrays in stored units.
     #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
     atol: f64,
+    /// Units in the last place that floats may differ.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    ulps: u32,
     /// Compare bit patterns.
-    #[arg(long, conflicts_with_all = ["rtol", "atol"])]
+    #[arg(long, conflicts_with_all = ["rtol", "atol", "ulps"])]
     bits: bool,
     /// The fraction of values that may differ.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
@@ -70,8 +74,8 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
-    let tolerance =
-        Tolerance { rtol: args.rtol, atol: args.atol, max_bad: args.max_bad, bits: args.bits };
+    let &Args { rtol, atol, ulps, max_bad, bits, .. } = args;
+    let tolerance = Tolerance { rtol, atol, ulps, max_bad, bits };
     let comparison = match compare(&got, &want, &tolerance) {
         Ok(comparison) => comparison,
         Err(e) => bail!(
@@ -107,6 +111,8 @@ fn to_json(comparison: &ArrayComparison) -> Value {
         "differing": comparison.differing,
         // Infinite if a NaN or an infinity is compared with a number; JSON prints null.
         "worst": comparison.worst,
+        // Null for integers, and if no two finite values differ.
+        "worst_ulps": comparison.worst_ulps,
         "first": first,
     })
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The signals of a process that catches them.
 pub struct Signals {
+    flag: Arc<AtomicBool>,
     stop: Stop,
     /// The number of the last signal; 0 if none came.
     last: Arc<AtomicUsize>,
@@ -32,12 +33,20 @@ impl Signals {
                 .and_then(|_| flag::register_usize(signal, Arc::clone(&last), signal as usize))
                 .context("cannot catch signals")?;
         }
-        Ok(Signals { stop: Stop::on(stop), last })
+        Ok(Signals { stop: Stop::on(Arc::clone(&stop)), flag: stop, last })
     }
 
     /// The flag that a signal sets.
     pub fn stop(&self) -> &Stop {
         &self.stop
+    }
+
+    /// Lets runs begin again after one was stopped by hand. A signal stays.
+    pub fn resume(&self) {
+        self.flag.store(false, Ordering::Relaxed);
+        if self.came() {
+            self.stop.stop();
+        }
     }
 
     /// Whether a signal came.

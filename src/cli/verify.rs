@@ -4,13 +4,19 @@ use super::output::print_io;
 use super::run::{count, parse_mode};
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
+use ctm::array::npy;
 use ctm::engine::{Engine, Ran, Stop};
 use ctm::files::RealPaths;
-use ctm::job::{Job, RunOptions, SharedFiles};
+use ctm::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// The size of the longest list of expected failures, in bytes.
+const MAX_LIST: u64 = 16 << 20;
 
 /// Run job files and check their outputs against their [[expect]] entries.
 #[derive(clap::Args)]
@@ -22,6 +28,14 @@ Examples:
   ctm verify job.toml                              one line: ok, or the first difference
   ctm verify tests/ kernels/ --report report.xml   all jobs in two folders, plus a JUnit report
   ctm verify job.toml --mode fast --json
+  ctm verify jobs/ --expected-failures fails.txt   known failures pass; a known failure that passes fails
+  ctm verify jobs/ --bless                         write what the jobs expect, from what they compute
+
+A list of expected failures names one job file per line, relative to the list's folder. Blank lines and
+what follows # do not count.
+
+--bless replaces the arrays of [[expect]] that do not agree with the result. A job without [[expect]]
+gets one for each output, or for each buffer that is saved. Jobs with an unexpected fault are left alone.
 
 Exit status: 0 all passed, 1 a check failed or a fault occurred, 2 bad usage or a bad file (the
 others are still checked).")]
@@ -43,6 +57,12 @@ pub struct Args {
     /// Write a JUnit report.
     #[arg(long, value_name = "FILE.xml")]
     report: Option<PathBuf>,
+    /// The jobs that are known to fail, one per line.
+    #[arg(long, value_name = "LIST.txt")]
+    expected_failures: Option<PathBuf>,
+    /// Write the expected arrays that are missing or do not agree with the result.
+    #[arg(long, conflicts_with = "expected_failures")]
+    bless: bool,
     /// Files run concurrently; 0: the number of processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
@@ -58,17 +78,39 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Passed,
+    /// It failed, and the list of expected failures names it.
+    Expected,
     Failed,
     /// The job could not be run.
     Bad,
+}
+
+/// Why a job does not pass: the type of a JUnit failure.
+mod kind {
+    /// A result differs from what is expected.
+    pub const MISMATCH: &str = "mismatch";
+    /// A fault occurred, or an expected one did not.
+    pub const FAULT: &str = "fault";
+    /// The job expects nothing.
+    pub const NO_EXPECTATION: &str = "no-expectation";
+    /// The time limit stopped it.
+    pub const TIMEOUT: &str = "timeout";
+    /// It passed, but the list of expected failures names it.
+    pub const UNEXPECTED_PASS: &str = "unexpected-pass";
+    /// It could not be read or run.
+    pub const BAD_JOB: &str = "bad-job";
 }
 
 /// The verdict on one file.
 struct Line {
     file: PathBuf,
     verdict: Verdict,
+    /// Why it does not pass; empty if it passes.
+    kind: &'static str,
     worst: Option<f64>,
     text: String,
+    /// The files that --bless wrote.
+    blessed: Vec<PathBuf>,
     /// Launches, and those that a translated shader ran.
     launches: [u64; 2],
     time: Duration,
@@ -83,6 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             super::utf8(file)?;
         }
     }
+    let list = args.expected_failures.as_deref();
     if let Some(report) = &args.report {
         jobs::check(&shared, "--report", report)?;
         let mut real = RealPaths::default();
@@ -91,26 +134,42 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let report = report.display();
             bail!("--report {report}: it would replace a job that is verified");
         }
+        if list.is_some_and(|list| real.of(list) == place) {
+            bail!("--report {}: it would replace the list of failures", report.display());
+        }
         super::report::check(report)?;
     }
+    let expected = list.map(|list| expected_failures(list, &files, &shared)).transpose()?;
     let engine = args.engine.open()?;
+    let run = Run {
+        args,
+        shared: &shared,
+        engine: engine.as_ref(),
+        expected: expected.unwrap_or_default(),
+        blessed: Mutex::default(),
+    };
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| verify(file, &shared, engine.as_ref(), args),
-        |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
+        |file| run.verify(file),
+        |line| !(args.json || args.quiet && line.verdict.is_good()),
         print,
     )?;
-    let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
-    let failed = done.len() - passed;
+    let of = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
+    let (passed, expected, bad) = (of(Verdict::Passed), of(Verdict::Expected), of(Verdict::Bad));
+    let failed = done.len() - passed - expected;
     super::print(match args.json {
-        true => format!("{}\n", to_json(&done, passed, failed)),
+        true => format!("{}\n", to_json(&done, passed, failed, expected)),
         false => {
             let shaders = match engine.counts_apart() {
                 true => super::shaders(done.iter().map(|line| line.launches)),
                 false => String::new(),
             };
-            format!("{passed} passed, {failed} failed\n{shaders}")
+            let expected = match expected {
+                0 => String::new(),
+                n => format!(", {n} failed as expected"),
+            };
+            format!("{passed} passed, {failed} failed{expected}\n{shaders}")
         }
     })?;
     if let Some(path) = &args.report {
@@ -118,16 +177,47 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ctm::files::write(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let bad = done.iter().filter(|l| l.verdict == Verdict::Bad).count();
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
     }
     Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
+/// The jobs of a run that a list names, with their lines as `fails.txt:3`.
+fn expected_failures(
+    list: &Path,
+    files: &[PathBuf],
+    shared: &SharedFiles,
+) -> anyhow::Result<HashMap<PathBuf, String>> {
+    jobs::check(shared, "--expected-failures", list)?;
+    let bytes = ctm::files::read(list, MAX_LIST)
+        .with_context(|| format!("cannot read {}", list.display()))?;
+    let text = std::str::from_utf8(&bytes)
+        .with_context(|| format!("{}: it is not UTF-8 text", list.display()))?;
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let mut real = RealPaths::default();
+    let mut listed = HashMap::new();
+    for (n, line) in text.lines().enumerate() {
+        let name = line.split_once('#').map_or(line, |(name, _)| name).trim();
+        if name.is_empty() {
+            continue;
+        }
+        let place = format!("{}:{}", list.display(), n + 1);
+        let path = folder.join(name);
+        if !path.is_file() {
+            bail!("{place}: there is no file {}", path.display());
+        }
+        if let Some(before) = listed.insert(real.of(&path), place.clone()) {
+            bail!("{place}: {name} is listed twice, first in {before}");
+        }
+    }
+    let of = |file: &PathBuf| Some((file.clone(), listed.get(&real.of(file))?.clone()));
+    Ok(files.iter().filter_map(of).collect())
+}
+
 fn print(line: &Line) -> std::io::Result<()> {
     let word = match line.verdict {
-        Verdict::Passed => "ok  ",
+        Verdict::Passed | Verdict::Expected => "ok  ",
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
@@ -141,67 +231,173 @@ fn print(line: &Line) -> std::io::Result<()> {
     })
 }
 
-fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, args: &Args) -> Line {
-    let started = Instant::now();
-    let mut launches = [0, 0];
-    let (verdict, worst, text) = match verdict(file, shared, engine, args, &mut launches) {
-        Ok(verdict) => verdict,
-        Err(error) => (Verdict::Bad, None, format!("{error:#}")),
-    };
-    Line { file: file.to_path_buf(), verdict, worst, text, launches, time: started.elapsed() }
+/// What all jobs of one command share.
+struct Run<'a> {
+    args: &'a Args,
+    shared: &'a SharedFiles,
+    engine: &'a dyn Engine,
+    /// The jobs that the list of expected failures names, and where.
+    expected: HashMap<PathBuf, String>,
+    blessed: Mutex<Blessed>,
 }
 
-fn verdict(
-    file: &Path,
-    shared: &SharedFiles,
-    engine: &dyn Engine,
-    args: &Args,
-    launches: &mut [u64; 2],
-) -> anyhow::Result<(Verdict, Option<f64>, String)> {
-    let job = Job::read_shared(file, shared)?;
-    if job.expects.is_empty() {
-        let text = "nothing to check: the job has no [[expect]]".to_string();
-        return Ok((Verdict::Failed, None, text));
-    }
-    let options = RunOptions { mode: args.mode, ..RunOptions::default() };
-    let stop = args.timeout.map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
-    let result = match job.run(engine, &options, &stop) {
-        Err(error) if error.stopped().is_some() => {
-            return Ok((Verdict::Failed, None, error.problem.to_string()));
+/// The expected arrays that jobs agree with, or that were written for them.
+#[derive(Default)]
+struct Blessed {
+    real: RealPaths,
+    /// The job of each array.
+    owners: HashMap<PathBuf, PathBuf>,
+}
+
+impl Run<'_> {
+    fn verify(&self, file: &Path) -> Line {
+        let started = Instant::now();
+        let mut line = Line {
+            file: file.to_path_buf(),
+            verdict: Verdict::Passed,
+            kind: "",
+            worst: None,
+            text: String::new(),
+            blessed: Vec::new(),
+            launches: [0, 0],
+            time: Duration::ZERO,
+        };
+        if let Err(error) = self.judge(&mut line) {
+            line.verdict = Verdict::Bad;
+            line.kind = kind::BAD_JOB;
+            line.text = format!("{error:#}");
         }
-        result => result?,
-    };
-    let shaders = result.ran.iter().filter(|share| share.engine == Ran::SHADER);
-    *launches = [result.launches, shaders.map(|share| share.launches).sum()];
-    let checks = job.check(&result)?;
-    let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
-    let failures: Vec<&str> =
-        checks.iter().filter(|c| !c.passed).map(|c| c.text.as_str()).collect();
-    if !failures.is_empty() {
-        return Ok((Verdict::Failed, worst, failures.join("; ")));
+        if let Some(place) = self.expected.get(file) {
+            line.text = match line.verdict {
+                Verdict::Passed => {
+                    line.verdict = Verdict::Failed;
+                    line.kind = kind::UNEXPECTED_PASS;
+                    format!("it passed ({}), but {place} expects it to fail", line.text)
+                }
+                _ => {
+                    line.verdict = Verdict::Expected;
+                    format!("fails as expected: {}", line.text)
+                }
+            };
+        }
+        line.time = started.elapsed();
+        line
     }
-    let checks = count(checks.len() as u64, "check", "checks");
-    let text = match worst {
-        Some(worst) if worst > 0.0 => format!("{checks}, worst error {worst:e}"),
-        _ => checks,
-    };
-    Ok((Verdict::Passed, worst, text))
+
+    /// Runs and checks a job.
+    fn judge(&self, line: &mut Line) -> anyhow::Result<()> {
+        let args = self.args;
+        let job = Job::read_shared(&line.file, self.shared)?;
+        if job.expects.is_empty() && !args.bless {
+            line.fail(kind::NO_EXPECTATION, "nothing to check: the job has no [[expect]]".into());
+            return Ok(());
+        }
+        let options = RunOptions { mode: args.mode, ..RunOptions::default() };
+        let stop = args.timeout.map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
+        let result = match job.run(self.engine, &options, &stop) {
+            Err(error) if error.stopped().is_some() => {
+                line.fail(kind::TIMEOUT, error.problem.to_string());
+                return Ok(());
+            }
+            result => result?,
+        };
+        let shaders = result.ran.iter().filter(|share| share.engine == Ran::SHADER);
+        line.launches = [result.launches, shaders.map(|share| share.launches).sum()];
+        let is_right = job.check_faults(&result).iter().all(|check| check.passed);
+        if args.bless && is_right {
+            return self.bless(&job, &result, line);
+        }
+        let checks = job.check(&result)?;
+        line.worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
+        let failures: Vec<&CheckResult> = checks.iter().filter(|c| !c.passed).collect();
+        if !failures.is_empty() {
+            // A fault may be the cause of what differs.
+            let is_fault = failures.iter().any(|check| check.comparison.is_none());
+            let kind = if is_fault { kind::FAULT } else { kind::MISMATCH };
+            let texts: Vec<&str> = failures.iter().map(|c| c.text.as_str()).collect();
+            line.fail(kind, texts.join("; "));
+            return Ok(());
+        }
+        let checks = count(checks.len() as u64, "check", "checks");
+        line.text = match line.worst {
+            Some(worst) if worst > 0.0 => format!("{checks}, worst error {worst:e}"),
+            _ => checks,
+        };
+        Ok(())
+    }
+
+    /// Writes what a job expects. An array that two jobs expect must have the same values for both.
+    fn bless(&self, job: &Job, result: &JobResult, line: &mut Line) -> anyhow::Result<()> {
+        let blessed = &mut *self.blessed.lock();
+        let blessing = job.blessing(result, self.shared)?;
+        for kept in &blessing.kept {
+            let place = blessed.real.of(kept);
+            blessed.owners.entry(place).or_insert_with(|| job.file.clone());
+        }
+        for (path, _) in &blessing.arrays {
+            let place = blessed.real.of(path);
+            if let Some(owner) = blessed.owners.insert(place, job.file.clone()) {
+                let (path, owner) = (path.display(), owner.display());
+                bail!("{}: {owner} expects other values in {path}", job.file.display());
+            }
+        }
+        for (path, array) in &blessing.arrays {
+            ctm::files::write_with(path, |to| npy::write(array, to))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            line.blessed.push(path.clone());
+        }
+        if let Some(text) = &blessing.text {
+            ctm::files::write(&job.file, text.as_bytes())
+                .with_context(|| format!("cannot write {}", job.file.display()))?;
+            line.blessed.push(job.file.clone());
+        }
+        line.text = match line.blessed.is_empty() {
+            true => count(job.expects.len() as u64, "check", "checks"),
+            false => {
+                let files: Vec<_> = line.blessed.iter().map(|p| p.display().to_string()).collect();
+                format!("wrote {}", files.join(", "))
+            }
+        };
+        Ok(())
+    }
 }
 
-fn to_json(lines: &[Line], passed: usize, failed: usize) -> Value {
+impl Line {
+    fn fail(&mut self, kind: &'static str, text: String) {
+        self.verdict = Verdict::Failed;
+        self.kind = kind;
+        self.text = text;
+    }
+}
+
+impl Verdict {
+    fn is_good(self) -> bool {
+        matches!(self, Verdict::Passed | Verdict::Expected)
+    }
+}
+
+fn to_json(lines: &[Line], passed: usize, failed: usize, expected: usize) -> Value {
     let results: Vec<Value> = lines
         .iter()
         .map(|line| {
             json!({
                 "file": line.file.display().to_string(),
-                "ok": line.verdict == Verdict::Passed,
+                "ok": line.verdict.is_good(),
+                // Null if it passed.
+                "kind": Some(line.kind).filter(|kind| !kind.is_empty()),
                 // Null if it is infinite or unknown.
                 "worst": line.worst,
                 "text": line.text,
+                "blessed": line.blessed.iter().map(|p| p.display().to_string()).collect::<Vec<_>>(),
             })
         })
         .collect();
-    json!({ "passed": passed, "failed": failed, "results": results })
+    json!({
+        "passed": passed,
+        "failed": failed,
+        "failed_as_expected": expected,
+        "results": results,
+    })
 }
 
 fn junit(lines: &[Line]) -> quick_junit::Report {
@@ -209,17 +405,19 @@ fn junit(lines: &[Line]) -> quick_junit::Report {
     let mut suite = TestSuite::new("ctm verify");
     let mut total = Duration::ZERO;
     for line in lines {
-        let status = |kind| {
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_message(line.text.as_str());
-            status
-        };
-        let status = match line.verdict {
+        let mut status = match line.verdict {
             Verdict::Passed => TestCaseStatus::success(),
-            Verdict::Failed => status(NonSuccessKind::Failure),
-            Verdict::Bad => status(NonSuccessKind::Error),
+            Verdict::Expected => TestCaseStatus::skipped(),
+            Verdict::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            Verdict::Bad => TestCaseStatus::non_success(NonSuccessKind::Error),
         };
-        let mut case = TestCase::new(line.file.display().to_string(), status);
+        if line.verdict != Verdict::Passed {
+            status.set_message(line.text.as_str());
+            status.set_type(line.kind);
+        }
+        let name = line.file.file_name().unwrap_or_default().to_string_lossy();
+        let mut case = TestCase::new(name.into_owned(), status);
+        case.set_classname(class(&line.file));
         case.set_time(line.time);
         total += line.time;
         suite.add_test_case(case);
@@ -229,4 +427,16 @@ fn junit(lines: &[Line]) -> quick_junit::Report {
     report.set_time(total);
     report.add_test_suite(suite);
     report
+}
+
+/// The class name of a job: its folder, with dots between the parts.
+fn class(file: &Path) -> String {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let parts = folder.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        Component::ParentDir => Some("..".into()),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
+    });
+    let parts: Vec<_> = parts.collect();
+    if parts.is_empty() { "jobs".into() } else { parts.join(".") }
 }

@@ -1,7 +1,7 @@
 //! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
 
 use super::expression::{Scope, Value};
-use super::session::Goal;
+use super::movement::Goal;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};

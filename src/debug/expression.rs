@@ -50,6 +50,14 @@ impl PartialEq for Lane {
 pub struct Value(pub Vec<Lane>);
 
 impl Value {
+    /// Channels by their bits.
+    pub(super) fn of_bits(bits: &[u32]) -> Value {
+        Value(bits.iter().map(|&bits| Lane::bits(bits)).collect())
+    }
+    /// Numbers.
+    pub(super) fn of_numbers<T: Into<f64>>(numbers: impl IntoIterator<Item = T>) -> Value {
+        Value(numbers.into_iter().map(Lane::number).collect())
+    }
     fn one(&self) -> Result<f64, String> {
         match self.0[..] {
             [lane] => Ok(lane.number),
@@ -62,15 +70,25 @@ impl Value {
     }
 }
 
+/// The number alone.
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bits {
+            Some(bits) => write!(f, "{}", f32::from_bits(bits)),
+            None => write!(f, "{}", self.number),
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, lane) in self.0.iter().enumerate() {
             if n != 0 {
                 f.write_str(", ")?;
             }
-            match lane.bits {
-                Some(bits) => write!(f, "{} ({bits:08x})", f32::from_bits(bits))?,
-                None => write!(f, "{}", lane.number)?,
+            write!(f, "{lane}")?;
+            if let Some(bits) = lane.bits {
+                write!(f, " ({bits:08x})")?;
             }
         }
         Ok(())
@@ -116,6 +134,37 @@ impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// Names of the source, the letter of their register, and how many there are of it.
+const KINDS: [(NameKind, char, usize); 6] = [
+    (NameKind::Temp, 'r', TEMPORARIES),
+    (NameKind::Input, 'i', INPUTS),
+    (NameKind::Output, 'o', OUTPUTS),
+    (NameKind::Float, 'c', FLOAT_CONSTANTS),
+    (NameKind::Int, 'n', INT_CONSTANTS),
+    (NameKind::Bool, 'b', BOOL_CONSTANTS),
+];
+
+/// What is not numbered.
+const PLAIN: [(&str, Register); 9] = [
+    ("p", Register::Predicates),
+    ("alu", Register::AluResult),
+    ("aL", Register::Al),
+    ("pc", Register::Pc),
+    ("step", Register::Step),
+    ("active", Register::Active),
+    ("covered", Register::Covered),
+    ("column", Register::Column),
+    ("row", Register::Row),
+];
+
+/// The words of expressions: names of the source, and what is not numbered.
+pub(super) fn names(image: &Image) -> Vec<String> {
+    let named = KINDS.iter().flat_map(|&(kind, _, count)| {
+        (0..count).filter_map(move |n| image.name_of(kind, n as u32).map(str::to_string))
+    });
+    named.chain(PLAIN.iter().map(|(name, _)| name.to_string())).collect()
 }
 
 /// Operators, those that bind least first.
@@ -253,20 +302,9 @@ impl Parser<'_> {
         let (letter, number) = match self.register(&word) {
             Some(found) => found,
             None => {
-                let what = match &word[..] {
-                    "p" => Register::Predicates,
-                    "alu" => Register::AluResult,
-                    "aL" => Register::Al,
-                    "pc" => Register::Pc,
-                    "step" => Register::Step,
-                    "active" => Register::Active,
-                    "covered" => Register::Covered,
-                    "column" => Register::Column,
-                    "row" => Register::Row,
-                    _ => {
-                        let shown = start.split_whitespace().next().unwrap_or(start);
-                        return Err(format!("`{shown}`: no register or name of the program"));
-                    }
+                let Some(&(_, what)) = PLAIN.iter().find(|(name, _)| *name == word) else {
+                    let shown = start.split_whitespace().next().unwrap_or(start);
+                    return Err(format!("`{shown}`: no register or name of the program"));
                 };
                 let channel = if what == Register::Predicates { self.channel()? } else { None };
                 return Ok(Tree::Register(what, channel));
@@ -298,14 +336,6 @@ impl Parser<'_> {
 
     /// The letter and number of a register, by itself or by its name in the source.
     fn register(&self, word: &str) -> Option<(char, usize)> {
-        const KINDS: [(NameKind, char, usize); 6] = [
-            (NameKind::Temp, 'r', TEMPORARIES),
-            (NameKind::Input, 'i', INPUTS),
-            (NameKind::Output, 'o', OUTPUTS),
-            (NameKind::Float, 'c', FLOAT_CONSTANTS),
-            (NameKind::Int, 'n', INT_CONSTANTS),
-            (NameKind::Bool, 'b', BOOL_CONSTANTS),
-        ];
         let named = KINDS.iter().find_map(|&(kind, letter, count)| {
             let has_it = |&n: &usize| self.image.name_of(kind, n as u32) == Some(word);
             (0..count).find(has_it).map(|n| (letter, n))
@@ -333,10 +363,10 @@ impl Parser<'_> {
 }
 
 fn channels(bits: [u32; 4], channel: Option<usize>) -> Value {
-    Value(match channel {
-        Some(channel) => vec![Lane::bits(bits[channel])],
-        None => bits.map(Lane::bits).to_vec(),
-    })
+    match channel {
+        Some(channel) => Value::of_bits(&bits[channel..=channel]),
+        None => Value::of_bits(&bits),
+    }
 }
 
 fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {

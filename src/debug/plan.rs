@@ -1,9 +1,11 @@
 //! The launches of a job, and the memory before the first one.
 
-use super::DebugError;
+use super::error::DebugError;
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::Launch;
 use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
+use crate::program::Image;
+use std::sync::Arc;
 
 /// The launches of one pass.
 struct PassPlan {
@@ -17,7 +19,7 @@ struct PassPlan {
 /// What a session goes through: launches in order, and the memory before the first one.
 pub struct Plan {
     passes: Vec<PassPlan>,
-    pub(super) memory: Memory,
+    pub(super) memory: Arc<Memory>,
 }
 
 impl Plan {
@@ -34,12 +36,13 @@ impl Plan {
             first += u64::from(pass.repeat);
             Ok::<(), JobError>(())
         })?;
-        Ok(Plan { passes, memory })
+        Ok(Plan { passes, memory: Arc::new(memory) })
     }
 
     /// One launch.
     pub fn of_launch(launch: Launch, memory: Memory) -> Plan {
-        Plan { passes: vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }], memory }
+        let passes = vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }];
+        Plan { passes, memory: Arc::new(memory) }
     }
 
     /// The number of launches.
@@ -67,6 +70,18 @@ impl Plan {
     /// The number of repetitions of a pass.
     pub fn repeat(&self, pass: usize) -> u32 {
         self.passes[pass].repeat
+    }
+
+    /// The programs of the job, each once, in the order of passes.
+    pub fn images(&self) -> Vec<&Image> {
+        let mut images: Vec<&Image> = Vec::new();
+        for launch in self.passes.iter().flat_map(|pass| &pass.launches) {
+            let image = launch.program.image();
+            if !images.iter().any(|known| std::ptr::eq(*known, image)) {
+                images.push(image);
+            }
+        }
+        images
     }
 
     /// The distinct launches by pass.

@@ -1,10 +1,14 @@
 //! What a session shows, as text.
 
+use super::error::DebugError;
+use super::expression::Value;
 use super::session::Session;
+use super::stops::{Cause, StopPoint};
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::End;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::program::NameKind;
+use crate::text::printable;
 use std::fmt::Write;
 
 impl Session<'_> {
@@ -38,20 +42,18 @@ impl Session<'_> {
         format!("pass {pass},{repetition} group {group}, step {step}, point ({i}, {j}): {next}\n")
     }
 
-    /// The state of the point that is looked at: what is not 0, and all temporaries with a name.
-    pub fn registers(&self) -> String {
+    /// The state of the point that is looked at, each with its name: temporaries that are not 0 or
+    /// have a name, outputs held, predicates, the ALU result and aL.
+    pub fn state(&self) -> Vec<(String, Value)> {
         let (moment, slot, image) = (self.moment(), self.slot(), self.image());
         let group = moment.group;
-        let mut text = String::new();
-        let channels = |bits: [u32; 4]| {
-            bits.map(|bits| format!("{} ({bits:08x})", f32::from_bits(bits))).join(", ")
-        };
+        let mut state = Vec::new();
         for n in 0..TEMPORARIES {
             let name = image.name_of(NameKind::Temp, n as u32);
             let bits = group.temp(slot, n);
             if bits != [0; 4] || name.is_some() {
                 let name = name.map(|name| format!(" {name}")).unwrap_or_default();
-                let _ = writeln!(text, "r{n}{name} = {}", channels(bits));
+                state.push((format!("r{n}{name}"), Value::of_bits(&bits)));
             }
         }
         for n in 0..OUTPUTS {
@@ -59,15 +61,19 @@ impl Session<'_> {
             if written != 0 {
                 let mask: String =
                     (0..4).filter(|c| written >> c & 1 != 0).map(|c| LETTERS[c]).collect();
-                let _ = writeln!(text, "o{n}.{mask} = {}", channels(group.output(slot, n)));
+                state.push((format!("o{n}.{mask}"), Value::of_bits(&group.output(slot, n))));
             }
         }
-        let predicates = group.predicates(slot);
-        let bits = [0, 1, 2, 3].map(|n| (predicates >> n & 1).to_string()).join(", ");
-        let _ = writeln!(text, "p = {bits}");
-        let _ = writeln!(text, "alu = {}", u8::from(group.alu_result(slot)));
-        let _ = writeln!(text, "aL = {}", group.al());
-        text
+        let predicates = [0, 1, 2, 3].map(|n| group.predicates(slot) >> n & 1);
+        state.push(("p".to_string(), Value::of_numbers(predicates)));
+        state.push(("alu".to_string(), Value::of_numbers([u8::from(group.alu_result(slot))])));
+        state.push(("aL".to_string(), Value::of_numbers([group.al()])));
+        state
+    }
+
+    /// The state of the point that is looked at as text.
+    pub fn registers(&self) -> String {
+        self.state().iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 
     /// The address stack, innermost first, and the loop stack.
@@ -91,28 +97,33 @@ impl Session<'_> {
         text
     }
 
-    /// The points of the group, a row of the tile per line. `#` active, `.` waits in a branch,
-    /// `-` left the loop or its iteration, `x` killed, blank: does not run. Brackets mark the point
-    /// that is looked at.
-    pub fn grid(&self) -> String {
+    /// What a slot does: `#` active, `.` waits in a branch, `-` left the loop or its iteration, `x`
+    /// killed, blank: does not run.
+    pub fn sign(&self, slot: usize) -> char {
         let group = self.moment().group;
+        let has = |mask: u64| mask >> slot & 1 != 0;
+        if !has(group.started()) {
+            ' '
+        } else if !has(group.covered()) {
+            'x'
+        } else if has(group.active()) {
+            '#'
+        } else if group.counter(slot).is_some() {
+            '.'
+        } else {
+            '-'
+        }
+    }
+
+    /// The points of the group by [`Session::sign`], a row of the tile per line. Brackets mark the
+    /// point that is looked at.
+    pub fn grid(&self) -> String {
+        let width = self.moment().group.width();
         let mut text = String::new();
         for slot in 0..SLOTS {
-            let has = |mask: u64| mask >> slot & 1 != 0;
-            let sign = if !has(group.started()) {
-                ' '
-            } else if !has(group.covered()) {
-                'x'
-            } else if has(group.active()) {
-                '#'
-            } else if group.counter(slot).is_some() {
-                '.'
-            } else {
-                '-'
-            };
             let (open, close) = if slot == self.slot() { ('[', ']') } else { (' ', ' ') };
-            let _ = write!(text, "{open}{sign}{close}");
-            if (slot + 1) % group.width() == 0 {
+            let _ = write!(text, "{open}{}{close}", self.sign(slot));
+            if (slot + 1) % width == 0 {
                 text.truncate(text.trim_end().len());
                 text.push('\n');
             }
@@ -120,16 +131,20 @@ impl Session<'_> {
         text
     }
 
+    /// The instructions with a breakpoint.
+    pub fn breakpoints(&self) -> Vec<u32> {
+        let place = |stop: &StopPoint| match &stop.cause {
+            Cause::At(place) => place.pcs(self.image()),
+            Cause::Change(_) | Cause::Nan | Cause::Fault | Cause::Divergence => Vec::new(),
+        };
+        self.stops().iter().flat_map(place).collect()
+    }
+
     /// The instructions around the next one, which `=>` marks; breakpoints have a `*`.
     pub fn listing(&self, around: u32) -> String {
         let pc = self.moment().group.pc();
         let count = self.image().words.len() as u32;
-        let mut breaks = Vec::new();
-        for stop in self.stops() {
-            if let super::Cause::At(place) = &stop.cause {
-                breaks.extend(place.pcs(self.image()));
-            }
-        }
+        let breaks = self.breakpoints();
         let mut text = String::new();
         for at in pc.saturating_sub(around)..count.min(pc.saturating_add(around + 1)) {
             if let Some(label) = self.image().name_of(NameKind::Label, at) {
@@ -140,6 +155,29 @@ impl Session<'_> {
             let _ = writeln!(text, "{next} {stop} {}", self.line(at));
         }
         text
+    }
+
+    /// The lines of the source around that of the next instruction, which `=>` marks.
+    ///
+    /// # Errors
+    /// If the source of the instruction is not known, or not at hand.
+    pub fn source_lines(&self, around: u32) -> Result<String, DebugError> {
+        let pc = self.moment().group.pc();
+        let place = self.image().location(pc);
+        let place = place.ok_or_else(|| DebugError(format!("pc {pc}: its source is not known")))?;
+        let path = printable(&place.file.path);
+        let text = place.file.text();
+        let text = text.ok_or_else(|| DebugError(format!("{path} is gone or has changed")))?;
+        let (first, last) = (place.line.saturating_sub(around), place.line.saturating_add(around));
+        let mut shown = String::new();
+        for (n, line) in (1..).zip(text.lines()).skip_while(|&(n, _)| n < first) {
+            if n > last {
+                break;
+            }
+            let next = if n == place.line { "=>" } else { "  " };
+            let _ = writeln!(shown, "{next} {n:>4} {}", printable(line));
+        }
+        Ok(shown)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Where a value came from: a small tree of instructions with values.
 
 use super::effects::{Cell, sources};
-use super::session::{DebugError, Session};
+use super::error::DebugError;
+use super::session::Session;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::program::NameKind;
 use std::fmt;

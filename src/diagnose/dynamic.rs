@@ -14,6 +14,7 @@ mod cause;
 mod clamped;
 mod constants;
 mod hits;
+mod needed;
 mod numbers;
 mod points;
 mod races;

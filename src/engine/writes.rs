@@ -74,6 +74,11 @@ impl OwnWrites {
         self.words.clear();
     }
 
+    /// The bytes it takes, about.
+    pub(crate) fn size(&self) -> usize {
+        self.words.len() * 2 * size_of::<((usize, u32), [u8; 4])>()
+    }
+
     /// Records that the point in a slot wrote a word.
     pub(crate) fn add(&mut self, slot: usize, address: u32, word: u32) {
         self.words.insert((slot, address), word.to_le_bytes());

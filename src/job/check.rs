@@ -26,32 +26,38 @@ pub struct CheckResult {
 }
 
 impl Job {
-    /// Compares a result with all expectations. Faults that occurred add one more, failed, entry
-    /// unless the job expects a fault.
+    /// Compares a result with all expectations: those of arrays, then those of faults.
     ///
     /// # Errors
     /// If an expected array cannot be read or does not have the shape of its buffer.
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
-        let faults = result.job_faults(self);
         let mut checks = Vec::new();
         for expect in &self.expects {
-            checks.push(match &expect.subject {
-                Subject::Fault(code) => {
-                    of_fault(*code, faults.iter().find(|fault| fault.code == *code), true)
-                }
-                Subject::Buffer { buffer, file, tolerance } => {
-                    self.check_buffer(result, expect, *buffer, file, tolerance)?
-                }
-            });
+            if let Subject::Buffer { buffer, file, tolerance } = &expect.subject {
+                checks.push(self.check_buffer(result, expect, *buffer, file, tolerance)?);
+            }
         }
-        let fault_expected = self.expects.iter().any(|e| matches!(e.subject, Subject::Fault(_)));
-        if !fault_expected {
-            checks.extend(faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)));
-        }
+        checks.extend(self.check_faults(result));
         Ok(checks)
     }
 
-    fn check_buffer(
+    /// Compares the faults of a result with those that the job expects. Without such an expectation
+    /// each fault that occurred is a failed entry.
+    pub fn check_faults(&self, result: &JobResult) -> Vec<CheckResult> {
+        let faults = result.job_faults(self);
+        let expected = self.expects.iter().filter_map(|expect| match expect.subject {
+            Subject::Fault(code) => Some(code),
+            Subject::Buffer { .. } => None,
+        });
+        let find = |code| faults.iter().find(|fault| fault.code == code);
+        let checks: Vec<_> = expected.map(|code| of_fault(code, find(code), true)).collect();
+        match checks.is_empty() {
+            true => faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)).collect(),
+            false => checks,
+        }
+    }
+
+    pub(super) fn check_buffer(
         &self,
         result: &JobResult,
         expect: &Expect,

@@ -24,7 +24,7 @@ const KEYS: &str = "version about program domain float limits constants input ou
                     initial expect buffer pass";
 const PASS_KEYS: &str =
     "program domain constants inputs outputs condition mask initial repeat swap";
-const EXPECT_KEYS: &str = "output condition buffer fault file rtol atol max_bad bits";
+const EXPECT_KEYS: &str = "output condition buffer fault file rtol atol ulps max_bad bits";
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -376,7 +376,7 @@ impl Job {
         };
         let buffer = match key {
             "fault" => {
-                for key in ["file", "rtol", "atol", "max_bad", "bits"] {
+                for key in ["file", "rtol", "atol", "ulps", "max_bad", "bits"] {
                     if let Some(node) = table.get(key) {
                         return Err(node.error(Problem::Conflict { other: "fault" }));
                     }

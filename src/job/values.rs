@@ -162,6 +162,7 @@ pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {
     Ok(Tolerance {
         rtol: number("rtol", f64::MAX, "a number from 0 on")?,
         atol: number("atol", f64::MAX, "a number from 0 on")?,
+        ulps: table.read("ulps", |node| node.unsigned(0, u32::MAX))?.unwrap_or(0),
         max_bad: number("max_bad", 1.0, "a fraction from 0 to 1")?,
         bits: table.read("bits", |node| node.boolean())?.unwrap_or(false),
     })

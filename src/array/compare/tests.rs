@@ -12,7 +12,7 @@ fn tolerance(rtol: f64, atol: f64) -> Tolerance {
     Tolerance { rtol, atol, ..Tolerance::default() }
 }
 
-const BITS: Tolerance = Tolerance { rtol: 0.0, atol: 0.0, max_bad: 0.0, bits: true };
+const BITS: Tolerance = Tolerance { rtol: 0.0, atol: 0.0, ulps: 0, max_bad: 0.0, bits: true };
 
 #[test]
 fn one_wrong_bit_is_found_wherever_it_is() {
@@ -48,7 +48,7 @@ fn the_message_says_how_many_which_first_and_how_bad() {
     assert_eq!(
         result.to_string(),
         "2 of 8 values differ (25.00%), first at point (0, 1) channel c1: got 5.5 (0x40b00000), \
-         want 5.0 (0x40a00000); worst error 2e0"
+         want 5.0 (0x40a00000); worst error 2e0 (4194304 ULP)"
     );
     assert_eq!(compare(&want, &want, &BITS).unwrap().to_string(), "all 8 values equal");
     let got = Array { dtype: Dtype::Uint8, shape: vec![1, 2], units: vec![7, 200] };
@@ -103,6 +103,35 @@ fn nan_and_infinity_follow_their_own_rules() {
     assert!(!bits(0x7fc0_0001, 0x7fc0_0002).passed);
     assert!(!bits(0x8000_0000, 0).passed);
     assert_eq!(bits(0x8000_0000, 0).worst, 0.0);
+}
+
+#[test]
+fn ulps_count_representable_numbers() {
+    let one = 1.0f32.to_bits();
+    assert_eq!(ulps(one, one + 3), Some(3));
+    assert_eq!(ulps(one + 3, one), Some(3));
+    // Across zero every denormal counts, and both zeros are one number.
+    assert_eq!(ulps(2, 0x8000_0003), Some(5));
+    assert_eq!(ulps(0, 0x8000_0000), Some(0));
+    let most = f32::MAX.to_bits();
+    assert_eq!(ulps(most, most | 0x8000_0000), Some(2 * most));
+    for other in [f32::INFINITY, f32::NAN] {
+        assert_eq!(ulps(most, other.to_bits()), None);
+    }
+    let ok = |got: u32, want: u32, allowed| {
+        let array = |unit| Array { dtype: Dtype::Float32, shape: vec![1, 1], units: vec![unit] };
+        let tolerance = Tolerance { ulps: allowed, ..Tolerance::default() };
+        compare(&array(got), &array(want), &tolerance).unwrap()
+    };
+    assert!(ok(one, one + 3, 3).passed);
+    assert!(!ok(one, one + 3, 2).passed);
+    assert_eq!(ok(one, one + 3, 0).worst_ulps, Some(3));
+    assert!(!ok(most, most + 1, u32::MAX).passed, "an infinity is no number");
+    let integers = |unit| Array { dtype: Dtype::Uint8, shape: vec![1, 1], units: vec![unit] };
+    let tolerance = Tolerance { ulps: 9, ..Tolerance::default() };
+    let result = compare(&integers(1), &integers(2), &tolerance).unwrap();
+    assert!(!result.passed);
+    assert_eq!(result.worst_ulps, None);
 }
 
 #[test]

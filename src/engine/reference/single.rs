@@ -9,6 +9,7 @@ use crate::engine::groups::SLOTS;
 use crate::engine::stop::LOOK;
 use crate::engine::writes::{OwnWrites, Writes};
 use crate::engine::{Checked, FaultCode, Faults, Statistics, Stop, Stopped};
+use crate::isa::{OUTPUTS, TEMPORARIES};
 use crate::launch::FloatMode;
 use crate::memory::Memory;
 
@@ -50,9 +51,6 @@ pub struct GroupRun {
 }
 
 impl GroupRun {
-    /// The bytes that a checkpoint takes, about.
-    pub const SIZE: usize = SLOTS * (crate::isa::TEMPORARIES + 4) * 16 + 4096;
-
     /// Group `n` of a launch before its first instruction; `None` if none of its points runs.
     pub fn new(launch: &Checked<'_>, memory: &Memory, n: u64) -> Option<GroupRun> {
         let mut run = GroupRun {
@@ -67,6 +65,13 @@ impl GroupRun {
         let tile = launch.grouping.tile(n);
         let mut silent = super::Silent;
         run.with(launch, memory, Stop::never(), &mut silent, |run| run.begin(tile)).then_some(run)
+    }
+
+    /// The bytes that a checkpoint takes, about.
+    pub fn size(&self) -> usize {
+        let registers = SLOTS * (TEMPORARIES + OUTPUTS) * 16 + 4096;
+        let own = self.own.as_ref().map_or(0, OwnWrites::size);
+        registers + self.pending.len() * size_of::<Pending>() + own
     }
 
     /// The group as it is.

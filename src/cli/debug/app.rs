@@ -1,0 +1,331 @@
+//! The screen's state: what keys and commands change.
+
+use super::events;
+use super::keys::{Action, action};
+use super::line::{CommandLine, Edit};
+use super::{Exit, Signals, escaped, screen};
+use anyhow::Context;
+use ctm::debug::{Cause, DebugError, Place, Position, Reply, Session, Value, execute};
+use ratatui::DefaultTerminal;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use std::collections::VecDeque;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// The most lines of answers that are kept.
+const ANSWERS: usize = 10_000;
+/// How long a command runs before the screen says so, and how often keys are looked at then.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What the screen shows.
+pub struct App<'a> {
+    /// The session.
+    pub session: Session<'a>,
+    /// The command line.
+    pub line: CommandLine,
+    /// Whether keys go to the command line.
+    pub typing: bool,
+    /// The instruction that the cursor is on.
+    pub cursor: u32,
+    /// The output that the picture shows.
+    pub output: usize,
+    /// What commands answered, oldest first.
+    pub answers: VecDeque<String>,
+    /// Lines of answers below the last one that is shown.
+    pub scroll: usize,
+    /// The state of the point at the last stop, if it is that of the same point.
+    pub before: Option<Vec<(String, Value)>>,
+    /// Whether the keys are listed.
+    pub help: bool,
+    /// Whether there are colours.
+    pub colors: bool,
+    last: Option<String>,
+}
+
+/// How the session goes on.
+#[derive(PartialEq)]
+enum Next {
+    On,
+    /// After a command that could not be done.
+    Wrong,
+    Over,
+}
+
+/// The terminal as it was, once this is dropped.
+struct Restored;
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        // A terminal that is gone needs nothing.
+        let _ = ratatui::try_restore();
+    }
+}
+
+/// The screen of a session. `commands` come first, each with its place in a file.
+pub fn run(
+    session: Session<'_>,
+    commands: &[(String, String)],
+    signals: &Signals,
+    colors: bool,
+) -> anyhow::Result<Exit> {
+    let restored = Restored;
+    let mut terminal = ratatui::try_init().context("cannot use the terminal")?;
+    let mut app = App::new(session, colors);
+    let mut face = Face { terminal: &mut terminal, signals, waiting: VecDeque::new() };
+    let ended = app.run(&mut face, commands);
+    drop(terminal);
+    drop(restored);
+    signals.obey();
+    ended?;
+    Ok(Exit::Done)
+}
+
+/// The terminal, and what came from it.
+struct Face<'t> {
+    terminal: &'t mut DefaultTerminal,
+    signals: &'t Signals,
+    /// Keys that were pressed while a command ran.
+    waiting: VecDeque<Event>,
+}
+
+impl Face<'_> {
+    fn draw(&mut self, app: &App<'_>) -> anyhow::Result<Buffer> {
+        let drawn = self.terminal.draw(|frame| screen::draw(frame, app));
+        Ok(drawn.context(super::output::CANNOT_PRINT)?.buffer.clone())
+    }
+
+    /// Runs a command. Ctrl-C stops it.
+    fn run(
+        &mut self,
+        session: &mut Session<'_>,
+        line: &str,
+        shown: &Buffer,
+    ) -> anyhow::Result<Result<Reply, DebugError>> {
+        let signals = self.signals;
+        let reply = thread::scope(|scope| {
+            // Nothing is sent: the end of the command drops the sender.
+            let (sender, receiver) = sync_channel::<()>(0);
+            let worker = scope.spawn(move || {
+                let _running = sender;
+                execute(session, line)
+            });
+            let mut looked = Ok(());
+            while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(PATIENCE) {
+                if looked.is_ok() {
+                    looked = self.look(shown);
+                }
+                if looked.is_err() || signals.came() {
+                    signals.stop().stop();
+                }
+            }
+            looked.map(|()| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        signals.resume();
+        reply
+    }
+
+    /// Says that a command runs, and looks for keys.
+    fn look(&mut self, shown: &Buffer) -> anyhow::Result<()> {
+        let drawn = self.terminal.draw(|frame| screen::draw_running(frame, shown));
+        drawn.context(super::output::CANNOT_PRINT)?;
+        while let Some(event) = events::now()? {
+            if is_interrupt(&event) {
+                self.signals.stop().stop();
+                self.waiting.clear();
+            } else {
+                self.waiting.push_back(event);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_interrupt(event: &Event) -> bool {
+    matches!(event, Event::Key(KeyEvent { code: KeyCode::Char('c'), modifiers, .. })
+        if modifiers.contains(KeyModifiers::CONTROL))
+}
+
+impl<'a> App<'a> {
+    /// A screen for a session at its start.
+    pub fn new(session: Session<'a>, colors: bool) -> App<'a> {
+        let mut app = App {
+            cursor: 0,
+            output: 0,
+            line: CommandLine::default(),
+            typing: false,
+            answers: VecDeque::new(),
+            scroll: 0,
+            before: None,
+            help: false,
+            colors,
+            last: None,
+            session,
+        };
+        app.arrive();
+        app.answer(&app.session.place());
+        app
+    }
+
+    fn run(&mut self, face: &mut Face<'_>, commands: &[(String, String)]) -> anyhow::Result<()> {
+        for (place, line) in commands {
+            if line.is_empty() {
+                continue;
+            }
+            match self.perform(face, line, Some(place))? {
+                Next::On => {}
+                Next::Wrong => break,
+                Next::Over => return Ok(()),
+            }
+        }
+        loop {
+            face.draw(self)?;
+            let event = match face.waiting.pop_front() {
+                Some(event) => event,
+                None => match events::next(face.signals)? {
+                    Some(event) => event,
+                    None => return Ok(()),
+                },
+            };
+            if is_interrupt(&event) {
+                return Ok(());
+            }
+            if let Event::Key(key) = event
+                && self.key(face, key)? == Next::Over
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Puts the cursor on the next instruction, and shows an output that is bound.
+    fn arrive(&mut self) {
+        // After its last instruction a group can be behind the program.
+        self.cursor = self.session.moment().group.pc().min(self.last_pc());
+        let outputs = &self.session.launch().outputs;
+        if outputs[self.output].is_none() {
+            self.output = outputs.iter().position(Option::is_some).unwrap_or(0);
+        }
+    }
+
+    fn last_pc(&self) -> u32 {
+        self.session.image().words.len().saturating_sub(1) as u32
+    }
+
+    fn answer(&mut self, text: &str) {
+        self.answers.extend(escaped(text).lines().map(str::to_string));
+        let old = self.answers.len().saturating_sub(ANSWERS);
+        self.answers.drain(..old);
+        self.scroll = 0;
+    }
+
+    /// Runs a command and shows its answer. A wrong command of a file has its place.
+    fn perform(
+        &mut self,
+        face: &mut Face<'_>,
+        line: &str,
+        place: Option<&str>,
+    ) -> anyhow::Result<Next> {
+        self.answer(&format!("> {line}"));
+        let shown = face.draw(self)?;
+        let old = (self.session.position(), self.session.point());
+        let state = self.session.state();
+        let reply = face.run(&mut self.session, line, &shown)?;
+        let new = (self.session.position(), self.session.point());
+        if new != old {
+            let launch = |position: Position| position.launch;
+            let same = (launch(old.0), old.1) == (launch(new.0), new.1);
+            self.before = same.then_some(state);
+            self.arrive();
+        }
+        self.last = Some(line.to_string());
+        match reply {
+            Ok(reply) => {
+                self.answer(&reply.text);
+                Ok(if reply.over { Next::Over } else { Next::On })
+            }
+            Err(error) => {
+                let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+                self.answer(&format!("error: {place}{error}"));
+                if new != old {
+                    self.answer(&self.session.place());
+                }
+                Ok(Next::Wrong)
+            }
+        }
+    }
+
+    fn key(&mut self, face: &mut Face<'_>, key: KeyEvent) -> anyhow::Result<Next> {
+        if self.help {
+            self.help = false;
+            return Ok(Next::On);
+        }
+        if self.typing {
+            return match self.line.key(key, &self.session) {
+                Edit::On => Ok(Next::On),
+                Edit::Run(line) => self.perform(face, &line, None),
+                Edit::Leave => {
+                    self.typing = false;
+                    Ok(Next::On)
+                }
+                Edit::End => Ok(Next::Over),
+            };
+        }
+        let Some(action) = action(key) else { return Ok(Next::On) };
+        let command = match action {
+            Action::Command(command) => command.to_string(),
+            Action::ToCursor(command) => format!("{command} *{}", self.cursor),
+            Action::Breakpoint => {
+                let here = Cause::At(Place::Pc(self.cursor));
+                match self.session.stops().iter().find(|stop| stop.cause == here) {
+                    Some(stop) => format!("delete {}", stop.id),
+                    None => format!("break *{}", self.cursor),
+                }
+            }
+            Action::Point(columns, rows) => {
+                let (i, j) = self.session.point();
+                let to = i.checked_add_signed(columns).zip(j.checked_add_signed(rows));
+                let Some((i, j)) = to else { return Ok(Next::On) };
+                format!("point {i},{j}")
+            }
+            Action::Group(groups) => {
+                let group = self.session.position().group;
+                let to = group.checked_add_signed(groups.into());
+                let Some(group) = to else { return Ok(Next::On) };
+                format!("group {group}")
+            }
+            Action::Again => {
+                let Some(last) = self.last.clone() else { return Ok(Next::On) };
+                last
+            }
+            Action::Quit => return Ok(Next::Over),
+            Action::Cursor(by) => {
+                self.cursor = self.cursor.saturating_add_signed(by).min(self.last_pc());
+                return Ok(Next::On);
+            }
+            Action::Output => {
+                let outputs = &self.session.launch().outputs;
+                let next = (1..=outputs.len()).map(|n| (self.output + n) % outputs.len());
+                self.output = next.into_iter().find(|&n| outputs[n].is_some()).unwrap_or(0);
+                return Ok(Next::On);
+            }
+            Action::Scroll(pages) => {
+                let by = pages as isize * screen::PAGE as isize;
+                self.scroll = self.scroll.saturating_add_signed(by).min(self.answers.len());
+                return Ok(Next::On);
+            }
+            Action::Line(begun) => {
+                self.line.begin(begun);
+                self.typing = true;
+                return Ok(Next::On);
+            }
+            Action::Help => {
+                self.help = true;
+                return Ok(Next::On);
+            }
+        };
+        self.perform(face, &command, None)
+    }
+}

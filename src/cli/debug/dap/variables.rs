@@ -1,0 +1,300 @@
+//! Scopes and variables: the state of one point, and what its launch reads and writes.
+
+use super::requests::Variables;
+use ctm::debug::{Expression, Lane, Session, Value as Numbers};
+use ctm::isa::{LETTERS, OUTPUTS, TEMPORARIES};
+use ctm::memory::{self, Surface};
+use ctm::program::{ConstantKind, NameKind};
+use serde_json::{Value, json};
+
+/// The most children that one request gets without saying how many it wants.
+const MOST: u64 = 65_536;
+
+/// What has children. Its reference is its number in a list, from 1, until the session moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parent {
+    Registers,
+    Predicates,
+    Outputs,
+    Constants,
+    Surfaces,
+    /// A register by its expression: its channels.
+    Channels(String),
+    /// Input (`true`) or output n: its elements.
+    Elements(bool, usize),
+}
+
+/// The references that were given out, each with the slot of its point.
+#[derive(Default)]
+pub struct References(Vec<(usize, Parent)>);
+
+impl References {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn of(&mut self, slot: usize, parent: Parent) -> usize {
+        let found = self.0.iter().position(|known| *known == (slot, parent.clone()));
+        found.unwrap_or_else(|| {
+            self.0.push((slot, parent));
+            self.0.len() - 1
+        }) + 1
+    }
+
+    pub fn get(&self, reference: i64) -> Result<(usize, Parent), String> {
+        let n = usize::try_from(reference).ok().and_then(|n| n.checked_sub(1));
+        let found = n.and_then(|n| self.0.get(n));
+        found.cloned().ok_or_else(|| format!("variablesReference {reference}: there is none"))
+    }
+}
+
+/// The scopes of a point.
+pub fn scopes(references: &mut References, slot: usize) -> Value {
+    let all = [
+        ("Registers", Parent::Registers),
+        ("Predicates", Parent::Predicates),
+        ("Outputs", Parent::Outputs),
+        ("Constants", Parent::Constants),
+        ("Surfaces", Parent::Surfaces),
+    ];
+    let scope = |(name, parent): (&str, Parent)| {
+        let hint = (parent == Parent::Registers).then_some("registers");
+        let reference = references.of(slot, parent);
+        let mut scope = json!({
+            "name": name,
+            "variablesReference": reference,
+            "expensive": false,
+        });
+        if let Some(hint) = hint {
+            scope["presentationHint"] = hint.into();
+        }
+        scope
+    };
+    json!({ "scopes": all.map(scope) })
+}
+
+/// The children of a reference, for the point of the slot, at which the session looks.
+pub fn variables(
+    session: &Session<'_>,
+    references: &mut References,
+    request: &Variables,
+) -> Result<Value, String> {
+    let (slot, parent) = references.get(request.variables_reference)?;
+    let is_indexed = matches!(parent, Parent::Elements(..));
+    let wanted = match request.filter.as_deref() {
+        None => true,
+        Some("indexed") => is_indexed,
+        Some("named") => !is_indexed,
+        Some(other) => {
+            return Err(format!("filter: expected \"indexed\" or \"named\", found \"{other}\""));
+        }
+    };
+    if !wanted {
+        return Ok(json!({ "variables": [] }));
+    }
+    let mut shown = Shown { session, references, slot };
+    let all = match parent {
+        Parent::Registers => shown.registers(),
+        Parent::Predicates => shown.predicates(),
+        Parent::Outputs => shown.outputs(),
+        Parent::Constants => shown.constants(),
+        Parent::Surfaces => shown.surfaces(),
+        Parent::Channels(text) => shown.channels(&text),
+        Parent::Elements(is_input, n) => {
+            return shown.elements(is_input, n, request.start, request.count);
+        }
+    };
+    let start = usize::try_from(request.start).unwrap_or(usize::MAX);
+    let count = match request.count {
+        0 => usize::MAX,
+        n => usize::try_from(n).unwrap_or(usize::MAX),
+    };
+    let part: Vec<Value> = all.into_iter().skip(start).take(count).collect();
+    Ok(json!({ "variables": part }))
+}
+
+struct Shown<'s, 'p> {
+    session: &'s Session<'p>,
+    references: &'s mut References,
+    slot: usize,
+}
+
+impl Shown<'_, '_> {
+    fn value(&self, text: &str) -> Option<Numbers> {
+        let expression = Expression::parse(text, self.session.image()).ok()?;
+        self.session.evaluate(&expression).ok()
+    }
+
+    /// A register with its channels as children; a single number has none.
+    fn register(&mut self, name: String, text: String) -> Option<Value> {
+        let value = self.value(&text)?;
+        let reference = match value.0.len() {
+            1 => 0,
+            _ => self.references.of(self.slot, Parent::Channels(text.clone())),
+        };
+        let numbers: Vec<String> = value.0.iter().map(Lane::to_string).collect();
+        Some(json!({
+            "name": name,
+            "value": numbers.join(", "),
+            "evaluateName": text,
+            "variablesReference": reference,
+        }))
+    }
+
+    fn name(&self, kind: NameKind, n: usize) -> Option<String> {
+        self.session.image().name_of(kind, n as u32).map(str::to_string)
+    }
+
+    fn titled(&self, register: String, kind: NameKind, n: usize) -> String {
+        match self.name(kind, n) {
+            Some(name) => format!("{register} {name}"),
+            None => register,
+        }
+    }
+
+    fn registers(&mut self) -> Vec<Value> {
+        let mut all = Vec::new();
+        for n in 0..TEMPORARIES {
+            let is_zero = self.session.moment().group.temp(self.slot, n) == [0; 4];
+            if !is_zero || self.name(NameKind::Temp, n).is_some() {
+                let register = format!("r{n}");
+                let title = self.titled(register.clone(), NameKind::Temp, n);
+                all.extend(self.register(title, register));
+            }
+        }
+        all.extend(self.register("aL".into(), "aL".into()));
+        all
+    }
+
+    fn predicates(&mut self) -> Vec<Value> {
+        ["p", "alu"]
+            .into_iter()
+            .filter_map(|text| self.register(text.into(), text.into()))
+            .collect()
+    }
+
+    fn outputs(&mut self) -> Vec<Value> {
+        let mut all = Vec::new();
+        for n in 0..OUTPUTS {
+            let written = self.session.moment().group.written(self.slot, n);
+            if written != 0 {
+                let mask = (0..4).filter(|c| written >> c & 1 != 0).map(|c| LETTERS[c]);
+                let mask: String = mask.collect();
+                let title = self.titled(format!("o{n}.{mask}"), NameKind::Output, n);
+                all.extend(self.register(title, format!("o{n}.{mask}")));
+            }
+        }
+        all
+    }
+
+    fn constants(&mut self) -> Vec<Value> {
+        let mut all = Vec::new();
+        for kind in [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool] {
+            for n in self.session.launch().program.uses().constants(kind) {
+                let letter = match kind {
+                    ConstantKind::Float => 'c',
+                    ConstantKind::Int => 'n',
+                    ConstantKind::Bool => 'b',
+                };
+                let register = format!("{letter}{n}");
+                let title = self.titled(register.clone(), kind.into(), n as usize);
+                let variable = self.register(title, register);
+                all.extend(variable.map(|mut variable| {
+                    if kind == ConstantKind::Int {
+                        let int = &self.session.launch().constants.int[n as usize];
+                        let (count, start, step) = (int.count, int.start, int.step);
+                        variable["value"] =
+                            format!("count {count}, start {start}, step {step}").into();
+                    }
+                    variable
+                }));
+            }
+        }
+        all
+    }
+
+    fn surface(&self, is_input: bool, n: usize) -> Option<Surface> {
+        let launch = self.session.launch();
+        let surfaces = if is_input { &launch.inputs[..] } else { &launch.outputs[..] };
+        *surfaces.get(n)?
+    }
+
+    fn surfaces(&mut self) -> Vec<Value> {
+        let launch = self.session.launch();
+        let mut all = Vec::new();
+        let sides = [(true, launch.inputs.len()), (false, launch.outputs.len())];
+        for (is_input, count) in sides {
+            for n in 0..count {
+                let Some(surface) = self.surface(is_input, n) else {
+                    continue;
+                };
+                let (letter, kind) = match is_input {
+                    true => ('i', NameKind::Input),
+                    false => ('o', NameKind::Output),
+                };
+                let Surface { base, width, height, format, tiling, .. } = surface;
+                let reference = self.references.of(self.slot, Parent::Elements(is_input, n));
+                all.push(json!({
+                    "name": self.titled(format!("{letter}{n}"), kind, n),
+                    "value": format!("{width} x {height}, {format}, {tiling}, at {base:#010x}"),
+                    "variablesReference": reference,
+                    "indexedVariables": u64::from(width) * u64::from(height),
+                    "memoryReference": format!("{base:#010x}"),
+                }));
+            }
+        }
+        all
+    }
+
+    fn channels(&self, text: &str) -> Vec<Value> {
+        let (register, mask) = text.split_once('.').unwrap_or((text, "rgba"));
+        let lanes = self.value(text).map(|value| value.0).unwrap_or_default();
+        let channel = |(lane, letter): (Lane, char)| {
+            let value = match lane.bits {
+                Some(bits) => format!("{lane} ({bits:08x})"),
+                None => lane.to_string(),
+            };
+            json!({
+                "name": letter.to_string(),
+                "value": value,
+                "evaluateName": format!("{register}.{letter}"),
+                "variablesReference": 0,
+            })
+        };
+        lanes.into_iter().zip(mask.chars()).map(channel).collect()
+    }
+
+    fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> Result<Value, String> {
+        let Some(Surface { width, height, .. }) = self.surface(is_input, n) else {
+            return Ok(json!({ "variables": [] }));
+        };
+        let total = u64::from(width) * u64::from(height);
+        let count = if count == 0 { total.saturating_sub(start).min(MOST) } else { count };
+        if count > MOST {
+            return Err(format!("count: {count} is more than {MOST}"));
+        }
+        let letter = if is_input { 'i' } else { 'o' };
+        let mut variables = Vec::new();
+        for at in start..total.min(start.saturating_add(count)) {
+            let (i, j) = ((at % u64::from(width)) as u32, (at / u64::from(width)) as u32);
+            let channels = match is_input {
+                true => self
+                    .surface(true, n)
+                    .map(|surface| memory::load(self.session.memory(), &surface, i, j).channels),
+                false => self.session.element(n, i, j),
+            };
+            let numbers: Vec<String> = channels
+                .into_iter()
+                .flatten()
+                .map(|bits| f32::from_bits(bits).to_string())
+                .collect();
+            variables.push(json!({
+                "name": format!("[{i},{j}]"),
+                "value": numbers.join(", "),
+                "evaluateName": format!("{letter}{n}[{i},{j}]"),
+                "variablesReference": 0,
+            }));
+        }
+        Ok(json!({ "variables": variables }))
+    }
+}

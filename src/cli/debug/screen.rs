@@ -1,0 +1,153 @@
+//! The panes and where they are.
+
+use super::app::App;
+use super::{code, keys, picture, state};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Clear, Paragraph};
+
+/// The smallest terminal.
+const WIDTH: u16 = 80;
+const HEIGHT: u16 = 24;
+/// Lines that a page of answers scrolls.
+pub const PAGE: usize = 5;
+
+impl App<'_> {
+    /// A style with a colour, if there are colours.
+    pub fn color(&self, color: Color) -> Style {
+        if self.colors { Style::new().fg(color) } else { Style::new() }
+    }
+}
+
+/// A pane with a title; `left`: with a line on its left.
+pub fn pane(title: String, left: bool) -> Block<'static> {
+    let borders = if left { Borders::TOP | Borders::LEFT } else { Borders::TOP };
+    Block::new().borders(borders).title(format!(" {title} "))
+}
+
+/// Draws everything.
+pub fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
+    let area = frame.area();
+    if area.width < WIDTH || area.height < HEIGHT {
+        let (width, height) = (area.width, area.height);
+        let text = format!(
+            "The terminal has {width} x {height} characters.\nThis screen needs {WIDTH} x {HEIGHT}. q or Ctrl-C ends it."
+        );
+        frame.render_widget(Paragraph::new(text), area);
+        return;
+    }
+    if app.help {
+        return draw_help(frame, area);
+    }
+    let data = (area.height / 3).max(9);
+    let [title, top, bottom, line] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(0),
+        Constraint::Length(data),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    draw_title(frame, app, title);
+    let [left, registers] =
+        Layout::horizontal([Constraint::Percentage(54), Constraint::Min(0)]).areas(top);
+    let [source, instructions] =
+        Layout::vertical([Constraint::Percentage(50), Constraint::Min(0)]).areas(left);
+    code::draw_source(frame, app, source);
+    code::draw_instructions(frame, app, instructions);
+    state::draw_registers(frame, app, registers);
+    let points = state::grid_width(app).min(area.width / 3);
+    let [grid, picture, answers] = Layout::horizontal([
+        Constraint::Length(points),
+        Constraint::Length((2 * data).min(area.width / 3)),
+        Constraint::Min(0),
+    ])
+    .areas(bottom);
+    state::draw_grid(frame, app, grid);
+    picture::draw(frame, app, picture);
+    draw_answers(frame, app, answers);
+    draw_line(frame, app, line);
+}
+
+/// Draws what was shown with a note that a command runs.
+pub fn draw_running(frame: &mut Frame<'_>, shown: &Buffer) {
+    let area = frame.area();
+    if shown.area == area {
+        frame.buffer_mut().clone_from(shown);
+    }
+    let Some(row) = area.rows().next_back() else { return };
+    frame.render_widget(Clear, row);
+    frame.render_widget(Line::from("running; Ctrl-C stops it"), row);
+}
+
+fn draw_title(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
+    let session = &app.session;
+    let position = session.position();
+    let (pass, repetition) = session.plan().pass_of(position.launch);
+    let repetition = match session.plan().repeat(pass) {
+        1 => String::new(),
+        count => format!(" repetition {repetition} of {count},"),
+    };
+    let (group, step) = (position.group, position.step);
+    let (i, j) = session.point();
+    let text = format!("pass {pass},{repetition} group {group}, step {step}, point ({i}, {j})");
+    let style = Style::new().add_modifier(Modifier::REVERSED);
+    frame.render_widget(Paragraph::new(text).style(style), area);
+}
+
+/// The end of the answers, wrapped.
+fn draw_answers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
+    let block = pane("answers".to_string(), true);
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let (width, height) = (inner.width as usize, inner.height as usize);
+    let mut rows: Vec<String> = Vec::new();
+    let wanted = height + app.scroll;
+    for answer in app.answers.iter().rev() {
+        let letters: Vec<char> = answer.chars().collect();
+        let mut wrapped: Vec<String> =
+            letters.chunks(width.max(1)).map(|row| row.iter().collect()).collect();
+        if wrapped.is_empty() {
+            wrapped.push(String::new());
+        }
+        rows.extend(wrapped.into_iter().rev());
+        if rows.len() >= wanted {
+            break;
+        }
+    }
+    let skipped = app.scroll.min(rows.len().saturating_sub(height));
+    let shown = rows.iter().skip(skipped).take(height).rev();
+    let style = |row: &str| match row.starts_with('>') || row.starts_with("error:") {
+        true => Style::new().add_modifier(Modifier::BOLD),
+        false => Style::new(),
+    };
+    let lines: Vec<Line<'_>> = shown.map(|row| Line::from(&row[..]).style(style(row))).collect();
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+fn draw_line(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
+    if !app.typing {
+        frame.render_widget(Line::from("? keys   : command   q quit"), area);
+        return;
+    }
+    let (text, column) = app.line.shown();
+    let width = area.width.saturating_sub(3) as usize;
+    let scroll = app.line.scroll(width);
+    let shown: String = text.chars().skip(scroll).collect();
+    let choices = match app.line.choices.is_empty() {
+        true => String::new(),
+        false => format!("   [{}]", app.line.choices.join(" ")),
+    };
+    frame.render_widget(Line::from(format!(": {shown}{choices}")), area);
+    frame.set_cursor_position((area.x + 2 + (column - scroll.min(column)) as u16, area.y));
+}
+
+fn draw_help(frame: &mut Frame<'_>, area: Rect) {
+    let mut lines = vec![Line::from("Keys").style(Style::new().add_modifier(Modifier::BOLD))];
+    lines.extend(keys::HELP.map(|(key, does)| Line::from(format!("{key:<12} {does}"))));
+    lines.push(Line::from(""));
+    lines.push(Line::from("Any key closes this list."));
+    frame.render_widget(Paragraph::new(lines), area);
+}
