@@ -97,11 +97,10 @@ def test_a_batch_survives_its_driver_and_a_node(cluster, jobs, tmp_path):
     assert again.path.read_text() == expected and again.nodes == table.nodes
 
 
-def first(result):
-    return float(result.outputs[0][1, 2, 0])
-
-
 def test_a_function_adds_a_value(cluster, jobs, tmp_path):
+    def first(result):
+        return float(result.outputs[0][1, 2, 0])
+
     table = ctm.ray.batch(jobs[:3], out=tmp_path, value=first)
     rows = [json.loads(line) for line in table.path.read_text().splitlines()]
     assert [line["value"] for line in rows] == [0, 3, 6]
