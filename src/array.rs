@@ -100,7 +100,7 @@ pub fn needed(format: Format) -> String {
 }
 
 /// Type and shape as NumPy prints them.
-pub(crate) fn describe(dtype: &str, shape: &[usize]) -> String {
+pub fn describe(dtype: &str, shape: &[usize]) -> String {
     let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
     let comma = if axes.len() == 1 { "," } else { "" };
     format!("{dtype} ({}{comma})", axes.join(", "))

@@ -29,6 +29,7 @@ mod generate;
 mod info;
 mod jobs;
 mod lines;
+mod merge;
 mod mesa;
 mod output;
 mod profile;
@@ -109,6 +110,7 @@ enum Command {
     Run(run::Args),
     Debug(debug::Args),
     Batch(batch::Args),
+    Merge(merge::Args),
     Verify(verify::Args),
     Check(check::Args),
     Profile(profile::Args),
@@ -178,6 +180,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Profile(args) => profile::run(&args),

@@ -4,8 +4,8 @@
 //! runs it. It holds no reference to memory: surfaces are descriptions.
 
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
-use crate::memory::Surface;
-use crate::program::{ConstantKind, Literal, Program};
+use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
+use crate::program::{ConstantKind, Literal, Program, ranges};
 use std::sync::Arc;
 
 /// The largest bound of a domain: 12 bits \[G 11\].
@@ -146,6 +146,63 @@ impl Constants {
             }
         }
         constants
+    }
+}
+
+impl Constants {
+    /// Fills in the program's literals where the caller gave no value; `given` has the constants
+    /// that it gave. Returns warnings about constants that the program uses and neither gives; they
+    /// name the caller `giver`.
+    pub fn complete(&mut self, mut given: Given, program: &Program, giver: &str) -> Vec<String> {
+        let by_caller = given;
+        for literal in &program.image().literals {
+            let n = literal.addr as usize;
+            if n >= literal.kind.count() || by_caller.has(literal.kind, n) {
+                continue;
+            }
+            given.add(literal.kind, n);
+            match literal.kind {
+                ConstantKind::Float => self.float[n] = literal.value,
+                ConstantKind::Int => self.int[n] = IntConstant::from_literal(literal.value),
+                ConstantKind::Bool => self.bool |= u32::from(literal.value[0] != 0) << n,
+            }
+        }
+        self.given = Some(given);
+        let uses = program.uses();
+        let missing = |kind| -> Vec<u32> {
+            let mut numbers = uses.constants(kind);
+            // Which float constants aL reaches, only a run can tell.
+            numbers
+                .retain(|&n| kind != ConstantKind::Float || uses.named_float_constants[n as usize]);
+            numbers.retain(|&n| !given.has(kind, n as usize));
+            numbers
+        };
+        let mut warnings: Vec<String> = [
+            ("float", missing(ConstantKind::Float)),
+            ("integer", missing(ConstantKind::Int)),
+            ("boolean", missing(ConstantKind::Bool)),
+        ]
+        .into_iter()
+        .filter(|(_, numbers)| !numbers.is_empty())
+        .map(|(kind, numbers)| {
+            let (plural, read) = match numbers.len() {
+                1 => ("", "it reads"),
+                _ => ("s", "they read"),
+            };
+            let numbers = ranges(&numbers);
+            format!(
+                "the program uses {kind} constant{plural} {numbers}, which {giver} does not give: \
+                 {read} 0"
+            )
+        })
+        .collect();
+        if uses.relative_constants && given.float == [0; 4] {
+            warnings.push(format!(
+                "the program addresses float constants relative to aL, and {giver} gives none: \
+                 they read 0"
+            ));
+        }
+        warnings
     }
 }
 
@@ -307,6 +364,31 @@ impl Launch {
     pub fn started_temps(&self) -> u128 {
         let bits = self.initial.iter().map(|start| 1u128.checked_shl(start.temp.into()));
         bits.flatten().fold(0, |set, bit| set | bit)
+    }
+    /// A launch of a program over a rectangle of points from (0, 0) on, whose inputs and outputs
+    /// are FLOAT32_4, linear, of that size, and one after the other from address 0 on. The
+    /// constants are the program's own. `None` if they take more than 4 GiB.
+    pub fn alike(program: Arc<Program>, width: u32, height: u32) -> Option<Launch> {
+        let domain =
+            Domain { i0: 0, j0: 0, i1: width.saturating_sub(1), j1: height.saturating_sub(1) };
+        let mut launch = Launch::new(program.clone(), domain);
+        launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
+        let mut next: u64 = 0;
+        let mut surface = || {
+            let format = Format::Float32x4;
+            let pitch = surface::default_pitch(Tiling::Linear, format, width);
+            let surface = Surface::new(next as u32, pitch, height, Tiling::Linear, format);
+            next += surface.byte_size(pitch, height).next_multiple_of(ALIGNMENT.into());
+            Some(Surface { width, ..surface })
+        };
+        let uses = program.uses();
+        for (n, input) in launch.inputs.iter_mut().enumerate() {
+            *input = (uses.inputs >> n & 1 != 0).then(&mut surface).flatten();
+        }
+        for (n, output) in launch.outputs.iter_mut().enumerate() {
+            *output = (uses.outputs >> n & 1 != 0).then(&mut surface).flatten();
+        }
+        (next <= 1 << 32).then_some(launch)
     }
     /// A launch of a program over a domain; everything else is as at power-on.
     pub fn new(program: Arc<Program>, domain: Domain) -> Launch {

@@ -78,7 +78,7 @@ install_browser() {
     fi
 }
 
-step cargo fmt --check
+step cargo fmt --all --check
 step cargo clippy --locked --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
@@ -120,5 +120,13 @@ else
     step cargo test --locked --test browser
 fi
 step cargo run --locked --example embed
+
+# The Python package is not one of the default members: nothing above needs Python.
+if python3 -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    step cargo clippy --locked -p ctm-python -- -D warnings
+    step python/test.sh
+else
+    printf '\nleft out: python/test.sh, which needs Python 3.10 or later with venv\n'
+fi
 
 printf '\nAll steps passed.\n'

@@ -14,12 +14,13 @@ use parking_lot::Mutex;
 use queue::Queue;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use tasks::{Task, check_files, tasks};
+use tasks::{Intake, Shard, Task, arriving};
 
 mod queue;
-mod tasks;
+pub mod tasks;
 
 /// Run many job files.
 ///
@@ -32,10 +33,15 @@ Examples:
   ctm batch jobs/ --report report.jsonl             all job files in a folder and below
   ctm batch jobs/ --report report.jsonl --resume    go on after an interruption
   find . -name 'case*.toml' | ctm batch --list - --keep-going > report.jsonl
+  ctm batch --list jobs.txt --shard 3/8 --report part3.jsonl    the third of eight parts
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
-job may read a file that a job saves: such a batch is refused before anything runs.
+job may read a file that a job saves: such a batch is refused before anything runs. A job of
+--list - runs when its line arrives, so such a job ends the batch when it arrives.
+
+--shard K/N runs part K of N. The contents of a job and of the files that it reads decide to which
+part it belongs, so that parts run on any number of machines, and `ctm merge` joins their reports.
 
 A job's files are complete or absent, even if the process is killed. Its line appears in the report
 once they are complete. --resume skips the jobs in the report; it drops an incomplete last line and
@@ -48,7 +54,7 @@ pub struct Args {
     /// Job files, and folders of job files.
     #[arg(value_name = "JOB.toml")]
     jobs: Vec<PathBuf>,
-    /// A file that lists job paths, one per line; -: standard input.
+    /// A file that lists job paths, one per line; -: standard input, as the lines arrive.
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
     /// The report file. Default: standard output.
@@ -64,6 +70,12 @@ pub struct Args {
     /// stop the running ones.
     #[arg(short, long)]
     keep_going: bool,
+    /// Run only part K of N, with K from 1 to N.
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    /// Leave times out of the report: what depends only on the jobs is then the same in every run.
+    #[arg(long)]
+    no_times: bool,
     #[command(flatten)]
     engine: engines::Choice,
     #[command(flatten)]
@@ -91,43 +103,45 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let engine = args.engine.open()?;
     let started = Instant::now();
-    let mut tasks = pool.install(|| tasks(args, &shared))?;
-    pool.install(|| check_files(&mut tasks, args, &shared))?;
+    let mut intake = Intake::new(args, &shared)?;
+    let streamed = args.list.as_deref() == Some(Path::new("-"));
+    let tasks = if streamed { Vec::new() } else { pool.install(|| intake.all())? };
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
         Some(path) => (Report::create(path)?, HashMap::new()),
     };
-    let mut ledger = Ledger {
-        keep_going: args.keep_going,
-        report,
-        bar: bar(Some(tasks.len() as u64), "{wide_bar} {pos}/{len} {per_sec} {eta} left {msg}"),
-        counts: Counts::default(),
-        ran: Vec::new(),
-        stopped: None,
-        error: None,
-    };
-    let rest = ledger.skip(&tasks, &known);
     let all = pool.current_num_threads();
     drop(pool);
     let batch = Batch {
         args,
         engine: engine.as_ref(),
         options: args.overrides.options(),
-        shared,
+        shared: &shared,
         folders: Folders::default(),
         stop: signals.stop(),
-        queue: Queue::new(rest),
-        ledger: Mutex::new(ledger),
+        queue: Queue::default(),
+        ledger: Mutex::new(Ledger {
+            keep_going: args.keep_going,
+            report,
+            bar: bar(Some(0), "{wide_bar} {pos}/{len} {per_sec} {eta} left {msg}"),
+            total: 0,
+            known,
+            counts: Counts::default(),
+            ran: Vec::new(),
+            stopped: None,
+            error: None,
+        }),
     };
-    batch.all(all)?;
+    let arriving = if streamed { Some(arriving()?) } else { None };
+    batch.all(all, tasks, arriving.map(|lines| (lines, intake)))?;
     let mut ledger = batch.ledger.into_inner();
     let seconds = started.elapsed();
     ledger.bar.finish_and_clear();
     if let Some(error) = ledger.error.take() {
         return Err(error);
     }
-    ledger.summary(tasks.len(), seconds, signals.came());
+    ledger.summary(seconds, signals.came());
     signals.obey();
     Ok(if ledger.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
@@ -174,19 +188,37 @@ struct Batch<'a> {
     args: &'a Args,
     engine: &'a dyn Engine,
     options: RunOptions,
-    shared: SharedFiles,
+    shared: &'a SharedFiles,
     /// Where the jobs save.
     folders: Folders,
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
-    queue: Queue<'a>,
+    queue: Queue,
     ledger: Mutex<Ledger>,
 }
 
 impl Batch<'_> {
-    /// Runs all jobs on `all` threads.
-    fn all(&self, all: usize) -> anyhow::Result<()> {
-        let workers = all.min(self.queue.len()).max(1);
+    /// Runs the tasks, and jobs that arrive, on `all` threads.
+    fn all(
+        &self,
+        all: usize,
+        tasks: Vec<Task>,
+        arriving: Option<(Arriving, Intake<'_>)>,
+    ) -> anyhow::Result<()> {
+        let mut ledger = self.ledger.lock();
+        for task in tasks {
+            if ledger.takes(&task) {
+                self.queue.push(task);
+            }
+        }
+        if ledger.stopped.is_some() {
+            self.queue.close();
+        }
+        drop(ledger);
+        let workers = match arriving {
+            Some(_) => all,
+            None => all.min(self.queue.len()).max(1),
+        };
         let pools: Vec<_> = (0..workers)
             .map(|_| super::start_threads((all / workers).max(1)))
             .collect::<anyhow::Result<_>>()?;
@@ -194,11 +226,44 @@ impl Batch<'_> {
             for pool in &pools {
                 std::thread::Builder::new()
                     .spawn_scoped(scope, || pool.install(|| self.work()))
-                    .inspect_err(|_| self.stop.stop())
+                    .inspect_err(|_| {
+                        self.stop.stop();
+                        self.queue.close();
+                    })
                     .context("cannot start threads")?;
             }
+            if let Some((lines, intake)) = arriving {
+                self.take_in(&lines, intake);
+            }
+            self.queue.complete();
             Ok(())
         })
+    }
+
+    /// Queues the jobs that arrive, until there are no more or the batch is stopped.
+    fn take_in(&self, lines: &Arriving, mut intake: Intake<'_>) {
+        while self.stop.check().is_ok() {
+            let path = match lines.recv_timeout(LOOK) {
+                Ok(Ok(path)) if path.to_string_lossy().trim().is_empty() => continue,
+                Ok(path) => path,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let task = path.and_then(|path| {
+                let looked = intake.look(path);
+                intake.add(looked)
+            });
+            let mut ledger = self.ledger.lock();
+            match task {
+                Ok(Some(task)) if ledger.takes(&task) => self.queue.push(task),
+                Ok(_) => {}
+                Err(error) => drop(ledger.error.get_or_insert(error)),
+            }
+            if ledger.stopped.is_some() || ledger.error.is_some() {
+                self.stop.stop();
+            }
+        }
+        self.queue.close();
     }
 
     /// A worker: runs jobs until none is left.
@@ -206,11 +271,11 @@ impl Batch<'_> {
         while self.stop.check().is_ok()
             && let Some(taken) = self.queue.next()
         {
-            let Some(line) = self.job(taken.task) else {
+            let Some(line) = self.job(&taken.task) else {
                 break;
             };
             let mut ledger = self.ledger.lock();
-            if !ledger.add(taken.task, line) {
+            if !ledger.add(&taken.task, line) {
                 self.stop.stop();
             }
         }
@@ -233,7 +298,7 @@ impl Batch<'_> {
 
     /// Runs a job and saves its results; `None` if everything was stopped before it was saved.
     fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
-        let job = Job::read_shared(&task.path, &self.shared)?;
+        let job = Job::read_shared(&task.path, self.shared)?;
         if !self.args.no_save {
             job.check_outputs(&self.folders)?;
         }
@@ -269,10 +334,22 @@ impl Batch<'_> {
         let mut object = json!({ "job": task.name, "status": status });
         if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
             object.extend(more);
+            if self.args.no_times {
+                TIMES.iter().for_each(|key| drop(object.shift_remove(*key)));
+            }
         }
         Line { status, text: format!("{object}\n"), problem, ran }
     }
 }
+
+/// The keys of a report line that `--no-times` leaves out. `execute` is a part of `seconds`.
+const TIMES: [&str; 2] = ["seconds", "pi_per_second"];
+
+/// The lines of a list that arrives on standard input.
+type Arriving = Receiver<anyhow::Result<PathBuf>>;
+
+/// How often a batch that waits for lines looks whether it is stopped.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A job, its result, and the files that were saved.
 type Saved = (Job, JobResult, Vec<PathBuf>);
@@ -282,6 +359,10 @@ struct Ledger {
     keep_going: bool,
     report: Report,
     bar: ProgressBar,
+    /// The number of jobs so far.
+    total: u64,
+    /// The jobs that the report has already.
+    known: HashMap<String, Status>,
     counts: Counts,
     /// Which engines ran the launches of all jobs, if the engine consists of several.
     ran: Vec<Share>,
@@ -292,26 +373,21 @@ struct Ledger {
 }
 
 impl Ledger {
-    /// The tasks still to run. Counts those that the report already has.
-    fn skip<'t>(&mut self, tasks: &'t [Task], known: &HashMap<String, Status>) -> Vec<&'t Task> {
-        let mut rest = Vec::new();
-        for task in tasks {
-            let Some(status) = known.get(&task.name) else {
-                rest.push(task);
-                continue;
-            };
-            self.counts.skipped += 1;
-            if *status != Status::Ok {
-                self.counts.skipped_failed += 1;
-                if !self.keep_going && self.stopped.is_none() {
-                    self.stopped = Some(task.name.clone());
-                }
+    /// Counts a job; returns whether it is still to run.
+    fn takes(&mut self, task: &Task) -> bool {
+        self.total += 1;
+        self.bar.set_length(self.total);
+        let Some(status) = self.known.get(&task.name) else {
+            return true;
+        };
+        self.counts.skipped += 1;
+        if *status != Status::Ok {
+            self.counts.skipped_failed += 1;
+            if !self.keep_going && self.stopped.is_none() {
+                self.stopped = Some(task.name.clone());
             }
         }
-        if self.stopped.is_some() {
-            rest.clear();
-        }
-        rest
+        false
     }
 
     /// Adds the line of a job; returns whether to go on.
@@ -344,14 +420,14 @@ impl Ledger {
     }
 
     /// Prints the totals to standard error.
-    fn summary(&self, total: usize, seconds: Duration, signalled: bool) {
-        let counts = &self.counts;
+    fn summary(&self, seconds: Duration, signalled: bool) {
+        let (total, counts) = (self.total, &self.counts);
         let failed = counts.ran_failed();
         if failed > SHOWN {
             tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
         let [ok, fault, error, timeout] = Status::ALL.map(|status| counts.of(status));
-        let jobs = count(total as u64, "job", "jobs");
+        let jobs = count(total, "job", "jobs");
         let mut text = format!("{jobs}: {ok} ok, {failed} failed");
         if failed != 0 {
             text += &format!(" ({fault} with faults, {error} with errors");
@@ -366,7 +442,7 @@ impl Ledger {
                 text += &format!(" ({} of them failed before)", counts.skipped_failed);
             }
         }
-        let left = total as u64 - counts.done() - counts.skipped;
+        let left = total - counts.done() - counts.skipped;
         if left != 0 {
             text += &format!(", {left} not run");
         }

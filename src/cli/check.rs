@@ -12,7 +12,7 @@ use ctm::diagnose::baseline::Baseline;
 use ctm::diagnose::dynamic::{self, Found, Options, PointSet};
 use ctm::diagnose::explain::page;
 use ctm::diagnose::report::{self, FileReport, Named};
-use ctm::diagnose::statics::{self, Bound};
+use ctm::diagnose::statics;
 use ctm::diagnose::{Code, Finding, Findings, Severity, allow};
 use ctm::files::RealPaths;
 use ctm::job::{Job, RunOptions, SharedFiles};
@@ -231,36 +231,11 @@ fn check_job(
     args: &Args,
     signals: &Signals,
 ) -> anyhow::Result<FileReport> {
-    let mut findings = Findings::default();
-    let mut checked: Vec<(&Arc<Program>, Bound)> = Vec::new();
-    for ((pass, bound), n) in job.passes.iter().zip(Bound::of_job(job)).zip(0..) {
-        // Passes with the same program and surfaces have the same findings.
-        let known = checked
-            .iter()
-            .any(|(program, known)| Arc::ptr_eq(program, &pass.program) && *known == bound);
-        if !known {
-            let found = statics::run(&pass.program, Some(&bound));
-            findings.extend(found.into_iter().map(|finding| finding.pass(n)));
-            checked.push((&pass.program, bound));
-        }
-    }
+    let mut findings = statics::of_job(job);
     if !args.no_run {
         let found = run_checked(job, args, signals)?;
         save_masks(job, &found, &args.mask)?;
-        let program = |finding: &Finding| job.passes.get(finding.pass).map(|pass| &pass.program);
-        // What the program alone shows is reported once, with the point where it happened.
-        let mut happened = Vec::new();
-        for finding in found.findings {
-            let same = findings.iter().find(|known| {
-                let programs = program(known).zip(program(&finding));
-                programs.is_some_and(|(a, b)| Arc::ptr_eq(a, b)) && known.foresees(&finding)
-            });
-            match same {
-                Some(known) => happened.push(known.clone().happened(&finding)),
-                None => happened.push(finding),
-            }
-        }
-        findings.extend(happened);
+        findings.add_run(found.findings, |a, b| dynamic::of_one_program(job, a, b));
     }
     let programs = job.passes.iter().map(|pass| Named {
         name: pass.program_file.display().to_string(),

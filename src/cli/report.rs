@@ -109,7 +109,7 @@ impl Report {
 const LINE_BEGINS: &str = "{\"job\":";
 
 /// The error for line `n`, counted from 0.
-fn no_line(path: &Path, n: usize) -> anyhow::Error {
+pub fn no_line(path: &Path, n: usize) -> anyhow::Error {
     anyhow!(
         "{}: line {} is not a line of a report: expected an object with \"job\" and \"status\"",
         path.display(),
@@ -150,7 +150,7 @@ fn open(path: &Path) -> anyhow::Result<File> {
 }
 
 /// The job of a line and its outcome; `None` if it is not a line of a report.
-fn parse(line: &[u8]) -> Option<(String, Status)> {
+pub fn parse(line: &[u8]) -> Option<(String, Status)> {
     let object: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let job = object.get("job")?.as_str()?;
     Some((job.to_string(), Status::deserialize(object.get("status")?).ok()?))

@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
-use ctm::launch::{Constants, Domain, FloatMode, Launch};
+use ctm::launch::{FloatMode, Launch};
 use ctm::load::Kind;
-use ctm::memory::{Format, Memory, Surface, Tiling};
+use ctm::memory::Memory;
 use ctm::program::Program;
 use parking_lot::Mutex;
 use std::fmt::Write as _;
@@ -143,29 +143,8 @@ fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size.unwrap_or((64, 64));
-    let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
-    let mut launch = Launch::new(program.clone(), domain);
-    launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
-    let mut next: u64 = 0;
-    let mut surface = |format: Format| {
-        let pitch = ctm::memory::surface::default_pitch(Tiling::Linear, format, width);
-        let surface = Surface::new(next as u32, pitch, height, Tiling::Linear, format);
-        next += surface.byte_size(pitch, height).next_multiple_of(2048);
-        Surface { width, ..surface }
-    };
-    for (n, input) in launch.inputs.iter_mut().enumerate() {
-        if program.uses().inputs >> n & 1 != 0 {
-            *input = Some(surface(Format::Float32x4));
-        }
-    }
-    for (n, output) in launch.outputs.iter_mut().enumerate() {
-        if program.uses().outputs >> n & 1 != 0 {
-            *output = Some(surface(Format::Float32x4));
-        }
-    }
-    if next > 1 << 32 {
-        bail!("{name}: surfaces of {width} x {height} take more than 4 GiB");
-    }
+    let launch = Launch::alike(program, width, height)
+        .with_context(|| format!("{name}: surfaces of {width} x {height} take more than 4 GiB"))?;
     Ok((0, launch, std::iter::once(0..1 << 32).collect()))
 }
 

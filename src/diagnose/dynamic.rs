@@ -41,6 +41,7 @@ use crate::memory::{Element, Memory};
 use rayon::prelude::*;
 use reads::ProgramReads;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to check in a run.
@@ -105,6 +106,12 @@ pub fn check_job(
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Whether two findings in a job are about the same program.
+pub fn of_one_program(job: &Job, a: &Finding, b: &Finding) -> bool {
+    let program = |finding: &Finding| job.passes.get(finding.pass).map(|pass| &pass.program);
+    program(a).zip(program(b)).is_some_and(|(a, b)| Arc::ptr_eq(a, b))
 }
 
 /// The pass of a launch.

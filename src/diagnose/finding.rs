@@ -113,6 +113,20 @@ type Key = (usize, u32, Code, String);
 pub struct Findings(BTreeMap<Key, Finding>);
 
 impl Findings {
+    /// Adds what a run showed to what the programs alone show. What both show is one finding, with
+    /// the point where it happened. `same` says whether two findings are about one program.
+    pub fn add_run(&mut self, run: Findings, same: impl Fn(&Finding, &Finding) -> bool) {
+        let mut happened = Vec::new();
+        for finding in run {
+            let known = self.iter().find(|known| same(known, &finding) && known.foresees(&finding));
+            happened.push(match known {
+                Some(known) => known.clone().happened(&finding),
+                None => finding,
+            });
+        }
+        self.extend(happened);
+    }
+
     /// Adds a finding. If it is known, the counts are added, and the texts are those of the first
     /// point in the order (j, i), so that the order in which points run does not matter.
     pub fn add(&mut self, finding: Finding) {

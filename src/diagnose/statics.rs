@@ -7,6 +7,7 @@ use crate::isa::Temps;
 use crate::job::{Job, Pass};
 use crate::program::{NameKind, Program};
 use paths::Paths;
+use std::sync::Arc;
 
 mod alu_result;
 mod depth;
@@ -78,6 +79,24 @@ pub fn run(program: &Program, bound: Option<&Bound>) -> Findings {
         lists::check,
     ];
     checks.into_iter().flat_map(|check| check(&subject)).collect()
+}
+
+/// Runs all checks on the programs of a job.
+pub fn of_job(job: &Job) -> Findings {
+    let mut findings = Findings::default();
+    let mut checked: Vec<(&Arc<Program>, Bound)> = Vec::new();
+    for ((pass, bound), n) in job.passes.iter().zip(Bound::of_job(job)).zip(0..) {
+        // Passes with the same program and surfaces have the same findings.
+        let known = checked
+            .iter()
+            .any(|(program, known)| Arc::ptr_eq(program, &pass.program) && *known == bound);
+        if !known {
+            let found = run(&pass.program, Some(&bound));
+            findings.extend(found.into_iter().map(|finding| finding.pass(n)));
+            checked.push((&pass.program, bound));
+        }
+    }
+    findings
 }
 
 impl Subject<'_> {

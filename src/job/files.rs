@@ -1,5 +1,6 @@
 //! Which files a job reads and writes, and how much memory it takes, without reading those files.
 
+use super::SharedFiles;
 use super::node::{Node, Source};
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Surface, Tiling, translate};
@@ -44,6 +45,17 @@ impl JobFiles {
         files.reads.extend(root.tables("pass").flat_map(launch).flatten());
         files.reads.extend(initials(&root).filter_map(named));
         files
+    }
+
+    /// A number that depends on the text of a job and on the contents of the files that it reads,
+    /// and not on their paths. An unreadable file counts as an empty one.
+    pub fn digest(&self, text: &str, shared: &SharedFiles) -> u128 {
+        let mut all = md5::Context::new();
+        all.consume(md5::compute(text).0);
+        for path in &self.reads {
+            all.consume(shared.digest(path));
+        }
+        u128::from_be_bytes(all.finalize().0)
     }
 }
 

@@ -46,7 +46,8 @@ impl Loader<'_> {
     /// The contents of the file that a key names, at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
         let path = self.path(node)?;
-        let bytes = files::read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
+        let bytes =
+            self.shared.read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
         Ok((path, bytes))
     }
 }

@@ -1,12 +1,13 @@
 //! Files that several jobs name: read and checked once, then kept.
 
-use crate::array::Array;
-use crate::files::{Refused, Root};
+use crate::array::{Array, npy};
+use crate::files::{self, Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,8 +21,11 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct SharedFiles {
     root: Option<Root>,
+    /// The only files that jobs can read, if they are not read from disk.
+    held: Option<HashMap<PathBuf, Arc<[u8]>>>,
     programs: Mutex<Programs>,
     arrays: Mutex<Arrays>,
+    digests: Mutex<HashMap<PathBuf, [u8; 16]>>,
 }
 
 /// The values in a job that decide how a program file is read.
@@ -96,6 +100,21 @@ impl SharedFiles {
         SharedFiles { root: Some(root), ..SharedFiles::default() }
     }
 
+    /// Without any files yet. Jobs read these files, and nothing from disk.
+    pub fn holding(files: HashMap<PathBuf, Arc<[u8]>>) -> SharedFiles {
+        SharedFiles { held: Some(files), ..SharedFiles::default() }
+    }
+
+    /// Reads a file of at most `limit` bytes that a job names.
+    pub(super) fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match &self.held {
+            None => files::read(path, limit),
+            Some(held) => held.get(path).map(|bytes| bytes.to_vec()).ok_or_else(|| {
+                io::Error::new(io::ErrorKind::NotFound, "it is not among the files of the job")
+            }),
+        }
+    }
+
     /// The folder that confines jobs, if any.
     pub fn root(&self) -> Option<&Root> {
         self.root.as_ref()
@@ -110,6 +129,18 @@ impl SharedFiles {
     pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
         let root = self.root.as_ref();
         root.map_or(Ok(()), |root| root.check_in(base, path))
+    }
+
+    /// The MD5 of a file's contents; that of nothing if the file must not or cannot be read.
+    pub(super) fn digest(&self, path: &Path) -> [u8; 16] {
+        if let Some(digest) = self.digests.lock().get(path) {
+            return *digest;
+        }
+        let allowed = self.check(path).is_ok();
+        let bytes = allowed.then(|| self.read(path, npy::MAX_FILE).ok()).flatten();
+        let digest = md5::compute(bytes.unwrap_or_default()).0;
+        self.digests.lock().insert(path.to_path_buf(), digest);
+        digest
     }
 
     /// The program of a file, if that file was read before.

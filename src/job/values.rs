@@ -11,7 +11,7 @@ use crate::launch::{
     Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
 use crate::memory::Format;
-use crate::program::{ConstantKind, Program, ranges};
+use crate::program::{ConstantKind, Program};
 use std::sync::Arc;
 
 /// Reads a domain: four inclusive bounds.
@@ -80,56 +80,8 @@ pub fn constants(
             constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
         }
     }
-    let by_job = given;
-    for literal in &program.image().literals {
-        let n = literal.addr as usize;
-        if n >= literal.kind.count() || by_job.has(literal.kind, n) {
-            continue;
-        }
-        given.add(literal.kind, n);
-        match literal.kind {
-            ConstantKind::Float => constants.float[n] = literal.value,
-            ConstantKind::Int => constants.int[n] = IntConstant::from_literal(literal.value),
-            ConstantKind::Bool => constants.bool |= u32::from(literal.value[0] != 0) << n,
-        }
-    }
-    constants.given = Some(given);
-    let uses = program.uses();
-    let missing = |kind| -> Vec<u32> {
-        let mut numbers = uses.constants(kind);
-        // Which float constants aL reaches, only a run can tell.
-        numbers.retain(|&n| kind != ConstantKind::Float || uses.named_float_constants[n as usize]);
-        numbers.retain(|&n| !given.has(kind, n as usize));
-        numbers
-    };
-    let mut warnings: Vec<String> = [
-        ("float", missing(ConstantKind::Float)),
-        ("integer", missing(ConstantKind::Int)),
-        ("boolean", missing(ConstantKind::Bool)),
-    ]
-    .into_iter()
-    .filter(|(_, numbers)| !numbers.is_empty())
-    .map(|(kind, numbers)| not_given(kind, &numbers))
-    .collect();
-    if uses.relative_constants && given.float == [0; 4] {
-        warnings.push(
-            "the program addresses float constants relative to aL, and the job gives none: they read 0"
-                .to_string(),
-        );
-    }
+    let warnings = constants.complete(given, program, "the job");
     Ok((constants, warnings))
-}
-
-/// The warning about constants that a program uses but neither it nor the job gives.
-fn not_given(kind: &str, numbers: &[u32]) -> String {
-    let (plural, read) = match numbers.len() {
-        1 => ("", "it reads"),
-        _ => ("s", "they read"),
-    };
-    format!(
-        "the program uses {kind} constant{plural} {}, which the job does not give: {read} 0",
-        ranges(numbers)
-    )
 }
 
 /// Reads a mask: any of the letters r, g, b, a, each at most once; an empty mask is valid.

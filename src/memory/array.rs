@@ -138,8 +138,13 @@ fn store(format: Format, units: &[u32], bytes: &mut [u8]) {
         2 => by::<2>(units, bytes),
         _ => by::<4>(units, bytes),
     }
+    swap_channels(format, bytes);
+}
+
+/// Converts the bytes of elements between the order of channels in memory and red, green, blue,
+/// alpha, in place. They differ in UINT8_4 alone, which has blue first in memory.
+pub fn swap_channels(format: Format, bytes: &mut [u8]) {
     if format == Format::Uint8x4 {
-        // Blue comes first in memory.
         bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|element| element.swap(0, 2));
     }
 }

@@ -1,4 +1,5 @@
-//! The waiting jobs, handed out so that the running ones fit into memory together.
+//! The waiting jobs, handed out so that the running ones fit into memory together. Jobs may arrive
+//! while others run.
 
 use super::tasks::Task;
 use parking_lot::{Condvar, Mutex};
@@ -18,20 +19,24 @@ const MOST: u64 = SMALL / 16;
 const AHEAD: usize = 1024;
 
 /// The jobs that wait.
-pub struct Queue<'t> {
-    state: Mutex<State<'t>>,
-    /// A job has ended, or the queue was closed.
+#[derive(Default)]
+pub struct Queue {
+    state: Mutex<State>,
+    /// A job has arrived or ended, or the queue was closed.
     changed: Condvar,
 }
 
-struct State<'t> {
-    waiting: VecDeque<&'t Task>,
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Task>,
+    /// Whether no more jobs arrive.
+    complete: bool,
     /// Bytes of the running small jobs and of the running large jobs.
     small: u64,
     large: u64,
 }
 
-impl<'t> State<'t> {
+impl State {
     /// The bytes taken by running jobs of this task's class, small or large.
     fn taken(&mut self, task: &Task) -> &mut u64 {
         match task.bytes <= MOST {
@@ -41,34 +46,38 @@ impl<'t> State<'t> {
     }
 
     /// Takes the first waiting job that fits.
-    fn take(&mut self) -> Option<&'t Task> {
+    fn take(&mut self) -> Option<Task> {
         let (small, large) = (self.small, self.large);
-        let fits = |task: &&Task| match task.bytes <= MOST {
+        let fits = |task: &Task| match task.bytes <= MOST {
             true => small.saturating_add(task.bytes) <= SMALL,
             false => large == 0 || large.saturating_add(task.bytes) <= LARGE,
         };
         let at = self.waiting.iter().take(AHEAD).position(fits)?;
         let task = self.waiting.remove(at)?;
-        *self.taken(task) += task.bytes;
+        *self.taken(&task) += task.bytes;
         Some(task)
     }
 }
 
-impl<'t> Queue<'t> {
-    /// A queue of jobs.
-    pub fn new(tasks: impl IntoIterator<Item = &'t Task>) -> Queue<'t> {
-        Queue {
-            state: Mutex::new(State { waiting: tasks.into_iter().collect(), small: 0, large: 0 }),
-            changed: Condvar::new(),
-        }
+impl Queue {
+    /// Adds a job.
+    pub fn push(&self, task: Task) {
+        self.state.lock().waiting.push_back(task);
+        self.changed.notify_one();
     }
 
-    /// The next job; waits for room. Jobs come in order, except those that do not fit yet. `None`
-    /// if no job waits.
-    pub fn next(&self) -> Option<Taken<'_, 't>> {
+    /// Says that no more jobs arrive.
+    pub fn complete(&self) {
+        self.state.lock().complete = true;
+        self.changed.notify_all();
+    }
+
+    /// The next job; waits for one to arrive, and for room. Jobs come in order, except those that
+    /// do not fit yet. `None` if no job waits and no more arrive.
+    pub fn next(&self) -> Option<Taken<'_>> {
         let mut state = self.state.lock();
         loop {
-            if state.waiting.is_empty() {
+            if state.complete && state.waiting.is_empty() {
                 return None;
             }
             if let Some(task) = state.take() {
@@ -85,22 +94,25 @@ impl<'t> Queue<'t> {
 
     /// Hands out no more jobs.
     pub fn close(&self) {
-        self.state.lock().waiting.clear();
+        let mut state = self.state.lock();
+        state.waiting.clear();
+        state.complete = true;
+        drop(state);
         self.changed.notify_all();
     }
 }
 
 /// A job that was handed out. Dropping this frees its room.
-pub struct Taken<'q, 't> {
+pub struct Taken<'q> {
     /// The job.
-    pub task: &'t Task,
-    queue: &'q Queue<'t>,
+    pub task: Task,
+    queue: &'q Queue,
 }
 
-impl Drop for Taken<'_, '_> {
+impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state.lock();
-        *state.taken(self.task) -= self.task.bytes;
+        *state.taken(&self.task) -= self.task.bytes;
         drop(state);
         self.queue.changed.notify_all();
     }
@@ -114,6 +126,13 @@ mod tests {
         Task { path: name.into(), name: name.to_string(), bytes }
     }
 
+    fn queue(tasks: impl IntoIterator<Item = Task>) -> Queue {
+        let queue = Queue::default();
+        tasks.into_iter().for_each(|task| queue.push(task));
+        queue.complete();
+        queue
+    }
+
     #[test]
     fn what_runs_fits_into_memory_together() {
         let tasks = [
@@ -123,7 +142,7 @@ mod tests {
             task("d", 3 * LARGE),
             task("e", MOST + 1),
         ];
-        let queue = Queue::new(&tasks);
+        let queue = queue(tasks);
         let next = || queue.next().expect("one waits");
         let (a, c) = (next(), next());
         assert_eq!((a.task.name.as_str(), c.task.name.as_str()), ("a", "c"));
@@ -150,7 +169,7 @@ mod tests {
     fn small_jobs_have_room_beside_large_ones() {
         let mut tasks = vec![task("large", 3 * LARGE), task("next", LARGE)];
         tasks.extend((0..17).map(|n| task(&format!("small {n}"), MOST)));
-        let queue = Queue::new(&tasks);
+        let queue = queue(tasks);
         let running: Vec<_> = (0..17).map(|_| queue.next().expect("room")).collect();
         assert_eq!(running[0].task.name, "large");
         assert_eq!(running[16].task.name, "small 15");
@@ -159,9 +178,24 @@ mod tests {
     }
 
     #[test]
+    fn jobs_arrive_while_a_worker_waits() {
+        let queue = Queue::default();
+        std::thread::scope(|scope| {
+            let names = scope.spawn(|| {
+                std::iter::from_fn(|| queue.next().map(|taken| taken.task.name.clone()))
+                    .collect::<Vec<_>>()
+            });
+            queue.push(task("a", 1));
+            queue.push(task("b", 1));
+            queue.complete();
+            assert_eq!(names.join().expect("no panic"), ["a", "b"]);
+        });
+    }
+
+    #[test]
     fn a_closed_queue_hands_out_nothing() {
         let tasks = [task("a", 2 * LARGE), task("b", 2 * LARGE)];
-        let queue = Queue::new(&tasks);
+        let queue = queue(tasks);
         let a = queue.next().expect("it is alone");
         std::thread::scope(|scope| {
             // Waits for room that never comes.

@@ -1,4 +1,5 @@
-//! The jobs of a batch, and the conflicts between their files.
+//! The jobs of a batch: where they come from, which part of them runs here, and the conflicts
+//! between their files.
 
 use super::super::jobs;
 use super::Args;
@@ -6,13 +7,23 @@ use anyhow::{Context, anyhow, bail};
 use ctm::files::{self, RealPaths};
 use ctm::job::{Job, JobFiles, SharedFiles};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// The largest list to read, in bytes: about a million paths.
 const MAX_LIST: u64 = 64 << 20;
 
+/// The longest line of a list that arrives on standard input, in bytes.
+const MAX_LINE: u64 = 64 << 10;
+
+/// The number of lines that are read ahead from standard input.
+const AHEAD: usize = 1024;
+
 /// A job file to run.
+#[derive(Clone, Debug)]
 pub struct Task {
     /// The path.
     pub path: PathBuf,
@@ -22,33 +33,165 @@ pub struct Task {
     pub bytes: u64,
 }
 
-/// The jobs that the arguments name, each once.
-pub fn tasks(args: &Args, shared: &SharedFiles) -> anyhow::Result<Vec<Task>> {
-    if let Some(report) = &args.report {
-        jobs::check(shared, "--report", report)?;
+/// One of several parts of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// The part, counted from 1.
+    number: u32,
+    /// The number of parts.
+    of: u32,
+}
+
+impl Shard {
+    /// Whether the job with this digest belongs to the part.
+    fn has(self, digest: u128) -> bool {
+        digest % u128::from(self.of) == u128::from(self.number - 1)
     }
-    let paths = match &args.list {
-        Some(list) => read_list(list, shared)?,
-        None => jobs::collect(&args.jobs, shared)?,
-    };
-    let mut tasks = Vec::with_capacity(paths.len());
-    let mut seen = std::collections::HashSet::new();
-    for path in paths {
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let numbers = text.split_once('/').and_then(|(number, of)| {
+            Some(Shard { number: number.parse().ok()?, of: of.parse().ok()? })
+        });
+        numbers
+            .filter(|shard| (1..=shard.of).contains(&shard.number))
+            .ok_or_else(|| "it is K/N, with K from 1 to N, such as 3/8".to_string())
+    }
+}
+
+/// What is known of a job before it is read.
+pub struct Looked {
+    path: PathBuf,
+    files: JobFiles,
+    /// Whether it belongs to the part that runs here.
+    here: bool,
+}
+
+/// Takes in the jobs of a batch, one after the other. Refuses a job that is given twice, and jobs
+/// in conflict: two that save to one file, or one that reads a file that it or another job saves.
+/// Jobs that cannot be read name no files; they fail when they run.
+pub struct Intake<'a> {
+    args: &'a Args,
+    shared: &'a SharedFiles,
+    seen: HashSet<String>,
+    real: RealPaths,
+    /// The report: its path as given, and its real path.
+    report: Option<(&'a Path, PathBuf)>,
+    /// The job that saves, and the first one that reads, each file.
+    writers: HashMap<PathBuf, String>,
+    readers: HashMap<PathBuf, String>,
+}
+
+impl<'a> Intake<'a> {
+    /// Without any jobs yet.
+    ///
+    /// # Errors
+    /// If the report is outside the folder that confines jobs.
+    pub fn new(args: &'a Args, shared: &'a SharedFiles) -> anyhow::Result<Intake<'a>> {
+        if let Some(report) = &args.report {
+            jobs::check(shared, "--report", report)?;
+        }
+        let mut real = RealPaths::default();
+        let report = args.report.as_deref().map(|report| (report, real.of(report)));
+        let (writers, readers) = (HashMap::new(), HashMap::new());
+        Ok(Intake { args, shared, seen: HashSet::new(), real, report, writers, readers })
+    }
+
+    /// The jobs that the arguments name, in order, each once. All are refused if two of them are in
+    /// conflict.
+    pub fn all(&mut self) -> anyhow::Result<Vec<Task>> {
+        let paths = match &self.args.list {
+            Some(list) => read_list(list, self.shared)?,
+            None => jobs::collect(&self.args.jobs, self.shared)?,
+        };
+        let this = &*self;
+        let looked: Vec<Looked> = paths.into_par_iter().map(|path| this.look(path)).collect();
+        let mut tasks = Vec::with_capacity(looked.len());
+        for looked in looked {
+            tasks.extend(self.add(looked)?);
+        }
+        Ok(tasks)
+    }
+
+    /// Looks at a job file.
+    pub fn look(&self, path: PathBuf) -> Looked {
+        let shard = self.args.shard;
+        match Job::text(&path, self.shared) {
+            Ok(text) => {
+                let files = JobFiles::of(&text, &path);
+                let here = shard.is_none_or(|shard| shard.has(files.digest(&text, self.shared)));
+                Looked { path, files, here }
+            }
+            Err(_) => {
+                let here = shard.is_none_or(|shard| shard.has(0));
+                Looked { path, files: JobFiles::default(), here }
+            }
+        }
+    }
+
+    /// Adds a job; `None` if it belongs to another part.
+    pub fn add(&mut self, looked: Looked) -> anyhow::Result<Option<Task>> {
+        let Looked { path, files, here } = looked;
         let Some(name) = path.to_str().map(str::to_string) else {
             bail!("{}: the path is not UTF-8, as reports are", path.display());
         };
-        if !seen.insert(name.clone()) {
+        if !self.seen.insert(name.clone()) {
             bail!("{name} is given twice");
         }
-        tasks.push(Task { path, name, bytes: 0 });
+        if !self.args.no_save {
+            self.check(&name, &path, &files)?;
+        }
+        Ok(here.then_some(Task { path, name, bytes: files.bytes }))
     }
-    Ok(tasks)
+
+    /// Refuses a job that is in conflict with itself or with an earlier one.
+    fn check(&mut self, name: &str, path: &Path, files: &JobFiles) -> anyhow::Result<()> {
+        let no_order = |reader: &str, path: &Path, writer: &str| {
+            anyhow!(
+                "{reader} reads {}, which {writer} saves: the jobs of a batch have no order",
+                path.display()
+            )
+        };
+        for file in &files.writes {
+            let real = self.real.of(file);
+            if let Some((report, _)) = self.report.as_ref().filter(|(_, report)| *report == real) {
+                bail!("{name} saves to the report, {}", report.display());
+            }
+            if let Some(reader) = self.readers.get(&real) {
+                return Err(no_order(reader, file, name));
+            }
+            // The same file twice in one job is an error of that job.
+            if let Some(other) = self.writers.insert(real, name.to_string())
+                && other != name
+            {
+                bail!("{other} and {name} both save to {}", file.display());
+            }
+        }
+        for file in std::iter::once(path).chain(files.reads.iter().map(PathBuf::as_path)) {
+            let real = self.real.of(file);
+            match self.writers.get(&real) {
+                Some(writer) if writer == name => bail!(
+                    "{name} reads and saves {}: it could not be run a second time",
+                    file.display()
+                ),
+                Some(writer) => return Err(no_order(name, file, writer)),
+                None => {
+                    self.readers.entry(real).or_insert_with(|| name.to_string());
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
-fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
+/// The paths in a list: a file, or standard input to its end.
+pub fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot read {}", list.display());
     let bytes = if list == Path::new("-") {
-        files::read_from(std::io::stdin().lock(), MAX_LIST)
+        files::read_from(io::stdin().lock(), MAX_LIST)
     } else {
         jobs::check(shared, "--list", list)?;
         let file = std::fs::File::open(list).with_context(context)?;
@@ -63,61 +206,38 @@ fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> 
     Ok(paths.map(PathBuf::from).collect())
 }
 
-/// Determines how much memory the jobs take, and refuses jobs in conflict: two that save to one
-/// file, or one that reads a file that it or another job saves. Jobs that cannot be read name no
-/// files; they fail when they run.
-pub fn check_files(tasks: &mut [Task], args: &Args, shared: &SharedFiles) -> anyhow::Result<()> {
-    let named: Vec<JobFiles> = tasks
-        .par_iter()
-        .map(|task| match Job::text(&task.path, shared) {
-            Ok(text) => JobFiles::of(&text, &task.path),
-            Err(_) => JobFiles::default(),
-        })
-        .collect();
-    for (task, files) in tasks.iter_mut().zip(&named) {
-        task.bytes = files.bytes;
-    }
-    if args.no_save {
-        return Ok(());
-    }
-    let tasks = &*tasks;
-    let mut real = RealPaths::default();
-    let mut writers: HashMap<PathBuf, &Task> = HashMap::new();
-    for (task, files) in tasks.iter().zip(&named) {
-        for path in &files.writes {
-            // The same file twice in one job is an error of that job.
-            if let Some(other) = writers.insert(real.of(path), task)
-                && !std::ptr::eq(other, task)
-            {
-                bail!("{} and {} both save to {}", other.name, task.name, path.display());
+/// The paths that arrive on standard input, one for each line. A thread reads them; it ends with
+/// the input, with the first error, or with the process.
+pub fn arriving() -> anyhow::Result<Receiver<anyhow::Result<PathBuf>>> {
+    let (sender, receiver) = sync_channel(AHEAD);
+    let read = move || {
+        let mut input = io::stdin().lock();
+        for number in 1.. {
+            match read_line(&mut input, number).transpose() {
+                Some(line) => {
+                    let last = line.is_err();
+                    if sender.send(line).is_err() || last {
+                        return;
+                    }
+                }
+                None => return,
             }
         }
+    };
+    std::thread::Builder::new().spawn(read).context("cannot start threads")?;
+    Ok(receiver)
+}
+
+/// The path in the next line, counted from 1, that is not blank; `None` at the end of the input.
+fn read_line(input: &mut impl BufRead, number: u64) -> anyhow::Result<Option<PathBuf>> {
+    let mut bytes = Vec::new();
+    let mut line = io::Read::take(&mut *input, MAX_LINE + 1);
+    let length = line.read_until(b'\n', &mut bytes).context("cannot read -")?;
+    if length as u64 > MAX_LINE {
+        bail!("-: line {number}: it is longer than {MAX_LINE} bytes");
     }
-    if writers.is_empty() {
-        return Ok(());
-    }
-    if let Some(report) = &args.report
-        && let Some(writer) = writers.get(&real.of(report))
-    {
-        bail!("{} saves to the report, {}", writer.name, report.display());
-    }
-    for (task, files) in tasks.iter().zip(&named) {
-        for path in std::iter::once(&task.path).chain(&files.reads) {
-            match writers.get(&real.of(path)) {
-                Some(writer) if std::ptr::eq(*writer, task) => bail!(
-                    "{} reads and saves {}: it could not be run a second time",
-                    task.name,
-                    path.display()
-                ),
-                Some(writer) => bail!(
-                    "{} reads {}, which {} saves: the jobs of a batch have no order",
-                    task.name,
-                    path.display(),
-                    writer.name
-                ),
-                None => {}
-            }
-        }
-    }
-    Ok(())
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow!("-: line {number}: the list is not UTF-8 text"))?;
+    let path = text.trim_end_matches('\n').trim_end_matches('\r');
+    Ok((length != 0).then(|| PathBuf::from(path)))
 }

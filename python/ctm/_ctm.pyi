@@ -1,0 +1,182 @@
+from os import PathLike
+from typing import Any, Callable, Mapping, Sequence, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Device",
+    "Fault",
+    "Finding",
+    "Job",
+    "Program",
+    "Report",
+    "Result",
+    "assemble",
+    "check",
+    "look",
+]
+
+_Domain = tuple[int, int, int, int] | Sequence[int]
+_Key = int | str
+
+@final
+class Fault:
+    code: str
+    count: int
+    point: tuple[int, int]
+    pc: int
+    slot: int
+    word: int
+    launch: int
+    text: str
+    def __new__(
+        cls,
+        code: str,
+        count: int,
+        point: tuple[int, int],
+        pc: int,
+        slot: int,
+        word: int,
+        launch: int,
+        text: str,
+    ) -> Fault: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class Result:
+    outputs: dict[_Key, NDArray[Any]]
+    faults: list[Fault]
+    statistics: dict[str, int] | None
+    ran: list[tuple[str, int, str | None]]
+    hazards: list[str]
+    warnings: list[str]
+    launches: int
+    def _repr_png_(self) -> bytes | None: ...
+
+@final
+class Finding:
+    code: str
+    severity: str
+    message: str
+    help: str | None
+    pass_number: int
+    pc: int | None
+    file: str | None
+    line: int | None
+    point: tuple[int, int] | None
+    count: int
+
+@final
+class Report:
+    words: int
+    launches: int
+    warnings: list[str]
+    hazards: list[str]
+    faults: list[Fault]
+    statistics: dict[str, int] | None
+
+@final
+class Program:
+    name: str
+    warnings: list[str]
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+    constants: dict[str, str]
+    def __new__(
+        cls,
+        source: str | bytes | PathLike[str],
+        *,
+        name: str | None = None,
+        kind: str | None = None,
+        index: int | None = None,
+    ) -> Program: ...
+    def run(
+        self,
+        domain: _Domain,
+        *,
+        outputs: Mapping[_Key, str | ArrayLike],
+        inputs: Mapping[_Key, ArrayLike] | None = None,
+        constants: Mapping[str, ArrayLike] | None = None,
+        engine: str = "auto",
+        adapter: str | None = None,
+        mode: str = "exact",
+        stats: bool = False,
+        limit: int | None = None,
+    ) -> Result: ...
+    def map(
+        self,
+        domain: _Domain,
+        *,
+        outputs: Mapping[_Key, str | ArrayLike],
+        inputs: Mapping[_Key, ArrayLike] | None = None,
+        constants: Mapping[str, ArrayLike] | None = None,
+        engine: str = "auto",
+        adapter: str | None = None,
+        mode: str = "exact",
+        stats: bool = False,
+        limit: int | None = None,
+        progress: bool | Callable[[int, int], Any] | None = None,
+    ) -> Result: ...
+    def disassemble(self, *, friendly: bool = True) -> str: ...
+    def translate(self, *, size: tuple[int, int] = ..., mode: str = "exact") -> str: ...
+    def elf(self) -> bytes: ...
+    def _repr_html_(self) -> str: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[bytes], dict[str, Any]]: ...
+
+@final
+class Job:
+    path: str
+    about: str
+    warnings: list[str]
+    launches: int
+    points: int
+    digest: str
+    def __new__(cls, text: str, path: str | PathLike[str], files: Mapping[str, bytes]) -> Job: ...
+    @staticmethod
+    def read(path: str | PathLike[str], *, root: str | PathLike[str] | None = None) -> Job: ...
+    def run(
+        self,
+        *,
+        engine: str = "auto",
+        adapter: str | None = None,
+        mode: str | None = None,
+        stats: bool = False,
+        limit: int | None = None,
+    ) -> Result: ...
+    def __getnewargs__(self) -> tuple[str, str, dict[str, bytes]]: ...
+
+@final
+class Device:
+    gpu: int
+    sys: int
+    def __new__(
+        cls,
+        *,
+        engine: str = "auto",
+        adapter: str | None = None,
+        mode: str = "exact",
+        stats: bool = False,
+        coherence: bool = False,
+        gpu_bytes: int = ...,
+        sys_bytes: int = ...,
+    ) -> Device: ...
+    def write(self, address: int, data: bytes | ArrayLike) -> None: ...
+    def read(self, address: int, count: int) -> bytes: ...
+    def submit(self, words: bytes | Sequence[int] | NDArray[np.uint32]) -> Report: ...
+
+def check(
+    subject: Job | Program | str | PathLike[str],
+    domain: _Domain | None = None,
+    *,
+    outputs: Mapping[_Key, str | ArrayLike] | None = None,
+    inputs: Mapping[_Key, ArrayLike] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
+    mode: str | None = None,
+    limit: int | None = None,
+    points: int | None = None,
+) -> list[Finding]: ...
+def assemble(text: str, name: str = "program") -> bytes: ...
+def look(paths: Sequence[str | PathLike[str]]) -> list[tuple[str, int]]: ...

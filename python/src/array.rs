@@ -1,0 +1,315 @@
+//! Arrays of Python as the machine's surfaces, and the machine's memory as arrays.
+//!
+//! Arrays cross the border through NumPy's `__array_interface__`: a pointer, a shape and strides.
+//! (The stable ABI of Python 3.10 has no buffer protocol; NumPy converts everything that has one.)
+
+use crate::error::Fail;
+use ctm::array::{Dtype, describe};
+use ctm::memory::array::swap_channels;
+use ctm::memory::{Format, Memory, MemoryError, Surface, Tiling, read_array};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::Arc;
+
+/// The largest width and height of a surface.
+const MAX_EXTENT: usize = 4096;
+
+/// A function of NumPy.
+pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
+    module.bind(py).getattr(name)
+}
+
+/// An array of Python: where its elements are.
+pub struct Source {
+    pointer: *const u8,
+    /// NumPy's name of the type, such as `<f4`.
+    pub code: String,
+    pub shape: Vec<usize>,
+    strides: Vec<isize>,
+    /// Keeps the elements.
+    array: Py<PyAny>,
+}
+
+// SAFETY: the pointer is read only while `array` exists, and `Py` may cross threads.
+unsafe impl Send for Source {}
+// SAFETY: as above; nothing is written through it.
+unsafe impl Sync for Source {}
+
+impl Source {
+    /// The array that a value is: NumPy's array, or anything that NumPy can make one of.
+    pub fn of(value: &Bound<'_, PyAny>) -> PyResult<Source> {
+        let py = value.py();
+        if let Ok(interface) = value.getattr("__array_interface__")
+            && let Ok(interface) = interface.cast_into::<PyDict>()
+            && interface.contains("data")?
+        {
+            return Source::from_interface(value.clone(), &interface);
+        }
+        let array = match value.hasattr("__dlpack__")? {
+            true => numpy(py, "from_dlpack")?.call1((value,))?,
+            false => numpy(py, "asarray")?.call1((value,))?,
+        };
+        let interface = array.getattr("__array_interface__")?.cast_into::<PyDict>()?;
+        Source::from_interface(array, &interface)
+    }
+
+    fn from_interface(array: Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Source> {
+        let get = |key: &str| interface.get_item(key);
+        let missing = || Fail::new("an __array_interface__ without data, typestr and shape");
+        let code: String = get("typestr")?.ok_or_else(missing)?.extract()?;
+        let shape: Vec<usize> = get("shape")?.ok_or_else(missing)?.extract()?;
+        let (pointer, _): (usize, bool) = get("data")?.ok_or_else(missing)?.extract()?;
+        let size = code.get(2..).and_then(|size| size.parse().ok()).unwrap_or(1);
+        let strides = match get("strides")? {
+            Some(strides) if !strides.is_none() => strides.extract()?,
+            _ => {
+                let mut step: isize = size;
+                let mut strides: Vec<isize> = Vec::with_capacity(shape.len());
+                for &length in shape.iter().rev() {
+                    strides.push(step);
+                    step *= length as isize;
+                }
+                strides.reverse();
+                strides
+            }
+        };
+        let pointer = pointer as *const u8;
+        Ok(Source { pointer, code, shape, strides, array: array.unbind() })
+    }
+
+    /// Its element type, if the machine has it.
+    pub fn dtype(&self) -> Option<Dtype> {
+        match self.code.as_str() {
+            "<f4" => Some(Dtype::Float32),
+            "|u1" => Some(Dtype::Uint8),
+            "<u2" => Some(Dtype::Uint16),
+            _ => None,
+        }
+    }
+
+    /// Type and shape, for messages.
+    pub fn describe(&self) -> String {
+        let name = Python::attach(|py| {
+            let dtype = self.array.bind(py).getattr("dtype").and_then(|dtype| dtype.str());
+            dtype.map_or_else(|_| self.code.clone(), |name| name.to_string())
+        });
+        describe(&name, &self.shape)
+    }
+
+    /// The bytes of element `at` along the first axes.
+    fn offset(&self, at: &[usize]) -> isize {
+        at.iter().zip(&self.strides).map(|(&n, &stride)| n as isize * stride).sum()
+    }
+
+    /// Copies the elements along the last axes, from `at` on, to `to`.
+    pub fn copy(&self, at: &[usize], to: &mut [u8]) {
+        let size = self.code.get(2..).and_then(|size| size.parse().ok()).unwrap_or(1);
+        let from = self.offset(at);
+        copy_axes(self.pointer, from, &self.shape[at.len()..], &self.strides[at.len()..], size, to);
+    }
+}
+
+/// Copies elements of `size` bytes in the order of their axes, until `to` is full.
+fn copy_axes(
+    pointer: *const u8,
+    from: isize,
+    shape: &[usize],
+    strides: &[isize],
+    size: usize,
+    to: &mut [u8],
+) {
+    let mut whole = size;
+    let contiguous = shape.iter().zip(strides).rev().all(|(&length, &stride)| {
+        let fits = length == 1 || stride == whole as isize;
+        whole *= length;
+        fits
+    });
+    if contiguous {
+        let length = whole.min(to.len());
+        // SAFETY: the interface of the array says that its elements are there, and here they are
+        // `whole` bytes in a row. `to` is not part of an array of Python.
+        unsafe {
+            std::ptr::copy_nonoverlapping(pointer.offset(from), to.as_mut_ptr(), length);
+        }
+        return;
+    }
+    let part: usize = size * shape[1..].iter().product::<usize>();
+    for (n, to) in (0..shape[0]).zip(to.chunks_mut(part.max(1))) {
+        let from = from + n as isize * strides[0];
+        copy_axes(pointer, from, &shape[1..], &strides[1..], size, to);
+    }
+}
+
+/// An array as the contents of a surface.
+pub struct Content {
+    pub source: Source,
+    pub format: Format,
+    pub width: u32,
+    pub height: u32,
+    /// The number of surfaces, if the array has one more leading axis.
+    pub count: Option<usize>,
+}
+
+impl Content {
+    /// The contents that a value gives. `many`: a fourth, leading axis is allowed.
+    pub fn of(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Content> {
+        let source = Source::of(value)?;
+        let (count, size) = match source.shape[..] {
+            [height, width] => (None, Some((height, width, 1))),
+            [height, width, channels] => (None, Some((height, width, channels))),
+            [count, height, width, channels] if many => {
+                (Some(count), Some((height, width, channels)))
+            }
+            _ => (None, None),
+        };
+        let fits = |&(height, width, _): &(usize, usize, usize)| {
+            (1..=MAX_EXTENT).contains(&height) && (1..=MAX_EXTENT).contains(&width)
+        };
+        let found = source.dtype().zip(size.filter(fits)).and_then(|(dtype, size)| {
+            let format = Format::ALL
+                .into_iter()
+                .find(|&format| Dtype::of(format) == dtype && format.channels() as usize == size.2);
+            Some((format?, size))
+        });
+        let Some((format, (height, width, _))) = found else {
+            let more = if many {
+                ", or (n, height, width, channels) with one for each launch"
+            } else {
+                ""
+            };
+            return Err(Fail::of_key(
+                key,
+                format!(
+                    "found {}, needed float32, uint8 or uint16 of shape (height, width) or (height, \
+                     width, channels){more}, with 1, 2 or 4 channels, and height and width from 1 \
+                     to {MAX_EXTENT}",
+                    source.describe()
+                ),
+            )
+            .into());
+        };
+        Ok(Content { source, format, width: width as u32, height: height as u32, count })
+    }
+
+    /// Stores the contents, number `n` of several, in a linear surface.
+    pub fn store(
+        &self,
+        n: usize,
+        memory: &mut Memory,
+        surface: &Surface,
+    ) -> Result<(), MemoryError> {
+        let length = (self.width * self.format.bytes_per_element()) as usize;
+        for y in 0..self.height {
+            let to = row(memory, surface, y, length)?;
+            match self.count {
+                Some(_) => self.source.copy(&[n, y as usize], to),
+                None => self.source.copy(&[y as usize], to),
+            }
+            swap_channels(self.format, to);
+        }
+        Ok(())
+    }
+}
+
+/// The first `length` bytes of a row of a linear surface, to be written.
+pub fn row<'m>(
+    memory: &'m mut Memory,
+    surface: &Surface,
+    y: u32,
+    length: usize,
+) -> Result<&'m mut [u8], MemoryError> {
+    let address = surface.address(0, y);
+    let outside = MemoryError::OutsideArena { address, len: length as u64 };
+    memory.overwrite(address, length).ok_or(outside)
+}
+
+/// NumPy's name of the type of a format's channels.
+pub fn code(format: Format) -> &'static str {
+    match Dtype::of(format) {
+        Dtype::Float32 => "<f4",
+        Dtype::Uint8 => "|u1",
+        Dtype::Uint16 => "<u2",
+    }
+}
+
+/// A part of the machine's memory that a NumPy array shows. The array keeps it.
+#[pyclass(frozen)]
+struct Store {
+    pointer: usize,
+    code: &'static str,
+    shape: Vec<usize>,
+    strides: Vec<usize>,
+    /// Keeps the bytes; nothing accesses them but the array.
+    _memory: Arc<Memory>,
+}
+
+#[pymethods]
+impl Store {
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("data", (self.pointer, false))?;
+        interface.set_item("typestr", self.code)?;
+        interface.set_item("shape", PyTuple::new(py, &self.shape)?)?;
+        interface.set_item("strides", PyTuple::new(py, &self.strides)?)?;
+        Ok(interface)
+    }
+}
+
+/// The surfaces of a memory that nobody else uses any more as arrays of NumPy. Those of linear
+/// surfaces own the memory: nothing is copied. Surfaces may share bytes if `shared`.
+pub fn arrays<'py>(
+    py: Python<'py>,
+    mut memory: Memory,
+    surfaces: &[Surface],
+    shared: bool,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut places = Vec::with_capacity(surfaces.len());
+    for surface in surfaces {
+        let swapped = surface.format == Format::Uint8x4;
+        if surface.tiling != Tiling::Linear || swapped && shared {
+            places.push(None);
+            continue;
+        }
+        let length = surface.width * surface.format.bytes_per_element();
+        if swapped {
+            for y in 0..surface.height {
+                let bytes = row(&mut memory, surface, y, length as usize).map_err(Fail::from)?;
+                swap_channels(surface.format, bytes);
+            }
+        }
+        let whole = surface.pitch * surface.format.bytes_per_element() * (surface.height - 1);
+        let bytes = memory.slice_mut(surface.address(0, 0), (whole + length) as usize);
+        places.push(bytes.map(|bytes| bytes.as_mut_ptr() as usize));
+    }
+    let memory = Arc::new(memory);
+    let array = |(surface, place): (&Surface, Option<usize>)| {
+        let format = surface.format;
+        let (width, height) = (surface.width as usize, surface.height as usize);
+        let mut shape = vec![height, width];
+        let element = format.bytes_per_element() as usize;
+        let mut strides = vec![surface.pitch as usize * element, element];
+        if format.channels() > 1 {
+            shape.push(format.channels() as usize);
+            strides.push(format.bytes_per_channel() as usize);
+        }
+        if let Some(pointer) = place {
+            let memory = memory.clone();
+            let store = Store { pointer, code: code(format), shape, strides, _memory: memory };
+            return numpy(py, "asarray")?.call1((Bound::new(py, store)?,));
+        }
+        let units = read_array(&memory, surface, surface.width, surface.height);
+        let units = units.map_err(Fail::from)?;
+        let size = format.bytes_per_channel() as usize;
+        let bytes: Vec<u8> =
+            units.iter().flat_map(|unit| unit.to_le_bytes().into_iter().take(size)).collect();
+        let flat = numpy(py, "frombuffer")?
+            .call1((pyo3::types::PyByteArray::new(py, &bytes), code(format)))?;
+        flat.call_method1("reshape", (PyTuple::new(py, &shape)?,))
+    };
+    surfaces.iter().zip(places).map(array).collect()
+}

@@ -1,0 +1,146 @@
+//! `ctm.check`.
+
+use crate::arguments::{Arguments, Call};
+use crate::error::Fail;
+use crate::job::Job;
+use crate::program::Program;
+use crate::watched::watched;
+use ctm::diagnose::dynamic::{self, Options};
+use ctm::diagnose::statics::{self, Bound as Surfaces};
+use ctm::diagnose::{self, Findings, allow};
+use ctm::engine::Checked;
+use ctm::job::RunOptions;
+use ctm::program::Image;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// Something that looks like a mistake in a program or in a run.
+#[pyclass(frozen, get_all, module = "ctm")]
+pub struct Finding {
+    /// Its kind, such as "uninitialised".
+    code: &'static str,
+    /// "error", "warning" or "note".
+    severity: &'static str,
+    /// What is wrong.
+    message: String,
+    /// How to mend it.
+    help: Option<String>,
+    /// The pass of the job, from 0.
+    pass_number: usize,
+    /// The instruction.
+    pc: Option<u32>,
+    /// The file and the line of its statement.
+    file: Option<String>,
+    line: Option<u32>,
+    /// The first point, (i, j), if it was found in a run.
+    point: Option<(u32, u32)>,
+    /// How many times it happened; 1 without a run.
+    count: u64,
+}
+
+#[pymethods]
+impl Finding {
+    fn __repr__(&self) -> String {
+        let place = self.pc.map(|pc| format!(" at pc {pc}")).unwrap_or_default();
+        format!("<ctm.Finding {}{place}: {}>", self.code, self.message)
+    }
+}
+
+impl Finding {
+    fn of(finding: diagnose::Finding, image: Option<&Image>) -> Finding {
+        let place = image.zip(finding.pc).and_then(|(image, pc)| image.location(pc));
+        Finding {
+            code: finding.code.name(),
+            severity: finding.code.severity().name(),
+            message: finding.message,
+            help: finding.help,
+            pass_number: finding.pass,
+            pc: finding.pc,
+            file: place.map(|place| place.file.path.clone()),
+            line: place.map(|place| place.line),
+            point: finding.first,
+            count: finding.count,
+        }
+    }
+}
+
+/// Look for mistakes in a Job, in the job file at a path, or in a Program with the arguments of
+/// its run; without a domain only in the program itself. Runs it on the CPU and checks every point.
+#[pyfunction]
+#[pyo3(signature = (subject, domain=None, *, outputs=None, inputs=None, constants=None, mode=None, limit=None, points=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords")]
+pub fn check(
+    py: Python<'_>,
+    subject: &Bound<'_, PyAny>,
+    domain: Option<[i64; 4]>,
+    outputs: Option<&Bound<'_, PyDict>>,
+    inputs: Option<&Bound<'_, PyDict>>,
+    constants: Option<&Bound<'_, PyDict>>,
+    mode: Option<&str>,
+    limit: Option<u64>,
+    points: Option<u64>,
+) -> PyResult<Vec<Finding>> {
+    let mode_name = mode.unwrap_or("exact");
+    let mode = mode.map(crate::arguments::mode).transpose()?;
+    let run = RunOptions { mode, instructions: limit, statistics: false };
+    let options = Options { points, run, ..Options::default() };
+    let Ok(program) = subject.cast::<Program>() else {
+        if domain.is_some() || outputs.is_some() || inputs.is_some() || constants.is_some() {
+            let text = "a job has its own domain, inputs, outputs and constants";
+            return Err(Fail::of_key("subject", text).into());
+        }
+        return match subject.cast::<Job>() {
+            Ok(job) => of_job(py, job.get().job(), &options),
+            Err(_) => {
+                let path: PathBuf = subject.extract().map_err(|_| {
+                    Fail::of_key("subject", "needed a Job, the path of a job file, or a Program")
+                })?;
+                let job = py.detach(|| ctm::job::Job::read(&path)).map_err(Fail::from)?;
+                of_job(py, &job, &options)
+            }
+        };
+    };
+    let program = program.get();
+    let Some(domain) = domain else {
+        return Ok(listed(statics::run(program.verified(), None), |_| Some(program.verified())));
+    };
+    let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
+    let mode = mode_name;
+    let call = Call { domain, inputs, outputs, constants, mode, stats: false, limit, many: false };
+    let mut arguments = Arguments::of(program.verified(), &call)?;
+    let mut memory = arguments.memory().map_err(Fail::from)?;
+    let launch = &arguments.launch;
+    let checked = Checked::new(launch).map_err(Fail::from)?;
+    let channels = launch.outputs.iter().zip(0..).filter_map(|(surface, slot)| {
+        surface.map(|surface| (slot, (1 << surface.format.channels()) - 1))
+    });
+    let surfaces = Surfaces { outputs: channels.collect(), read_back: 0 };
+    let mut findings = statics::run(program.verified(), Some(&surfaces));
+    let found =
+        watched(py, None, |stop, _| dynamic::check_launch(&checked, &mut memory, &options, stop))?;
+    let (found, _) = found.map_err(Fail::from)?;
+    findings.add_run(found.findings, |_, _| true);
+    Ok(listed(findings, |_| Some(program.verified())))
+}
+
+fn of_job(py: Python<'_>, job: &ctm::job::Job, options: &Options) -> PyResult<Vec<Finding>> {
+    let mut findings = statics::of_job(job);
+    let found = watched(py, None, |stop, _| dynamic::check_job(job, options, stop))?;
+    let found = found.map_err(Fail::from)?;
+    findings.add_run(found.findings, |a, b| dynamic::of_one_program(job, a, b));
+    Ok(listed(findings, |finding| Some(&*job.passes.get(finding.pass)?.program)))
+}
+
+/// The findings that the source does not allow. `program` is the program of a finding.
+fn listed<'p>(
+    findings: Findings,
+    program: impl Fn(&diagnose::Finding) -> Option<&'p ctm::program::Program>,
+) -> Vec<Finding> {
+    let of = |finding: diagnose::Finding| {
+        let program = program(&finding);
+        let allowed = program.is_some_and(|program| allow::allows(program, &finding));
+        (!allowed).then(|| Finding::of(finding, program.map(ctm::program::Program::image)))
+    };
+    findings.into_iter().filter_map(of).collect()
+}

@@ -1,0 +1,106 @@
+//! The library's errors as `ctm.Error`.
+
+use ctm::engine::{EngineError, LaunchError};
+use ctm::job::JobError;
+use ctm::load::LoadError;
+use ctm::memory::MemoryError;
+use ctm::program::VerifyErrors;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+
+/// An error with what is known of its place; it becomes a `ctm.Error`.
+#[derive(Debug, Default)]
+pub struct Fail {
+    message: String,
+    file: Option<String>,
+    line: Option<u32>,
+    key: Option<String>,
+    pc: Option<u32>,
+}
+
+impl Fail {
+    pub fn new(message: impl Into<String>) -> Fail {
+        Fail { message: message.into(), ..Fail::default() }
+    }
+    /// An error of a launch of a sweep.
+    pub fn of_launch(number: usize, error: &impl std::fmt::Display) -> Fail {
+        Fail::new(format!("launch {number}: {error}"))
+    }
+    /// An error of an argument, such as `inputs.source`.
+    pub fn of_key(key: &str, message: impl std::fmt::Display) -> Fail {
+        Fail { message: format!("{key}: {message}"), key: Some(key.into()), ..Fail::default() }
+    }
+}
+
+impl From<Fail> for PyErr {
+    fn from(fail: Fail) -> PyErr {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        Python::attach(|py| {
+            let make = || {
+                let class = CLASS.import(py, "ctm._error", "Error")?;
+                let places = PyDict::new(py);
+                places.set_item("file", fail.file)?;
+                places.set_item("line", fail.line)?;
+                places.set_item("key", fail.key)?;
+                places.set_item("pc", fail.pc)?;
+                class.call((fail.message,), Some(&places))
+            };
+            make().map_or_else(|error| error, PyErr::from_value)
+        })
+    }
+}
+
+impl From<JobError> for Fail {
+    fn from(error: JobError) -> Fail {
+        Fail {
+            message: error.to_string(),
+            file: Some(error.file.display().to_string()),
+            line: error.line,
+            key: Some(error.key).filter(|key| !key.is_empty()),
+            pc: None,
+        }
+    }
+}
+
+impl From<VerifyErrors> for Fail {
+    fn from(error: VerifyErrors) -> Fail {
+        let pc = error.errors.first().and_then(|error| error.pc());
+        let place = error.source.get().zip(pc).and_then(|(map, pc)| map.location(pc));
+        Fail {
+            message: error.to_string(),
+            file: place.map(|place| place.file.path.clone()),
+            line: place.map(|place| place.line),
+            key: None,
+            pc,
+        }
+    }
+}
+
+impl Fail {
+    /// A program file that cannot be loaded. `name` is its name in errors.
+    pub fn of_load(error: &LoadError, name: &str) -> Fail {
+        let line = match error {
+            LoadError::Asm(errors) => errors.errors().first().map(|error| error.line as u32),
+            _ => None,
+        };
+        // Errors in a text name the file themselves.
+        let message = match error {
+            LoadError::Asm(_) => error.to_string(),
+            _ => format!("{name}: {error}"),
+        };
+        Fail { message, file: Some(name.into()), line, ..Fail::default() }
+    }
+}
+
+macro_rules! plain {
+    ($($error:ty),*) => { $(
+        impl From<$error> for Fail {
+            fn from(error: $error) -> Fail {
+                Fail::new(error.to_string())
+            }
+        }
+    )* };
+}
+
+plain!(EngineError, LaunchError, MemoryError);

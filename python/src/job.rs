@@ -1,0 +1,211 @@
+//! `ctm.Job`.
+
+use crate::arguments;
+use crate::array::arrays;
+use crate::engines;
+use crate::error::Fail;
+use crate::result::{Fault, Result, Summary};
+use crate::watched::watched;
+use ctm::engine::Statistics;
+use ctm::files::{self, Root};
+use ctm::job::{self, JobFiles, Role, RunOptions, SharedFiles};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The largest array or program file to read.
+const MAX_FILE: u64 = ctm::array::npy::MAX_FILE;
+
+/// A job file with everything that it needs to run.
+#[pyclass(frozen, module = "ctm")]
+pub struct Job {
+    job: job::Job,
+    /// The text and the files, for pickle.
+    text: String,
+    files: HashMap<PathBuf, Arc<[u8]>>,
+    digest: u128,
+}
+
+#[pymethods]
+impl Job {
+    /// Read a job file and the files that it names. With `root`, files outside that folder are
+    /// refused.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, root=None))]
+    fn read(py: Python<'_>, path: PathBuf, root: Option<PathBuf>) -> PyResult<Job> {
+        let read = || -> std::result::Result<Job, Fail> {
+            let shared = match root {
+                None => SharedFiles::new(),
+                Some(root) => SharedFiles::within(
+                    Root::new(&root)
+                        .map_err(|error| Fail::new(format!("{}: {error}", root.display())))?,
+                ),
+            };
+            // Errors in the job are found with the files that it may read.
+            job::Job::read_shared(&path, &shared)?;
+            let text = job::Job::text(&path, &shared)?;
+            let mut files = HashMap::new();
+            for name in JobFiles::of(&text, &path).reads {
+                let bytes = files::read(&name, MAX_FILE).map_err(|error| {
+                    Fail::new(format!("cannot read {}: {error}", name.display()))
+                })?;
+                files.insert(name, bytes.into());
+            }
+            Job::of(text, path, files)
+        };
+        Ok(py.detach(read)?)
+    }
+
+    #[new]
+    #[pyo3(signature = (text, path, files))]
+    fn new(text: String, path: PathBuf, files: HashMap<PathBuf, Vec<u8>>) -> PyResult<Job> {
+        let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
+        Ok(Job::of(text, path, files)?)
+    }
+
+    #[allow(clippy::type_complexity, reason = "the arguments of `new`")]
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(&str, String, Bound<'py, PyDict>)> {
+        let files = PyDict::new(py);
+        for (path, bytes) in &self.files {
+            files.set_item(path.display().to_string(), PyBytes::new(py, bytes))?;
+        }
+        Ok((&self.text, self.job.file.display().to_string(), files))
+    }
+
+    /// The path of the job file.
+    #[getter]
+    fn path(&self) -> String {
+        self.job.file.display().to_string()
+    }
+
+    /// What the job says about itself.
+    #[getter]
+    fn about(&self) -> &str {
+        &self.job.about
+    }
+
+    /// Warnings about the job and its programs.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.job.warnings.clone()
+    }
+
+    /// The number of launches.
+    #[getter]
+    fn launches(&self) -> u64 {
+        self.job.launches()
+    }
+
+    /// The points of all launches.
+    #[getter]
+    fn points(&self) -> u64 {
+        let points = |pass: &job::Pass| pass.domain.points().saturating_mul(pass.repeat.into());
+        self.job.passes.iter().map(points).fold(0, u64::saturating_add)
+    }
+
+    /// A hash of the contents of the job and of the files that it reads, in hexadecimal.
+    #[getter]
+    fn digest(&self) -> String {
+        format!("{:032x}", self.digest)
+    }
+
+    /// Run the job. It writes no files: the arrays of its outputs are in the result, by number (or
+    /// by name, if the job has buffers).
+    #[pyo3(signature = (*, engine="auto", adapter=None, mode=None, stats=false, limit=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        engine: &str,
+        adapter: Option<&str>,
+        mode: Option<&str>,
+        stats: bool,
+        limit: Option<u64>,
+    ) -> PyResult<Result> {
+        let engine = engines::open(engine, adapter)?;
+        let options = RunOptions {
+            mode: mode.map(arguments::mode).transpose()?,
+            instructions: limit,
+            statistics: stats,
+        };
+        let result = watched(py, None, |stop, _| self.job.run(engine.as_ref(), &options, stop))?;
+        let result = result.map_err(Fail::from)?;
+        let statistics: Option<Statistics> = result.statistics;
+        let mut summary = Summary {
+            faults: Vec::new(),
+            statistics,
+            ran: Vec::new(),
+            hazards: result.hazards.clone(),
+            warnings: result.warnings.clone(),
+            launches: result.launches,
+        };
+        for found in result.job_faults(&self.job) {
+            let launch = result.faulted.get(&found.code).copied().unwrap_or_default();
+            summary.faults.push(Fault::of(found.code, &found.fault, launch, found.image));
+        }
+        result.ran.iter().for_each(|share| summary.add_share(share));
+        if summary.ran.is_empty() {
+            summary.ran.push((result.engine.to_string(), result.launches, None));
+        }
+        let buffers = self.job.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output());
+        let numbers: Vec<usize> = buffers.map(|(n, _)| n).collect();
+        let surfaces: Vec<_> = numbers.iter().map(|&n| result.surfaces[n]).collect();
+        let arrays = arrays(py, result.memory, &surfaces, true)?;
+        let outputs = PyDict::new(py);
+        for (&n, array) in numbers.iter().zip(arrays) {
+            let buffer = &self.job.buffers[n];
+            match buffer.role {
+                Role::Output(slot) => outputs.set_item(slot, array)?,
+                _ => outputs.set_item(&buffer.name, array)?,
+            }
+        }
+        summary.result(py, outputs)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ctm.Job {}: {} launches>", self.path(), self.launches())
+    }
+}
+
+/// The digest of each job file, as `Job.digest`, and its work: points x instructions, without loops. A
+/// job that cannot be read has work 1; it fails when it runs.
+#[pyfunction]
+pub fn look(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<(String, u64)>> {
+    watched(py, None, |_, _| {
+        let shared = SharedFiles::new();
+        let look = |path: &PathBuf| {
+            let Ok(text) = job::Job::text(path, &shared) else {
+                return (format!("{:032x}", 0), 1);
+            };
+            let digest = JobFiles::of(&text, path).digest(&text, &shared);
+            let work = |pass: &job::Pass| {
+                let instructions = pass.program.instructions().len() as u64;
+                pass.domain.points().saturating_mul(pass.repeat.into()).saturating_mul(instructions)
+            };
+            let job = job::Job::parse_shared(&text, path, &shared);
+            let work =
+                job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
+            (format!("{digest:032x}"), work.max(1))
+        };
+        paths.par_iter().map(look).collect()
+    })
+}
+
+impl Job {
+    fn of(
+        text: String,
+        path: PathBuf,
+        files: HashMap<PathBuf, Arc<[u8]>>,
+    ) -> std::result::Result<Job, Fail> {
+        let shared = SharedFiles::holding(files.clone());
+        let job = job::Job::parse_shared(&text, &path, &shared)?;
+        let digest = JobFiles::of(&text, Path::new(&path)).digest(&text, &shared);
+        Ok(Job { job, text, files, digest })
+    }
+
+    pub fn job(&self) -> &job::Job {
+        &self.job
+    }
+}

@@ -1,0 +1,315 @@
+//! `ctm.Program`.
+
+use crate::arguments::{self, Arguments, Call};
+use crate::array::{arrays, code, numpy};
+use crate::engines;
+use crate::error::Fail;
+use crate::result::{Result, Summary};
+use crate::sweep::sweep;
+use crate::watched::watched;
+use ctm::asm::{Style, disassemble};
+use ctm::elf;
+use ctm::engine::gpu::shader::translate::{Options, State, translate};
+use ctm::engine::{Checked, Stop};
+use ctm::launch::{Launch, MAX_BOUND};
+use ctm::load::{Kind, MAX_FILE, load};
+use ctm::program::{self, Image};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A program: assembly text, an executable, a listing, a raw binary or a Mesa log.
+#[pyclass(frozen, module = "ctm")]
+pub struct Program {
+    program: Arc<program::Program>,
+    /// What it was made from, for pickle.
+    source: Vec<u8>,
+    /// Its name in messages.
+    #[pyo3(get)]
+    name: String,
+    kind: Option<String>,
+    index: Option<usize>,
+    /// What its reader and the verifier found odd.
+    #[pyo3(get)]
+    warnings: Vec<String>,
+}
+
+/// The bytes and the name of a source: text, bytes, or the path of a file.
+fn source(value: &Bound<'_, PyAny>) -> PyResult<(Vec<u8>, String)> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok((bytes.as_bytes().to_vec(), "program".to_string()));
+    }
+    let path = match value.cast::<PyString>() {
+        Ok(text) => {
+            let text = text.to_str()?;
+            // A program has at least two words, and a path rarely has a blank.
+            let is_path = !text.contains('\n')
+                && (Path::new(text).is_file()
+                    || !text.contains(char::is_whitespace) && !text.is_empty());
+            if !is_path {
+                return Ok((text.as_bytes().to_vec(), "program".to_string()));
+            }
+            PathBuf::from(text)
+        }
+        Err(_) => value.extract::<PathBuf>().map_err(|_| {
+            Fail::of_key("source", "needed the text or the bytes of a program, or a path")
+        })?,
+    };
+    let name = path.display().to_string();
+    let bytes = ctm::files::read(&path, MAX_FILE)
+        .map_err(|error| Fail::new(format!("cannot read {name}: {error}")))?;
+    Ok((bytes, name))
+}
+
+fn kind(name: &str) -> std::result::Result<Kind, Fail> {
+    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names = Kind::ALL.map(Kind::name).join(", ");
+        Fail::of_key("kind", format!("\"{name}\": expected one of {names}"))
+    })
+}
+
+/// The most group-operations of a launch that runs on the calling thread. It takes about a
+/// millisecond, so no signal needs to be looked for.
+const SHORT: u64 = 50_000;
+
+/// Whether a launch is so short that the calling thread runs it. It then starts no other thread.
+fn is_short(engine: &str, launch: &Checked<'_>) -> bool {
+    let one_band = launch.domain.j0 / 32 == launch.domain.j1 / 32;
+    let work = launch.steps().map(|steps| steps.operations.saturating_mul(launch.grouping.count()));
+    one_band && matches!(engine, "auto" | "block") && work.is_some_and(|work| work <= SHORT)
+}
+
+#[pymethods]
+impl Program {
+    #[new]
+    #[pyo3(signature = (source, *, name=None, kind=None, index=None))]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        name: Option<String>,
+        kind: Option<String>,
+        index: Option<usize>,
+    ) -> PyResult<Program> {
+        let (bytes, default) = self::source(source)?;
+        let name = name.unwrap_or(default);
+        let of_kind = kind.as_deref().map(self::kind).transpose()?;
+        let loaded =
+            load(&bytes, &name, of_kind, index).map_err(|error| Fail::of_load(&error, &name))?;
+        let program = program::Program::new(loaded.image).map_err(Fail::from)?;
+        let mut warnings: Vec<String> =
+            program.warnings().iter().map(ToString::to_string).collect();
+        warnings.extend(loaded.notes);
+        Ok(Program { program: Arc::new(program), source: bytes, name, kind, index, warnings })
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let named = PyDict::new(py);
+        named.set_item("name", &self.name)?;
+        named.set_item("kind", &self.kind)?;
+        named.set_item("index", self.index)?;
+        Ok((PyTuple::new(py, [PyBytes::new(py, &self.source)])?, named))
+    }
+
+    /// The names of the inputs and their numbers.
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        let slots = &self.program.image().input_names;
+        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
+        Ok(names)
+    }
+
+    /// The names of the outputs and their numbers.
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        let slots = &self.program.image().output_names;
+        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
+        Ok(names)
+    }
+
+    /// The names of the constants that the caller gives, and their registers.
+    #[getter]
+    fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        for constant in &self.program.image().user_constants {
+            let letter = match constant.kind {
+                program::ConstantKind::Float => 'c',
+                program::ConstantKind::Int => 'n',
+                program::ConstantKind::Bool => 'b',
+            };
+            names.set_item(&constant.name, format!("{letter}{}", constant.addr))?;
+        }
+        Ok(names)
+    }
+
+    /// Run the program once over the points of a domain (i0, j0, i1, j1), inclusive.
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        domain: [i64; 4],
+        outputs: &Bound<'_, PyDict>,
+        inputs: Option<&Bound<'_, PyDict>>,
+        constants: Option<&Bound<'_, PyDict>>,
+        engine: &str,
+        adapter: Option<&str>,
+        mode: &str,
+        stats: bool,
+        limit: Option<u64>,
+    ) -> PyResult<Result> {
+        let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: false };
+        let mut arguments = Arguments::of(&self.program, &call)?;
+        let engine = engines::open(engine, adapter)?;
+        let mut memory = arguments.memory().map_err(Fail::from)?;
+        let checked = Checked::new(&arguments.launch).map_err(Fail::from)?;
+        let outcome = if is_short(engine.name(), &checked) {
+            py.detach(|| engine.run_checked(&checked, &mut memory, Stop::never()))
+        } else {
+            watched(py, None, |stop, _| engine.run_checked(&checked, &mut memory, stop))?
+        };
+        drop(checked);
+        let mut summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
+        summary.add(outcome.map_err(Fail::from)?, self.program.image());
+        let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
+        let outputs = PyDict::new(py);
+        for ((key, _), array) in arguments.outputs.iter().zip(arrays) {
+            outputs.set_item(key, array)?;
+        }
+        summary.result(py, outputs)
+    }
+
+    /// Run the program many times: constants and inputs may have one more leading axis.
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None, progress=None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords")]
+    fn map(
+        &self,
+        py: Python<'_>,
+        domain: [i64; 4],
+        outputs: &Bound<'_, PyDict>,
+        inputs: Option<&Bound<'_, PyDict>>,
+        constants: Option<&Bound<'_, PyDict>>,
+        engine: &str,
+        adapter: Option<&str>,
+        mode: &str,
+        stats: bool,
+        limit: Option<u64>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Result> {
+        let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: true };
+        let mut arguments = Arguments::of(&self.program, &call)?;
+        let count = arguments.count.ok_or_else(|| {
+            Fail::new(
+                "no constant and no input has an axis for the launches: `run` runs one launch",
+            )
+        })?;
+        let engine = engines::open(engine, adapter)?;
+        let progress = progress.map(|progress| {
+            let make = py.import("ctm._progress")?.getattr("of")?;
+            make.call1((progress,)).map(Bound::unbind)
+        });
+        let progress = progress.transpose()?.filter(|progress| !progress.is_none(py));
+        let results = PyDict::new(py);
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (key, output) in &arguments.outputs {
+            let surface = &output.surface;
+            let (width, height) = (surface.width as usize, surface.height as usize);
+            let mut shape = vec![count, height, width];
+            if surface.format.channels() > 1 {
+                shape.push(surface.format.channels() as usize);
+            }
+            let array =
+                numpy(py, "empty")?.call1((PyTuple::new(py, shape)?, code(surface.format)))?;
+            let interface = array.getattr("__array_interface__")?;
+            let (pointer, _): (usize, bool) = interface.get_item("data")?.extract()?;
+            places.push((pointer, width * height * surface.format.bytes_per_element() as usize));
+            results.set_item(key, array)?;
+        }
+        let summary = match count {
+            0 => Ok(Summary { warnings: arguments.warnings.clone(), ..Summary::default() }),
+            _ => watched(py, progress.as_ref(), |stop, told| {
+                let slice = |&(pointer, size): &(usize, usize)| {
+                    // SAFETY: NumPy has just made the array of `count` x `size` bytes, and nobody
+                    // else has it until this call returns.
+                    let all =
+                        unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) };
+                    all.chunks_exact_mut(size).collect()
+                };
+                let mut outputs: Vec<Vec<&mut [u8]>> = places.iter().map(slice).collect();
+                sweep(engine.as_ref(), &mut arguments, count, &mut outputs, stop, told)
+            })?,
+        };
+        summary?.result(py, results)
+    }
+
+    /// The instructions as assembly text; with `friendly=False` field by field.
+    #[pyo3(signature = (*, friendly=true))]
+    fn disassemble(&self, friendly: bool) -> String {
+        let style = if friendly { Style::Friendly } else { Style::Explicit };
+        disassemble(self.program.image(), style)
+    }
+
+    /// The shader that the program becomes on a GPU, for FLOAT32_4 surfaces of a size (columns,
+    /// rows).
+    #[pyo3(signature = (*, size=(64, 64), mode="exact"))]
+    fn translate(&self, size: (u32, u32), mode: &str) -> PyResult<String> {
+        let (width, height) = size;
+        if !(1..=MAX_BOUND + 1).contains(&width) || !(1..=MAX_BOUND + 1).contains(&height) {
+            let text = format!("found {width} x {height}, needed 1 to {}", MAX_BOUND + 1);
+            return Err(Fail::of_key("size", text).into());
+        }
+        let launch = Launch::alike(self.program.clone(), width, height);
+        let mut launch = launch.ok_or_else(|| {
+            Fail::of_key("size", format!("surfaces of {width} x {height} take more than 4 GiB"))
+        })?;
+        launch.mode = arguments::mode(mode)?;
+        let checked = Checked::new(&launch).map_err(Fail::from)?;
+        let whole = std::iter::once(0..1u64 << 32).collect::<Vec<_>>();
+        State::of(&checked, &whole, &Options::default())
+            .and_then(|state| translate(&launch.program, &checked.lowered, &state))
+            .map(|translation| translation.wgsl)
+            .map_err(|reason| Fail::new(format!("{}: not translated: {reason}", self.name)).into())
+    }
+
+    /// The program as an executable (ELF).
+    fn elf<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &elf::write(self.program.image()))
+    }
+
+    /// The listing, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let text = self.disassemble(true);
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        format!("<pre>{escaped}</pre>")
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.program.instructions().len();
+        format!("<ctm.Program {}: {count} instructions>", self.name)
+    }
+}
+
+impl Program {
+    pub fn verified(&self) -> &Arc<program::Program> {
+        &self.program
+    }
+
+    pub fn image(&self) -> &Image {
+        self.program.image()
+    }
+}
+
+/// Assemble a source text to an executable (ELF). `name` is its name in errors and in the
+/// executable.
+#[pyfunction]
+#[pyo3(signature = (text, name="program"))]
+pub fn assemble<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let loaded = load(text.as_bytes(), name, Some(Kind::Asm), None)
+        .map_err(|error| Fail::of_load(&error, name))?;
+    let program = program::Program::new(loaded.image).map_err(Fail::from)?;
+    Ok(PyBytes::new(py, &elf::write(program.image())))
+}

@@ -1,0 +1,131 @@
+"""`ctm.ray` on a local cluster of three nodes, of which one is killed, with a driver that is killed."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import ctm
+
+ray = pytest.importorskip("ray")
+import ctm.ray  # noqa: E402
+
+JOBS = int(os.environ.get("CTM_RAY_JOBS", "20000"))
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from ray.cluster_utils import Cluster
+
+    memory = {"object_store_memory": 100 << 20}
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **memory}
+    )
+    cluster.others = [cluster.add_node(num_cpus=1, **memory) for _ in range(2)]
+    ray.init(address=cluster.address, log_to_driver=False)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "p.dpp").write_text("mul r1, r0, c0\nadd o0, r1, c0\n")
+    (folder / "endless.dpp").write_text("top:\n jump -> top\n mov o0, r0\n")
+    names = []
+    for n in range(JOBS):
+        program = "endless" if n % 1000 == 17 else "p"
+        path = folder / f"{n}.toml"
+        path.write_text(
+            f"""version = 1
+program = {{ file = "{program}.dpp" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}
+limits = {{ instructions = 1000 }}
+constants = {{ float = {{ 0 = [{n}, 1, 0, 0] }} }}
+output = [{{ slot = 0, format = "FLOAT32_4" }}]
+"""
+            if n % 1000 != 33
+            else "version = 2\n"
+        )
+        names.append(str(path))
+    return names
+
+
+DRIVER = """
+import sys, json, ray, ctm.ray
+address, jobs, out = sys.argv[1:]
+ray.init(address=address, log_to_driver=False)
+ctm.ray.batch(json.load(open(jobs)), out=out, engine="block")
+"""
+
+
+def test_a_batch_survives_its_driver_and_a_node(cluster, jobs, tmp_path):
+    listed = tmp_path / "jobs.json"
+    listed.write_text(json.dumps(jobs))
+    out = tmp_path / "out"
+    command = [sys.executable, "-c", DRIVER, cluster.address, str(listed), str(out)]
+    with subprocess.Popen(command) as driver:
+        while len(list(out.glob("shards/*.json"))) < 3 and driver.poll() is None:
+            time.sleep(0.01)
+        driver.kill()
+    kept = set(out.glob("shards/*.json"))
+    assert len(kept) >= 3 and not (out / "table.jsonl").exists()
+    killed = []
+
+    def kill(done, total):
+        if not killed and done > total // 2:
+            killed.append(done)
+            cluster.remove_node(cluster.others.pop(), allow_graceful=False)
+
+    table = ctm.ray.batch(jobs, out=out, engine="block", progress=kill)
+    assert killed and table.path == out / "table.jsonl"
+    expected = "".join(json.dumps(ctm.ray.row(job, engine="block")) + "\n" for job in jobs)
+    assert table.path.read_text() == expected
+    assert sum(node["jobs"] for node in table.nodes.values()) == len(jobs)
+    assert len(table.nodes) >= 2
+    statuses = [json.loads(line)["status"] for line in expected.splitlines()]
+    assert statuses.count("fault") == sum(n % 1000 == 17 for n in range(JOBS))
+    assert statuses.count("error") == sum(n % 1000 == 33 for n in range(JOBS))
+    # A third call runs nothing.
+    again = ctm.ray.batch(jobs, out=out, engine="block", in_flight=1,
+                          progress=lambda done, total: pytest.fail("it ran something"))
+    assert again.path.read_text() == expected and again.nodes == table.nodes
+
+
+def test_a_function_adds_a_value(cluster, jobs, tmp_path):
+    def first(result):
+        return float(result.outputs[0][1, 2, 0])
+
+    table = ctm.ray.batch(jobs[:3], out=tmp_path, value=first)
+    rows = [json.loads(line) for line in table.path.read_text().splitlines()]
+    assert [line["value"] for line in rows] == [0, 3, 6]
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    assert pyarrow.read_table(table.parquet)["job"].to_pylist() == jobs[:3]
+
+
+def test_a_map_gives_what_one_process_gives(cluster):
+    program = ctm.Program("ld r1, i0[r0.rg]\nmad o0, r1, c0, c1")
+    named = {
+        "inputs": {0: np.arange(256, dtype="float32").reshape(8, 8, 4)},
+        "outputs": {0: "FLOAT32_4"},
+        "constants": {"c0": np.arange(10_000).reshape(-1, 1), "c1": 3.0},
+        "engine": "block",
+    }
+    seen = []
+    result = ctm.ray.map(program, (0, 0, 7, 7), progress=lambda *at: seen.append(at), **named)
+    own = program.map((0, 0, 7, 7), **named)
+    assert result.outputs[0].tobytes() == own.outputs[0].tobytes()
+    assert result.faults == own.faults == [] and seen[-1] == (10_000, 10_000)
+    endless = ctm.Program("top:\n if b0\n  jump -> top\n endif\n mov o0, r0")
+    flags = np.arange(9000) % 1000 == 7
+    named = {"outputs": {0: "FLOAT32_1"}, "constants": {"b0": flags}, "limit": 50}
+    result = ctm.ray.map(endless, (0, 0, 0, 0), **named)
+    assert result.faults == endless.map((0, 0, 0, 0), **named).faults
+    assert [fault.launch for fault in result.faults] == list(range(7, 9000, 1000))
+    with pytest.raises(ctm.Error):
+        ctm.ray.map(program, (0, 0, 7, 7), outputs={})

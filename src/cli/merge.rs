@@ -1,0 +1,98 @@
+//! `ctm merge`.
+
+use super::batch::tasks::read_list;
+use super::report::{no_line, parse};
+use super::run::count;
+use super::{Exit, tell};
+use anyhow::Context;
+use ctm::files;
+use ctm::job::SharedFiles;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Join the reports of a batch's parts.
+///
+/// The joined report has the lines in the order of the list, whatever the order of the reports. It
+/// is written only if every job of the list has exactly one line and no report is cut short.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  ctm merge part*.jsonl --list jobs.txt --report report.jsonl
+
+Exit status: 0 the report was written, 1 a line is missing, double or cut short, 2 bad usage.")]
+pub struct Args {
+    /// Reports of `ctm batch`.
+    #[arg(value_name = "REPORT.jsonl", required = true)]
+    reports: Vec<PathBuf>,
+    /// The list of jobs that the parts ran; -: standard input.
+    #[arg(long, value_name = "FILE")]
+    list: PathBuf,
+    /// The joined report.
+    #[arg(long, value_name = "OUT")]
+    report: PathBuf,
+}
+
+/// At most this many problems are printed.
+const SHOWN: usize = 10;
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let shared = SharedFiles::new();
+    let list = read_list(&args.list, &shared)?;
+    let mut problems = Vec::new();
+    let mut reports = args.reports.clone();
+    // Messages are the same for every order of the arguments.
+    reports.sort();
+    let texts: Vec<(&Path, Vec<u8>)> = reports
+        .iter()
+        .map(|path| {
+            let bytes = std::fs::read(path);
+            Ok((path.as_path(), bytes.with_context(|| format!("cannot read {}", path.display()))?))
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let mut lines: HashMap<String, (&Path, &[u8])> = HashMap::new();
+    for (path, text) in &texts {
+        let complete = text.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        if complete != text.len() {
+            problems.push(format!("{}: its last line is cut short", path.display()));
+        }
+        for (n, line) in text[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
+            let (job, _) = parse(line).ok_or_else(|| no_line(path, n))?;
+            if let Some((first, _)) = lines.get(&job) {
+                let (first, second) = (first.display(), path.display());
+                problems.push(format!("{job}: it has a line in {first} and another in {second}"));
+            } else {
+                lines.insert(job, (*path, line));
+            }
+        }
+    }
+    let mut joined = Vec::new();
+    let mut taken = 0;
+    for path in &list {
+        match path.to_str().and_then(|job| lines.remove(job)) {
+            Some((_, line)) => {
+                joined.extend_from_slice(line);
+                taken += 1;
+            }
+            None => problems.push(format!("{}: no report has a line of it", path.display())),
+        }
+    }
+    let mut foreign: Vec<_> = lines.into_iter().collect();
+    foreign.sort();
+    for (job, (path, _)) in foreign {
+        problems.push(format!("{job}: it is in {}, but not in the list", path.display()));
+    }
+    if problems.is_empty() {
+        files::write(&args.report, &joined)
+            .with_context(|| format!("cannot write {}", args.report.display()))?;
+        tell(format_args!("{} in {}", count(taken, "job", "jobs"), args.report.display()));
+        return Ok(Exit::Done);
+    }
+    for problem in problems.iter().take(SHOWN) {
+        tell(format_args!("ctm: {}", super::escaped_line(problem)));
+    }
+    if problems.len() > SHOWN {
+        tell(format_args!("ctm: {} more", problems.len() - SHOWN));
+    }
+    Ok(Exit::Failed)
+}
