@@ -27,7 +27,7 @@ named! {
         Pass "pass": "to the start of a pass";
         Break "break": "stops before an instruction";
         Watch "watch": "stops when a value changes";
-        Stop "stop": "stops at an event: nan, fault, divergence, finding [CODE]";
+        Stop "stop": "stops at an event: nan, fault, divergence, finding or finding CODE";
         Stops "stops": "lists breakpoints, watches and events";
         Delete "delete": "removes stop N";
         Where "where": "pass, group, step, point, next instruction";

@@ -1,0 +1,224 @@
+//! Requests that look: threads, frames, expressions, instructions, memory.
+
+use super::requests::{
+    Completions, DataBreakpointInfo, Disassemble, Evaluate, Lines, ReadMemory, StackTrace,
+    arguments,
+};
+use super::variables::Parent;
+use super::{Answer, Debugged, FRAMES, MOST, address, instruction, line_of};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ctm::debug::{Expression, Verb, complete, execute};
+use serde_json::{Value, json};
+
+impl Debugged<'_> {
+    pub(super) fn threads(&self) -> Value {
+        let group = self.session.moment().group;
+        let slots = (0..64).filter(|slot| group.started() >> slot & 1 != 0);
+        let thread = |slot: usize| {
+            let (i, j) = group.point(slot);
+            json!({ "id": slot + 1, "name": format!("point ({i}, {j}) {}", self.session.sign(slot)) })
+        };
+        json!({ "threads": slots.map(thread).collect::<Vec<_>>() })
+    }
+
+    pub(super) fn stack_trace(&self, value: &Value) -> Result<Value, String> {
+        let request: StackTrace = arguments(value)?;
+        let slot = self.slot_of(request.thread_id)?;
+        let moment = self.session.moment();
+        let image = self.session.image();
+        let calls = moment.group.calls();
+        let pcs: Vec<u32> =
+            std::iter::once(moment.group.pc()).chain(calls.iter().rev().copied()).collect();
+        let frame = |(n, &pc): (usize, &u32)| {
+            let has_ended = n == 0 && moment.end.is_some();
+            let name = match image.words.get(pc as usize) {
+                _ if has_ended => "the group has ended".to_string(),
+                Some(words) => format!("{pc}: {}", ctm::asm::line(words)),
+                None => format!("{pc}: no instruction"),
+            };
+            let mut frame =
+                json!({ "id": (slot + 1) * FRAMES + n, "name": name, "line": 0, "column": 0 });
+            if !has_ended && (pc as usize) < image.words.len() {
+                let (source, line, column) = self.sources.place(image, pc);
+                frame["source"] = source;
+                frame["line"] = (line - 1 + self.first_line).into();
+                frame["column"] = (column - 1 + self.first_column).into();
+                frame["instructionPointerReference"] = format!("{pc:#x}").into();
+            }
+            frame
+        };
+        let levels = if request.levels == 0 { usize::MAX } else { request.levels };
+        let all: Vec<Value> = pcs.iter().enumerate().map(frame).collect();
+        let total = all.len();
+        let part: Vec<Value> = all.into_iter().skip(request.start_frame).take(levels).collect();
+        Ok(json!({ "stackFrames": part, "totalFrames": total }))
+    }
+
+    pub(super) fn goto_targets(&mut self, value: &Value) -> Result<Value, String> {
+        let lines: Lines = arguments(value)?;
+        let line = line_of(lines.line, self.first_line)?;
+        let found = self.sources.place_from(&self.sources.find(&lines.source)?, line);
+        let Some((place, line)) = found else {
+            return Ok(json!({ "targets": [] }));
+        };
+        let known = self.targets.iter().position(|known| *known == place);
+        let n = known.unwrap_or_else(|| {
+            self.targets.push(place.clone());
+            self.targets.len() - 1
+        });
+        let line = line - 1 + self.first_line;
+        Ok(json!({ "targets": [{ "id": n + 1, "label": place.to_string(), "line": line }] }))
+    }
+
+    /// An expression; in the console also a command, which may move the session.
+    pub(super) fn evaluate(&mut self, value: &Value) -> Result<Answer, String> {
+        let request: Evaluate = arguments(value)?;
+        let slot = match request.frame_id {
+            Some(frame) => self.frame_of(frame)?.0,
+            None => self.session.slot(),
+        };
+        let text = request.expression.trim();
+        let word = text.split_whitespace().next().unwrap_or_default();
+        let is_command = request.context.as_deref() == Some("repl") && Verb::of(word).is_some();
+        if is_command {
+            if !self.configured {
+                return Err("configurationDone has to come first".to_string());
+            }
+            self.look_at(slot)?;
+            let before = (self.session.position(), self.session.point());
+            let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
+            let body = json!({ "result": reply.text.trim_end(), "variablesReference": 0 });
+            let moved = (self.session.position(), self.session.point()) != before;
+            if moved {
+                self.references.clear();
+            }
+            return Ok(match moved || reply.over {
+                true => Answer::Moved(body, reply.over),
+                false => Answer::Body(body),
+            });
+        }
+        let expression = Expression::parse(text, self.session.image())?;
+        let value = self.at(slot, |this| this.session.evaluate(&expression))?;
+        let value = value.map_err(|error| error.to_string())?;
+        Ok(Answer::Body(json!({ "result": value.to_string(), "variablesReference": 0 })))
+    }
+
+    pub(super) fn completions(&self, value: &Value) -> Result<Value, String> {
+        let request: Completions = arguments(value)?;
+        let column = request.column.checked_sub(self.first_column.into());
+        let before = column.and_then(|n| usize::try_from(n).ok());
+        let before = before.ok_or_else(|| format!("column {}: there is none", request.column))?;
+        let line: String = request.text.chars().take(before).collect();
+        let (start, words) = complete(&self.session, &line);
+        let start = line[..start].chars().count();
+        let length = line.chars().count() - start;
+        let first = self.first_column as usize;
+        let target =
+            |word: String| json!({ "label": word, "start": start + first, "length": length });
+        Ok(json!({ "targets": words.into_iter().map(target).collect::<Vec<_>>() }))
+    }
+
+    pub(super) fn disassemble(&self, value: &Value) -> Result<Value, String> {
+        let request: Disassemble = arguments(value)?;
+        if request.instruction_count > MOST {
+            return Err(format!(
+                "instructionCount: {} is more than {MOST}",
+                request.instruction_count
+            ));
+        }
+        let image = self.session.image();
+        let start = instruction(&request.memory_reference)?
+            .wrapping_add(request.offset)
+            .wrapping_add(request.instruction_offset);
+        let line = |n: u64| {
+            let pc = start.wrapping_add(n as i64);
+            let address = format!("{:#x}", pc as u64);
+            let words = usize::try_from(pc).ok().and_then(|pc| image.words.get(pc));
+            let Some(words) = words else {
+                return json!({
+                    "address": address,
+                    "instruction": "no instruction",
+                    "presentationHint": "invalid",
+                });
+            };
+            let bytes: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
+            let (source, line, column) = self.sources.place(image, pc as u32);
+            let mut instruction = json!({
+                "address": address,
+                "instructionBytes": bytes.join(" "),
+                "instruction": ctm::asm::line(words),
+                "location": source,
+                "line": line - 1 + self.first_line,
+                "column": column - 1 + self.first_column,
+            });
+            let label = ctm::program::NameKind::Label;
+            if let Some(label) = image.name_of(label, pc as u32) {
+                instruction["symbol"] = label.into();
+            }
+            instruction
+        };
+        let lines: Vec<Value> = (0..request.instruction_count).map(line).collect();
+        Ok(json!({ "instructions": lines }))
+    }
+
+    pub(super) fn read_memory(&self, value: &Value) -> Result<Value, String> {
+        let request: ReadMemory = arguments(value)?;
+        if request.count > MOST {
+            return Err(format!("count: {} is more than {MOST}", request.count));
+        }
+        let start = address(&request.memory_reference)?.wrapping_add(request.offset as u64);
+        let memory = self.session.memory();
+        // As many bytes as there are from the address on.
+        let has = |n: u64| {
+            let at = u32::try_from(start).ok();
+            n == 0 || at.is_some_and(|at| memory.contains(at, n as usize))
+        };
+        let (mut low, mut high) = (0, request.count);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if has(middle) { low = middle } else { high = middle - 1 }
+        }
+        let mut bytes = vec![0; low as usize];
+        if low > 0 {
+            memory.read(start as u32, &mut bytes).map_err(|error| error.to_string())?;
+        }
+        Ok(json!({
+            "address": format!("{start:#x}"),
+            "data": STANDARD.encode(&bytes),
+            "unreadableBytes": request.count - low,
+        }))
+    }
+
+    /// What can be watched: registers and their channels by their expression.
+    pub(super) fn data_breakpoint_info(&self, value: &Value) -> Result<Value, String> {
+        let request: DataBreakpointInfo = arguments(value)?;
+        let text = match request.variables_reference {
+            0 => request.name.clone(),
+            reference => match self.references.get(reference)?.1 {
+                Parent::Channels(register) => {
+                    let register = register.split('.').next().unwrap_or_default().to_string();
+                    format!("{register}.{}", request.name)
+                }
+                Parent::Elements(is_input, n) => {
+                    format!("{}{n}{}", if is_input { 'i' } else { 'o' }, request.name)
+                }
+                // The name is the register, and perhaps what the source calls it.
+                Parent::Registers | Parent::Predicates | Parent::Outputs | Parent::Constants => {
+                    request.name.split(' ').next().unwrap_or_default().to_string()
+                }
+                Parent::Surfaces => String::new(),
+            },
+        };
+        let parsed = Expression::parse(&text, self.session.image());
+        let value = parsed.and_then(|e| self.session.evaluate(&e).map_err(|e| e.to_string()));
+        Ok(match value {
+            Ok(_) => json!({
+                "dataId": text,
+                "description": text,
+                "accessTypes": ["write"],
+            }),
+            Err(why) => json!({ "dataId": null, "description": why }),
+        })
+    }
+}
