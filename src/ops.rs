@@ -56,11 +56,11 @@ macro_rules! ops {
                 /// dst = aligned sum of a, b, c.
                 Sum3 sum3(a, b, c; _) = sum(&[a, b, c]);
                     isa [] keeps [] code [SUMS]
-                    wgsl ["sum3" "sum3" "sum3_loose"] native [Fast] aux [Own];
+                    wgsl [] native [Fast] aux [Own];
                 /// dst = aligned sum of a, b, c, d.
                 Sum4 sum4(a, b, c, d; _) = sum(&[a, b, c, d]);
                     isa [] keeps [] code [SUMS]
-                    wgsl ["sum4" "sum4" "sum4_loose"] native [Fast] aux [Own];
+                    wgsl [] native [Fast] aux [Own];
                 /// dst = min(a, b), the chosen operand bit for bit.
                 Min min(a, b; _) = min(a, b);
                     isa [Min] keeps [A B] code [general(Min, [A, B])]
