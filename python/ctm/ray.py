@@ -156,7 +156,8 @@ def map(
                 whole.outputs[key] = np.empty((count, *array.shape[1:]), array.dtype)
             whole.outputs[key][first : first + len(array)] = array
         faults[first] = [
-            Fault(*fault[:6], fault[6] + first, fault[7]) for fault in faults_
+            Fault(code, times, point, pc, slot, word, launch + first, text)
+            for code, times, point, pc, slot, word, launch, text in faults_
         ]
         for text, texts in ((hazards, whole.hazards), (warnings, whole.warnings)):
             texts.extend(one for one in text if one not in texts)
