@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package, installs it in an environment of its own and tests it there.
 # --all: a release wheel, and the tests of Ray and of the notebooks as well (several minutes).
-# Works from any folder. Stops at the first step that fails.
+# Works from any folder. Stops at the first step that fails. Status 77: pip cannot install the tools,
+# for example without a network, so nothing was tested.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -23,8 +24,11 @@ mkdir -p "$work"
 if [[ ! -x $venv/bin/python ]]; then
     python3 -m venv "$venv"
 fi
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    'maturin>=1.9.4,<2' numpy pytest mypy tqdm
+if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    'maturin>=1.9.4,<2' numpy pytest mypy tqdm; then
+    printf 'python/test.sh: pip cannot install maturin, numpy, pytest, mypy and tqdm\n' >&2
+    exit 77
+fi
 profile=(--profile dev)
 if $all; then
     profile=(--release)
