@@ -158,6 +158,17 @@ fn a_lost_device_is_an_error_everywhere_and_for_ever() {
     open().wait(None).expect("a living device");
 }
 
+/// A loss that wgpu has not reported yet, because nothing polled the device since.
+#[test]
+#[ignore = "needs an adapter"]
+fn calls_that_meet_a_loss_before_it_is_reported_end_with_it() {
+    let gpu = open();
+    gpu.device.destroy();
+    let buffer = gpu.buffer("b", 64, BufferUsages::STORAGE | BufferUsages::COPY_DST);
+    let error = buffer.and_then(|buffer| gpu.upload("data", &buffer, 0, &[1; 64]));
+    assert_eq!(error, Err(lost()));
+}
+
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {

@@ -250,7 +250,15 @@ impl Gpu {
         for scope in scopes.into_iter().rev() {
             error = pollster::block_on(scope.pop()).or(error);
         }
-        // wgpu reports a lost device only through the callback.
+        // wgpu reports a lost device only through the callback, and before the callback it refuses
+        // calls for objects that a lost device could not make. The callback runs once submitted work
+        // has ended, perhaps on another thread.
+        if let Some(wgpu::Error::Validation { .. }) = error {
+            for _ in 0..10 {
+                self.wait(None)?;
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        }
         self.check()?;
         match error {
             Some(error) => Err(translated(error, what, bytes)),
