@@ -70,7 +70,8 @@ pub struct Args {
     /// reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// How long to repeat each row's runs; at least three runs, unless one alone takes longer.
+    /// How long to repeat each row's runs; after the warm-up at least three runs, or one if it
+    /// alone takes longer.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
     time: Duration,
     /// Print one JSON object instead of the table.
