@@ -117,7 +117,7 @@ helpers! {
     "floor" 1
         "select(x1k_floor(x1k_ftz(a)), 0u, (a & X1K_EXPONENT) == X1K_EXPONENT)"
         |[a, ..]| match f32::from_bits(a).is_finite() {
-            true => float::add(a, float::neg(float::frc(a))),
+            true => f32::from_bits(float::ftz(a)).floor().to_bits(),
             false => 0,
         };
     "sum3_bare" 3
