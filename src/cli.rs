@@ -37,6 +37,7 @@ mod programs;
 mod report;
 mod run;
 mod signals;
+mod stats;
 #[cfg(feature = "gpu")]
 mod translate;
 mod verify;
@@ -123,6 +124,7 @@ enum Command {
     #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
+    Stats(stats::Args),
     Mesa(mesa::Args),
     Bench(bench::Args),
     #[command(hide = true)]
@@ -193,6 +195,7 @@ fn run() -> anyhow::Result<ExitCode> {
         #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
