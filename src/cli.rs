@@ -18,6 +18,7 @@ mod bar;
 mod batch;
 mod bench;
 mod check;
+mod compare;
 mod compile;
 mod crosscheck;
 mod debug;
@@ -125,6 +126,7 @@ enum Command {
     Translate(translate::Args),
     Info(info::Args),
     Stats(stats::Args),
+    Compare(compare::Args),
     Mesa(mesa::Args),
     Bench(bench::Args),
     #[command(hide = true)]
@@ -196,6 +198,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),

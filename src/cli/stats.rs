@@ -174,7 +174,7 @@ fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
 }
 
 /// A number of a row or a sum of them, without superfluous digits.
-fn digits(number: f64) -> String {
+pub(super) fn digits(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }

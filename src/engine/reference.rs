@@ -18,7 +18,7 @@ pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Step, Trace, TraceEvent, Value};
+pub use trace::{Lane, Step, Trace, TraceEvent, Value};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
