@@ -158,6 +158,7 @@ fn check(
     pass: usize,
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
+    launch.refuse_sharing("check")?;
     let reads = ProgramReads::of(&launch.program);
     let setting = Setting { launch, reads, number };
     let groups = sample(launch, options.points);

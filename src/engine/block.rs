@@ -89,6 +89,7 @@ fn run(
     memory: &mut Memory,
     progress: &dyn Progress,
 ) -> Result<Outcome, LaunchError> {
+    launch.refuse_sharing(NAME)?;
     let total = launch.grouping.count();
     let mut result = Part::default();
     if total != 0 {
