@@ -390,17 +390,17 @@ fn programs_are_refused_with_their_reasons() {
     let errors = |source: &str, change: &dyn Fn(&mut Image)| {
         let mut image = image(source);
         change(&mut image);
-        Program::new(image).expect_err("refused").to_string()
+        Program::new(image).expect_err("refused").errors[0].to_string()
     };
     let source = ".sharing global=4\nadd r1, g0, 1\nnop\nend";
     let mode = |pc: usize, mode: u32| move |image: &mut Image| image.words[pc][0] |= mode << 28;
     assert_eq!(
         errors(source, &mode(2, 3)),
-        "pc 2: INDEX_MODE of US_CMN_INST is 3 on OUT; allowed: 0 PLAIN, 4 LOOP, 5 GLOBAL, 6 GLOBAL_AR_X"
+        "pc 2: US_CMN_INST.INDEX_MODE is 3 on OUT; allowed: 0 PLAIN, 4 LOOP, 5 GLOBAL, 6 GLOBAL_AR_X"
     );
     assert_eq!(
         errors(source, &mode(1, 5)),
-        "pc 1: INDEX_MODE of US_CMN_INST is 5 on TEX; allowed: 0 PLAIN"
+        "pc 1: US_CMN_INST.INDEX_MODE is 5 on TEX; allowed: 0 PLAIN"
     );
     assert_eq!(
         errors(source, &|image| image.sharing = Some(Sharing(0x81))),
@@ -410,20 +410,20 @@ fn programs_are_refused_with_their_reasons() {
         let mut image = image(source);
         image.sharing = Some(Sharing(word));
         let program = Program::new(image).expect("valid");
-        program.warnings().iter().map(ToString::to_string).collect::<Vec<_>>()
+        program.warnings().iter().map(|warning| warning.text.clone()).collect::<Vec<_>>()
     };
     assert_eq!(warned(4), [""; 0]);
     assert_eq!(
         warned(0x100),
         [
-            "pc 0: g0 does not exist; the program has 0 global registers",
+            "g0 does not exist; the program has 0 global registers",
             "SQ_GPR_RESOURCE is 0x00000100: the reserved bits 0x00000100 are set; expected 0"
         ]
     );
     let mova = ".sharing\nmova_floor r1.r, r0.r\nend";
     assert_eq!(
         errors(mova, &|image| image.sharing = None),
-        "pc 0: RGB_OP of US_ALU_RGBA_INST is 13, which is reserved; \
+        "pc 0: US_ALU_RGBA_INST.RGB_OP is 13, which is reserved; \
          allowed: 0 MAD, 1 DP3, 2 DP4, 3 D2A, 4 MIN, 5 MAX, 7 CND, 8 CMP, 9 FRC, 10 SOP, 11 MDH, 12 MDV"
     );
 }

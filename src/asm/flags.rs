@@ -31,7 +31,7 @@ pub(super) const FLAGS: &[Row] = &[
     flag("last", &[cmn_inst::LAST], "points are willing to end here"),
     flag("inactive", &[cmn_inst::WRITE_INACTIVE], "results are written for inactive points too"),
     flag("stat(rgba)", &[cmn_inst::STAT_WE], "channels that the statistics counter counts"),
-    flag("mode(GLOBAL)", &[table::INDEX_MODE], "INDEX_MODE, in programs with data sharing"),
+    flag("mode(GLOBAL)", &[table::INDEX_MODE], "what REL means, in programs with data sharing"),
     flag("out", &[], "class OUT without any output written"),
     flag("src(rgb0=r1 a2=0.5)", &[], "contents of source addresses, before operands are assigned"),
     flag("srcp(rgb=SUB a=INV)", &[], "presubtract of a unit, for operands that name srcp"),

@@ -123,7 +123,7 @@ pub enum VerifyError {
         instructions: u32,
     },
     /// An index mode that does not exist, or one on TEX or FC.
-    #[error("pc {pc}: INDEX_MODE of US_CMN_INST is {value} on {class}; allowed: {}", codes(.modes))]
+    #[error("pc {pc}: US_CMN_INST.INDEX_MODE is {value} on {class}; allowed: {}", codes(.modes))]
     IndexMode {
         /// The instruction.
         pc: u32,
