@@ -342,7 +342,7 @@ impl Half<'_, '_> {
         };
         match ended {
             Ok(None) => return Ok(false),
-            Ok(Some(pc)) => self.io.end_points(&mut self.m, prepared, pc),
+            Ok(Some(pc)) => self.io.end_points(&self.m, prepared, pc),
             Err(Early::Fault(code)) => self.io.group_fault(&self.m, code),
             Err(Early::Stopped(why)) => return Err(why),
         }
@@ -385,12 +385,10 @@ impl Half<'_, '_> {
         };
         for (k, source) in plan.sources.iter().enumerate() {
             match *source {
-                None => {}
-                Some(Register::Temp(n, relative)) => {
-                    if clause(m, n, relative).is_some() {
-                        m.statistics.shared_reads += u64::from(lanes.count_ones());
-                    }
+                Some(Register::Temp(n, relative)) if clause(m, n, relative).is_some() => {
+                    m.statistics.shared_reads += u64::from(lanes.count_ones());
                 }
+                None | Some(Register::Temp(..)) => {}
                 Some(Register::Global(n, ar_x)) => {
                     let index = Index::of(m, n, ar_x);
                     let inside = index.inside(globals);

@@ -168,11 +168,11 @@ impl<O: Observer> RunState<'_, O> {
                 while open != [false; 2] {
                     self.touched.clear();
                     waiting.touched.clear();
-                    for parity in 0..2 {
-                        if open[parity] {
+                    for open in &mut open {
+                        if *open {
                             self.stop_if_due()?;
-                            open[parity] = self.advance::<M>(usages)?.is_none();
-                            if !open[parity] {
+                            *open = self.advance::<M>(usages)?.is_none();
+                            if !*open {
                                 done(ended);
                                 ended += 1;
                             }
