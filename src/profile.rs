@@ -314,6 +314,7 @@ impl Collected {
         points: Option<u64>,
         progress: &dyn Progress,
     ) -> Result<(), LaunchError> {
+        launch.refuse_sharing("profile")?;
         let groups = sample(launch.grouping.count(), points);
         self.touched.bind(launch);
         self.tiles += launch.grouping.count();

@@ -257,6 +257,7 @@ pub(super) fn find(
 ) -> Option<Origin> {
     let reference = Reference::new();
     let checked = Checked::new(launch).ok()?;
+    checked.refuse_sharing("reference").ok()?;
     let mut writer = FindWriter { address, winner: None };
     reference.run_observed(&checked, memory, &NoProgress, &mut writer).ok()?;
     let winner = writer.winner?;

@@ -42,7 +42,9 @@ impl<'a> Launches<'a> {
     pub fn new(plan: &'a Plan, stop: Stop) -> Result<Launches<'a>, DebugError> {
         let mut checked = Vec::new();
         for launches in plan.distinct() {
-            checked.push(launches.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?);
+            let launches = launches.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?;
+            launches.iter().try_for_each(|launch| launch.refuse_sharing("debug"))?;
+            checked.push(launches);
         }
         let size = plan.memory.ranges().map(|(_, bytes)| bytes.len()).sum();
         let current = (0, Arc::clone(&plan.memory));

@@ -39,6 +39,8 @@ pub(super) struct Submission<'a> {
     last: usize,
     /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
+    /// What the last settled launch left in the global registers, if it had any.
+    pub shared: Option<Arc<Vec<[u32; 4]>>>,
 }
 
 impl<'a> Submission<'a> {
@@ -56,6 +58,7 @@ impl<'a> Submission<'a> {
             pending: Vec::new(),
             last: 0,
             failure: None,
+            shared: None,
         }
     }
 
@@ -169,6 +172,7 @@ impl<'a> Submission<'a> {
                         }
                     };
                     statistics = outcome.statistics;
+                    self.shared = outcome.shared.clone();
                     self.done(offset, outcome, program, faults);
                 }
             }

@@ -175,6 +175,7 @@ fn check(
     pass: usize,
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
+    launch.refuse_sharing("check")?;
     let setting = Setting { number, ..Setting::of(launch) };
     let groups = sample(launch, options.points);
     let (whole, mut checks) = observe(&setting, memory, &groups, &options.codes, progress)?;

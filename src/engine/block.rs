@@ -22,6 +22,7 @@ mod machine;
 mod memory;
 mod plain;
 mod rows;
+mod simd;
 
 #[cfg(test)]
 mod tests;
@@ -91,6 +92,8 @@ fn run(
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
     let mut result = Part::default();
+    let shared = launch.shared.as_ref().filter(|_| launch.program.sharing().is_some());
+    let mut globals = shared.map(|shared| shared.globals.clone());
     if total != 0 {
         let run = Run {
             launch,
@@ -100,10 +103,15 @@ fn run(
             progress,
             stop: progress.stop(),
         };
-        memory::with_bands(launch, memory, |shared, bands| {
+        memory::with_bands(launch, memory, |shared_memory, bands| {
+            if let Some(registers) = shared {
+                let (part, after) = run.simds(shared_memory, registers);
+                (result, globals) = (part, Some(after));
+                return;
+            }
             result = match machine {
-                Some(machine) => run.in_turn(shared, bands, machine),
-                None => run.bands(shared, bands),
+                Some(machine) => run.in_turn(shared_memory, bands, machine),
+                None => run.bands(shared_memory, bands),
             };
         });
         // Also after a stop: a stopped group may have made some writes in place already.
@@ -112,7 +120,8 @@ fn run(
     if let Some(why) = result.stopped {
         return Err(why.into());
     }
-    Ok(launch.outcome(NAME, result.statistics, result.faults, result.foreign))
+    let outcome = launch.outcome(NAME, result.statistics, result.faults, result.foreign);
+    Ok(Outcome { shared: globals, ..outcome })
 }
 
 /// The results of some of the groups of a launch.
@@ -215,8 +224,8 @@ fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Resul
     }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);
-    match m.execute(prepared, io) {
-        Ok(pc) => io.end_points(m, prepared, pc),
+    match m.execute::<false>(prepared, io) {
+        Ok(pc) => io.end_points(m, prepared, pc.unwrap_or(m.pc)),
         Err(Early::Fault(code)) => io.group_fault(m, code),
         Err(Early::Stopped(why)) => return Err(why),
     }

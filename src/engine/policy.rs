@@ -88,6 +88,10 @@ pub fn choose(
             return block(why);
         }
     }
+    if launch.program.sharing().is_some() {
+        let reason = "groups share registers, so one SIMD is one chain of groups";
+        return block(Why::new("data sharing", reason));
+    }
     if launch.reads_back() {
         // On the GPU, writes take effect only at the end of the launch.
         return block(Why::new("reads back", "points can fetch what they write uncached"));

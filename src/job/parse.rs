@@ -164,6 +164,7 @@ impl Job {
             job.expects.push(expect);
         }
         job.check_files()?;
+        job.check_sharing()?;
         job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
         for pass in &job.passes {
             for &(slot, buffer) in &pass.outputs {
@@ -174,6 +175,20 @@ impl Job {
         let mut seen = HashSet::new();
         job.warnings.retain(|text| seen.insert(text.clone()));
         Ok(job)
+    }
+
+    /// Refuses data sharing in a job of several launches: a job does not keep global registers from
+    /// launch to launch.
+    fn check_sharing(&self) -> Result<(), JobError> {
+        let launches = self.passes.iter().map(|pass| u64::from(pass.repeat)).sum::<u64>();
+        match self.passes.iter().find(|pass| pass.program.sharing().is_some()) {
+            Some(pass) if launches > 1 => {
+                let text = "its program shares registers between groups; \
+                            such a job can have one launch only";
+                Err(self.error_at(&pass.location, "", Problem::Other(text.into())))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses two outputs to one file, and an output that replaces the job or one of its programs.

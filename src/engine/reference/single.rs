@@ -4,6 +4,7 @@ use super::arithmetic::{Arithmetic, Exact, Fast};
 use super::group::GroupState;
 use super::observer::Observer;
 use super::output::Pending;
+use super::shared::Touched;
 use super::{RunState, usages};
 use crate::engine::groups::SLOTS;
 use crate::engine::stop::LOOK;
@@ -162,6 +163,7 @@ impl GroupRun {
             in_place: launch.in_place(),
             foreign_fetch: 0,
             results: vec![None; SLOTS],
+            touched: Touched::default(),
         };
         let result = body(&mut run);
         let RunState { pending, own, statistics, faults, .. } = run;

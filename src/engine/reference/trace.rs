@@ -352,7 +352,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         let pc = group.pc();
         self.step = Some(Box::new(Step {
             pc,
-            text: crate::asm::line(&instruction.encode()),
+            text: crate::asm::line_of(&instruction.encode(), self.image.sharing),
             label: self.image.name_of(NameKind::Label, pc).map(String::from),
             place: self.image.location(pc).map(|place| place.to_string()),
             names: self.names(instruction),
