@@ -42,7 +42,7 @@ pub(crate) use assemble::assemble_made;
 pub use explicit::explicit;
 pub(crate) use flags::mask_text;
 pub use friendly::friendly;
-pub use listing::{Style, disassemble, disassemble_with, instruction_json, line, line_of};
+pub use listing::{Style, disassemble, disassemble_with, instruction_json, line};
 pub use numbers::{inline_code, inline_value};
 pub use reference::reference;
 

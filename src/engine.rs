@@ -3,11 +3,10 @@
 //! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
 //! statistics if a launch asks for them. An engine knows nothing of commands, queues or job files.
 
-use crate::launch::Launch;
+use crate::launch::{Globals, Launch};
 use crate::memory::Memory;
 use crate::program::Sharing;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 #[cfg(feature = "gpu")]
 pub mod auto;
@@ -24,6 +23,7 @@ pub mod groups;
 mod open;
 #[cfg(feature = "gpu")]
 pub mod policy;
+mod pool;
 pub mod reference;
 mod session;
 mod stop;
@@ -32,6 +32,7 @@ mod writes;
 pub use checked::Checked;
 pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
+pub use pool::Pool;
 pub use session::{Session, Spent};
 pub use stop::{Stop, Stopped};
 
@@ -111,7 +112,7 @@ pub struct Outcome {
     pub faults: Faults,
     /// What the global registers hold after the launch, in the order of `Shared::globals`; `None`
     /// if its program uses no data sharing.
-    pub shared: Option<Arc<Vec<[u32; 4]>>>,
+    pub shared: Option<Globals>,
     /// Reads and writes of the launch that overlap, as human-readable text \[our decision:
     /// reported, never an error\].
     pub hazards: Vec<String>,

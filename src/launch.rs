@@ -362,7 +362,10 @@ pub struct Launch {
 }
 
 /// The points of a group: the lanes of a shared register.
-const LANES: usize = 64;
+pub const LANES: usize = 64;
+
+/// The bits of r, g, b, a of each lane of each global register of each SIMD, as in [`Shared`].
+pub type Globals = Arc<Vec<[u32; 4]>>;
 
 /// The shared registers of a launch (docs/sharing.md): their numbers, and what the global ones hold
 /// when it begins. Clause temporaries begin as zeros.
@@ -374,7 +377,7 @@ pub struct Shared {
     pub simds: u32,
     /// The bits of r, g, b, a of each lane of each global register of each SIMD:
     /// `globals[(simd * NUM_GLOBAL + register) * 64 + lane]`.
-    pub globals: Arc<Vec<[u32; 4]>>,
+    pub globals: Globals,
 }
 
 impl Shared {

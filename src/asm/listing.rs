@@ -22,12 +22,8 @@ pub enum Style {
 }
 
 /// One instruction, on the friendly level if that is lossless.
-pub fn line(words: &[u32; 6]) -> String {
-    line_of(words, None)
-}
-
-/// [`line`] of a program with or without data sharing.
-pub fn line_of(words: &[u32; 6], sharing: Option<Sharing>) -> String {
+/// `sharing` is what its program asks for.
+pub fn line(words: &[u32; 6], sharing: Option<Sharing>) -> String {
     friendly(words, sharing).unwrap_or_else(|| explicit(words))
 }
 
@@ -46,7 +42,7 @@ pub fn disassemble_with(image: &Image, style: Style, comment: impl Fn(u32) -> St
     for (pc, words) in image.words.iter().enumerate() {
         let mut instruction = match style {
             Style::Explicit => explicit(words),
-            Style::Friendly => line_of(words, image.sharing),
+            Style::Friendly => line(words, image.sharing),
         };
         // A source can contain `end` only once.
         if instruction == "end" && std::mem::replace(&mut ended, true) {
@@ -187,7 +183,7 @@ pub(super) fn float(bits: u32) -> String {
 
 /// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (including
 /// zeros), and `text`.
-pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
+pub fn instruction_json(pc: usize, words: &[u32; 6], sharing: Option<Sharing>) -> Value {
     let class = table::class(words);
     let mut fields = Map::new();
     for word in Word::layout(class).into_iter().flatten() {
@@ -201,6 +197,6 @@ pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
         "words": words.iter().map(|word| format!("{word:#010x}")).collect::<Vec<_>>(),
         "type": class.name(),
         "fields": fields,
-        "text": line(words),
+        "text": line(words, sharing),
     })
 }

@@ -17,7 +17,7 @@ impl Session<'_> {
         let Some(words) = image.words.get(pc as usize) else {
             return format!("pc {pc}: no instruction");
         };
-        let text = crate::asm::line(words);
+        let text = crate::asm::line(words, image.sharing);
         match image.location(pc) {
             Some(place) => format!("pc {pc}: {text}   # {place}"),
             None => format!("pc {pc}: {text}"),

@@ -12,7 +12,7 @@ use super::pe::Context;
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
-use crate::launch::Launch;
+use crate::launch::{Globals, Launch};
 use crate::memory::{ArenaKind, Memory};
 
 /// At most this many launches and hazards may be pending.
@@ -40,7 +40,7 @@ pub(super) struct Submission<'a> {
     /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
     /// What the last settled launch left in the global registers, if it had any.
-    pub shared: Option<Arc<Vec<[u32; 4]>>>,
+    pub shared: Option<Globals>,
 }
 
 impl<'a> Submission<'a> {

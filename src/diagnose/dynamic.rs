@@ -98,10 +98,12 @@ pub fn check_job(
     let mut number = 0;
     let launches = job.launches();
     let passes: Vec<u64> = job.passes.iter().map(|pass| pass.repeat.into()).collect();
-    job.each_launch(&options.run, &mut surfaces, |launch| {
+    job.each_launch(&options.run, &mut surfaces, |launch, pool| {
         let at = JobProgress { inner: progress, launch: number, launches };
         let pass = pass_of(&passes, number);
-        found.merge(check(launch, &mut memory, options, number, pass, &at)?.0);
+        let (new, outcome) = check(launch, &mut memory, options, number, pass, &at)?;
+        found.merge(new);
+        pool.after(&outcome);
         number += 1;
         Ok(())
     })?;

@@ -33,14 +33,13 @@ use crate::isa::{
     ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, PredSel, RGB, Type,
     Usage,
 };
-use crate::launch::{FloatMode, Location};
+use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use output::Pending;
 use rayon::prelude::*;
 use shared::Touched;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The reference engine's name.
@@ -135,7 +134,7 @@ pub struct Part {
     faults: Faults,
     foreign_fetch: u16,
     /// What the global registers hold afterwards.
-    shared: Option<Arc<Vec<[u32; 4]>>>,
+    shared: Option<Globals>,
 }
 
 impl Part {

@@ -29,7 +29,7 @@ fn pass(pass: &PassProfile) -> Value {
         pass.instructions.iter().zip(&image.words).zip(0..).map(|((instruction, words), pc)| {
             let mut value = row(instruction);
             value["pc"] = json!(pc);
-            value["text"] = json!(asm::line(words));
+            value["text"] = json!(asm::line(words, image.sharing));
             let place = image.location(pc);
             value["file"] = json!(place.map(|place| &place.file.path));
             value["line"] = json!(place.map(|place| place.line));

@@ -119,9 +119,11 @@ fn lines(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String
 }
 
 fn instructions(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String) {
-    let words = &pass.program.image().words;
-    let label =
-        |row: &Row| format!("{:>4}  {}", row.pcs[0], asm::line(&words[row.pcs[0] as usize]));
+    let image = pass.program.image();
+    let label = |row: &Row| {
+        let pc = row.pcs[0];
+        format!("{pc:>4}  {}", asm::line(&image.words[pc as usize], image.sharing))
+    };
     let rows = pass.instructions.iter().map(|row| (row, label(row))).collect();
     table("  pc  instruction", rows, order, top, text);
 }

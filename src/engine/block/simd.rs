@@ -143,7 +143,7 @@ impl Run<'_> {
         &self,
         memory: &Shared,
         shared: &launch::Shared,
-    ) -> (Part, Arc<Vec<[u32; 4]>>) {
+    ) -> (Part, launch::Globals) {
         let (running, start) = self.running(memory);
         let first = shared.sharing.first_clause();
         let instructions = self.launch.program.instructions().iter();

@@ -11,7 +11,7 @@ use crate::engine::stop::LOOK;
 use crate::engine::writes::OwnWrites;
 use crate::engine::{Fault, FaultCode, Stopped};
 use crate::isa::{Instruction, Register, Usage};
-use crate::launch::Shared;
+use crate::launch::{Globals, Shared};
 use std::sync::Arc;
 
 /// The elements of global registers, by register and slot, that an instruction reads and writes.
@@ -121,7 +121,7 @@ impl<O: Observer> RunState<'_, O> {
         shared: &Shared,
         groups: impl Iterator<Item = u64>,
         done: &dyn Fn(u64),
-    ) -> Result<Arc<Vec<[u32; 4]>>, Stopped> {
+    ) -> Result<Globals, Stopped> {
         // Only groups that run have a number.
         let grouping = self.group.grouping;
         let (mut running, mut ended) = (Vec::new(), 0);
