@@ -4,7 +4,7 @@ use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
 use crate::engine::{FaultCode, Outcome, Statistics};
 use crate::isa::{
     ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
-    TEX_OPS, Usage,
+    SHARING_OPS, TEX_OPS, Usage,
 };
 use crate::launch::Launch;
 use crate::memory::Element;
@@ -252,7 +252,8 @@ impl Counts {
             "writes: {} to outputs, {} uncached, {} to conditional buffers",
             self.outputs, self.uncached, self.conditions
         );
-        if self.programs[Strength::Shared as usize] != 0 {
+        let shares = self.programs[Strength::Shared as usize] != 0;
+        if shares {
             let _ = writeln!(
                 text,
                 "shared registers: {} reads, {} writes, {} conflicts",
@@ -261,7 +262,10 @@ impl Counts {
         }
         for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
             let one = |code: &Code| format!("{} {}", code.name, counts[code.code as usize]);
-            let list: Vec<String> = codes.iter().map(one).collect();
+            let mut list: Vec<String> = codes.iter().map(one).collect();
+            if shares && unit == "RGB" {
+                list.extend(SHARING_OPS.iter().map(one));
+            }
             let _ = writeln!(text, "{unit}: {}", list.join(", "));
         }
         let faults: Vec<String> =

@@ -2,7 +2,7 @@
 
 use super::error::DebugError;
 use super::kept::Kept;
-use super::plan::{Plan, copy};
+use super::plan::Plan;
 use crate::engine::reference::{GroupRun, Reference, Silent};
 use crate::engine::{Checked, Stop};
 use crate::memory::Memory;
@@ -72,7 +72,7 @@ impl<'a> Launches<'a> {
         let (mut at, mut memory) =
             nearest.map_or((0, Arc::clone(&self.plan.memory)), |(at, m)| (at, Arc::clone(m)));
         while at < launch {
-            let mut next = copy(&memory)?;
+            let mut next = memory.copy().map_err(|error| DebugError(error.to_string()))?;
             let checked = self.at(at);
             Reference::new().run_observed(checked, &mut next, &self.stop, &mut Silent)?;
             at += 1;

@@ -50,12 +50,20 @@ const NAME: &str = "block";
 
 /// The block engine. It has no state.
 #[derive(Clone, Copy, Default)]
-pub struct Block;
+pub struct Block {
+    reversed: bool,
+}
 
 impl Block {
     /// Creates the engine.
     pub fn new() -> Block {
-        Block
+        Block { reversed: false }
+    }
+
+    /// An engine that runs the pairs of groups of a launch with data sharing in reverse: what it
+    /// leaves differs where their order matters.
+    pub fn reversed() -> Block {
+        Block { reversed: true }
     }
 }
 
@@ -70,7 +78,7 @@ impl Engine for Block {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        run(launch, &Prepared::new(launch), None, memory, progress)
+        run(launch, &Prepared::new(launch), None, memory, progress, self.reversed)
     }
 
     fn run_checked_batch(
@@ -89,6 +97,7 @@ fn run(
     machine: Option<&mut Machine>,
     memory: &mut Memory,
     progress: &dyn Progress,
+    reversed: bool,
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
     let mut result = Part::default();
@@ -102,6 +111,7 @@ fn run(
             done: AtomicU64::new(0),
             progress,
             stop: progress.stop(),
+            reversed,
         };
         memory::with_bands(launch, memory, |shared_memory, bands| {
             if let Some(registers) = shared {
@@ -153,6 +163,8 @@ struct Run<'a> {
     done: AtomicU64,
     progress: &'a dyn Progress,
     stop: &'a Stop,
+    /// Whether the pairs of groups run in reverse.
+    reversed: bool,
 }
 
 impl Run<'_> {

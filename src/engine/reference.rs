@@ -17,7 +17,7 @@ mod trace;
 
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState, Simd};
-pub use observer::{Destination, Fetched, Observer, Silent};
+pub use observer::{ByParity, Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
 pub use trace::{Step, Trace, TraceEvent, Value};
 

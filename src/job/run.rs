@@ -163,13 +163,7 @@ impl Tally {
         seconds: Seconds,
         memory: Memory,
         surfaces: Vec<Surface>,
-        pool: &Pool,
     ) -> JobResult {
-        let shared = job.sharing.as_ref().map(|sharing| {
-            let mut registers = sharing.registers.clone();
-            registers.globals = pool.globals().unwrap_or(&registers.globals).clone();
-            registers
-        });
         let cpu = !self.ran.is_empty() && self.ran.iter().all(|share| share.engine == "block");
         JobResult {
             engine: if cpu { "block" } else { engine.name() },
@@ -188,7 +182,7 @@ impl Tally {
             warnings: job.warnings.clone(),
             seconds,
             memory,
-            shared,
+            shared: None,
             surfaces,
         }
     }
@@ -254,7 +248,13 @@ impl Job {
             execute: started.elapsed().saturating_sub(spent.total()),
             readback: spent.readback,
         };
-        Ok(tally.result(self, engine, options, seconds, memory, surfaces, &pool))
+        let shared = self.sharing.as_ref().map(|sharing| {
+            let mut registers = sharing.registers.clone();
+            registers.globals = pool.globals().unwrap_or(&registers.globals).clone();
+            registers
+        });
+        let result = tally.result(self, engine, options, seconds, memory, surfaces);
+        Ok(JobResult { shared, ..result })
     }
 
     /// The device's state before the first launch.

@@ -73,7 +73,7 @@ fn pass(pass: &PassProfile) -> Value {
 
 fn row(row: &Row) -> Value {
     let counts = &row.counts;
-    json!({
+    let mut row = json!({
         "groups": counts.groups,
         "lanes": counts.lanes,
         "active": counts.active(),
@@ -84,7 +84,11 @@ fn row(row: &Row) -> Value {
         "killed": counts.killed,
         "r580_clocks": clocks(&row.clocks),
         "share": row.share,
-    })
+    });
+    if counts.conflicts != 0 {
+        row["conflicts"] = json!(counts.conflicts);
+    }
+    row
 }
 
 fn distinct(distinct: &Distinct) -> Value {

@@ -72,6 +72,15 @@ fn summary(pass: &PassProfile, text: &mut String) {
         number(pass.distinct.elements),
         bytes(pass.distinct.bytes),
     );
+    if pass.program.sharing().is_some() {
+        let _ = writeln!(
+            text,
+            "  {} operands in shared registers read, {} written; {} conflicts",
+            number(s.shared_reads),
+            number(s.shared_writes),
+            number(s.shared_conflicts),
+        );
+    }
     let clocks = &pass.clocks;
     let _ = writeln!(
         text,
@@ -135,13 +144,14 @@ fn counted(count: u64) -> Option<String> {
     (count != 0).then(|| number(count))
 }
 
-pub(super) const COLUMNS: [Column; 9] = [
+pub(super) const COLUMNS: [Column; 10] = [
     ("groups", |row| counted(row.counts.groups)),
     ("lanes", |row| counted(row.counts.lanes)),
     ("active", |row| (row.counts.groups != 0).then(|| share(row.counts.active()))),
     ("taken", |row| counted(row.counts.taken)),
     ("diverged", |row| counted(row.counts.diverged)),
     ("killed", |row| counted(row.counts.killed)),
+    ("conflicts", |row| counted(row.counts.conflicts)),
     ("fetches", |row| counted(row.counts.fetches)),
     ("distinct", |row| counted(row.distinct.elements)),
     ("bytes", |row| counted(row.distinct.bytes)),

@@ -217,7 +217,11 @@ impl Run<'_> {
         });
         let own: Vec<_> = running.iter().skip(number).step_by(shared.simds as usize).collect();
         let mut stopped = None;
-        for pair in own.chunks(2) {
+        let mut pairs: Vec<_> = own.chunks(2).collect();
+        if self.reversed {
+            pairs.reverse();
+        }
+        for pair in pairs {
             if let Err(why) = self.pair(&mut halves, pair, &mut simd, plans) {
                 stopped = Some(why);
                 break;

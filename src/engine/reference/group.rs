@@ -188,6 +188,10 @@ impl GroupState {
             }
         }
     }
+    /// The group's number in its SIMD, modulo 2, in a launch with data sharing; else 0.
+    pub fn parity(&self) -> usize {
+        self.parity
+    }
     /// AR.X of a slot.
     pub fn ar_x(&self, slot: usize) -> i32 {
         self.ar[slot]

@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// The elements of global registers, by register and slot, that an instruction reads and writes.
 #[derive(Default)]
 pub(super) struct Touched {
+    /// The instruction.
+    pc: u32,
     read: Vec<(usize, usize)>,
     written: Vec<(usize, usize)>,
 }
@@ -27,10 +29,14 @@ impl Touched {
         self.written.clear();
     }
 
-    /// Whether one of two instructions writes what the other one reads.
-    fn conflicts(&self, other: &Touched) -> bool {
+    /// The instruction that reads what the other one writes, if one does: this one before the other.
+    fn conflict(&self, other: &Touched) -> Option<u32> {
         let meet = |a: &[(usize, usize)], b: &[(usize, usize)]| a.iter().any(|x| b.contains(x));
-        meet(&self.written, &other.read) || meet(&other.written, &self.read)
+        if meet(&other.written, &self.read) {
+            Some(self.pc)
+        } else {
+            meet(&self.written, &other.read).then_some(other.pc)
+        }
     }
 }
 
@@ -78,6 +84,7 @@ impl<O: Observer> RunState<'_, O> {
     /// Counts the shared registers that the active covered points read and write with the
     /// instruction that is about to run, and their faults.
     pub(super) fn touch(&mut self, instruction: &Instruction) {
+        self.touched.pc = self.group.pc();
         let sources: Vec<Register> = instruction.read_registers().into_iter().flatten().collect();
         let written: Vec<(Register, u8)> = instruction.written().collect();
         for slot in slots(self.group.active() & self.group.covered) {
@@ -181,8 +188,12 @@ impl<O: Observer> RunState<'_, O> {
                             self.turn(&mut waiting);
                         }
                     }
-                    let conflict = self.touched.conflicts(&waiting.touched);
-                    self.statistics.shared_conflicts += u64::from(conflict);
+                    if let Some(pc) = self.touched.conflict(&waiting.touched) {
+                        self.statistics.shared_conflicts += 1;
+                        if O::ENABLED {
+                            self.observer.conflict(pc);
+                        }
+                    }
                 }
             }
             after.extend(self.group.simd.globals.drain(..).flatten());
