@@ -368,3 +368,44 @@ fn words_are_shown_as_those_of_a_program_with_data_sharing_on_demand() {
         "{info}"
     );
 }
+
+#[test]
+fn the_debugger_steps_the_pair() {
+    let dir = folder();
+    fs::write(dir.path().join("job.toml"), passes(&["count", "count"])).expect("written");
+    // The point (9, 0) is one of the odd group: the even one has made its first step.
+    let script = "print g0.r\npoint 9,0\nprint g0.r\nstep\nprint g0.r\nstep\nstep\nprint g0.r\n";
+    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let printed: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("g0")).collect();
+    let values = ["0 (00000000)", "1 (3f800000)", "2 (40000000)", "2 (40000000)"];
+    assert_eq!(printed, values.map(|value| format!("g0.r = {value}")));
+    let script = "print g2.r\n";
+    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
+    assert!(ran.err.contains("`g2`: the program has 2 global registers"), "{}", ran.err);
+    let script = "break finding read-race\ncontinue\n";
+    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
+    let refused =
+        "findings cannot stop a launch whose groups share registers: ctm check shows them";
+    assert!(ran.err.contains(refused) || ran.out.contains(refused), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn the_profile_counts_conflicts_by_line() {
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/conflicts");
+    let ran = ctm(&kernels, &["profile", "global.toml"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert!(
+        ran.out.contains("8,192 operands in shared registers read, 4,096 written; 32 conflicts")
+    );
+    let add = ran.out.lines().find(|line| line.contains("add  g0.r, g0.r, r1.r"));
+    assert!(
+        add.is_some_and(|line| line.split_whitespace().any(|word| word == "32")),
+        "{}",
+        ran.out
+    );
+    let json = ctm(&kernels, &["profile", "global.toml", "--json"]).out;
+    assert!(json.contains("\"conflicts\": 32") || json.contains("\"conflicts\":32"), "{json}");
+    let clause = ctm(&kernels, &["profile", "clause.toml"]).out;
+    assert!(clause.contains("4,096 written; 0 conflicts"), "{clause}");
+}

@@ -436,7 +436,8 @@ fn the_builder_has_a_method_for_every_command() {
             .append_set_cond_out_mask(true)
             .append_set_cond_test(Test::Less)
             .append_set_cond_loc(Location::Pe)
-            .append_set_params(0x800)?;
+            .append_set_params(0x800)?
+            .append_set_shared(0x2000_0004, 7)?;
         Ok(b)
     };
     let builder = build().expect("all values are valid");

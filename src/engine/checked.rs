@@ -73,20 +73,6 @@ impl<'a> Checked<'a> {
         self.overlaps.iter().any(|overlap| overlap.reads_back)
     }
 
-    /// Refuses a launch whose groups share registers.
-    ///
-    /// # Errors
-    /// If they do.
-    pub fn refuse_sharing(&self, engine: &'static str) -> Result<(), LaunchError> {
-        match self.program.sharing() {
-            None => Ok(()),
-            Some(_) => Err(LaunchError::Unsupported {
-                engine,
-                reason: "the program shares registers between groups".to_string(),
-            }),
-        }
-    }
-
     /// Whether no group can run.
     pub fn never_runs(&self) -> bool {
         self.domain.is_empty()

@@ -3,7 +3,7 @@
 use crate::engine::groups::{Grouping, SLOTS, Tile};
 use crate::float;
 use crate::isa::{Instruction, Register, Source, SourceKind, TEMPORARIES};
-use crate::launch::{Constants, Interpolant, Launch};
+use crate::launch::{Constants, Interpolant, Launch, Shared};
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,21 @@ pub struct Simd {
     pub globals: Vec<[[u32; 4]; SLOTS]>,
     /// The clause temporaries of the even and of the odd groups.
     pub clauses: [Vec<[[u32; 4]; SLOTS]>; 2],
+}
+
+impl Simd {
+    /// The registers of a SIMD when a launch begins.
+    pub fn new(shared: &Shared, simd: usize) -> Simd {
+        let globals = shared.sharing.globals();
+        let registers = &shared.globals.as_chunks::<SLOTS>().0[simd * globals..][..globals];
+        let zeros = vec![[[0; 4]; SLOTS]; shared.sharing.clauses()];
+        Simd { globals: registers.to_vec(), clauses: [zeros.clone(), zeros] }
+    }
+
+    /// The bytes that it takes, about.
+    pub fn size(&self) -> usize {
+        (self.globals.len() + 2 * self.clauses[0].len()) * SLOTS * 16
+    }
 }
 
 /// The state of a running group. Sets of slots are masks, bit n for slot n.
@@ -187,6 +202,10 @@ impl GroupState {
                 clause.map_or([0; 4], |lanes| lanes[slot])
             }
         }
+    }
+    /// The shared registers of its SIMD.
+    pub fn simd(&self) -> &Simd {
+        &self.simd
     }
     /// The group's number in its SIMD, modulo 2, in a launch with data sharing; else 0.
     pub fn parity(&self) -> usize {

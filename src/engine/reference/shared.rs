@@ -6,7 +6,7 @@ use super::group::{GroupState, Simd};
 use super::observer::Observer;
 use super::output::Pending;
 use super::{RunState, channel_gate};
-use crate::engine::groups::{SLOTS, slots};
+use crate::engine::groups::slots;
 use crate::engine::stop::LOOK;
 use crate::engine::writes::OwnWrites;
 use crate::engine::{Fault, FaultCode, Stopped};
@@ -151,12 +151,9 @@ impl<O: Observer> RunState<'_, O> {
             touched: Touched::default(),
         };
         let simds = shared.simds as usize;
-        let globals = shared.sharing.globals();
         let mut after = Vec::with_capacity(shared.globals.len());
         for simd in 0..simds {
-            let registers = &shared.globals.as_chunks::<SLOTS>().0[simd * globals..][..globals];
-            let zeros = vec![[[0; 4]; SLOTS]; shared.sharing.clauses()];
-            self.group.simd = Simd { globals: registers.to_vec(), clauses: [zeros.clone(), zeros] };
+            self.group.simd = Simd::new(shared, simd);
             let own: Vec<_> = running.iter().skip(simd).step_by(simds).collect();
             for pair in own.chunks(2) {
                 // The even group first; a single group has no partner.
