@@ -39,7 +39,7 @@ macro_rules! ops {
             calc {
                 /// dst = a, bit for bit.
                 Mov mov(a; _) = a;
-                    isa [] keeps [A] code [general(Min, [A, A])]
+                    isa [MovaFloor] keeps [A] code [general(Min, [A, A])]
                     wgsl ["" "" ""] native [] size [Size::Move] aux [Own];
                 /// dst = a * b + c, two roundings.
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));

@@ -3,7 +3,9 @@
 use super::arithmetic::Arithmetic;
 use super::group::GroupState;
 use crate::float;
-use crate::isa::{ALPHA, Alu, AluOp, FieldValue, Modifier, Omod, Presub, RGB, Sel, Swizzle, Usage};
+use crate::isa::{
+    ALPHA, Alu, AluOp, FieldValue, Instruction, Modifier, Omod, Presub, RGB, Sel, Swizzle, Usage,
+};
 use crate::launch::Constants;
 use crate::ops::{Calc, Formula, SWITCH};
 
@@ -19,6 +21,7 @@ pub struct LaneResult {
 
 /// Everything except the slot that an instruction's arithmetic depends on.
 pub(super) struct AluContext<'a> {
+    pub instruction: &'a Instruction,
     pub alu: &'a Alu,
     pub usage: &'a Usage,
     /// By unit.
@@ -35,8 +38,9 @@ impl Sources {
     fn read<M: Arithmetic>(context: &AluContext, group: &GroupState, slot: usize) -> Sources {
         let alu = context.alu;
         let vector = |n: usize| {
-            let [[r, g, b, _], [.., a]] =
-                alu.units.map(|unit| group.source(slot, unit.sources[n], context.constants));
+            let [[r, g, b, _], [.., a]] = alu.units.map(|unit| {
+                group.source(slot, context.instruction, unit.sources[n], context.constants)
+            });
             [r, g, b, a]
         };
         let [src0, src1, src2] = [vector(0), vector(1), vector(2)];
@@ -135,7 +139,8 @@ fn neighbour_inputs(
         let [first, right, below] = group.grouping.quad(slot);
         let second = if unit.op == AluOp::Mdh { right } else { below };
         for (input, point) in [(0, first), (2, second)] {
-            let source = group.source(point, unit.sources[0], context.constants);
+            let source =
+                group.source(point, context.instruction, unit.sources[0], context.constants);
             let modifier = unit.inputs[input].modifier.code();
             inputs[input][channel] = float::modify(source[channel], modifier);
         }

@@ -139,6 +139,9 @@ impl State {
         if lowered.needs.uncached {
             return Err(Reason::Uncached);
         }
+        if launch.program.sharing().is_some() {
+            return Err(Reason::Sharing);
+        }
         let grouping = launch.grouping;
         let uses = launch.program.uses();
         inside(launch, ranges)?;
