@@ -13,8 +13,7 @@ const SHORT: &str = "mad o0, r0, c1, c2\nend\n";
 /// It loses a sign.
 const WRONG: &str = "mul r1, r0, -c1\nadd o0, r1, c2\nend\n";
 
-const EQUAL: &str = "\
-              A  B
+const EQUAL: &str = "\x20             A  B
 instructions  3  2
 alu           1  0
 out           2  2

@@ -65,7 +65,7 @@ pub struct Args {
 /// What an argument names.
 enum Given {
     Program(Arc<Program>),
-    Job(Job),
+    Job(Box<Job>),
 }
 
 /// An output of both programs, or of one.
@@ -172,7 +172,7 @@ fn read(args: &Args, file: &Path) -> anyhow::Result<Given> {
     }
     let job = Job::read_shared(file, &args.confined.files()?)?;
     match job.launches() {
-        1 => Ok(Given::Job(job)),
+        1 => Ok(Given::Job(Box::new(job))),
         n => bail!("{}: it has {n} launches, expected one", file.display()),
     }
 }
@@ -198,10 +198,10 @@ fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
         }
         [Given::Job(a), Given::Program(b)] => {
             let b = with(&a, b, &args.b);
-            [a, b]
+            [*a, b]
         }
-        [Given::Program(a), Given::Job(b)] => [with(&b, a, &args.a), b],
-        [Given::Job(a), Given::Job(b)] => [a, b],
+        [Given::Program(a), Given::Job(b)] => [with(&b, a, &args.a), *b],
+        [Given::Job(a), Given::Job(b)] => [*a, *b],
     })
 }
 
