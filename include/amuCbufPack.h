@@ -59,6 +59,11 @@ public:
     }
     /* The address of three vertices, each of 32 floats. */
     void appendSetParams(unsigned int address) { put(AMU_CBUF_SET_PARAMS, 1, address); }
+    /* An extension: the shared registers (SQ_GPR_RESOURCE) and the number of SIMDs. */
+    void appendSetShared(unsigned int resource, unsigned int simds)
+    {
+        put(AMU_CBUF_SET_SHARED, 2, resource, simds);
+    }
 
     /* The domain's first and last column and row, inclusive. */
     void appendSetDomain(unsigned int x0, unsigned int y0, unsigned int x1, unsigned int y1) {

@@ -77,6 +77,7 @@ typedef enum AMUcbufFldCondLoc {
 #define AMU_CBUF_SET_COND_TEST          0xC0001B00u
 #define AMU_CBUF_SET_COND_LOC           0xC0001C00u
 #define AMU_CBUF_SET_PARAMS             0xC0001D00u
+#define AMU_CBUF_SET_SHARED             0xC0011E00u /* an extension: docs/sharing.md */
 /* A format parameter. The pitch is in elements, a multiple of 4 up to 8188. */
 #define AMU_CBUF_FORMAT(format, tiling, pitch)                                                     \
     (((unsigned int)(format) & 15u) << 24 | ((unsigned int)(tiling) & 3u) << 16                     \

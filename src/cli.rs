@@ -18,6 +18,7 @@ mod bar;
 mod batch;
 mod bench;
 mod check;
+mod compare;
 mod compile;
 mod crosscheck;
 mod debug;
@@ -37,6 +38,7 @@ mod programs;
 mod report;
 mod run;
 mod signals;
+mod stats;
 #[cfg(feature = "gpu")]
 mod translate;
 mod verify;
@@ -123,6 +125,8 @@ enum Command {
     #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
+    Stats(stats::Args),
+    Compare(compare::Args),
     Mesa(mesa::Args),
     Bench(bench::Args),
     #[command(hide = true)]
@@ -193,6 +197,8 @@ fn run() -> anyhow::Result<ExitCode> {
         #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -3,8 +3,9 @@
 //! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
 //! statistics if a launch asks for them. An engine knows nothing of commands, queues or job files.
 
-use crate::launch::Launch;
+use crate::launch::{Globals, Launch};
 use crate::memory::Memory;
+use crate::program::Sharing;
 use rayon::prelude::*;
 
 #[cfg(feature = "gpu")]
@@ -22,6 +23,7 @@ pub mod groups;
 mod open;
 #[cfg(feature = "gpu")]
 pub mod policy;
+mod pool;
 pub mod reference;
 mod session;
 mod stop;
@@ -30,6 +32,7 @@ mod writes;
 pub use checked::Checked;
 pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
+pub use pool::Pool;
 pub use session::{Session, Spent};
 pub use stop::{Stop, Stopped};
 
@@ -87,6 +90,12 @@ statistics! {
     divergent "divergent";
     /// Points killed.
     killed "killed";
+    /// Pairs of an active covered point and a shared register that it read as an operand.
+    shared_reads "shared reads";
+    /// Pairs of an active covered point and a shared register that it wrote as a destination.
+    shared_writes "shared writes";
+    /// Steps in which one group of a pair read what the other one wrote.
+    shared_conflicts "shared conflicts";
 }
 
 /// The result of a launch. Two outcomes are equal if the launches did the same; the engines that
@@ -101,6 +110,9 @@ pub struct Outcome {
     pub points: u64,
     /// What went wrong, as data.
     pub faults: Faults,
+    /// What the global registers hold after the launch, in the order of `Shared::globals`; `None`
+    /// if its program uses no data sharing.
+    pub shared: Option<Globals>,
     /// Reads and writes of the launch that overlap, as human-readable text \[our decision:
     /// reported, never an error\].
     pub hazards: Vec<String>,
@@ -113,6 +125,7 @@ impl PartialEq for Outcome {
         let effects = |outcome: &Outcome| (outcome.statistics, outcome.groups, outcome.points);
         effects(self) == effects(other)
             && self.faults == other.faults
+            && self.shared == other.shared
             && self.hazards == other.hazards
     }
 }
@@ -239,6 +252,39 @@ pub enum LaunchError {
         found: u64,
         /// Points of the domain.
         expected: u64,
+    },
+    /// A program asks for other shared registers than there are.
+    #[error(
+        "the program asks for {} global registers and {} clause temporaries; set_shared gave {} and {}",
+        .program.globals(), .program.clauses(), .given.globals(), .given.clauses()
+    )]
+    SharedCounts {
+        /// What the program asks for.
+        program: Sharing,
+        /// What there is.
+        given: Sharing,
+    },
+    /// A number of SIMDs that does not exist.
+    #[error("the launch has {simds} SIMDs, expected 1 to 64")]
+    Simds {
+        /// The number.
+        simds: u32,
+    },
+    /// The contents of the global registers have another size than the registers.
+    #[error("the global registers have {expected} lanes in all SIMDs, but {found} are given")]
+    SharedSize {
+        /// The lanes given.
+        found: usize,
+        /// The lanes of the registers.
+        expected: usize,
+    },
+    /// Initial data for a clause temporary.
+    #[error("initial data for temporary {temp}, which is clause temporary {clause}")]
+    InitialClause {
+        /// The temporary.
+        temp: u8,
+        /// The clause temporary.
+        clause: usize,
     },
     /// The engine's adapter failed.
     #[cfg(feature = "gpu")]

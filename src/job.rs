@@ -6,6 +6,7 @@
 //!
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value.
+//! * `sharing`: registers that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
@@ -34,6 +35,7 @@ mod result;
 mod run;
 pub mod sample;
 mod shared;
+mod sharing;
 mod surface;
 mod values;
 
@@ -44,6 +46,7 @@ pub use files::JobFiles;
 pub use result::{JobFault, JobResult, Seconds, Share};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
+pub use sharing::{JobSharing, array as sharing_array};
 
 /// A checked job with everything it needs.
 #[derive(Clone, Debug)]
@@ -60,6 +63,8 @@ pub struct Job {
     pub buffers: Vec<Buffer>,
     /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
+    /// The shared registers, if a program uses data sharing.
+    pub sharing: Option<JobSharing>,
     /// The expected results.
     pub expects: Vec<Expect>,
     /// Warnings about the job and its programs.
@@ -224,10 +229,10 @@ pub struct Expect {
 /// The subject of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
-    /// The final contents of a name.
-    Buffer {
-        /// Index of the name in `buffers`.
-        buffer: usize,
+    /// What an array holds at the end.
+    Array {
+        /// The array.
+        of: Results,
         /// The expected array.
         file: PathBuf,
         /// What counts as equal.
@@ -235,4 +240,13 @@ pub enum Subject {
     },
     /// A fault that must occur.
     Fault(FaultCode),
+}
+
+/// An array that a job leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// The final contents of a name: its index in [`Job::buffers`].
+    Buffer(usize),
+    /// The global registers.
+    Shared,
 }

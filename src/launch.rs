@@ -5,7 +5,7 @@
 
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
-use crate::program::{ConstantKind, Literal, Program, ranges};
+use crate::program::{ConstantKind, Literal, Program, Sharing, ranges};
 use std::sync::Arc;
 
 /// The largest bound of a domain: 12 bits \[G 11\].
@@ -351,12 +351,49 @@ pub struct Launch {
     pub initial: Vec<Initial>,
     /// Temporaries 1 to 7 start with these interpolants, if given (set_params).
     pub interpolants: Option<Arc<[Interpolant; 7]>>,
+    /// The shared registers. A launch has them if its program uses data sharing.
+    pub shared: Option<Shared>,
     /// Limits.
     pub limits: Limits,
     /// Arithmetic.
     pub mode: FloatMode,
     /// Whether statistics are collected.
     pub statistics: bool,
+}
+
+/// The points of a group: the lanes of a shared register.
+pub const LANES: usize = 64;
+
+/// The bits of r, g, b, a of each lane of each global register of each SIMD, as in [`Shared`].
+pub type Globals = Arc<Vec<[u32; 4]>>;
+
+/// The shared registers of a launch (docs/sharing.md): their numbers, and what the global ones hold
+/// when it begins. Clause temporaries begin as zeros.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The numbers of registers.
+    pub sharing: Sharing,
+    /// The number of SIMDs, 1 to 64.
+    pub simds: u32,
+    /// The bits of r, g, b, a of each lane of each global register of each SIMD:
+    /// `globals[(simd * NUM_GLOBAL + register) * 64 + lane]`.
+    pub globals: Globals,
+}
+
+impl Shared {
+    /// The most SIMDs.
+    pub const MOST_SIMDS: u32 = 64;
+
+    /// Registers that hold zeros.
+    pub fn new(sharing: Sharing, simds: u32) -> Shared {
+        let globals = vec![[0; 4]; simds as usize * sharing.globals() * LANES];
+        Shared { sharing, simds, globals: Arc::new(globals) }
+    }
+
+    /// The number of lanes of all global registers of all SIMDs.
+    pub fn size(&self) -> usize {
+        self.simds as usize * self.sharing.globals() * LANES
+    }
 }
 
 impl Launch {
@@ -393,6 +430,7 @@ impl Launch {
     /// A launch of a program over a domain; everything else is as at power-on.
     pub fn new(program: Arc<Program>, domain: Domain) -> Launch {
         Launch {
+            shared: program.sharing().map(|sharing| Shared::new(sharing, 1)),
             program,
             domain,
             constants: Arc::new(Constants::default()),

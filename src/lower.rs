@@ -361,6 +361,8 @@ pub struct Lowered {
     pub output_rows: [u16; 16],
     /// The row of the own conditional value; [`NO_ROW`] if there is none.
     pub own_row: u16,
+    /// The row of each [`Window`] channel; [`NO_ROW`] if there is none. Empty without data sharing.
+    pub windows: Vec<u16>,
     /// The slot of the first instruction executed.
     pub start: u32,
     /// What it needs from an engine.
@@ -376,6 +378,26 @@ impl Lowered {
     /// Whether a uniform depends only on `known` constants, each a number and a channel.
     pub fn depends_only_on(&self, uniform: &Uniform, known: &dyn Fn((u8, u8)) -> bool) -> bool {
         uniform.depends_only_on(&self.computed, known)
+    }
+}
+
+/// The rows for the operands of an instruction that are global registers. The engine fills those of
+/// sources before the instruction, and stores those of destinations after it.
+pub struct Window;
+
+impl Window {
+    /// The number of channels.
+    pub const COUNT: usize = 36;
+    /// The value from which AR.X is set.
+    pub const AR: usize = 32;
+
+    /// A channel of source operand n: rgb0 to rgb2, a0 to a2.
+    pub const fn source(n: usize, channel: usize) -> usize {
+        4 * n + channel
+    }
+    /// A channel of the destination of the RGB unit or of the alpha unit.
+    pub const fn dest(unit: usize, channel: usize) -> usize {
+        24 + 4 * unit + channel
     }
 }
 

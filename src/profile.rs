@@ -20,7 +20,7 @@ mod touched;
 use crate::device::Clocks;
 use crate::engine::block::Block;
 use crate::engine::card::{self, Bound, CardTime, X1900_XTX};
-use crate::engine::reference::Reference;
+use crate::engine::reference::{ByParity, Reference};
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use crate::isa::{Body, Instruction, Type};
 use crate::job::{Job, JobError, JobResult, RunOptions, RunProgress};
@@ -61,6 +61,8 @@ pub struct Counts {
     pub diverged: u64,
     /// Points killed.
     pub killed: u64,
+    /// How often it read a global register that the other group of the pair wrote in the same step.
+    pub conflicts: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -71,6 +73,7 @@ impl std::ops::AddAssign for Counts {
         self.taken += other.taken;
         self.diverged += other.diverged;
         self.killed += other.killed;
+        self.conflicts += other.conflicts;
     }
 }
 
@@ -90,6 +93,7 @@ impl Counts {
             fetches: self.fetches,
             divergent: self.diverged,
             killed: self.killed,
+            shared_conflicts: self.conflicts,
             ..Statistics::default()
         };
         match instruction.common.class {
@@ -314,13 +318,29 @@ impl Collected {
         points: Option<u64>,
         progress: &dyn Progress,
     ) -> Result<(), LaunchError> {
-        let groups = sample(launch.grouping.count(), points);
+        let shares = launch.program.sharing().is_some();
+        // Groups that share registers run together or not at all.
+        let groups = sample(launch.grouping.count(), points.filter(|_| !shares));
         self.touched.bind(launch);
         self.tiles += launch.grouping.count();
         self.sampled += groups.len() as u64;
         let (touched, heat) = (&self.touched, &self.heat);
         let (ended, total) = (AtomicU64::new(0), groups.len() as u64);
         let done = |_| progress.groups(ended.fetch_add(1, Ordering::Relaxed) + 1, total);
+        if shares {
+            let mut counters = ByParity::new([(); 2].map(|()| Counter::new(launch, touched, heat)));
+            let part = Reference::new().run_groups(
+                launch,
+                memory,
+                groups.iter().copied(),
+                progress.stop(),
+                &done,
+                &mut counters,
+            )?;
+            self.counted += *part.statistics();
+            counters.observers.iter().for_each(|counter| self.tally.add(&counter.tally));
+            return Ok(());
+        }
         // Several pieces for each thread, because some groups take longer than others.
         let size = groups.len().div_ceil(8 * rayon::current_num_threads()).max(1);
         let pieces = groups.par_chunks(size).map(|piece| {

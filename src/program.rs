@@ -5,8 +5,8 @@
 //! and no memory.
 
 use crate::isa::{
-    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type,
-    UNIT_MASKS, Usage,
+    self, Body, FLOAT_CONSTANTS, Instruction, Register, Source, SourceKind, SourcesRead, TexOp,
+    Type, UNIT_MASKS, Usage,
 };
 
 use std::any::Any;
@@ -111,6 +111,37 @@ impl Registers {
     }
 }
 
+/// The shared registers that a program asks for: the word SQ_GPR_RESOURCE \[R, our decision\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Sharing(
+    /// Bits 7:0 NUM_GLOBAL, 31:28 NUM_CLAUSE_TEMP. The others are reserved.
+    pub u32,
+);
+
+impl Sharing {
+    /// The name of the word.
+    pub const NAME: &str = "SQ_GPR_RESOURCE";
+    /// The most global registers.
+    pub const MOST_GLOBALS: u32 = 128;
+
+    /// The number of global registers.
+    pub fn globals(self) -> usize {
+        (self.0 & 0xff) as usize
+    }
+    /// The number of clause temporaries.
+    pub fn clauses(self) -> usize {
+        (self.0 >> 28) as usize
+    }
+    /// The temporary that is clause temporary 0; 128 if there is none.
+    pub fn first_clause(self) -> usize {
+        isa::TEMPORARIES - self.clauses()
+    }
+    /// The bits that have no meaning.
+    pub fn reserved(self) -> u32 {
+        self.0 & 0x0fff_ff00
+    }
+}
+
 named! {
     /// The kind of a constant register, in the order of its code in executables.
     ConstantKind {
@@ -175,6 +206,8 @@ pub struct Image {
     pub fg_depth_src: u32,
     /// Uncached writes ("UMRT").
     pub umrt: bool,
+    /// The shared registers, if the program uses data sharing (docs/sharing.md).
+    pub sharing: Option<Sharing>,
     /// Input numbers that the container lists; `None`: the container has no list.
     pub inputs: Option<Vec<u32>>,
     /// Output numbers that the container lists.
@@ -211,6 +244,12 @@ impl Image {
         Image::from_words(words.as_chunks().0.to_vec())
     }
 
+    /// The instructions, decoded as those of a program with or without data sharing.
+    pub fn instructions(&self) -> Vec<Instruction> {
+        let sharing = self.sharing.is_some();
+        self.words.iter().map(|words| Instruction::decode_as(words, sharing)).collect()
+    }
+
     /// The instructions as bytes, the inverse of [`Image::from_bytes`].
     pub fn to_bytes(&self) -> Vec<u8> {
         self.words.as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -230,9 +269,12 @@ pub struct Uses {
     /// Outputs that some OUT writes with a non-empty mask: bit n for output n. In an uncached
     /// program: bit 0, if any OUT writes.
     pub outputs: u8,
+    /// The number of temporaries that are not clause temporaries.
+    own_temps: u8,
     /// Highest temporary named by a used operand or destination; 127 with relative addressing.
     pub highest_temp: u8,
     /// Highest temporary in the fields of used operands and destinations, without aL.
+    /// Clause temporaries do not count.
     pub highest_named_temp: u8,
     /// Float constants named by used operands; all of them if one operand is addressed relatively.
     pub float_constants: [bool; FLOAT_CONSTANTS],
@@ -260,12 +302,12 @@ pub struct Uses {
 impl Uses {
     /// What the instructions of an image use. The image need not be valid.
     pub fn of_image(image: &Image) -> Uses {
-        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
-        Uses::of(&instructions, image.umrt)
+        Uses::of(&image.instructions(), image.umrt, image.sharing)
     }
 
-    pub(crate) fn of(instructions: &[Instruction], umrt: bool) -> Uses {
+    pub(crate) fn of(instructions: &[Instruction], umrt: bool, sharing: Option<Sharing>) -> Uses {
         let mut uses = Uses {
+            own_temps: sharing.unwrap_or_default().first_clause() as u8,
             inputs: 0,
             outputs: 0,
             highest_temp: 0,
@@ -340,11 +382,11 @@ impl Uses {
         for (n, unit) in alu.units.iter().enumerate() {
             for source in 0..3 {
                 if read.reads(n, source) {
-                    self.source(unit.sources[source]);
+                    self.source(instruction, unit.sources[source]);
                 }
             }
             if common.wmask & UNIT_MASKS[n] != 0 {
-                self.temp(unit.dest, unit.dest_rel);
+                self.register(instruction.register(unit.dest, unit.dest_rel));
             }
             if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
                 self.outputs |= if umrt { 1 } else { 1 << unit.target };
@@ -354,9 +396,9 @@ impl Uses {
         self.conditional_output |= alu.w_omask;
     }
 
-    fn source(&mut self, source: Source) {
+    fn source(&mut self, instruction: &Instruction, source: Source) {
         match source.kind() {
-            SourceKind::Temp(n) => self.temp(n, source.relative),
+            SourceKind::Temp(n) => self.register(instruction.register(n, source.relative)),
             SourceKind::Constant(_) if source.relative => {
                 self.relative = true;
                 self.relative_constants = true;
@@ -370,9 +412,17 @@ impl Uses {
         }
     }
 
+    fn register(&mut self, register: Register) {
+        if let Register::Temp(n, relative) = register {
+            self.temp(n, relative);
+        }
+    }
+
     fn temp(&mut self, n: u8, relative: bool) {
         self.relative |= relative;
-        self.highest_named_temp = self.highest_named_temp.max(n);
+        if n < self.own_temps {
+            self.highest_named_temp = self.highest_named_temp.max(n);
+        }
         self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
     }
 }
@@ -393,8 +443,8 @@ impl Program {
     /// # Errors
     /// All errors found, each with pc, field, value and the allowed values. A long list is cut.
     pub fn new(image: Image) -> Result<Program, VerifyErrors> {
-        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
-        let uses = Uses::of(&instructions, image.umrt);
+        let instructions = image.instructions();
+        let uses = Uses::of(&instructions, image.umrt, image.sharing);
         let warnings = verify::verify(&image, &instructions, &uses)?;
         Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
     }
@@ -424,6 +474,10 @@ impl Program {
     /// Whether its outputs are uncached writes.
     pub fn umrt(&self) -> bool {
         self.image.umrt
+    }
+    /// The shared registers that it asks for, if it uses data sharing.
+    pub fn sharing(&self) -> Option<Sharing> {
+        self.image.sharing
     }
     /// What its instructions use.
     pub fn uses(&self) -> &Uses {

@@ -82,7 +82,7 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
     image.literals = expanded.declarations.literals();
     image.warnings = expanded.warnings;
     let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
-    let uses = Uses::of(&instructions, false);
+    let uses = Uses::of(&instructions, false, None);
     image.registers.us_pixsize = uses.highest_temp.into();
     declare::names(&comments, &mut image);
     // Each line but labels makes one instruction.

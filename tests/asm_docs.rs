@@ -16,8 +16,8 @@ fn path(document: &str) -> PathBuf {
 fn listing(image: &Image) -> String {
     let mut text = String::new();
     for (pc, words) in image.words.iter().enumerate() {
-        assert!(friendly(words).is_some(), "no friendly form of {words:08x?}");
-        let _ = writeln!(text, "{pc:>2}  {}", line(words));
+        assert!(friendly(words, None).is_some(), "no friendly form of {words:08x?}");
+        let _ = writeln!(text, "{pc:>2}  {}", line(words, None));
     }
     for literal in &image.literals {
         let (letter, values) = match literal.kind {

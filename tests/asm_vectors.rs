@@ -37,7 +37,7 @@ fn round_trip(files: &[PathBuf]) -> (usize, usize) {
             assert_eq!(again, image, "{} {style:?}", file.display());
         }
         all += image.words.len();
-        readable += image.words.iter().filter(|words| friendly(words).is_some()).count();
+        readable += image.words.iter().filter(|words| friendly(words, None).is_some()).count();
     }
     (all, readable)
 }
@@ -69,7 +69,7 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
     let mut readable = 0;
     for (n, entry) in entries.iter().enumerate() {
         let words = words(&entry["words"]);
-        let ours = instruction_json(n, &words);
+        let ours = instruction_json(n, &words, None);
         assert_eq!(ours["words"], entry["words"]);
         assert_eq!(ours["type"], entry["type"], "entry {n}");
         let registers = ours["fields"].as_object().expect("fields");
@@ -94,7 +94,7 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
             assert!(registers[name.0].get(name.1).is_some(), "entry {n}: {}.{}", name.0, name.1);
         }
         assert_eq!(assembled(&explicit(&words)).words, [words], "entry {n}");
-        if let Some(text) = friendly(&words) {
+        if let Some(text) = friendly(&words, None) {
             assert_eq!(assembled(&format!(".sync manual\n{text}")).words, [words], "{text}");
             readable += 1;
         }
@@ -105,7 +105,7 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
 
 #[test]
 fn json_has_every_field_of_every_word() {
-    let json = instruction_json(7, &[0x0000_0402, 0, 0x1a00_0f00, 0x000f_0000, 0, 0x12]);
+    let json = instruction_json(7, &[0x0000_0402, 0, 0x1a00_0f00, 0x000f_0000, 0, 0x12], None);
     assert_eq!(json["pc"], 7);
     assert_eq!(json["words"][2], "0x1a000f00");
     assert_eq!(json["words"][5], "0x00000012");

@@ -219,6 +219,11 @@ fn packer_calls() -> Vec<Packed> {
             Command::SetInstFmt { address },
         ));
         calls.push(packed(format!("appendSetParams({address}u)"), Command::SetParams { address }));
+        let (resource, simds) = (0x2000_0000 + n as u32, 1 + n as u32);
+        calls.push(packed(
+            format!("appendSetShared({resource}u, {simds}u)"),
+            Command::SetShared { resource, simds },
+        ));
         calls.push(packed(
             format!("appendReadPerfCounters({address}u)"),
             Command::ReadPerfCounters { address },

@@ -38,9 +38,9 @@ fn text(job: &Job, finding: &Finding) -> String {
         },
         None => "program".to_string(),
     };
-    let (i, j) = finding.first.expect("a point");
+    let first = finding.first.map(|(i, j)| format!(", first ({i}, {j})")).unwrap_or_default();
     let mut text = format!(
-        "{} at {} of pass {}, {} times, first ({i}, {j})\n    {}\n    {}\n",
+        "{} at {} of pass {}, {} times{first}\n    {}\n    {}\n",
         finding.code.name(),
         place(finding.pc),
         finding.pass,

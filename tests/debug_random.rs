@@ -220,3 +220,75 @@ fn origins_agree_with_a_full_trace() {
     });
     assert!(compared > 200, "{compared}");
 }
+
+/// The states in which groups end.
+struct Ends(Vec<GroupState>);
+
+impl Observer for Ends {
+    fn group_end(&mut self, group: &GroupState, _: bool) {
+        self.0.push(group.clone());
+    }
+}
+
+/// A group that shares registers is restored from the state of its SIMD, and steps with its partner.
+#[test]
+fn groups_that_share_registers_end_as_in_a_run() {
+    let (mut groups, mut odd) = (0, 0);
+    for index in 0..400 {
+        let mut case = generate(SEED, Strength::Shared, index);
+        case.launch.limits.instructions = STEPS;
+        let mut memory = case.memory().expect("memory");
+        let plan = Plan::of_launch(case.launch.clone(), case.memory().expect("memory"));
+        let checked = Checked::new(&case.launch).expect("runs");
+        let count = checked.grouping.count();
+        if count > 24 {
+            continue;
+        }
+        let mut ends = Ends(Vec::new());
+        Reference::new().run_observed(&checked, &mut memory, &NoProgress, &mut ends).expect("runs");
+        let Ok(mut session) = Session::new(&plan, Stop::new()) else { continue };
+        // From the last one on: the registers before it are found by running the others.
+        for n in (0..count).rev() {
+            if session.go_to_group(0, n).is_err() {
+                continue;
+            }
+            session.run(Direction::Forward, &Goal::GroupEnd).expect("runs");
+            let group = session.moment().group.clone();
+            let same = |one: &&GroupState| one.point(0) == group.point(0);
+            let expected = ends.0.iter().find(same).expect("the group ran");
+            assert!(group == *expected, "program {index}, group {n}");
+            groups += 1;
+            odd += group.parity();
+        }
+    }
+    println!("{groups} groups, {odd} of them odd");
+    assert!(groups > 500 && odd > 200, "{groups}, {odd}");
+}
+
+#[test]
+fn pairs_go_back_and_forward_to_the_same_state() {
+    let mut moved = 0;
+    for index in 0..150 {
+        let mut case = generate(SEED, Strength::Shared, index);
+        case.launch.limits.instructions = STEPS;
+        let plan = Plan::of_launch(case.launch.clone(), case.memory().expect("memory"));
+        if Checked::new(&case.launch).expect("runs").grouping.count() > 24 {
+            continue;
+        }
+        let Ok(mut session) = Session::new(&plan, Stop::new()) else { continue };
+        let random = &mut Random::new(&[SEED, index]);
+        for _ in 0..3 {
+            let forward = u64::from(random.logarithmic(1, 500));
+            session.run(Direction::Forward, &Goal::Steps(forward)).expect("runs");
+            let start = state(&session);
+            let back = u64::from(random.logarithmic(1, 200));
+            if session.run(Direction::Back, &Goal::Steps(back)).expect("runs") == Halt::Start {
+                continue;
+            }
+            session.run(Direction::Forward, &Goal::Steps(back)).expect("runs");
+            assert!(state(&session) == start, "program {index}");
+            moved += 1;
+        }
+    }
+    assert!(moved > 100, "{moved}");
+}

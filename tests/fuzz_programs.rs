@@ -5,6 +5,7 @@ mod cli;
 mod common;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
+use ctm::check::generate::Strength;
 use ctm::engine::Engine;
 use std::sync::Mutex;
 
@@ -34,10 +35,33 @@ fn engines_agree_on_two_thousand_programs_that_do_everything() {
     println!("seed {}\n{}", options.seed, counts.text());
     let found = keep.0.into_inner().unwrap();
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert_eq!(counts.programs, [800, 600, 600]);
+    assert_eq!(counts.programs, [800, 600, 600, 0]);
     // Every operation of both units, every TEX and FC operation, every fault that a launch can
     // raise, kills, divergence, uncached and conditional writes, hazards.
     assert_eq!(counts.missing(), Vec::<String>::new());
+}
+
+/// The engines on a GPU hand such programs to the block engine.
+#[test]
+fn engines_agree_on_programs_that_share_registers() {
+    let strength = Some(Strength::Shared);
+    let options = Options { seed: 19, first: 0, count: 400, strength, time: None, counted: 16 };
+    let others = common::engines().split_off(1);
+    let engines: Vec<&dyn Engine> = others.iter().map(AsRef::as_ref).collect();
+    let keep = Keep(Mutex::new(Vec::new()));
+    let counts = fuzz::run(&options, &engines, &keep).unwrap();
+    println!("seed {}\n{}", options.seed, counts.text());
+    let found = keep.0.into_inner().unwrap();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(counts.programs, [0, 0, 0, 400]);
+    assert_eq!(counts.refused, 0);
+    let statistics = counts.statistics;
+    let counted = [statistics.shared_reads, statistics.shared_writes, statistics.shared_conflicts];
+    assert!(counted.iter().all(|&count| count > 100), "{counted:?}");
+    let missing = counts.missing();
+    // Rare ends of programs need more programs.
+    let shared = |name: &String| name.contains("shared") || name.contains("MOVA");
+    assert!(!missing.iter().any(shared), "{missing:?}");
 }
 
 /// Runs the command in a folder of its own, where it writes what it finds.

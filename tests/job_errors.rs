@@ -53,7 +53,7 @@ const AFTER_START: &[(&str, &str)] = &[
     // Keys.
     (
         "colour = 1",
-        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, input, output, condition, initial, expect, buffer, pass",
+        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, input, output, condition, initial, sharing, expect, buffer, pass",
     ),
     (
         "[[input]]\nslto = 1",
@@ -69,7 +69,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[expect]]\nexact = true",
-        "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, fault, file, rtol, atol, ulps, max_bad, bits",
+        "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, shared, fault, file, rtol, atol, ulps, max_bad, bits",
     ),
     // TOML itself.
     ("about = ", "job.toml:6: about: string values must be quoted, expected literal string"),
@@ -398,7 +398,7 @@ const AFTER_START: &[(&str, &str)] = &[
     // Expectations.
     (
         "[[expect]]\nfile = \"a.npy\"",
-        "job.toml:6: expect[0]: nothing to look at: one of output, condition, buffer, fault is required",
+        "job.toml:6: expect[0]: nothing to look at: one of output, condition, buffer, shared, fault is required",
     ),
     (
         "[[expect]]\noutput = 0\nfile = \"a.npy\"",
@@ -438,7 +438,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[expect]]\nfault = \"bugdet\"",
-        "job.toml:7: expect[0].fault: \"bugdet\" is unknown; needed budget, address_stack_overflow, address_stack_underflow, loop_stack_overflow, loop_stack_underflow, branch_counter_overflow, missing_instruction, input_outside_memory, constant_outside_memory, output_outside_memory, output_outside_surface, condition_outside_memory, condition_outside_surface, uncached_outside_surface, uncached_outside_memory, uncached_alpha, counter_outside_memory",
+        "job.toml:7: expect[0].fault: \"bugdet\" is unknown; needed budget, address_stack_overflow, address_stack_underflow, loop_stack_overflow, loop_stack_underflow, branch_counter_overflow, missing_instruction, input_outside_memory, constant_outside_memory, output_outside_memory, output_outside_surface, condition_outside_memory, condition_outside_surface, uncached_outside_surface, uncached_outside_memory, uncached_alpha, shared, counter_outside_memory",
     ),
     (
         "[[expect]]\nfault = \"budget\"\nfile = \"a.npy\"",
@@ -508,7 +508,7 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", registers = { US_CONFIGS = 2 } }",
-        "job.toml:3: program.registers.US_CONFIGS: unknown key; the keys here are US_CONFIG, US_PIXSIZE, US_FC_CTRL, US_CODE_ADDR, US_CODE_RANGE, US_CODE_OFFSET, US_W_FMT",
+        "job.toml:3: program.registers.US_CONFIGS: unknown key; the keys here are US_CONFIG, US_PIXSIZE, US_FC_CTRL, US_CODE_ADDR, US_CODE_RANGE, US_CODE_OFFSET, US_W_FMT, SQ_GPR_RESOURCE",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", registers = { US_CONFIG = 0x100000000 } }",

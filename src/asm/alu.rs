@@ -18,7 +18,9 @@ pub(super) fn encode<'s>(
     statement: &Statement<'s>,
     halves: &[Half<'s>],
 ) -> Parsed<Draft<'s>> {
+    context.names.relative.take();
     let mut instruction = Instruction::blank(Type::Alu);
+    instruction.sharing = context.names.sharing.is_some();
     let Body::Alu(alu) = &mut instruction.body else {
         return Err(statement.span.error("not an ALU instruction"));
     };
@@ -46,6 +48,8 @@ pub(super) fn encode<'s>(
     builder.finish(statement, alu)?;
     builder.targets.apply(&mut instruction.common, alu)?;
     instruction.common.clamp = builder.clamps;
+    let mode = context.names.relative.get().mode(statement.span)?;
+    instruction.common.stat_we = mode.code() as u8;
     Ok(Draft::new(instruction, statement.span))
 }
 
@@ -180,6 +184,13 @@ impl Builder {
         let [rgb_op, alpha_op] = half.operation.units;
         let name = half.op.node.to_ascii_lowercase();
         let whole = position == Position::Whole;
+        if rgb_op == Some(AluOp::MovaFloor) && context.names.sharing.is_none() {
+            return Err(half
+                .op
+                .span
+                .error("mova_floor needs data sharing")
+                .help("`.sharing global=4` gives the program four global registers"));
+        }
         let alpha_only = whole && rgb_op.is_none();
         let Scope { units, mask } =
             destinations::read(context, half, position, alpha_only, &mut self.targets)?;
@@ -197,6 +208,9 @@ impl Builder {
         }
         let operands = operands(half, &name)?;
         let ops = match position {
+            Position::Whole if rgb_op == Some(AluOp::MovaFloor) && !units[ALPHA] => {
+                [AluOp::MovaFloor, AluOp::Mad]
+            }
             Position::Whole => both_ops(half, &name)?,
             _ => [rgb_op, alpha_op].map(|op| op.unwrap_or(AluOp::Mad)),
         };

@@ -12,7 +12,7 @@ use super::syntax::*;
 use super::{directives, explicit, sync};
 use crate::isa::table::cmn_inst;
 use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
-use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, SourceMap};
+use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, Sharing, SourceMap};
 use crate::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
 pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| {
-        let (mut image, starts, names) = image(source, false)?;
+        let (mut image, starts, names) = image(source, None)?;
         image.source = SourceMap::of_text(name, source, starts.into_iter(), names).into();
         Ok(image)
     })
@@ -30,20 +30,24 @@ pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
 
 /// Assembles a text that a compiler made; the image does not refer to it.
 pub(crate) fn assemble_made(source: &str) -> Result<Image, TextErrors> {
-    TextErrors::of(source, "compiled", |source| Ok(image(source, false)?.0))
+    TextErrors::of(source, "compiled", |source| Ok(image(source, None)?.0))
 }
 
-/// The words of one instruction. Bits that the text does not name are 0.
-pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
-    let (image, ..) = image(text, true).ok()?;
+/// The words of one instruction of a program with or without data sharing. Bits that the text does not name are 0.
+pub(super) fn assemble_line(text: &str, sharing: Option<Sharing>) -> Option<[u32; 6]> {
+    let (image, ..) = image(text, Some(sharing)).ok()?;
     match image.words.as_slice() {
         [words] if image.literals.is_empty() => Some(*words),
         _ => None,
     }
 }
 
-/// The image, the offset of each instruction's statement, and the names that the image lacks.
-fn image(source: &str, bare: bool) -> Result<(Image, Vec<usize>, Vec<Name>), Vec<Diagnostic>> {
+/// The image, the offset of each instruction's statement, and the names that the image lacks. A
+/// `bare` source is one instruction of a program with these shared registers.
+fn image(
+    source: &str,
+    bare: Option<Option<Sharing>>,
+) -> Result<(Image, Vec<usize>, Vec<Name>), Vec<Diagnostic>> {
     let (tokens, mut errors) = tokens(source);
     let (lines, found) = parse(&tokens);
     errors.extend(found);
@@ -51,8 +55,15 @@ fn image(source: &str, bare: bool) -> Result<(Image, Vec<usize>, Vec<Name>), Vec
     let mut names = Names::default();
     let mut pool = Pool::default();
     let mut settings = Settings::default();
+    // Names of shared registers can come before their directive.
+    let directives = || lines.iter().filter_map(Line::directive);
+    names.sharing = bare.flatten();
+    let bare = bare.is_some();
+    for directive in directives().filter(|directive| directives::is_sharing(directive)) {
+        errors.extend(directives::read(directive, &mut names, &mut pool, &mut settings).err());
+    }
     for line in &lines {
-        if let Line::Directive(directive) = line {
+        if let Some(directive) = line.directive().filter(|d| !directives::is_sharing(d)) {
             errors.extend(directives::read(directive, &mut names, &mut pool, &mut settings).err());
         }
     }

@@ -80,7 +80,8 @@ pub(super) fn read<'s>(
             return Err(comparison.span.error("only p and alu_result are set by a comparison"));
         }
         let written = match register {
-            Register::Temp(addr, relative) => {
+            Register::Temp(addr, _) | Register::Global(addr, _) => {
+                let relative = !matches!(register, Register::Temp(_, false));
                 if !claim(&mut targets.temps, channels, allowed, (addr, relative), span) {
                     return Err(span
                         .error("a unit writes one temporary an instruction")

@@ -4,7 +4,7 @@ use super::draft::Address;
 use super::names::{Names, Register, constant};
 use super::numbers::{Pool, parse_float, parse_u32};
 use super::syntax::{Argument, Directive};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, Sharing, UserConstant};
 use crate::text::{At, Parsed};
 use std::collections::BTreeMap;
 
@@ -45,6 +45,11 @@ pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
     ("literal", "[NAME] REGISTER VALUE...", "gives a constant a value that belongs to the program"),
     ("zero_times", "", "0 times anything is 0 (US_CONFIG bit 1)"),
     ("umrt", "", "outputs are uncached writes"),
+    (
+        "sharing",
+        "[global=N] [clause=N] [reserved=BITS]",
+        "the program's shared registers; it can then use g0, g[ar.x+1], ct0 and mova_floor",
+    ),
     ("sync", "auto | manual", "whether synchronisation bits are set automatically"),
     ("start", "LABEL | NUMBER", "the first instruction executed"),
     ("end", "LABEL | NUMBER", "the last instruction executed"),
@@ -57,6 +62,44 @@ pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
         "says what the container lists; without it the assembler finds out",
     ),
 ];
+
+/// Whether a directive says what shared registers there are. Names depend on it.
+pub(super) fn is_sharing(directive: &Directive<'_>) -> bool {
+    directive.name.node.eq_ignore_ascii_case("sharing")
+}
+
+/// The arguments of `.sharing`, as SQ_GPR_RESOURCE; `None` if they do not have its form.
+fn sharing(arguments: &[At<Argument<'_>>]) -> Parsed<Option<Sharing>> {
+    use Argument::{Number, Word};
+    let (pairs, rest) = arguments.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Ok(None);
+    }
+    let mut word = 0;
+    let mut given = 0;
+    for pair in pairs {
+        let [At { node: Word(key), span: key_span }, At { node: Number(text, false), span }] =
+            *pair
+        else {
+            return Ok(None);
+        };
+        const KEYS: [(&str, u32, u32); 3] =
+            [("global", 128, 0), ("clause", 15, 28), ("reserved", u32::MAX, 0)];
+        let n = KEYS.iter().position(|(name, ..)| key.eq_ignore_ascii_case(name));
+        let Some(n) = n.filter(|n| given >> n & 1 == 0) else {
+            return Err(key_span
+                .error(format!("`{key}` does not fit here"))
+                .help("`.sharing` takes global, clause and reserved, each at most once"));
+        };
+        given |= 1 << n;
+        let (_, most, shift) = KEYS[n];
+        let value = parse_u32(text).filter(|value| *value <= most);
+        let value =
+            value.ok_or_else(|| span.error(format!("expected a number from 0 to {most}")))?;
+        word |= if n == 2 { Sharing(value).reserved() } else { value << shift };
+    }
+    Ok(Some(Sharing(word)))
+}
 
 /// Executes one directive.
 pub(super) fn read<'s>(
@@ -106,6 +149,13 @@ pub(super) fn read<'s>(
         }
         ("literal", arguments) => {
             return literal(arguments, names, pool).unwrap_or_else(|| Err(usage()));
+        }
+        ("sharing", arguments) => {
+            let sharing = sharing(arguments)?.ok_or_else(usage)?;
+            if settings.image.sharing.replace(sharing).is_some() {
+                return Err(span.error("`.sharing` is given twice"));
+            }
+            names.sharing = Some(sharing);
         }
         ("zero_times", []) => *settings.registers.entry("US_CONFIG").or_insert(0) |= 2,
         ("umrt", []) => settings.image.umrt = true,

@@ -42,7 +42,7 @@ impl Draft<'_> {
         let mut words = self.instruction.encode();
         let word = &mut words[field.word.index()];
         *word = field.set(*word, value);
-        self.instruction = Instruction::decode(&words);
+        self.instruction = Instruction::decode_as(&words, self.instruction.sharing);
         self.given.push(*field);
     }
 

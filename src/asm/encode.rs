@@ -13,6 +13,7 @@ pub(super) fn encode<'s>(
     statement: &Statement<'s>,
 ) -> Parsed<Option<Draft<'s>>> {
     let span = statement.span;
+    let sharing = context.names.sharing.is_some();
     let mut draft = match &statement.kind {
         StatementKind::Explicit(explicit) => {
             let words = explicit::assemble(explicit)?;
@@ -23,7 +24,7 @@ pub(super) fn encode<'s>(
                     .error("an explicit instruction has no flags")
                     .help("set the field instead"));
             }
-            let mut draft = Draft::new(Instruction::decode(&words), span);
+            let mut draft = Draft::new(Instruction::decode_as(&words, sharing), span);
             draft.explicit = true;
             draft
         }

@@ -5,8 +5,8 @@ use super::mnemonics::{all_names, row};
 use super::names::mask;
 use super::numbers::parse_u32;
 use super::syntax::Flag;
-use crate::isa::table::{cmn_inst, fc_addr, fc_inst, tex_inst};
-use crate::isa::{Field, Instruction, LETTERS, Type, Word};
+use crate::isa::table::{self, cmn_inst, fc_addr, fc_inst, tex_inst};
+use crate::isa::{Field, Instruction, LETTERS, Register, Type, Word};
 use crate::text::Parsed;
 
 /// A flag. One row gives its syntax, its errors, its printing and its documentation.
@@ -31,6 +31,7 @@ pub(super) const FLAGS: &[Row] = &[
     flag("last", &[cmn_inst::LAST], "points are willing to end here"),
     flag("inactive", &[cmn_inst::WRITE_INACTIVE], "results are written for inactive points too"),
     flag("stat(rgba)", &[cmn_inst::STAT_WE], "channels that the statistics counter counts"),
+    flag("mode(GLOBAL)", &[table::INDEX_MODE], "what REL means, in programs with data sharing"),
     flag("out", &[], "class OUT without any output written"),
     flag("src(rgb0=r1 a2=0.5)", &[], "contents of source addresses, before operands are assigned"),
     flag("srcp(rgb=SUB a=INV)", &[], "presubtract of a unit, for operands that name srcp"),
@@ -58,6 +59,14 @@ impl Row {
     fn field(&self, class: Type) -> Option<&'static Field> {
         let layout = Word::layout(class);
         self.fields.iter().find(|field| layout.contains(&Some(field.word)))
+    }
+    /// Whether instructions of a program with or without data sharing have it.
+    fn is_in(&self, sharing: bool) -> bool {
+        match self.fields {
+            [field, ..] if *field == cmn_inst::STAT_WE => !sharing,
+            [field, ..] if *field == table::INDEX_MODE => sharing,
+            _ => true,
+        }
     }
     fn belongs_to(&self, class: Type) -> bool {
         match self.fields {
@@ -91,7 +100,8 @@ pub(super) fn set(flag: &Flag<'_>, draft: &mut Draft<'_>) -> Parsed<()> {
     let name = flag.name.node.to_ascii_lowercase();
     let span = flag.name.span;
     let class = draft.instruction.common.class;
-    let rows = FLAGS.iter().filter(|row| row.belongs_to(class));
+    let sharing = draft.instruction.sharing;
+    let rows = FLAGS.iter().filter(|row| row.is_in(sharing) && row.belongs_to(class));
     let known = rows.clone().find(|row| row.name() == name);
     let Some(found) = known.filter(|_| !is_of_sources(flag)) else {
         let names: Vec<String> = rows.map(|row| format!("@{}", row.name())).collect();
@@ -138,6 +148,11 @@ pub(super) fn text(instruction: &Instruction) -> String {
     let (words, class) = (instruction.encode(), instruction.common.class);
     let one = |row: &Row| {
         let (name, field) = (row.name(), row.field(class)?);
+        if !row.is_in(instruction.sharing)
+            || *field == table::INDEX_MODE && names_global(instruction)
+        {
+            return None;
+        }
         let value = field.get(words[field.word.index()]);
         Some(match field.value(value) {
             _ if value == 0 => return None,
@@ -148,6 +163,17 @@ pub(super) fn text(instruction: &Instruction) -> String {
         })
     };
     FLAGS.iter().filter_map(one).collect()
+}
+
+/// Whether an instruction names a global register, which says its index mode.
+fn names_global(instruction: &Instruction) -> bool {
+    let global = |register| matches!(register, Some(Register::Global(..)));
+    let Some(alu) = instruction.alu() else { return false };
+    alu.units.iter().any(|unit| {
+        let dest = instruction.register(unit.dest, unit.dest_rel);
+        let sources = unit.sources.iter().map(|source| instruction.source_register(*source));
+        sources.chain([Some(dest)]).any(global)
+    })
 }
 
 /// The letters of a mask; `_` for an empty one.

@@ -8,13 +8,14 @@ use super::friendly_alu::{candidates, gate, temp};
 use crate::isa::{
     Body, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, RGB, Tex, TexOp, Type,
 };
+use crate::program::Sharing;
 use std::fmt::Write;
 
 /// One line of the friendly level, if one assembles back to exactly these words under
 /// `.sync manual`, which a disassembly uses: every synchronisation bit is written out.
-pub fn friendly(words: &[u32; 6]) -> Option<String> {
-    let instruction = Instruction::decode(words);
-    let lossless = |text: &String| assemble_line(text).as_ref() == Some(words);
+pub fn friendly(words: &[u32; 6], sharing: Option<Sharing>) -> Option<String> {
+    let instruction = Instruction::decode_as(words, sharing.is_some());
+    let lossless = |text: &String| assemble_line(text, sharing).as_ref() == Some(words);
     let common = &instruction.common;
     match &instruction.body {
         Body::Alu(alu) => {

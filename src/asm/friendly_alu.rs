@@ -6,7 +6,8 @@ use super::numbers::inline_value;
 use super::syntax::SIGNS;
 use crate::isa::{
     ALPHA, Alu, AluOp, AluResultSel, Common, Comparison, FieldValue, Input, Instruction, Modifier,
-    Omod, PredSel, Presub, RGB, Sel, Source, SourceKind, Swizzle, Target, Type, UNIT_MASKS, Unit,
+    Omod, PredSel, Presub, RGB, Register, Sel, Source, SourceKind, Swizzle, Target, Type,
+    UNIT_MASKS, Unit,
 };
 use std::fmt::Write;
 
@@ -93,6 +94,7 @@ pub(super) fn candidates(instruction: &Instruction, alu: &Alu) -> impl Iterator<
 }
 
 struct Printer {
+    instruction: Instruction,
     common: Common,
     flags: String,
     alu: Alu,
@@ -128,7 +130,13 @@ impl Printer {
             }
         };
         let units = [RGB, ALPHA].map(view);
-        Printer { common: *common, flags: flags::text(instruction), alu: *alu, units }
+        Printer {
+            instruction: *instruction,
+            common: *common,
+            flags: flags::text(instruction),
+            alu: *alu,
+            units,
+        }
     }
 
     fn text(&self, style: Style, shape: Shape) -> Option<String> {
@@ -174,7 +182,7 @@ impl Printer {
         for (name, unit) in ["rgb", "a"].iter().zip(&self.alu.units) {
             for (n, source) in unit.sources.iter().enumerate() {
                 if *source != Source::UNUSED {
-                    list.push(format!("{name}{n}={}", source_text(*source)?));
+                    list.push(format!("{name}{n}={}", self.source_text(*source)?));
                 }
             }
         }
@@ -279,7 +287,7 @@ impl Printer {
         };
         let temps = units.iter().map(|unit| (unit.dest(), unit.wmask));
         for ((addr, relative), channels) in joined(temps, (0, false)) {
-            list.push(with_mask(temp(addr, relative), channels));
+            list.push(with_mask(self.register(addr, relative), channels));
         }
         let targets = units.iter().map(|unit| (unit.unit.target, unit.omask));
         for (target, channels) in joined(targets, 0) {
@@ -365,8 +373,42 @@ impl Printer {
     /// The register, number or sum that an input reads, without swizzle and sign.
     fn base(&self, input: &InputView) -> Option<String> {
         match input.sel {
-            Sel::Srcp => sum(self.unit(input)),
-            _ => source_text(self.source(input)),
+            Sel::Srcp => self.sum(self.unit(input)),
+            _ => self.source_text(self.source(input)),
+        }
+    }
+
+    /// A unit's presubtract.
+    fn sum(&self, unit: &Unit) -> Option<String> {
+        let source0 = self.source_text(unit.sources[0])?;
+        let source1 = || self.source_text(unit.sources[1]);
+        Some(match unit.presub {
+            Presub::Bias => format!("1-2*{source0}"),
+            Presub::Inv => format!("1-{source0}"),
+            Presub::Sub => format!("{}-{source0}", source1()?),
+            Presub::Add => format!("{source0}+{}", source1()?),
+        })
+    }
+
+    /// A source as operand text. Inline constants have no relative form.
+    fn source_text(&self, source: Source) -> Option<String> {
+        match (source.kind(), source.relative) {
+            (SourceKind::Temp(n), relative) => Some(self.register(n, relative)),
+            (SourceKind::Constant(n), false) => Some(format!("c{n}")),
+            (SourceKind::Constant(0), true) => Some("c[aL]".to_string()),
+            (SourceKind::Constant(n), true) => Some(format!("c[aL+{n}]")),
+            (SourceKind::Inline(code), false) => Some(inline_value(code).to_string()),
+            (SourceKind::Inline(_), true) => None,
+        }
+    }
+
+    /// A temporary or global register.
+    fn register(&self, addr: u8, relative: bool) -> String {
+        match self.instruction.register(addr, relative) {
+            Register::Temp(n, relative) => temp(n, relative),
+            Register::Global(n, false) => format!("g{n}"),
+            Register::Global(0, true) => "g[ar.x]".to_string(),
+            Register::Global(n, true) => format!("g[ar.x+{n}]"),
         }
     }
 }
@@ -382,18 +424,6 @@ fn joined<T: PartialEq>(units: impl Iterator<Item = (T, u8)>, default: T) -> Vec
         }
     }
     list
-}
-
-/// A unit's presubtract.
-fn sum(unit: &Unit) -> Option<String> {
-    let source0 = source_text(unit.sources[0])?;
-    let source1 = || source_text(unit.sources[1]);
-    Some(match unit.presub {
-        Presub::Bias => format!("1-2*{source0}"),
-        Presub::Inv => format!("1-{source0}"),
-        Presub::Sub => format!("{}-{source0}", source1()?),
-        Presub::Add => format!("{source0}+{}", source1()?),
-    })
 }
 
 /// Replaces the operation by an equivalent pseudo-operation: `mov`, `movx`, `add`, `sub`, `mul`.
@@ -445,18 +475,6 @@ fn swizzle(lanes: &[Swizzle], inline: bool) -> String {
     match lanes.iter().all(|lane| *lane == lanes[0]) {
         true => format!(".{}", lanes[0].name()),
         false => format!(".{}", letters(lanes)),
-    }
-}
-
-/// A source as operand text. Inline constants have no relative form.
-fn source_text(source: Source) -> Option<String> {
-    match (source.kind(), source.relative) {
-        (SourceKind::Temp(n), relative) => Some(temp(n, relative)),
-        (SourceKind::Constant(n), false) => Some(format!("c{n}")),
-        (SourceKind::Constant(0), true) => Some("c[aL]".to_string()),
-        (SourceKind::Constant(n), true) => Some(format!("c[aL+{n}]")),
-        (SourceKind::Inline(code), false) => Some(inline_value(code).to_string()),
-        (SourceKind::Inline(_), true) => None,
     }
 }
 

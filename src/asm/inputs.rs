@@ -88,6 +88,7 @@ impl Input {
 pub(super) fn source(register: Register) -> Option<Source> {
     let (addr, constant, relative) = match register {
         Register::Temp(n, relative) => (n, false, relative),
+        Register::Global(n, _) => (n, false, true),
         Register::Float(n, relative) => (n, true, relative),
         _ => return None,
     };

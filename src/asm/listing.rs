@@ -6,7 +6,7 @@ use super::lexer::tokens;
 use super::names::Names;
 use super::numbers::parse_float;
 use crate::isa::table::{self, Word};
-use crate::program::{ConstantKind, Image, Literal, Registers};
+use crate::program::{ConstantKind, Image, Literal, Registers, Sharing};
 use crate::text::{Kind, Span};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -22,8 +22,9 @@ pub enum Style {
 }
 
 /// One instruction, on the friendly level if that is lossless.
-pub fn line(words: &[u32; 6]) -> String {
-    friendly(words).unwrap_or_else(|| explicit(words))
+/// `sharing` is what its program asks for.
+pub fn line(words: &[u32; 6], sharing: Option<Sharing>) -> String {
+    friendly(words, sharing).unwrap_or_else(|| explicit(words))
 }
 
 /// A program as a source that assembles to an equal image: directives, then one instruction per
@@ -41,7 +42,7 @@ pub fn disassemble_with(image: &Image, style: Style, comment: impl Fn(u32) -> St
     for (pc, words) in image.words.iter().enumerate() {
         let mut instruction = match style {
             Style::Explicit => explicit(words),
-            Style::Friendly => line(words),
+            Style::Friendly => line(words, image.sharing),
         };
         // A source can contain `end` only once.
         if instruction == "end" && std::mem::replace(&mut ended, true) {
@@ -55,6 +56,13 @@ pub fn disassemble_with(image: &Image, style: Style, comment: impl Fn(u32) -> St
 fn directives(image: &Image, text: &mut String) {
     if image.umrt {
         let _ = writeln!(text, ".umrt");
+    }
+    if let Some(sharing) = image.sharing {
+        let _ = write!(text, ".sharing global={} clause={}", sharing.globals(), sharing.clauses());
+        let _ = match sharing.reserved() {
+            0 => writeln!(text),
+            bits => writeln!(text, " reserved={bits:#x}"),
+        };
     }
     let _ = writeln!(text, ".sync manual");
     let mut registers = image.registers;
@@ -175,7 +183,7 @@ pub(super) fn float(bits: u32) -> String {
 
 /// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (including
 /// zeros), and `text`.
-pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
+pub fn instruction_json(pc: usize, words: &[u32; 6], sharing: Option<Sharing>) -> Value {
     let class = table::class(words);
     let mut fields = Map::new();
     for word in Word::layout(class).into_iter().flatten() {
@@ -189,6 +197,6 @@ pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
         "words": words.iter().map(|word| format!("{word:#010x}")).collect::<Vec<_>>(),
         "type": class.name(),
         "fields": fields,
-        "text": line(words),
+        "text": line(words, sharing),
     })
 }

@@ -1,6 +1,6 @@
 //! Names of the tables; the names of operations, with pseudo-operations; suggestions for typos.
 
-use crate::isa::{ALPHA, ALPHA_OPS, AluOp, Code, FieldValue, RGB, RGB_OPS};
+use crate::isa::{ALPHA, ALPHA_OPS, AluOp, Code, FieldValue, RGB, RGB_OPS, SHARING_OPS};
 
 /// The row of this name (case-insensitive).
 pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
@@ -70,9 +70,14 @@ impl Operation {
     pub fn of(name: &str) -> Option<Operation> {
         let pseudo = PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name));
         let units = match pseudo.map(|pseudo| pseudo.name) {
-            None => [(RGB, RGB_OPS), (ALPHA, ALPHA_OPS)].map(|(unit, table)| {
-                row(table, name).map(|row| AluOp::from_code(unit, row.code.into()))
-            }),
+            None => {
+                let [rgb, alpha] = [(RGB, RGB_OPS), (ALPHA, ALPHA_OPS)].map(|(unit, table)| {
+                    row(table, name).map(|row| AluOp::from_code(unit, row.code.into()))
+                });
+                let sharing =
+                    || row(SHARING_OPS, name).and_then(|row| AluOp::sharing(row.code.into()));
+                [rgb.or_else(sharing), alpha]
+            }
             Some("mov" | "movx") => [Some(AluOp::Max); 2],
             Some("dp2") => [Some(AluOp::Dp3), Some(AluOp::Dp)],
             Some(_) => [Some(AluOp::Mad); 2],

@@ -3,11 +3,12 @@
 use super::mnemonics::named;
 use super::syntax::RegisterRef;
 use crate::isa::{
-    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, PRED_SELS, PredSel,
-    TEMPORARIES,
+    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, IndexMode, LETTERS, OUTPUTS, PRED_SELS,
+    PredSel, TEMPORARIES,
 };
-use crate::program::{ConstantKind, Image, Name, NameKind};
+use crate::program::{ConstantKind, Image, Name, NameKind, Sharing};
 use crate::text::{At, Parsed, Span};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// The predicate with these letters: one selects one bit, none (or rgba) each channel's own.
@@ -26,6 +27,8 @@ pub(super) fn predicate(letters: Option<&str>, span: Span) -> Parsed<PredSel> {
 pub(super) enum Register {
     /// Temporary, and whether aL is added.
     Temp(u8, bool),
+    /// Global register, and whether AR.X is added.
+    Global(u8, bool),
     /// Float constant, and whether aL is added.
     Float(u8, bool),
     /// Input.
@@ -55,6 +58,7 @@ impl Register {
     pub fn describe(self) -> &'static str {
         match self {
             Register::Temp(..) => "a temporary",
+            Register::Global(..) => "a global register",
             Register::Float(..) => "a float constant",
             Register::Input(_) => "an input",
             Register::Output(_) => "an output",
@@ -73,13 +77,43 @@ impl Register {
 #[derive(Default)]
 pub(super) struct Names<'s> {
     own: HashMap<&'s str, Register>,
+    /// The shared registers, if the program uses data sharing.
+    pub sharing: Option<Sharing>,
+    /// How the statement being read uses REL.
+    pub relative: Cell<Relative>,
+}
+
+/// How the registers of a statement use REL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Relative {
+    /// A temporary adds aL.
+    al: bool,
+    /// A global register, without and with AR.X.
+    global: [bool; 2],
+}
+
+impl Relative {
+    /// The index mode that the statement needs.
+    pub fn mode(self, span: Span) -> Parsed<IndexMode> {
+        match (self.global, self.al) {
+            ([false, false], _) => Ok(IndexMode::Plain),
+            ([true, false], false) => Ok(IndexMode::Global),
+            ([false, true], false) => Ok(IndexMode::GlobalArX),
+            ([true, true], _) => Err(span
+                .error("an instruction adds AR.X to all its global registers or to none")
+                .help("split it in two")),
+            (_, true) => Err(span
+                .error("an instruction with a global register cannot add aL to a temporary")
+                .help("split it in two")),
+        }
+    }
 }
 
 impl<'s> Names<'s> {
     /// Defines a name for a register.
     pub fn define(&mut self, name: At<&'s str>, register: Register) -> Parsed<()> {
         let At { node: text, span } = name;
-        if builtin(text, span)?.is_some() {
+        if self.builtin(text, span)?.is_some() {
             return Err(span.error(format!("`{text}` is a register already")));
         }
         match self.own.insert(text, register) {
@@ -106,6 +140,30 @@ impl<'s> Names<'s> {
     pub fn lookup(&self, name: &str, span: Span) -> Parsed<Option<Register>> {
         match self.own.get(name) {
             Some(register) => Ok(Some(*register)),
+            None => self.builtin(name, span),
+        }
+    }
+
+    /// The built-in register of this name, if there is one.
+    fn builtin(&self, name: &str, span: Span) -> Parsed<Option<Register>> {
+        let Some(sharing) = self.sharing else { return builtin(name, span) };
+        let lower = name.to_ascii_lowercase();
+        let number = |file: &str, count: usize, what: &str| {
+            let digits = lower.strip_prefix(file)?;
+            let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| match digits.parse::<usize>() {
+                Ok(n) if n < count => Ok(n),
+                _ => Err(span
+                    .error(format!("there is no {what} {digits}; the program has {count}"))
+                    .help("`.sharing global=4 clause=2` says how many there are")),
+            })
+        };
+        let (clauses, first) = (sharing.clauses(), sharing.first_clause());
+        if let Some(n) = number("g", sharing.globals(), "global register") {
+            return n.map(|n| Some(Register::Global(n as u8, false)));
+        }
+        match number("ct", clauses, "clause temporary") {
+            Some(n) => n.map(|n| Some(Register::Temp((first + n) as u8, false))),
             None => builtin(name, span),
         }
     }
@@ -121,8 +179,28 @@ impl<'s> Names<'s> {
     /// The register of a reference.
     pub fn resolve(&self, reference: At<RegisterRef<'s>>) -> Parsed<Register> {
         let span = reference.span;
-        match reference.node {
+        let register = self.find_reference(reference.node, span)?;
+        let mut relative = self.relative.get();
+        match register {
+            Register::Temp(_, true) => relative.al = true,
+            Register::Global(_, ar_x) => relative.global[usize::from(ar_x)] = true,
+            _ => {}
+        }
+        self.relative.set(relative);
+        Ok(register)
+    }
+
+    fn find_reference(&self, reference: RegisterRef<'s>, span: Span) -> Parsed<Register> {
+        match reference {
             RegisterRef::Name(name) => self.find(name, span),
+            // With AR.X, any number can be that of a register.
+            RegisterRef::Relative { file: 'g', offset } => match (self.sharing, offset) {
+                (None, _) => Err(span
+                    .error("global registers need data sharing")
+                    .help("`.sharing global=4` gives the program four of them")),
+                (_, 0..128) => Ok(Register::Global(offset as u8, true)),
+                _ => Err(span.error(format!("{offset} is too large; the largest offset is 127"))),
+            },
             RegisterRef::Relative { file, offset } => {
                 Ok(match self.find(&format!("{file}{offset}"), span)? {
                     Register::Temp(n, _) => Register::Temp(n, true),

@@ -83,10 +83,16 @@ fn register<'s>(cursor: &mut Cursor<'_, 's>, what: &str) -> Parsed<At<RegisterRe
     let file = match name.node {
         "r" | "R" => 'r',
         "c" | "C" => 'c',
+        "g" | "G" if cursor.is("[") => 'g',
         _ => return Ok(At::new(RegisterRef::Name(name.node), name.span)),
     };
     cursor.expect("[")?;
-    cursor.accept("aL").ok_or_else(|| cursor.expected("aL"))?;
+    if file == 'g' {
+        let ar = cursor.accept("ar").and_then(|_| cursor.dot());
+        ar.filter(|x| x.node.eq_ignore_ascii_case("x")).ok_or_else(|| cursor.expected("ar.x"))?;
+    } else {
+        cursor.accept("aL").ok_or_else(|| cursor.expected("aL"))?;
+    }
     let offset = match cursor.accept("+") {
         Some(_) => need_integer(cursor, "a register number")?.node,
         None => 0,

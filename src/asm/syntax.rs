@@ -12,6 +12,16 @@ pub(super) enum Line<'s> {
     Statement(Box<Statement<'s>>),
 }
 
+impl<'s> Line<'s> {
+    /// The directive, if it is one.
+    pub fn directive(&self) -> Option<&Directive<'s>> {
+        match self {
+            Line::Directive(directive) => Some(directive),
+            Line::Label(_) | Line::Statement(_) => None,
+        }
+    }
+}
+
 /// A directive. Everything after its name is a list of arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Directive<'s> {

@@ -2,7 +2,7 @@
 
 use crate::array::Raster;
 use crate::engine::card::{self, CardTime, X1900_XTX};
-use crate::engine::{Checked, Engine, LaunchError, NoProgress, Session, Statistics};
+use crate::engine::{Checked, Engine, LaunchError, NoProgress, Pool, Session, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{Memory, MemoryError, Surface};
@@ -174,11 +174,14 @@ impl Bench {
         self.set(mode, true);
         let mut sum = Statistics::default();
         let (mut faults, mut bytes, mut card) = (0, 0, CardTime::default());
+        let mut pool = Pool::default();
         for (number, launch) in launches(&self.passes).enumerate() {
             let failed = |error| BenchError::Launch { number, error };
-            let launch = Checked::new(launch).map_err(failed)?;
+            let launch = pool.launch(launch);
+            let launch = Checked::new(&launch).map_err(failed)?;
             let outcome =
                 engine.run_checked(&launch, &mut self.memory, &NoProgress).map_err(failed)?;
+            pool.after(&outcome);
             let statistics = outcome.statistics.unwrap_or_default();
             let moved = card::bytes(&launch);
             card += X1900_XTX.least(&statistics, moved);
@@ -220,8 +223,8 @@ impl Bench {
         Resident { session: engine.session(&mut self.memory), passes: &self.passes }
     }
 
-    /// Runs once to warm up, then repeats until `time` is over, but at least three times. If the
-    /// first run takes longer than `time`, it is the only one.
+    /// Runs once to warm up, which includes what compilers do at a first run, then repeats until
+    /// `time` is over: at least three times, or once if that takes longer than `time`.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -231,13 +234,10 @@ impl Bench {
         mode: FloatMode,
         time: Duration,
     ) -> Result<Figures, BenchError> {
-        let first = self.run(engine, mode)?;
-        if first >= time {
-            return Ok(Figures::new(vec![first]));
-        }
+        self.run(engine, mode)?;
         let started = Instant::now();
-        let mut times = Vec::new();
-        while times.len() < 3 || started.elapsed() < time {
+        let mut times = vec![self.run(engine, mode)?];
+        while started.elapsed() < time || times.len() < 3 && times[0] < time {
             times.push(self.run(engine, mode)?);
         }
         Ok(Figures::new(times))
@@ -273,21 +273,22 @@ fn run_all<'l>(
     launches: impl Iterator<Item = &'l Launch>,
 ) -> Result<(), BenchError> {
     let failed = |number, error| BenchError::Launch { number, error };
-    let mut before = 0;
-    let mut outcomes = |session: &mut dyn Session<'_>| {
+    let (mut before, mut pool) = (0, Pool::default());
+    let mut outcomes = |session: &mut dyn Session<'_>, pool: &mut Pool| {
         for outcome in session.outcomes() {
-            outcome.map_err(|error| failed(before, error))?;
+            pool.after(&outcome.map_err(|error| failed(before, error))?);
             before += 1;
         }
         Ok(())
     };
     for (number, launch) in launches.enumerate() {
-        session.launch(launch, &NoProgress).map_err(|error| failed(number, error))?;
-        if number % QUEUED == QUEUED - 1 {
-            outcomes(session)?;
+        let ready = pool.launch(launch);
+        session.launch(&ready, &NoProgress).map_err(|error| failed(number, error))?;
+        if number % QUEUED == QUEUED - 1 || launch.program.sharing().is_some() {
+            outcomes(session, &mut pool)?;
         }
     }
-    outcomes(session)
+    outcomes(session, &mut pool)
 }
 
 /// The launches of a pass.

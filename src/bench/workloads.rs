@@ -231,6 +231,7 @@ impl Workload {
             mode: FloatMode::Exact,
             limits: Limits::default(),
             passes: vec![pass],
+            sharing: None,
             buffers,
             expects: Vec::new(),
             warnings: Vec::new(),

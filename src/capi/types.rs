@@ -109,7 +109,7 @@ impl CtmStatistics {
     pub(super) fn new(launches: u64, counted: &Statistics) -> CtmStatistics {
         macro_rules! copied {
             ($($name:ident)*) => {{
-                let Statistics { $($name),* } = *counted;
+                let Statistics { $($name,)* .. } = *counted;
                 CtmStatistics { launches, $($name),* }
             }};
         }

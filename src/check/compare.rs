@@ -14,7 +14,7 @@ use crate::engine::Checked;
 use crate::engine::checked::{Access, Writer};
 use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
 use crate::job::{Job, JobError, RunOptions};
-use crate::launch::{FloatMode, Launch};
+use crate::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use crate::memory::{self, Memory, MemoryError, Surface};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -172,8 +172,27 @@ fn compare_outcomes(launch: &Launch, first: &Run, second: &Run) -> Option<What> 
             return Some(What::Statistic { name, values });
         }
     }
+    if let (Some(before), Some(a), Some(b)) = (&launch.shared, &a.shared, &b.shared)
+        && let Some(found) = compare_registers(before, a, b)
+    {
+        return Some(found);
+    }
     (a.hazards != b.hazards)
         .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
+}
+
+/// The first channel of a global register that differs.
+fn compare_registers(registers: &Shared, a: &Globals, b: &Globals) -> Option<What> {
+    let mut channels = a.as_flattened().iter().zip(b.as_flattened()).enumerate();
+    let (at, (&a, &b)) = channels.find(|(_, (a, b))| a != b)?;
+    let (lane, globals) = (at / 4, registers.sharing.globals());
+    Some(What::Register {
+        simd: lane / LANES / globals,
+        register: lane / LANES % globals,
+        lane: lane % LANES,
+        channel: at % 4,
+        values: [a, b],
+    })
 }
 
 /// The first byte that differs and the number of differing bytes.
@@ -399,7 +418,7 @@ fn pass(
     };
     // The launches compared so far, to recreate memory as it was before the one that differs.
     let mut done: Vec<Launch> = Vec::new();
-    job.each_launch(options, &mut surfaces, |launch| {
+    job.each_launch(options, &mut surfaces, |launch, pool| {
         if comparison.difference.is_some() {
             return Ok(());
         }
@@ -418,6 +437,9 @@ fn pass(
             return Err(error.clone());
         }
         comparison.launches += 1;
+        if let Some(outcome) = first.outcome() {
+            pool.after(outcome);
+        }
         let in_shader = |run: &Run| run.outcome().is_some_and(|outcome| outcome.ran.is_shader());
         comparison.shaders += u64::from(runs.iter().any(in_shader));
         if let Some(outcome) = first.outcome() {

@@ -3,8 +3,8 @@
 use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
 use crate::engine::{FaultCode, Outcome, Statistics};
 use crate::isa::{
-    ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB_OPS, TEX_OPS,
-    Usage,
+    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
+    SHARING_OPS, TEX_OPS, Usage,
 };
 use crate::launch::Launch;
 use crate::memory::Element;
@@ -17,7 +17,7 @@ use super::generate::Strength;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Programs by strength, in the order of [`Strength::ALL`].
-    pub programs: [u64; 3],
+    pub programs: [u64; 4],
     /// Launches that the reference engine did not run.
     pub refused: u64,
     /// Statistics of all launches.
@@ -155,7 +155,8 @@ impl Counts {
             let never = codes.iter().filter(|code| counts[code.code as usize] == 0);
             missing.extend(never.map(|code| format!("{unit} {}", code.name)));
         }
-        let faults = FaultCode::ALL.into_iter().filter(reachable);
+        let shares = self.programs[Strength::Shared as usize] != 0;
+        let faults = FaultCode::ALL.into_iter().filter(|code| reachable(*code, shares));
         let never = faults.filter(|code| !self.faults.contains_key(code));
         missing.extend(never.map(|code| format!("fault {}", code.name())));
         let s = &self.statistics;
@@ -168,6 +169,19 @@ impl Counts {
         ] {
             if count == 0 {
                 missing.push(name.to_string());
+            }
+        }
+        if shares {
+            let moved = self.operations[0][AluOp::MovaFloor.code(RGB) as usize];
+            for (name, count) in [
+                ("RGB MOVA_FLOOR", moved),
+                ("shared reads", s.shared_reads),
+                ("shared writes", s.shared_writes),
+                ("shared conflicts", s.shared_conflicts),
+            ] {
+                if count == 0 {
+                    missing.push(name.to_string());
+                }
             }
         }
         missing
@@ -212,6 +226,7 @@ impl Counts {
         let programs: Vec<String> = Strength::ALL
             .iter()
             .zip(self.programs)
+            .filter(|(strength, n)| **strength != Strength::Shared || *n != 0)
             .map(|(strength, n)| format!("{n} {}", strength.name()))
             .collect();
         let _ = writeln!(
@@ -237,9 +252,20 @@ impl Counts {
             "writes: {} to outputs, {} uncached, {} to conditional buffers",
             self.outputs, self.uncached, self.conditions
         );
+        let shares = self.programs[Strength::Shared as usize] != 0;
+        if shares {
+            let _ = writeln!(
+                text,
+                "shared registers: {} reads, {} writes, {} conflicts",
+                s.shared_reads, s.shared_writes, s.shared_conflicts
+            );
+        }
         for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
             let one = |code: &Code| format!("{} {}", code.name, counts[code.code as usize]);
-            let list: Vec<String> = codes.iter().map(one).collect();
+            let mut list: Vec<String> = codes.iter().map(one).collect();
+            if shares && unit == "RGB" {
+                list.extend(SHARING_OPS.iter().map(one));
+            }
             let _ = writeln!(text, "{unit}: {}", list.join(", "));
         }
         let faults: Vec<String> =
@@ -257,8 +283,13 @@ impl Counts {
 }
 
 /// Whether a launch can raise a fault; only a device raises those of constants and counters.
-fn reachable(code: &FaultCode) -> bool {
-    !matches!(code, FaultCode::ConstantOutsideMemory | FaultCode::CounterOutsideMemory)
+/// `shares` says whether programs shared registers.
+fn reachable(code: FaultCode, shares: bool) -> bool {
+    match code {
+        FaultCode::ConstantOutsideMemory | FaultCode::CounterOutsideMemory => false,
+        FaultCode::Shared => shares,
+        _ => true,
+    }
 }
 
 #[cfg(test)]

@@ -48,6 +48,19 @@ pub enum What {
         /// The values.
         values: [Option<u64>; 2],
     },
+    /// The global registers differ after the launch; this is the first channel.
+    Register {
+        /// The SIMD.
+        simd: usize,
+        /// The register.
+        register: usize,
+        /// The lane.
+        lane: usize,
+        /// The channel, 0 to 3.
+        channel: usize,
+        /// The bits.
+        values: [u32; 2],
+    },
     /// The reported hazards differ.
     Hazards {
         /// The texts.
@@ -111,6 +124,7 @@ impl Difference {
             What::Memory(_) => "memory",
             What::Fault { .. } => "fault",
             What::Statistic { .. } => "statistics",
+            What::Register { .. } => "registers",
             What::Hazards { .. } => "hazards",
         }
     }
@@ -163,6 +177,15 @@ impl fmt::Display for Difference {
                 let text = |value: Option<u64>| value.map_or("none".into(), |v| v.to_string());
                 let [a, b] = values.map(text);
                 write!(f, "statistics: {name}: {first} {a}, {second} {b}")
+            }
+            What::Register { simd, register, lane, channel, values } => {
+                let text = |bits: u32| format!("{} (0x{bits:08x})", f32::from_bits(bits));
+                let [a, b] = values.map(text);
+                let channel = LETTERS[channel & 3];
+                write!(
+                    f,
+                    "SIMD {simd}, lane {lane}: g{register}.{channel}: {first} {a}, {second} {b}"
+                )
             }
             What::Hazards { texts } => {
                 let [a, b] = texts.each_ref().map(|t| match t.len() {

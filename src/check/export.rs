@@ -6,9 +6,10 @@ use crate::array::{Array, Dtype, Raster};
 use crate::asm;
 use crate::files;
 use crate::isa::{BOOL_CONSTANTS, LETTERS};
+use crate::job::sharing_array;
 use crate::launch::{Condition, Constants, IntConstant};
 use crate::memory::{Format, Memory, MemoryError, Surface};
-use crate::program::Registers;
+use crate::program::{Registers, Sharing};
 use crate::raw;
 use std::fmt::Write;
 use std::io;
@@ -70,7 +71,7 @@ pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportE
         let _ = writeln!(about, "A job file cannot say this: {lost}");
     }
     for (pc, words) in image.words.iter().enumerate() {
-        let _ = writeln!(about, "{pc:3}  {}", asm::line(words));
+        let _ = writeln!(about, "{pc:3}  {}", asm::line(words, image.sharing));
     }
     export.file("about.txt", about.as_bytes())?;
     Ok(Exported { job, lost: export.lost })
@@ -198,6 +199,14 @@ impl Export<'_> {
         );
         for (name, word) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
             let _ = writeln!(self.text, "{name} = {word}");
+        }
+        if let (Some(sharing), Some(registers)) = (launch.program.sharing(), &launch.shared) {
+            let _ = writeln!(self.text, "{} = {}", Sharing::NAME, sharing.0);
+            let _ = write!(self.text, "\n[sharing]\nsimds = {}\n", registers.simds);
+            if sharing.globals() != 0 {
+                self.array("shared.npy", &sharing_array(registers))?;
+                let _ = writeln!(self.text, "initial = \"shared.npy\"");
+            }
         }
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Random valid programs with everything they need to run, deterministic by seed and index.
 //!
 //! * `operation`: ALU and OUT instructions; `fetch`: TEX; `flow`: nested statements.
-//! * `surfaces`: memory, domains, conditions.
+//! * `shared`: registers that groups share. `surfaces`: memory, domains, conditions.
 
 mod fetch;
 mod flow;
 mod operation;
+mod shared;
 mod surfaces;
 
 use super::case::{ARENA, Case};
@@ -13,7 +14,7 @@ use super::random::Random;
 use crate::isa::{Body, FcOp, INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, PredSel, Type};
 use crate::launch::{Constants, Domain, Initial, IntConstant, Launch, Limits};
 use crate::memory::{ALIGNMENT, Format, Tiling};
-use crate::program::{Image, Program};
+use crate::program::{Image, Program, Sharing};
 use flow::Writer;
 use operation::{Pool, exact_move};
 use std::sync::Arc;
@@ -25,11 +26,13 @@ named! {
         Operations "operations": "One to three ALU operations over hard operands, every result bit visible.";
         Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";
         Flow "flow": "Nested and irregular flow control, relative addressing, kills, scatter, faults.";
+        Shared "shared": "Programs as those of straight and flow whose groups share registers.";
     }
 }
 
 impl Strength {
-    /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3.
+    /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3. Programs that share
+    /// registers come only on demand.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
             0 | 3 | 6 | 9 => Strength::Operations,
@@ -55,8 +58,17 @@ fn attempt(seed: u64, strength: Strength, index: u64, number: u64) -> Option<Cas
     let mut random = Random::new(&[seed, strength as u64, index, number]);
     let (launch, bytes) = match strength {
         Strength::Operations => operations(&mut random),
-        Strength::Straight => straight(&mut random),
-        Strength::Flow => with_flow(&mut random),
+        Strength::Straight => straight(&mut random, None),
+        Strength::Flow => with_flow(&mut random, None),
+        Strength::Shared => {
+            let sharing = shared::counts(&mut random);
+            let (mut launch, bytes) = match random.chance(40) {
+                true => straight(&mut random, Some(sharing)),
+                false => with_flow(&mut random, Some(sharing)),
+            }?;
+            shared::registers(&mut random, &mut launch, sharing);
+            Some((launch, bytes))
+        }
     }?;
     Some(Case { seed, strength, index, launch, bytes })
 }
@@ -218,8 +230,11 @@ struct Setting {
     places: Places,
 }
 
-fn setting(random: &mut Random, odd: bool) -> Setting {
-    let domain = surfaces::domain(random, odd);
+fn setting(random: &mut Random, odd: bool, many: bool) -> Setting {
+    let domain = match many && random.chance(60) {
+        true => shared::domain(random),
+        false => surfaces::domain(random, odd),
+    };
     let umrt = random.chance(if odd { 18 } else { 6 });
     Setting {
         domain,
@@ -315,24 +330,26 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
     }
 }
 
-fn straight(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
-    let setting = setting(random, false);
+fn straight(random: &mut Random, sharing: Option<Sharing>) -> Option<(Launch, Vec<u8>)> {
+    let setting = setting(random, false, sharing.is_some());
     let mut writer = Writer::new(random, &setting.pool, 0);
     for _ in 0..writer.random.range(2, 18) {
         writer.simple();
     }
     let mut code = writer.code;
     show(random, &setting.pool, &mut code);
+    sharing.iter().for_each(|&sharing| shared::share(random, &mut code, sharing));
     let (config, umrt) = (us_config(random), setting.pool.umrt);
     let program = program(&code, |image| {
         image.registers.us_config = config;
         image.umrt = umrt;
+        image.sharing = sharing;
     })?;
     Some(launch(random, setting, program))
 }
 
-fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
-    let setting = setting(random, true);
+fn with_flow(random: &mut Random, sharing: Option<Sharing>) -> Option<(Launch, Vec<u8>)> {
+    let setting = setting(random, true, sharing.is_some());
     let pool = &setting.pool;
     // Slots before the program: idle, or with instructions that only a wrong jump reaches.
     let before = if random.chance(80) { 0 } else { random.range(1, 9) };
@@ -366,6 +383,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     if code.len() > MAX_INSTRUCTIONS {
         return None;
     }
+    sharing.iter().for_each(|&sharing| shared::share(random, &mut code, sharing));
     let offset = random.below(before + 1);
     for instruction in &mut code {
         if let Body::Fc(fc) = &mut instruction.body {
@@ -381,6 +399,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         image.registers.us_code_offset = offset;
         image.registers.us_code_addr = (before - offset) | (end - offset) << 16;
         image.umrt = umrt;
+        image.sharing = sharing;
     })?;
     Some(launch(random, setting, program))
 }

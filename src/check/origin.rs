@@ -257,6 +257,10 @@ pub(super) fn find(
 ) -> Option<Origin> {
     let reference = Reference::new();
     let checked = Checked::new(launch).ok()?;
+    if checked.program.sharing().is_some() {
+        // A group does not run alone.
+        return None;
+    }
     let mut writer = FindWriter { address, winner: None };
     reference.run_observed(&checked, memory, &NoProgress, &mut writer).ok()?;
     let winner = writer.winner?;

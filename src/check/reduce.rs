@@ -304,7 +304,7 @@ fn delete(image: &mut Image, range: Range<usize>) -> bool {
         return false;
     }
     for words in &mut image.words {
-        let mut instruction = Instruction::decode(words);
+        let mut instruction = Instruction::decode_as(words, image.sharing.is_some());
         if let Body::Fc(fc) = &mut instruction.body {
             let base = if fc.jump_global { 0 } else { offset };
             let target = (u32::from(fc.jump_addr) + base) % MAX_INSTRUCTIONS as u32;

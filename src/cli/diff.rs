@@ -28,6 +28,16 @@ pub struct Args {
     /// The expected array.
     #[arg(value_name = "B.npy")]
     want: PathBuf,
+    #[command(flatten)]
+    tolerances: Tolerances,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What counts as equal.
+#[derive(clap::Args)]
+pub(super) struct Tolerances {
     /// Relative tolerance, as a factor of |B|.
     #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
     rtol: f64,
@@ -43,9 +53,13 @@ pub struct Args {
     /// The fraction of values that may differ.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
     max_bad: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+}
+
+impl Tolerances {
+    pub(super) fn tolerance(&self) -> Tolerance {
+        let &Tolerances { rtol, atol, ulps, max_bad, bits } = self;
+        Tolerance { rtol, atol, ulps, max_bad, bits }
+    }
 }
 
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
@@ -74,9 +88,7 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
-    let &Args { rtol, atol, ulps, max_bad, bits, .. } = args;
-    let tolerance = Tolerance { rtol, atol, ulps, max_bad, bits };
-    let comparison = match compare(&got, &want, &tolerance) {
+    let comparison = match compare(&got, &want, &args.tolerances.tolerance()) {
         Ok(comparison) => comparison,
         Err(e) => bail!(
             "{} is {}, {} is {}: they cannot be compared",
@@ -97,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
 }
 
-fn to_json(comparison: &ArrayComparison) -> Value {
+pub(super) fn to_json(comparison: &ArrayComparison) -> Value {
     let first = comparison.first.as_ref().map(|d| {
         json!({
             "index": d.index,

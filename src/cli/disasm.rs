@@ -5,7 +5,7 @@ use anyhow::Context;
 use ctm::asm::{Style, disassemble, disassemble_with, instruction_json};
 use ctm::load::Kind;
 use ctm::lower::lower;
-use ctm::program::{NameKind, Program};
+use ctm::program::{NameKind, Program, Sharing};
 use std::path::PathBuf;
 
 /// Print the instructions of a program.
@@ -20,6 +20,7 @@ use std::path::PathBuf;
   ctm disasm program.elf --friendly --lines  and the line of the source of each
   ctm disasm words.hex --json             words, fields and text, for scripts
   ctm disasm program.elf --lowered        the micro-operations of the fast engines
+  ctm disasm words.hex --sharing 0x20000004  as a program with four global registers
   ctm disasm fp.log --index 0 --friendly  the first program of a Mesa log (RADEON_DEBUG=fp)
 
 Exit status: 0 done, 2 bad usage or bad input.")]
@@ -44,14 +45,29 @@ pub struct Args {
     /// Which program of a file with several, counted from 0. Default: the last
     #[arg(long, value_name = "N")]
     index: Option<usize>,
+    /// Read the words as those of a program with data sharing and this SQ_GPR_RESOURCE: bits 7:0
+    /// global registers, bits 31:28 clause temporaries. Default: what the file says
+    #[arg(long, value_name = "WORD", value_parser = word)]
+    sharing: Option<u32>,
+}
+
+/// A word, decimal or hexadecimal.
+fn word(text: &str) -> Result<u32, String> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    }
+    .map_err(|_| "it is a word, such as 4 or 0x20000004".to_string())
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
+    let mut loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
+    loaded.image.sharing = args.sharing.map(Sharing).or(loaded.image.sharing);
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();
-        let list: Vec<_> = words.map(|(pc, words)| instruction_json(pc, words)).collect();
+        let sharing = loaded.image.sharing;
+        let list: Vec<_> = words.map(|(pc, words)| instruction_json(pc, words, sharing)).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
         let program =

@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
     /// How much of the machine the programs use.
-    #[arg(long, default_value = "all", value_parser = ["all", "operations", "straight", "flow"])]
+    #[arg(long, default_value = "all", value_parser = ["all", "operations", "straight", "flow", "shared"])]
     strength: String,
     /// The engines to compare with the reference. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -151,7 +151,7 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     };
     let counts = fuzz::run(options, engines, &finds)?;
     finds.bar.finish_and_clear();
-    if counts.programs == [0; 3] {
+    if counts.total() == 0 {
         // With a count of at least 1, only the time limit can keep every program from running.
         let minutes = args.minutes.unwrap_or_default();
         bail!("no program ran within --minutes {minutes}: nothing was compared");
@@ -200,8 +200,9 @@ fn reduced(
     for lost in written.lost {
         lines.push(format!("  a job file cannot say: {lost}"));
     }
-    for (pc, words) in small.launch.program.image().words.iter().enumerate() {
-        lines.push(format!("  {pc:3}  {}", asm::line(words)));
+    let image = small.launch.program.image();
+    for (pc, words) in image.words.iter().enumerate() {
+        lines.push(format!("  {pc:3}  {}", asm::line(words, image.sharing)));
     }
     Ok(lines.join("\n"))
 }
@@ -237,8 +238,18 @@ fn listing(case: &Case) -> String {
     let _ = writeln!(text, "condition {:?}", launch.condition);
     let initial: Vec<String> = launch.initial.iter().map(|i| format!("r{}", i.temp)).collect();
     let _ = writeln!(text, "start data: {}", initial.join(", "));
-    for (pc, words) in launch.program.image().words.iter().enumerate() {
-        let _ = writeln!(text, "{pc:3}  {}", asm::line(words));
+    let image = launch.program.image();
+    if let (Some(sharing), Some(shared)) = (image.sharing, &launch.shared) {
+        let _ = writeln!(
+            text,
+            "{} global registers, {} clause temporaries, {} SIMDs",
+            sharing.globals(),
+            sharing.clauses(),
+            shared.simds
+        );
+    }
+    for (pc, words) in image.words.iter().enumerate() {
+        let _ = writeln!(text, "{pc:3}  {}", asm::line(words, image.sharing));
     }
     text
 }

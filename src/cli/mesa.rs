@@ -182,7 +182,9 @@ fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
 fn instructions(logged: &Logged, index: usize) -> Vec<String> {
     match (logged.passes.get(index), &logged.code) {
         (Some(pass), _) => pass.text.iter().map(|text| text.trim_start().to_string()).collect(),
-        (None, Some((_, Ok(words)))) => words.iter().map(ctm::asm::line).collect(),
+        (None, Some((_, Ok(words)))) => {
+            words.iter().map(|words| ctm::asm::line(words, None)).collect()
+        }
         (None, _) => Vec::new(),
     }
 }

@@ -221,6 +221,11 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
             "card_bound": card.map(|card| card.bound().name()),
         });
         object.extend(more.as_object().cloned().unwrap_or_default());
+        if result.shared.is_some() {
+            object.insert("shared_reads".into(), s.shared_reads.into());
+            object.insert("shared_writes".into(), s.shared_writes.into());
+            object.insert("shared_conflicts".into(), s.shared_conflicts.into());
+        }
     }
     object
 }
@@ -272,6 +277,14 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
                     s.fetches,
                     s.killed
                 ));
+                if result.shared.is_some() {
+                    lines.push(format!(
+                        "shared registers: {} read, {} written; {}",
+                        count(s.shared_reads, "operand", "operands"),
+                        count(s.shared_writes, "operand", "operands"),
+                        count(s.shared_conflicts, "conflict", "conflicts"),
+                    ));
+                }
                 lines.push(format!(
                     "an {} at best: {}, bound by {}",
                     X1900_XTX.name,

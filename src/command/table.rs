@@ -1,5 +1,6 @@
 //! The table of all commands \[G 8-10\].
 
+use crate::program::Sharing;
 use std::fmt;
 
 use super::build::{Builder, EncodeError, Encoder};
@@ -281,6 +282,16 @@ commands! {
         address: u32
     } append_set_params 0xc000_1d00 false &[ADDRESS], "our decision";
         fails "The address is not a multiple of 2 KiB."
+    /// The shared registers, which become zeros (docs/sharing.md). An extension; the word is ours.
+    SetShared {
+        /// SQ_GPR_RESOURCE, without its reserved bits.
+        resource: u32,
+        /// The number of SIMDs, 1 to 64.
+        simds: u32
+    } append_set_shared 0xc001_1e00 false
+        &[parameter(Sharing::NAME, ParameterKind::Bits(0xf000_00ff)),
+          parameter("simds", ParameterKind::Bits(u32::MAX))],
+        "our decision"; fails "A reserved bit of SQ_GPR_RESOURCE is set."
 }
 
 /// The code of the first row. The other rows follow without gaps.

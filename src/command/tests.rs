@@ -38,7 +38,7 @@ const IDLE: u32 = 0xc000_0900;
 
 #[test]
 fn the_table_is_complete_and_in_order() {
-    assert_eq!(COMMANDS.len(), 28, "27 of the Guide and set_params");
+    assert_eq!(COMMANDS.len(), 29, "27 of the Guide, set_params and set_shared");
     for (n, row) in COMMANDS.iter().enumerate() {
         assert_eq!(row.word >> 30, 3, "{}", row.name);
         assert_eq!(row.word & 0xff, 0, "{}", row.name);
@@ -72,6 +72,7 @@ fn the_commands_that_are_not_pipelined() {
             "set_consti_fmt",
             "set_constb_fmt",
             "set_params",
+            "set_shared",
         ]
     );
 }
@@ -131,6 +132,7 @@ fn every_command_from_its_words() {
         (&[0xc000_1c00, 0], Command::SetCondLoc(Location::Dpp)),
         (&[0xc000_1c00, 1], Command::SetCondLoc(Location::Pe)),
         (&[0xc000_1d00, 0x800], Command::SetParams { address: 0x800 }),
+        (&[0xc001_1e00, 0x2000_0004, 7], Command::SetShared { resource: 0x2000_0004, simds: 7 }),
     ];
     for (words, command) in cases {
         assert_eq!(one(words), (*command, vec![]), "{words:x?}");
@@ -434,7 +436,8 @@ fn the_builder_has_a_method_for_every_command() {
             .append_set_cond_out_mask(true)
             .append_set_cond_test(Test::Less)
             .append_set_cond_loc(Location::Pe)
-            .append_set_params(0x800)?;
+            .append_set_params(0x800)?
+            .append_set_shared(0x2000_0004, 7)?;
         Ok(b)
     };
     let builder = build().expect("all values are valid");

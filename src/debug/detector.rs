@@ -8,7 +8,7 @@ use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
 use crate::engine::{Checked, Faults};
 use crate::float;
-use crate::isa::{Body, FieldValue, Instruction, LETTERS, Type, Usage};
+use crate::isa::{Body, FieldValue, Instruction, LETTERS, Register, Type, Usage};
 use crate::memory::Memory;
 
 /// What one instruction brought about: stops by index, with a text.
@@ -230,8 +230,13 @@ impl Observer for NanWatch<'_> {
                     continue;
                 }
                 if common.wmask >> channel & bit != 0 {
-                    let n = group.temp_index(unit.dest, unit.dest_rel);
-                    self.note(group, slot, 'r', n, channel);
+                    let (letter, n) = match instruction.register(unit.dest, unit.dest_rel) {
+                        Register::Temp(n, relative) => ('r', group.temp_index(n, relative)),
+                        Register::Global(n, ar_x) => {
+                            ('g', group.global_index(slot, n, ar_x) as usize)
+                        }
+                    };
+                    self.note(group, slot, letter, n, channel);
                 } else if common.class == Type::Out && common.omask >> channel & bit != 0 {
                     self.note(group, slot, 'o', unit.target as usize & 3, channel);
                 }

@@ -3,8 +3,8 @@
 use crate::engine::Checked;
 use crate::engine::reference::{GroupState, channel_gate, gates};
 use crate::isa::{
-    ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, Presub, RGB, Sel,
-    SourceKind, TexOp, Type, Unit, Usage,
+    ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, Presub, RGB, Register,
+    Sel, SourceKind, TexOp, Type, Unit, Usage,
 };
 use crate::ops::Formula;
 
@@ -13,6 +13,8 @@ use crate::ops::Formula;
 pub(super) enum Cell {
     /// Temporary and channel.
     Temp(usize, usize),
+    /// Global register and channel. Other groups write it, too, so its past ends here.
+    Global(i64, usize),
     /// Held output and channel.
     Held(usize, usize),
     /// A predicate.
@@ -73,7 +75,12 @@ pub(super) fn sources(
             let lane = match cell {
                 Cell::Temp(n, channel) => {
                     let unit = alu.unit_of(channel);
-                    let dest = group.temp_index(unit.dest, unit.dest_rel);
+                    let Register::Temp(to, relative) =
+                        instruction.register(unit.dest, unit.dest_rel)
+                    else {
+                        return None;
+                    };
+                    let dest = group.temp_index(to, relative);
                     (n == dest && common.wmask & gate & 1 << channel != 0).then_some(channel)?
                 }
                 Cell::Held(n, channel) => {
@@ -89,7 +96,9 @@ pub(super) fn sources(
                     AluResultSel::Red => 0,
                     AluResultSel::Alpha => 3,
                 },
-                Cell::AluResult | Cell::Constant(..) | Cell::Fetched(_) => return None,
+                Cell::AluResult | Cell::Constant(..) | Cell::Global(..) | Cell::Fetched(_) => {
+                    return None;
+                }
             };
             let mut cells = read(group, slot, instruction, alu, lane);
             if let Cell::Temp(..) | Cell::Held(..) = cell {
@@ -138,19 +147,19 @@ fn read(
             let [first, right, below] = group.quad(slot);
             let second = if unit_op == AluOp::Mdh { right } else { below };
             let point = if input == 0 { first } else { second };
-            push(&mut cells, group, point, alu.unit_of(channel), 0, channel);
+            push(&mut cells, group, point, instruction, alu.unit_of(channel), 0, channel);
             continue;
         }
         let Some(channel) = swizzle.channel() else { continue };
         let unit = alu.unit_of(channel);
         if sel == Sel::Srcp {
-            push(&mut cells, group, slot, unit, 0, channel);
+            push(&mut cells, group, slot, instruction, unit, 0, channel);
             if matches!(unit.presub, Presub::Sub | Presub::Add) {
-                push(&mut cells, group, slot, unit, 1, channel);
+                push(&mut cells, group, slot, instruction, unit, 1, channel);
             }
         } else {
             let n = sel.code() as usize;
-            push(&mut cells, group, slot, unit, n, channel);
+            push(&mut cells, group, slot, instruction, unit, n, channel);
         }
     }
     cells
@@ -184,21 +193,25 @@ fn lanes(alu: &Alu, usage: &Usage, lane: usize) -> Vec<(usize, usize)> {
 fn push(
     cells: &mut Vec<(usize, Cell)>,
     group: &GroupState,
-    slot: usize,
+    point: usize,
+    instruction: &Instruction,
     unit: &Unit,
     n: usize,
     channel: usize,
 ) {
     let source = unit.sources[n];
     let cell = match source.kind() {
-        SourceKind::Temp(n) => Cell::Temp(group.temp_index(n, source.relative), channel),
+        SourceKind::Temp(n) => match instruction.register(n, source.relative) {
+            Register::Temp(n, relative) => Cell::Temp(group.temp_index(n, relative), channel),
+            Register::Global(n, ar_x) => Cell::Global(group.global_index(point, n, ar_x), channel),
+        },
         SourceKind::Constant(n) => {
             let offset = if source.relative { group.al() } else { 0 };
             Cell::Constant(i32::from(n).wrapping_add(offset) as usize & 255, channel)
         }
         SourceKind::Inline(_) => return,
     };
-    if !cells.contains(&(slot, cell)) {
-        cells.push((slot, cell));
+    if !cells.contains(&(point, cell)) {
+        cells.push((point, cell));
     }
 }

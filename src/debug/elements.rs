@@ -2,8 +2,10 @@
 
 use super::effects::written_by_sending;
 use super::error::DebugError;
+use super::launches::Before;
 use super::session::Session;
 use super::why::Node;
+use crate::engine::Checked;
 use crate::engine::reference::{Destination, Fetched, GroupState, Observer, Reference, Silent};
 use crate::isa::LETTERS;
 use crate::memory::{self, Element, Surface, wrap_coordinate};
@@ -172,8 +174,9 @@ impl Session<'_> {
             if !writes.iter().any(|w| w.span.start < address + 16 && address < w.span.end) {
                 continue;
             }
-            let memory = self.launches.memory_before(launch)?;
-            let checked = self.launches.at(launch);
+            let Before { memory, pool } = self.launches.before_launch(launch)?;
+            let ready = pool.launch(self.launches.at(launch));
+            let checked = &Checked::new(&ready)?;
             let (groups, stop) = (0..checked.grouping.count(), &self.launches.stop);
             let mut last = LastStore { bytes, key: (0, 0, 0), found: None };
             Reference::new().run_groups(checked, &memory, groups, stop, &|_| {}, &mut last)?;

@@ -98,6 +98,7 @@ impl fmt::Display for Value {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Register {
     Temp(usize),
+    Global(usize),
     Constant(usize),
     Held(usize),
     Predicates,
@@ -316,6 +317,18 @@ impl Parser<'_> {
         };
         let register = match letter {
             'r' => Register::Temp(limit(TEMPORARIES)?),
+            'g' => {
+                let sharing = self.image.sharing.unwrap_or_default();
+                match number < sharing.globals() {
+                    true => Register::Global(number),
+                    false => {
+                        let globals = sharing.globals();
+                        return Err(format!(
+                            "`{word}`: the program has {globals} global registers"
+                        ));
+                    }
+                }
+            }
             'c' => Register::Constant(limit(FLOAT_CONSTANTS)?),
             'n' => return Ok(Tree::Register(Register::Int(limit(INT_CONSTANTS)?), None)),
             'b' => return Ok(Tree::Register(Register::Bool(limit(BOOL_CONSTANTS)?), None)),
@@ -341,7 +354,7 @@ impl Parser<'_> {
             (0..count).find(has_it).map(|n| (letter, n))
         });
         named.or_else(|| {
-            let letter = word.chars().next().filter(|c| "ricobn".contains(*c))?;
+            let letter = word.chars().next().filter(|c| "ricobng".contains(*c))?;
             let digits = &word[1..];
             let short = digits.len() <= 4 && digits.chars().all(|c| c.is_ascii_digit());
             digits.parse().ok().filter(|_| short).map(|n| (letter, n))
@@ -379,6 +392,7 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
             let constants = &scope.launch.constants;
             match *register {
                 Register::Temp(n) => Ok(channels(group.temp(slot, n), *channel)),
+                Register::Global(n) => Ok(channels(group.global(slot, n as i64), *channel)),
                 Register::Constant(n) => Ok(channels(constants.float[n], *channel)),
                 Register::Held(n) => Ok(channels(group.output(slot, n), *channel)),
                 Register::Predicates => {

@@ -1,5 +1,6 @@
 //! What the checks of `ctm check` find in a group, by step.
 
+use super::error::DebugError;
 use super::launches::Launches;
 use super::session::Done;
 use super::stops::{Cause, StopPoint};
@@ -60,6 +61,12 @@ impl Known {
             return Ok(());
         }
         let (checked, stop) = (launches.at(*launch), &launches.stop);
+        if checked.program.sharing().is_some() {
+            return Err(DebugError(
+                "findings cannot stop a launch whose groups share registers: ctm check shows them"
+                    .to_string(),
+            ));
+        }
         let races = codes.contains(&Code::WriteRace) || codes.contains(&Code::ReadRace);
         if races && self.writes.as_ref().is_none_or(|(of, _)| of != launch) {
             self.writes = Some((*launch, launch_writes(checked, memory, stop)?));

@@ -2,9 +2,9 @@
 
 use super::error::DebugError;
 use super::kept::Kept;
-use super::plan::{Plan, copy};
-use crate::engine::reference::{GroupRun, Reference, Silent};
-use crate::engine::{Checked, Stop};
+use super::plan::Plan;
+use crate::engine::reference::{GroupRun, Reference, Silent, Simd};
+use crate::engine::{Checked, Pool, Stop};
 use crate::memory::Memory;
 use std::sync::Arc;
 
@@ -17,7 +17,25 @@ pub(super) struct Start {
     pub group: u64,
     /// Memory before the launch.
     pub memory: Arc<Memory>,
+    /// The global registers before the launch.
+    pub pool: Pool,
     pub run: GroupRun,
+}
+
+/// What there is before a launch.
+#[derive(Clone)]
+pub(super) struct Before {
+    pub memory: Arc<Memory>,
+    pub pool: Pool,
+}
+
+/// The groups of a launch with data sharing.
+struct Pairs {
+    launch: u64,
+    /// Those that run, in order.
+    running: Vec<u64>,
+    /// The registers of SIMDs before pairs.
+    before: Kept<Simd>,
 }
 
 /// The launches of a plan.
@@ -27,9 +45,12 @@ pub(super) struct Launches<'a> {
     pub stop: Stop,
     /// A launch and the memory before it, which stays whatever is kept of others.
     pub current: (u64, Arc<Memory>),
+    /// The global registers before it.
+    pub pool: Pool,
     checked: Vec<Vec<Checked<'a>>>,
-    /// Memory before launches, by their numbers.
-    memories: Kept<Arc<Memory>>,
+    /// What there is before launches, by their numbers.
+    kept: Kept<Before>,
+    pairs: Option<Pairs>,
     /// The bytes of a memory.
     size: usize,
 }
@@ -42,11 +63,13 @@ impl<'a> Launches<'a> {
     pub fn new(plan: &'a Plan, stop: Stop) -> Result<Launches<'a>, DebugError> {
         let mut checked = Vec::new();
         for launches in plan.distinct() {
-            checked.push(launches.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?);
+            let launches = launches.iter().map(Checked::new).collect::<Result<Vec<_>, _>>()?;
+            checked.push(launches);
         }
         let size = plan.memory.ranges().map(|(_, bytes)| bytes.len()).sum();
         let current = (0, Arc::clone(&plan.memory));
-        Ok(Launches { plan, stop, current, checked, memories: Kept::new(ROOM), size })
+        let (pool, kept) = (Pool::default(), Kept::new(ROOM));
+        Ok(Launches { plan, stop, current, pool, checked, kept, pairs: None, size })
     }
 
     /// A launch.
@@ -63,28 +86,84 @@ impl<'a> Launches<'a> {
 
     /// Memory before a launch; after the last one, what the job leaves.
     pub fn memory_before(&mut self, launch: u64) -> Result<Arc<Memory>, DebugError> {
-        let kept = self.memories.nearest(launch);
-        let known = kept.into_iter().chain([(0, &self.plan.memory)]);
-        let current = Some((self.current.0, &self.current.1)).filter(|&(at, _)| at <= launch);
-        let nearest = known.chain(current).max_by_key(|&(at, _)| at);
-        let (mut at, mut memory) =
-            nearest.map_or((0, Arc::clone(&self.plan.memory)), |(at, m)| (at, Arc::clone(m)));
+        Ok(self.before_launch(launch)?.memory)
+    }
+
+    /// What there is before a launch.
+    pub fn before_launch(&mut self, launch: u64) -> Result<Before, DebugError> {
+        let kept = self.kept.nearest(launch).map(|(at, before)| (at, before.clone()));
+        let (number, memory) = &self.current;
+        let current = Before { memory: Arc::clone(memory), pool: self.pool.clone() };
+        let current = Some((*number, current)).filter(|(at, _)| *at <= launch);
+        let first = Before { memory: Arc::clone(&self.plan.memory), pool: Pool::default() };
+        let nearest = kept.into_iter().chain(current).max_by_key(|(at, _)| *at);
+        let (mut at, mut before) = nearest.unwrap_or((0, first));
         while at < launch {
-            let mut next = copy(&memory)?;
-            let checked = self.at(at);
-            Reference::new().run_observed(checked, &mut next, &self.stop, &mut Silent)?;
+            let mut memory = before.memory.copy().map_err(|e| DebugError(e.to_string()))?;
+            let ready = before.pool.launch(self.at(at));
+            let checked = Checked::new(&ready)?;
+            let run = Reference::new();
+            let outcome = run.run_observed(&checked, &mut memory, &self.stop, &mut Silent)?;
+            before.pool.after(&outcome);
             at += 1;
-            memory = Arc::new(next);
-            self.memories.add(at, Arc::clone(&memory), self.size);
+            before.memory = Arc::new(memory);
+            self.kept.add(at, before.clone(), self.size);
         }
-        Ok(memory)
+        Ok(before)
     }
 
     /// A group of a launch; `None` if none of its points runs.
     pub fn start(&mut self, launch: u64, group: u64) -> Result<Option<Start>, DebugError> {
-        let memory = self.memory_before(launch)?;
-        let run = GroupRun::new(self.at(launch), &memory, group);
-        Ok(run.map(|run| Start { launch, group, memory, run }))
+        let Before { memory, pool } = self.before_launch(launch)?;
+        let run = match self.at(launch).program.sharing() {
+            None => GroupRun::new(self.at(launch), &memory, group),
+            Some(_) => self.start_in_pair(launch, &memory, &pool, group)?,
+        };
+        Ok(run.map(|run| Start { launch, group, memory, pool, run }))
+    }
+
+    /// A group of a launch with data sharing: from the registers of its SIMD before its pair.
+    fn start_in_pair(
+        &mut self,
+        launch: u64,
+        memory: &Memory,
+        pool: &Pool,
+        group: u64,
+    ) -> Result<Option<GroupRun>, DebugError> {
+        if self.pairs.as_ref().is_none_or(|pairs| pairs.launch != launch) {
+            let checked = self.at(launch);
+            let runs = |n: &u64| GroupRun::new(checked, memory, *n).is_some();
+            let running = (0..checked.grouping.count()).filter(runs).collect();
+            self.pairs = Some(Pairs { launch, running, before: Kept::new(ROOM) });
+        }
+        let (pass, repetition) = self.plan.pass_of(launch);
+        let launches = &self.checked[pass];
+        let checked = &launches[repetition as usize % launches.len()];
+        let (Some(pairs), Some(shared)) = (&mut self.pairs, &pool.launch(checked).shared) else {
+            return Ok(None);
+        };
+        let Some(position) = pairs.running.iter().position(|&n| n == group) else {
+            return Ok(None);
+        };
+        let (simds, simd) = (shared.simds as usize, position % shared.simds as usize);
+        let own: Vec<u64> = pairs.running.iter().copied().skip(simd).step_by(simds).collect();
+        let of = |pair: u64| &own[2 * pair as usize..own.len().min(2 * pair as usize + 2)];
+        // The pairs of the SIMD follow each other from this key on.
+        let first = (simd as u64) << 32;
+        let number = (position / simds) as u64;
+        let pair = number / 2;
+        let known = pairs.before.nearest(first + pair).filter(|(at, _)| *at >= first);
+        let known = known.map(|(at, registers)| (at - first, registers.clone()));
+        let (mut at, mut registers) = known.unwrap_or_else(|| (0, Simd::new(shared, simd)));
+        while at < pair {
+            let even = GroupRun::of_pair(checked, memory, of(at), 0, registers, &self.stop)?;
+            let missing = || DebugError(format!("pair {at} of SIMD {simd} does not run"));
+            registers = even.ok_or_else(missing)?.end_pair(checked, memory, &self.stop)?;
+            at += 1;
+            pairs.before.add(first + at, registers.clone(), registers.size());
+        }
+        let parity = (number % 2) as usize;
+        Ok(GroupRun::of_pair(checked, memory, of(pair), parity, registers, &self.stop)?)
     }
 
     /// The first group that runs, from a group of a launch on.

@@ -1,9 +1,8 @@
 //! The launches of a job, and the memory before the first one.
 
-use super::error::DebugError;
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::Launch;
-use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
+use crate::memory::Memory;
 use crate::program::Image;
 use std::sync::Arc;
 
@@ -88,23 +87,4 @@ impl Plan {
     pub(super) fn distinct(&self) -> impl Iterator<Item = &[Launch]> {
         self.passes.iter().map(|pass| &pass.launches[..])
     }
-}
-
-/// A memory with the same arenas and contents.
-pub(super) fn copy(memory: &Memory) -> Result<Memory, DebugError> {
-    let size = |kind| memory.arena(kind).map_or(0, |arena| arena.size);
-    let sizes = ArenaSizes {
-        gpu: size(ArenaKind::Gpu),
-        gpub: size(ArenaKind::GpuB),
-        sys: size(ArenaKind::Sys),
-        sysc: size(ArenaKind::SysC),
-    };
-    let fill = || {
-        let mut copy = Memory::new(&sizes)?;
-        for (address, bytes) in memory.ranges() {
-            copy.write(address, bytes)?;
-        }
-        Ok::<Memory, MemoryError>(copy)
-    };
-    fill().map_err(|error| DebugError(error.to_string()))
 }

@@ -111,12 +111,12 @@ impl<'a> Session<'a> {
 
     /// Goes to the start of a group. Its first point is looked at.
     pub(super) fn enter(&mut self, start: Start) {
-        let Start { launch, group, memory, run } = start;
+        let Start { launch, group, memory, pool, run } = start;
         self.after = None;
         self.slot = run.moment().group.started().trailing_zeros() as usize;
         self.checkpoints.clear();
         self.checkpoints.add(0, run.clone(), run.size());
-        self.launches.current = (launch, memory);
+        (self.launches.current, self.launches.pool) = ((launch, memory), pool);
         (self.group, self.run) = (group, run);
     }
 

@@ -17,7 +17,7 @@ impl Session<'_> {
         let Some(words) = image.words.get(pc as usize) else {
             return format!("pc {pc}: no instruction");
         };
-        let text = crate::asm::line(words);
+        let text = crate::asm::line(words, image.sharing);
         match image.location(pc) {
             Some(place) => format!("pc {pc}: {text}   # {place}"),
             None => format!("pc {pc}: {text}"),
@@ -46,14 +46,22 @@ impl Session<'_> {
     pub fn state(&self) -> Vec<(String, Value)> {
         let (moment, slot, image) = (self.moment(), self.slot(), self.image());
         let group = moment.group;
+        let first = image.sharing.unwrap_or_default().first_clause();
         let mut state = Vec::new();
         for n in 0..TEMPORARIES {
             let name = image.name_of(NameKind::Temp, n as u32);
             let bits = group.temp(slot, n);
             if bits != [0; 4] || name.is_some() {
                 let name = name.map(|name| format!(" {name}")).unwrap_or_default();
-                state.push((format!("r{n}{name}"), Value::of_bits(&bits)));
+                let register = match n.checked_sub(first) {
+                    None => format!("r{n}{name}"),
+                    Some(clause) => format!("ct{clause}{name}"),
+                };
+                state.push((register, Value::of_bits(&bits)));
             }
+        }
+        for n in 0..group.simd().globals.len() {
+            state.push((format!("g{n}"), Value::of_bits(&group.global(slot, n as i64))));
         }
         for n in 0..OUTPUTS {
             let written = group.written(slot, n);
@@ -67,6 +75,9 @@ impl Session<'_> {
         state.push(("p".to_string(), Value::of_numbers(predicates)));
         state.push(("alu".to_string(), Value::of_numbers([u8::from(group.alu_result(slot))])));
         state.push(("aL".to_string(), Value::of_numbers([group.al()])));
+        if image.sharing.is_some() {
+            state.push(("AR.X".to_string(), Value::of_numbers([group.ar_x(slot)])));
+        }
         state
     }
 

@@ -112,6 +112,7 @@ impl Session<'_> {
             let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
             value = match cell {
                 Cell::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
+                Cell::Global(n, channel) => bits(group.global(slot, n)[channel]),
                 Cell::Held(n, channel) => bits(group.output(slot, n)[channel]),
                 Cell::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
                 Cell::AluResult => u8::from(group.alu_result(slot)).to_string(),
@@ -124,12 +125,13 @@ impl Session<'_> {
         }
         let note = match cell {
             Cell::Constant(..) => "a constant",
+            Cell::Global(..) => "the groups of the SIMD share it",
             _ if depth == 0 || *left == 0 => "...",
             _ => "from the start of the group",
         };
         let (name, note) = (self.name(slot, cell), note.to_string());
         let mut node = Node { name, value, writer: None, from: Vec::new(), note };
-        if matches!(cell, Cell::Constant(..)) || depth == 0 || *left == 0 {
+        if matches!(cell, Cell::Constant(..) | Cell::Global(..)) || depth == 0 || *left == 0 {
             return Ok(node);
         }
         let mut to = step;
@@ -172,6 +174,7 @@ impl Session<'_> {
     fn name(&self, slot: usize, cell: Cell) -> String {
         let name = match cell {
             Cell::Temp(n, channel) => format!("r{n}.{}", LETTERS[channel]),
+            Cell::Global(n, channel) => format!("g{n}.{}", LETTERS[channel]),
             Cell::Held(n, channel) => format!("o{n}.{}", LETTERS[channel]),
             Cell::Predicate(channel) => format!("p.{}", LETTERS[channel]),
             Cell::Constant(n, channel) => format!("c{n}.{}", LETTERS[channel]),

@@ -108,7 +108,7 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
         let each: Vec<Uses> = program
             .instructions()
             .iter()
-            .map(|i| Uses::of(std::slice::from_ref(i), program.umrt()))
+            .map(|i| Uses::of(std::slice::from_ref(i), program.umrt(), program.sharing()))
             .collect();
         let pc_of = |kind, n: u32| {
             let named = each.iter().position(|of_one| of_one.reads_constant(kind, n as usize));

@@ -55,11 +55,13 @@ impl Clocks {
     }
 
     /// The clocks during which a launch with these statistics keeps at least one processor active:
-    /// those of the slowest units, and 200. 0 if no group ran.
+    /// those of the slowest units, 200, and the conflicts of shared registers. 0 if no group ran.
     pub fn active(&self, statistics: &Statistics) -> u64 {
         match statistics.groups {
             0 => 0,
-            _ => self.alu.max(self.texture).max(self.flow).saturating_add(LATENCY),
+            _ => (self.alu.max(self.texture).max(self.flow))
+                .saturating_add(LATENCY)
+                .saturating_add(statistics.shared_conflicts),
         }
     }
 }

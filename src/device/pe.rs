@@ -15,9 +15,9 @@ use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
 use crate::engine::checked::{Reader, Writer};
 use crate::engine::{Checked, Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::isa::{INPUTS, OUTPUTS};
-use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
+use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits, Shared};
 use crate::memory::{Memory, Surface};
-use crate::program::{ConstantKind, Program};
+use crate::program::{ConstantKind, Program, Sharing};
 
 /// Everything that commands set. It persists across submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct State {
     pub constants: [Option<ConstantFormat>; 3],
     /// set_params: the address of the vertices.
     pub params: Option<u32>,
+    /// set_shared, and what launches have left in the global registers.
+    pub shared: Shared,
     /// The performance counters.
     pub counters: Counters,
 }
@@ -55,6 +57,7 @@ impl Default for State {
             outputs: [None; OUTPUTS],
             constants: [None; 3],
             params: None,
+            shared: Shared::new(Sharing::default(), 1),
             counters: Counters::default(),
         }
     }
@@ -263,6 +266,17 @@ impl Pe {
             Command::SetCondTest(test) => state.condition.test = test,
             Command::SetCondLoc(location) => state.condition.location = location,
             Command::SetParams { address } => state.params = Some(address),
+            Command::SetShared { resource, simds } => {
+                let sharing = Sharing(resource);
+                if sharing.globals() as u32 > Sharing::MOST_GLOBALS {
+                    let globals = sharing.globals();
+                    return Err(DeviceError::Globals { offset, resource, globals });
+                }
+                if !(1..=Shared::MOST_SIMDS).contains(&simds) {
+                    return Err(DeviceError::Simds { offset, simds });
+                }
+                state.shared = Shared::new(sharing, simds);
+            }
             // Memory is coherent, so flushing and invalidating caches has no other effect.
             Command::InvInstCache
             | Command::InvConstfCache
@@ -300,7 +314,9 @@ impl Pe {
             run.report.warn(Warning::ConstantsNotSet { offset, kind, numbers });
         }
         let counting = state.counters.counting();
+        let shares = program.sharing().is_some();
         let launch = Launch {
+            shared: shares.then(|| state.shared.clone()),
             program,
             domain: state.domain,
             constants: read.constants,
@@ -320,6 +336,10 @@ impl Pe {
             check_reads(coherence, at, &launch, &constants, &image, run)?;
         }
         run.launch(offset, &launch, read.faults)?;
+        let settled = if shares || counting { run.settle()? } else { None };
+        if let Some(globals) = run.shared.take() {
+            state.shared.globals = globals;
+        }
         if let Some(coherence) = &mut self.coherence {
             note_writes(coherence, at, &launch, run)?;
         }
@@ -335,8 +355,7 @@ impl Pe {
         }
         if counting {
             let engine = run.context.engine.name();
-            let statistics =
-                run.settle()?.ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
+            let statistics = settled.ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
             state.counters.launch(&statistics);
         }
         Ok(())

@@ -27,6 +27,30 @@ pub enum DeviceError {
         /// The reason.
         error: StartError,
     },
+    /// More global registers than a SIMD has.
+    #[error(
+        "word {offset} (0x{:08x}): set_shared: SQ_GPR_RESOURCE is 0x{resource:08x}: NUM_GLOBAL {globals}, expected at most 128",
+        Opcode::SetShared.word()
+    )]
+    Globals {
+        /// Index of the command word in the buffer.
+        offset: usize,
+        /// The parameter.
+        resource: u32,
+        /// NUM_GLOBAL.
+        globals: usize,
+    },
+    /// A number of SIMDs that does not exist.
+    #[error(
+        "word {offset} (0x{:08x}): set_shared: {simds} SIMDs, expected 1 to 64",
+        Opcode::SetShared.word()
+    )]
+    Simds {
+        /// Index of the command word in the buffer.
+        offset: usize,
+        /// The parameter.
+        simds: u32,
+    },
     /// The submission was stopped between two commands, or before the first.
     #[error("the submission was {why} after {words} words")]
     Stopped {

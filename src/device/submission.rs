@@ -12,7 +12,7 @@ use super::pe::Context;
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
-use crate::launch::Launch;
+use crate::launch::{Globals, Launch};
 use crate::memory::{ArenaKind, Memory};
 
 /// At most this many launches and hazards may be pending.
@@ -39,6 +39,8 @@ pub(super) struct Submission<'a> {
     last: usize,
     /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
+    /// What the last settled launch left in the global registers, if it had any.
+    pub shared: Option<Globals>,
 }
 
 impl<'a> Submission<'a> {
@@ -56,6 +58,7 @@ impl<'a> Submission<'a> {
             pending: Vec::new(),
             last: 0,
             failure: None,
+            shared: None,
         }
     }
 
@@ -169,6 +172,7 @@ impl<'a> Submission<'a> {
                         }
                     };
                     statistics = outcome.statistics;
+                    self.shared = outcome.shared.clone();
                     self.done(offset, outcome, program, faults);
                 }
             }

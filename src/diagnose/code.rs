@@ -21,6 +21,7 @@ named! {
         UnwrittenOutput "unwritten-output": "no instruction writes a channel of an output";
         Dp4BesideDerivative "dp4-beside-derivative": "DP4 reads the alpha inputs of MDH or MDV";
         UncachedReadBack "uncached-read-back": "a fetch may read uncached writes that no acquire orders";
+        ClauseKept "clause-kept": "a clause temporary is read after a TEX or FC instruction";
         WrongNotes "wrong-notes": "the container's lists disagree with the instructions";
 
         Uninitialised "uninitialised": "a temporary that was never written has an effect";
@@ -33,6 +34,7 @@ named! {
         NotFinite "not-finite": "a computation makes NaN or Inf from finite values";
         Flushed "flushed-denormal": "a denormal is flushed to zero";
         StaleRead "stale-read": "a real chip might have read an old value on the path taken";
+        OrderDependent "order-dependent": "the result depends on the order of the pairs of groups";
     }
 }
 
@@ -59,7 +61,9 @@ impl Code {
             | ReadRace => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant
-            | ClampedFetch | PointOutput | NotFinite | StaleRead => Severity::Warning,
+            | ClampedFetch | PointOutput | NotFinite | StaleRead | ClauseKept | OrderDependent => {
+                Severity::Warning
+            }
             Unreachable | UnusedResult | Flushed => Severity::Note,
         }
     }

@@ -16,6 +16,7 @@ mod constants;
 mod hits;
 mod needed;
 mod numbers;
+mod order;
 mod points;
 mod races;
 mod reads;
@@ -32,7 +33,7 @@ pub use steps::{GroupCheck, check_group, launch_writes};
 use super::{Code, Finding, Findings};
 use crate::engine::block::Block;
 use crate::engine::reference::{
-    Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
+    ByParity, Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
 };
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use crate::isa::Instruction;
@@ -98,10 +99,12 @@ pub fn check_job(
     let mut number = 0;
     let launches = job.launches();
     let passes: Vec<u64> = job.passes.iter().map(|pass| pass.repeat.into()).collect();
-    job.each_launch(&options.run, &mut surfaces, |launch| {
+    job.each_launch(&options.run, &mut surfaces, |launch, pool| {
         let at = JobProgress { inner: progress, launch: number, launches };
         let pass = pass_of(&passes, number);
-        found.merge(check(launch, &mut memory, options, number, pass, &at)?.0);
+        let (new, outcome) = check(launch, &mut memory, options, number, pass, &at)?;
+        found.merge(new);
+        pool.after(&outcome);
         number += 1;
         Ok(())
     })?;
@@ -176,6 +179,9 @@ fn check(
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
     let setting = Setting { number, ..Setting::of(launch) };
+    if launch.program.sharing().is_some() {
+        return check_sharing(&setting, memory, options, pass, progress);
+    }
     let groups = sample(launch, options.points);
     let (whole, mut checks) = observe(&setting, memory, &groups, &options.codes, progress)?;
     let mut found = checks.found(pass, None);
@@ -184,6 +190,47 @@ fn check(
         true => whole.finish(launch, memory),
         false => Block::new().run_checked(launch, memory, progress.stop())?,
     };
+    Ok((found, outcome))
+}
+
+/// Runs a launch whose groups share registers, and checks it. Such groups run together or not at all.
+fn check_sharing(
+    setting: &Setting<'_>,
+    memory: &mut Memory,
+    options: &Options,
+    pass: usize,
+    progress: &dyn Progress,
+) -> Result<(Found, Outcome), LaunchError> {
+    let launch = setting.launch;
+    let total = launch.grouping.count();
+    let at_end = |n| progress.groups(n + 1, total);
+    let mut checks = ByParity::new([(); 2].map(|()| Checks::new(setting, &options.codes)));
+    let whole = Reference::new().run_groups(
+        launch,
+        memory,
+        0..total,
+        progress.stop(),
+        &at_end,
+        &mut checks,
+    )?;
+    let [mut checks, odd] = checks.observers;
+    checks.append(odd);
+    let mut found = checks.found(pass, None);
+    found.checked = whole.statistics().lane_instructions;
+    let mut before =
+        match options.codes.contains(&Code::OrderDependent) {
+            true => Some(memory.copy().map_err(|error| LaunchError::Failed {
+                engine: "check",
+                reason: error.to_string(),
+            })?),
+            false => None,
+        };
+    let outcome = whole.finish(launch, memory);
+    if let Some(before) = &mut before {
+        let mut order = order::check(setting, before, memory, &outcome, progress)?;
+        order.findings = order.findings.into_iter().map(|one| one.pass(pass)).collect();
+        found.merge(order);
+    }
     Ok((found, outcome))
 }
 

@@ -50,7 +50,11 @@ pub fn statement(program: &Program, pc: u32) -> String {
         let code = line.split([';', '#']).next().unwrap_or_default();
         Some(code.split_whitespace().collect::<Vec<_>>().join(" "))
     });
-    line.or_else(|| program.image().words.get(pc as usize).map(asm::line)).unwrap_or_default()
+    line.or_else(|| {
+        let image = program.image();
+        Some(asm::line(image.words.get(pc as usize)?, image.sharing))
+    })
+    .unwrap_or_default()
 }
 
 /// The facts of a finding beyond its instructions: the pass, and at which points.

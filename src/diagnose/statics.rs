@@ -10,6 +10,7 @@ use paths::Paths;
 use std::sync::Arc;
 
 mod alu_result;
+mod clauses;
 mod depth;
 mod dot;
 mod lists;
@@ -77,6 +78,7 @@ pub fn run(program: &Program, bound: Option<&Bound>) -> Findings {
         outputs::check,
         dot::check,
         lists::check,
+        clauses::check,
     ];
     checks.into_iter().flat_map(|check| check(&subject)).collect()
 }

@@ -148,11 +148,6 @@ pub enum ElfError {
     /// Program information of an unknown form.
     #[error("word 0 of the program information at offset {offset:#x} is {value:#x}, expected 0x1")]
     ProgramInformation { offset: usize, value: u32 },
-    /// A program that shares registers between groups.
-    #[error(
-        "flags at offset {offset:#x} are {value:#x}: bit 1 asks for data sharing, which is not supported; expected 0 or 1"
-    )]
-    Sharing { offset: usize, value: u32 },
     /// A code window outside `.text`.
     #[error(
         "US_CODE_RANGE at offset {offset:#x} is {value:#010x}, slots {first} to {last}, expected slots inside .text, 0 to {}",

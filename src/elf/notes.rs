@@ -1,7 +1,9 @@
 //! Notes: the parts of an executable that are not instructions.
 
 use super::{CodeFields, ElfError, source, word};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, SourceMap, UserConstant, Warning};
+use crate::program::{
+    ConstantKind, Image, Literal, NamedSlot, Sharing, SourceMap, UserConstant, Warning,
+};
 use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
@@ -45,11 +47,13 @@ pub(super) mod emu {
 /// Words of the program information.
 pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
 /// The word of the program information that holds its flags.
-const FLAGS: usize = 9;
+pub(super) const FLAGS: usize = 9;
+/// The word of the program information that holds SQ_GPR_RESOURCE.
+pub(super) const RESOURCE: usize = 10;
 /// Bit 0 of the flags: uncached writes.
 pub(super) const FLAG_UMRT: u32 = 1;
 /// Bit 1 of the flags: data sharing.
-const FLAG_SHARING: u32 = 2;
+pub(super) const FLAG_SHARING: u32 = 2;
 
 /// Copies the contents of notes into an image.
 pub(super) struct Reader<'a> {
@@ -197,17 +201,17 @@ impl<'a> Reader<'a> {
             ));
         }
         let flags = given(FLAGS).unwrap_or(0);
-        if flags & FLAG_SHARING != 0 {
-            return Err(ElfError::Sharing { offset: at(FLAGS), value: flags });
-        }
+        let resource = given(RESOURCE).unwrap_or(0);
+        image.sharing = (flags & FLAG_SHARING != 0).then_some(Sharing(resource));
         image.umrt = flags & FLAG_UMRT != 0;
-        if flags & !FLAG_UMRT != 0 {
+        if flags & !(FLAG_UMRT | FLAG_SHARING) != 0 {
             warn(format!(
-                "the flags at offset {:#x} of the program information are {flags:#x}, expected 0 or 1: the other bits are unknown and have no effect",
+                "the flags at offset {:#x} of the program information are {flags:#x}, expected 0 to 3: the other bits are unknown and have no effect",
                 at(FLAGS)
             ));
         }
-        for n in FLAGS + 1..count.min(PROGRAM_INFORMATION_WORDS) {
+        let unused = if image.sharing.is_some() { RESOURCE + 1 } else { RESOURCE };
+        for n in unused..count.min(PROGRAM_INFORMATION_WORDS) {
             if desc.word(n) != 0 {
                 warn(format!(
                     "word {n} of the program information at offset {:#x} is {:#x}, expected 0: it has no effect",

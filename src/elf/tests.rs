@@ -5,7 +5,7 @@ mod random;
 mod source;
 
 use super::*;
-use crate::program::{ConstantKind, Literal, NamedSlot, UserConstant};
+use crate::program::{ConstantKind, Literal, NamedSlot, Sharing, UserConstant};
 
 /// Two instructions: MAD into r1, and OUT with TEX_SEM_WAIT.
 fn image() -> Image {
@@ -198,12 +198,26 @@ fn unknown_parts_of_the_program_information_are_told() {
     assert_eq!(
         found,
         [
-            "the flags at offset 0xdc of the program information are 0x80000005, expected 0 or 1: the other bits are unknown and have no effect",
+            "the flags at offset 0xdc of the program information are 0x80000005, expected 0 to 3: the other bits are unknown and have no effect",
             "word 10 of the program information at offset 0xe0 is 0x3, expected 0: it has no effect",
             "word 11 of the program information at offset 0xe4 is 0x1, expected 0: it has no effect",
             "word 15 of the program information at offset 0xf4 is 0xdead, expected 0: it has no effect",
         ]
     );
+}
+
+#[test]
+fn data_sharing_is_read() {
+    let sharing = |patches: &[(usize, u32)]| {
+        let mut file = write(&image());
+        for &(word, value) in patches {
+            put(&mut file, 0xb8 + 4 * word, value);
+        }
+        read(&file).expect("valid").sharing
+    };
+    assert_eq!(sharing(&[]), None);
+    assert_eq!(sharing(&[(9, 2)]), Some(Sharing(0)));
+    assert_eq!(sharing(&[(9, 3), (10, 0x2000_0104)]), Some(Sharing(0x2000_0104)));
 }
 
 fn put(file: &mut [u8], at: usize, word: u32) {

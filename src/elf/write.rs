@@ -1,8 +1,10 @@
 //! Writes an image as the bytes of an executable.
 
-use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu};
+use super::notes::{
+    self, DPP, EMU, FLAG_SHARING, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, RESOURCE, dpp, emu,
+};
 use super::{ABI_VERSION, FLAGS, MACHINE, OSABI, source};
-use crate::program::{Image, NamedSlot};
+use crate::program::{Image, NamedSlot, Sharing};
 use goblin::elf::header::{ELFCLASS32, ELFDATA2LSB, ET_EXEC};
 use goblin::elf::program_header::{PF_R, PF_X, PT_LOAD, PT_NOTE};
 use goblin::elf::section_header::{
@@ -98,7 +100,11 @@ fn dpp_notes(image: &Image) -> Vec<u8> {
     for (n, register) in registers.words_mut().into_iter().enumerate() {
         information[n + 2] = *register;
     }
-    information[9] = if image.umrt { FLAG_UMRT } else { 0 };
+    information[notes::FLAGS] = if image.umrt { FLAG_UMRT } else { 0 };
+    if let Some(Sharing(resource)) = image.sharing {
+        information[notes::FLAGS] |= FLAG_SHARING;
+        information[RESOURCE] = resource;
+    }
     note(&mut notes, DPP, dpp::PROGRAM_INFORMATION, &information);
     let flag = |flag: Option<bool>| flag.map(|flag| vec![flag.into()]);
     for (kind, desc) in [

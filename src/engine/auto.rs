@@ -51,7 +51,7 @@ impl Auto {
             return Ok(Auto::with(NAME, OnceLock::new(), note));
         }
         let none = OnceLock::from(Err("no GPU here".to_string()));
-        Ok(Auto::with(Block.name(), none, note))
+        Ok(Auto::with(Block::new().name(), none, note))
     }
 
     /// Chooses between the CPU and an open GPU.
@@ -141,7 +141,7 @@ impl Engine for Auto {
     ) -> Result<Outcome, LaunchError> {
         match self.place_of(launch) {
             Ok(engine) => engine.run_checked(launch, memory, progress),
-            Err(why) => Ok(Block.run_checked(launch, memory, progress)?.because(why)),
+            Err(why) => Ok(Block::new().run_checked(launch, memory, progress)?.because(why)),
         }
     }
 
@@ -168,7 +168,7 @@ impl Engine for Auto {
         match place {
             Ok(engine) => engine.run_checked_batch(items, progress),
             Err(why) => {
-                let ran = Block.run_checked_batch(items, progress).into_iter();
+                let ran = Block::new().run_checked_batch(items, progress).into_iter();
                 ran.map(|result| result.map(|outcome| outcome.because(why.clone()))).collect()
             }
         }
@@ -204,7 +204,7 @@ impl<'a> Session<'a> for AutoSession<'a> {
         if let At::Host(memory) = &mut self.at {
             match self.auto.place_of(launch) {
                 Err(why) => {
-                    let outcome = Block.run_checked(launch, memory, progress)?;
+                    let outcome = Block::new().run_checked(launch, memory, progress)?;
                     self.outcomes.push(Ok(outcome.because(why)));
                     return Ok(());
                 }

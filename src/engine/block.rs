@@ -22,6 +22,7 @@ mod machine;
 mod memory;
 mod plain;
 mod rows;
+mod simd;
 
 #[cfg(test)]
 mod tests;
@@ -49,12 +50,20 @@ const NAME: &str = "block";
 
 /// The block engine. It has no state.
 #[derive(Clone, Copy, Default)]
-pub struct Block;
+pub struct Block {
+    reversed: bool,
+}
 
 impl Block {
     /// Creates the engine.
     pub fn new() -> Block {
-        Block
+        Block { reversed: false }
+    }
+
+    /// An engine that runs the pairs of groups of a launch with data sharing in reverse: what it
+    /// leaves differs where their order matters.
+    pub fn reversed() -> Block {
+        Block { reversed: true }
     }
 }
 
@@ -69,7 +78,7 @@ impl Engine for Block {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        run(launch, &Prepared::new(launch), None, memory, progress)
+        run(launch, &Prepared::new(launch), None, memory, progress, self.reversed)
     }
 
     fn run_checked_batch(
@@ -88,9 +97,12 @@ fn run(
     machine: Option<&mut Machine>,
     memory: &mut Memory,
     progress: &dyn Progress,
+    reversed: bool,
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
     let mut result = Part::default();
+    let shared = launch.shared.as_ref().filter(|_| launch.program.sharing().is_some());
+    let mut globals = shared.map(|shared| shared.globals.clone());
     if total != 0 {
         let run = Run {
             launch,
@@ -99,11 +111,17 @@ fn run(
             done: AtomicU64::new(0),
             progress,
             stop: progress.stop(),
+            reversed,
         };
-        memory::with_bands(launch, memory, |shared, bands| {
+        memory::with_bands(launch, memory, |shared_memory, bands| {
+            if let Some(registers) = shared {
+                let (part, after) = run.simds(shared_memory, registers);
+                (result, globals) = (part, Some(after));
+                return;
+            }
             result = match machine {
-                Some(machine) => run.in_turn(shared, bands, machine),
-                None => run.bands(shared, bands),
+                Some(machine) => run.in_turn(shared_memory, bands, machine),
+                None => run.bands(shared_memory, bands),
             };
         });
         // Also after a stop: a stopped group may have made some writes in place already.
@@ -112,7 +130,8 @@ fn run(
     if let Some(why) = result.stopped {
         return Err(why.into());
     }
-    Ok(launch.outcome(NAME, result.statistics, result.faults, result.foreign))
+    let outcome = launch.outcome(NAME, result.statistics, result.faults, result.foreign);
+    Ok(Outcome { shared: globals, ..outcome })
 }
 
 /// The results of some of the groups of a launch.
@@ -144,6 +163,8 @@ struct Run<'a> {
     done: AtomicU64,
     progress: &'a dyn Progress,
     stop: &'a Stop,
+    /// Whether the pairs of groups run in reverse.
+    reversed: bool,
 }
 
 impl Run<'_> {
@@ -215,8 +236,8 @@ fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Resul
     }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);
-    match m.execute(prepared, io) {
-        Ok(pc) => io.end_points(m, prepared, pc),
+    match m.execute::<false>(prepared, io) {
+        Ok(pc) => io.end_points(m, prepared, pc.unwrap_or(m.pc)),
         Err(Early::Fault(code)) => io.group_fault(m, code),
         Err(Early::Stopped(why)) => return Err(why),
     }

@@ -4,10 +4,10 @@
 use super::groups::Grouping;
 use super::{Faults, LaunchError, Outcome, Ran, Statistics};
 use crate::isa::{Body, Instruction, TEMPORARIES, Type};
-use crate::launch::{Launch, Location, MAX_BOUND, Test};
+use crate::launch::{Initial, Launch, Location, MAX_BOUND, Shared, Test};
 use crate::lower::{Lowered, Steps, lower, steps};
 use crate::memory::{Format, Surface};
-use crate::program::{NameKind, Program};
+use crate::program::{NameKind, Program, Sharing};
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
@@ -144,6 +144,7 @@ impl Pending {
             groups: statistics.groups,
             points: statistics.points,
             faults,
+            shared: None,
             hazards: hazards.map(|overlap| overlap.text(&self.program)).collect(),
             ran: self.ran,
         }
@@ -191,6 +192,7 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
             return Err(LaunchError::InitialSize { temp, found, expected: domain.points() });
         }
     }
+    shared_registers(launch)?;
     let image = launch.program.image();
     for (slot, surface) in launch.inputs.iter().enumerate() {
         if uses.inputs >> slot & 1 == 0 {
@@ -236,6 +238,31 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
             Err(LaunchError::ConditionFormat { format: surface.format.name() })
         }
         _ => Ok(()),
+    }
+}
+
+/// Checks that the launch has the shared registers that its program asks for.
+fn shared_registers(launch: &Launch) -> Result<(), LaunchError> {
+    let Some(program) = launch.program.sharing() else { return Ok(()) };
+    let none = Shared::new(Sharing::default(), 1);
+    let shared = launch.shared.as_ref().unwrap_or(&none);
+    let (given, simds) = (shared.sharing, shared.simds);
+    if (program.globals(), program.clauses()) != (given.globals(), given.clauses()) {
+        return Err(LaunchError::SharedCounts { program, given });
+    }
+    if !(1..=Shared::MOST_SIMDS).contains(&simds) {
+        return Err(LaunchError::Simds { simds });
+    }
+    let (found, expected) = (shared.globals.len(), shared.size());
+    if found != expected {
+        return Err(LaunchError::SharedSize { found, expected });
+    }
+    let first = program.first_clause();
+    match launch.initial.iter().find(|initial| initial.temp as usize >= first) {
+        Some(&Initial { temp, .. }) => {
+            Err(LaunchError::InitialClause { temp, clause: temp as usize - first })
+        }
+        None => Ok(()),
     }
 }
 

@@ -22,6 +22,7 @@ named! {
         UncachedOutsideSurface "uncached_outside_surface": "an uncached write named an element outside output 0; it was dropped";
         UncachedOutsideMemory "uncached_outside_memory": "an uncached write outside the arenas was dropped";
         UncachedAlpha "uncached_alpha": "an uncached write had an alpha other than 0; it was dropped";
+        Shared "shared": "a global register outside the program's was read (it gave 0) or written (the write was dropped)";
         CounterOutsideMemory "counter_outside_memory": "the counters were to be written outside the arenas; they were not";
     }
 }
@@ -87,6 +88,18 @@ impl Faults {
 }
 
 impl Fault {
+    /// The number of a global register as [`slot`](Self::slot) and [`word`](Self::word) of a fault
+    /// [`FaultCode::Shared`]: whether it is negative, and its magnitude.
+    pub fn of_global(register: i64) -> (u32, u32) {
+        (u32::from(register < 0), register.unsigned_abs() as u32)
+    }
+
+    /// The number of the global register of a fault [`FaultCode::Shared`].
+    pub fn global_register(&self) -> i64 {
+        let magnitude = i64::from(self.word);
+        if self.slot == 0 { magnitude } else { -magnitude }
+    }
+
     /// One human-readable line: what, how often, and where first.
     pub fn text(&self, code: FaultCode) -> String {
         self.text_in(code, &Image::default())
@@ -118,6 +131,7 @@ impl Fault {
             FaultCode::UncachedAlpha | FaultCode::UncachedOutsideSurface => {
                 format!(" (word 0x{:08x})", self.word)
             }
+            FaultCode::Shared => format!(" (global register {})", self.global_register()),
             _ => String::new(),
         };
         format!(

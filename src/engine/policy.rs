@@ -88,6 +88,10 @@ pub fn choose(
             return block(why);
         }
     }
+    if launch.program.sharing().is_some() {
+        let reason = "groups share registers, so one SIMD is one chain of groups";
+        return block(Why::new("data sharing", reason));
+    }
     if launch.reads_back() {
         // On the GPU, writes take effect only at the end of the launch.
         return block(Why::new("reads back", "points can fetch what they write uncached"));
@@ -214,7 +218,13 @@ mod tests {
         let translates = "translated: the program translates";
         let (block, interpreter) = (Runner::Block, Runner::Interpreter);
         let on_one_core = Auto(&costs, 1);
-        let rows: [Row; 25] = [
+        let shares = launch(".sharing global=1\nadd g0.r, g0.r, r0.r\nend");
+        let sharing = "data sharing: groups share registers, so one SIMD is one chain of groups";
+        let rows: [Row; 29] = [
+            (&shares, Gpu, open, None, block, sharing),
+            (&shares, Translated, open, None, block, sharing),
+            (&shares, Interpreter, open, None, block, sharing),
+            (&shares, on_one_core, open, None, block, sharing),
             (&plain, on_one_core, none, None, block, "no GPU: no GPU here"),
             (&reads_back, on_one_core, none, None, block, "no GPU: no GPU here"),
             (

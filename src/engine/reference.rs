@@ -11,14 +11,15 @@ mod flow;
 mod group;
 mod observer;
 mod output;
+mod shared;
 mod single;
 mod trace;
 
 pub use alu::LaneResult;
-pub use group::{Frame, GroupState};
-pub use observer::{Destination, Fetched, Observer, Silent};
+pub use group::{Frame, GroupState, Simd};
+pub use observer::{ByParity, Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Step, Trace, TraceEvent, Value};
+pub use trace::{Lane, Step, Trace, TraceEvent, Value};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
@@ -27,15 +28,18 @@ use super::{
     BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
     Progress, Statistics, Stop, Stopped,
 };
+use crate::float;
 use crate::isa::{
-    ALPHA, AluResultSel, Body, Common, FieldValue, Instruction, PredSel, RGB, Type, Usage,
+    ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, PredSel, RGB, Type,
+    Usage,
 };
-use crate::launch::{FloatMode, Location};
+use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use output::Pending;
 use rayon::prelude::*;
+use shared::Touched;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The reference engine's name.
@@ -69,7 +73,8 @@ impl Reference {
     }
 
     /// Runs some groups of a launch with an observer. No write takes effect before
-    /// [`Part::finish`]. `done` gets the number of each group that has ended.
+    /// [`Part::finish`]. `done` gets the number of each group that has ended. The groups of a
+    /// launch with data sharing depend on each other: `groups` must be all of them.
     ///
     /// # Errors
     /// If it was stopped.
@@ -128,11 +133,14 @@ pub struct Part {
     statistics: Statistics,
     faults: Faults,
     foreign_fetch: u16,
+    /// What the global registers hold afterwards.
+    shared: Option<Globals>,
 }
 
 impl Part {
     /// Adds other groups of the same launch.
     pub fn append(&mut self, other: Part) {
+        self.shared = self.shared.take().or(other.shared);
         self.writes.append(other.writes);
         self.statistics += other.statistics;
         self.faults.merge(&other.faults);
@@ -147,7 +155,8 @@ impl Part {
     /// Ends a launch whose groups have all run: all writes take effect.
     pub fn finish(self, launch: &Checked<'_>, memory: &mut Memory) -> Outcome {
         self.writes.apply(memory);
-        launch.outcome(NAME, self.statistics, self.faults, self.foreign_fetch)
+        let outcome = launch.outcome(NAME, self.statistics, self.faults, self.foreign_fetch);
+        Outcome { shared: self.shared, ..outcome }
     }
 }
 
@@ -171,6 +180,8 @@ struct RunState<'a, O: Observer> {
     results: Vec<Option<LaneResult>>,
     /// The number of instructions after which the group looks whether it must stop.
     look: u64,
+    /// The elements of global registers that the last instruction read and wrote.
+    touched: Touched,
 }
 
 /// What each instruction of a launch's program has an effect on.
@@ -205,23 +216,42 @@ fn run<M: Arithmetic, O: Observer>(
         foreign_fetch: 0,
         results: vec![None; SLOTS],
         look: LOOK,
+        touched: Touched::default(),
     };
-    for n in groups {
-        // Writes wait for the end of the launch: a launch that is stopped writes nothing.
-        run.stop.check()?;
-        if run.begin(grouping.tile(n)) {
-            while run.advance::<M>(&usages)?.is_none() {}
+    let shared = match &launch.shared {
+        Some(shared) if launch.program.sharing().is_some() => {
+            Some(run.pairs::<M>(&usages, shared, groups, done)?)
         }
-        done(n);
-    }
+        _ => {
+            for n in groups {
+                // Writes wait for the end of the launch: a launch that is stopped writes nothing.
+                run.stop.check()?;
+                if run.begin(grouping.tile(n)) {
+                    while run.advance::<M>(&usages)?.is_none() {}
+                }
+                done(n);
+            }
+            None
+        }
+    };
 
     let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
-    Ok(Part { writes, statistics, faults, foreign_fetch })
+    Ok(Part { writes, statistics, faults, foreign_fetch, shared })
 }
 
 impl<O: Observer> RunState<'_, O> {
     /// Starts the group of a tile. Returns false if none of its points runs.
     fn begin(&mut self, tile: Tile) -> bool {
+        let covered = self.cover(tile);
+        if covered != 0 {
+            self.start(tile, covered);
+        }
+        covered != 0
+    }
+
+    /// The points of a tile that run.
+    fn cover(&mut self, tile: Tile) -> u64 {
+        self.group.tile = tile;
         let grouping = self.group.grouping;
         let mut covered = grouping.inside(tile);
         if self.launch.condition.location == Location::Pe {
@@ -233,9 +263,11 @@ impl<O: Observer> RunState<'_, O> {
                 }
             }
         }
-        if covered == 0 {
-            return false;
-        }
+        covered
+    }
+
+    /// Starts a group with these points.
+    fn start(&mut self, tile: Tile, covered: u64) {
         self.group.start(self.launch, tile, covered);
         self.look = LOOK;
         if let Some(own) = &mut self.own {
@@ -249,7 +281,6 @@ impl<O: Observer> RunState<'_, O> {
                 self.observer.point_begin(self.group, slot);
             }
         }
-        true
     }
 
     /// Executes one instruction, and ends the group after its last one. Returns how it ended.
@@ -300,6 +331,7 @@ impl<O: Observer> RunState<'_, O> {
     fn instruction<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<u32>, Early> {
         let launch = self.launch;
         let pc = self.group.pc;
+        self.touched.clear();
         let instruction =
             launch.program.instructions().get(pc as usize).ok_or(FaultCode::MissingInstruction)?;
         if matches!(instruction.body, Body::Fc(_)) {
@@ -313,6 +345,9 @@ impl<O: Observer> RunState<'_, O> {
         }
         if O::ENABLED {
             self.observer.before(self.group, instruction);
+        }
+        if instruction.sharing {
+            self.touch(instruction);
         }
         let lanes = (self.group.active() & self.group.covered).count_ones() as u64;
         self.step::<M>(instruction, &usages[pc as usize])?;
@@ -359,6 +394,7 @@ impl<O: Observer> RunState<'_, O> {
             }
             Body::Alu(alu) => {
                 let context = AluContext {
+                    instruction,
                     alu,
                     usage,
                     clamp: instruction.common.clamp,
@@ -377,7 +413,7 @@ impl<O: Observer> RunState<'_, O> {
                     self.observer.computed(self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
-                    self.write::<M>(&instruction.common, alu, slot);
+                    self.write::<M>(instruction, alu, slot);
                 }
             }
         }
@@ -386,7 +422,8 @@ impl<O: Observer> RunState<'_, O> {
     }
 
     /// Writes one slot's result: temporaries, predicates or outputs, ALU result, own value.
-    fn write<M: Arithmetic>(&mut self, common: &Common, alu: &crate::isa::Alu, slot: usize) {
+    fn write<M: Arithmetic>(&mut self, instruction: &Instruction, alu: &Alu, slot: usize) {
+        let common = &instruction.common;
         let Some(result) = self.results[slot] else {
             return;
         };
@@ -394,12 +431,17 @@ impl<O: Observer> RunState<'_, O> {
         let old_predicates = self.group.predicates[slot];
         let gate = channel_gate(common, old_predicates);
 
-        let dest = alu.units.map(|unit| self.group.temp_index(unit.dest, unit.dest_rel));
+        let dest = alu.units.map(|unit| instruction.register(unit.dest, unit.dest_rel));
         let wmask = common.wmask & gate;
         for (channel, &x) in value.iter().enumerate() {
-            if wmask >> channel & 1 != 0 {
-                self.group.temps[slot][dest[channel / 3]][channel] = x;
+            if wmask >> channel & 1 != 0
+                && let Some(register) = self.group.register_mut(slot, dest[channel / 3])
+            {
+                register[channel] = x;
             }
+        }
+        if alu.units[RGB].op == AluOp::MovaFloor && wmask & 1 != 0 {
+            self.group.ar[slot] = float::texel_index(float::ftz(result.inputs[0][0]));
         }
 
         let target = |channel: usize| alu.unit_of(channel).target;

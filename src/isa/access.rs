@@ -53,12 +53,12 @@ impl Temps {
         self.0.iter().enumerate().map(|(n, mask)| (n as u8, *mask)).filter(|(_, mask)| *mask != 0)
     }
 
-    /// Adds the channels that a source names.
-    pub fn add_source(&mut self, source: Source, channels: u8) {
-        if let SourceKind::Temp(n) = source.kind()
+    /// Adds the channels that a source of an instruction names.
+    fn add_source(&mut self, instruction: &Instruction, source: Source, channels: u8) {
+        if let Some(Register::Temp(n, relative)) = instruction.source_register(source)
             && channels != 0
         {
-            self.add(n, source.relative, channels);
+            self.add(n, relative, channels);
         }
     }
 
@@ -71,7 +71,7 @@ impl Temps {
                     let read = SourcesRead::of(alu, &usage);
                     for n in 0..3 {
                         for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-                            temps.add_source(unit.sources[n], read.sources[n] & mask);
+                            temps.add_source(instruction, unit.sources[n], read.sources[n] & mask);
                         }
                     }
                 }
@@ -111,12 +111,12 @@ impl Temps {
         };
         let srcp = SourcesRead::of(alu, &usage).srcp;
         for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
-            temps.add_source(unit.sources[0], srcp & mask);
+            temps.add_source(instruction, unit.sources[0], srcp & mask);
             if matches!(unit.presub, Presub::Sub | Presub::Add) {
-                temps.add_source(unit.sources[1], srcp & mask);
+                temps.add_source(instruction, unit.sources[1], srcp & mask);
             }
             if usage.units[n] && unit.op.is_neighbour() {
-                temps.add_source(unit.sources[0], usage.inputs[1] & mask);
+                temps.add_source(instruction, unit.sources[0], usage.inputs[1] & mask);
             }
         }
         temps
@@ -126,16 +126,49 @@ impl Temps {
 impl Instruction {
     /// The temporaries that the instruction may write: number, whether aL is added, channels.
     pub fn destinations(&self) -> impl Iterator<Item = (u8, bool, u8)> {
+        let temp = |(register, channels)| match register {
+            Register::Temp(n, relative) => Some((n, relative, channels)),
+            Register::Global(..) => None,
+        };
+        self.written().filter_map(temp)
+    }
+
+    /// The registers that the instruction may write, the RGB unit's first, with their channels.
+    pub fn written(&self) -> impl Iterator<Item = (Register, u8)> {
         let wmask = self.common.wmask;
         let found = match &self.body {
             Body::Alu(alu) => [RGB, ALPHA].map(|n| {
                 let unit = &alu.units[n];
-                (unit.dest, unit.dest_rel, wmask & UNIT_MASKS[n])
+                (self.register(unit.dest, unit.dest_rel), wmask & UNIT_MASKS[n])
             }),
-            Body::Tex(tex) if tex.op.fetches() => [(tex.dest, tex.dest_rel, wmask), (0, false, 0)],
-            Body::Tex(_) | Body::Fc(_) => [(0, false, 0); 2],
+            Body::Tex(tex) if tex.op.fetches() => {
+                [(Register::Temp(tex.dest, tex.dest_rel), wmask), (Register::Temp(0, false), 0)]
+            }
+            Body::Tex(_) | Body::Fc(_) => [(Register::Temp(0, false), 0); 2],
         };
-        found.into_iter().filter(|(_, _, channels)| *channels != 0)
+        found.into_iter().filter(|(_, channels)| *channels != 0)
+    }
+
+    /// The registers that the instruction reads as source operands, in the order rgb0 to rgb2, a0
+    /// to a2; of TEX, the coordinate as the first one. `None` for addresses that are not read or
+    /// hold constants.
+    pub fn read_registers(&self) -> [Option<Register>; 6] {
+        match &self.body {
+            Body::Alu(alu) => {
+                let read = SourcesRead::of(alu, &Usage::of(self).unwrap_or_default());
+                std::array::from_fn(|n| {
+                    let (unit, source) = (n / 3, n % 3);
+                    let register = self.source_register(alu.units[unit].sources[source]);
+                    register.filter(|_| read.reads(unit, source))
+                })
+            }
+            Body::Tex(tex) if !matches!(tex.op, TexOp::Nop | TexOp::Reserved(_)) => {
+                let mut sources = [None; 6];
+                sources[0] = Some(Register::Temp(tex.src.addr, tex.src.relative));
+                sources
+            }
+            Body::Tex(_) | Body::Fc(_) => [None; 6],
+        }
     }
 
     /// The entries of JUMP_FUNC that can be asked for, as (index, entry): without a selected

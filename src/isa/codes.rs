@@ -121,6 +121,7 @@ codes! {
 macro_rules! alu_ops {
     ($($Op:ident $name:literal $([$operands:expr])?
         $(rgb($rgb:literal $rgb_source:literal))? $(alpha($alpha:literal $alpha_source:literal))?
+        $(sharing($shared:literal $shared_source:literal))?
         : $meaning:literal;)*) => {
         /// The operations of the RGB unit and the alpha unit. Per lane unless the formula says
         /// otherwise.
@@ -137,6 +138,11 @@ macro_rules! alu_ops {
             code: $alpha, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
             source: $alpha_source,
         },)?)*];
+        /// The operations that the RGB unit has only in programs with data sharing.
+        pub const SHARING_OPS: &[Code] = &[$($(Code {
+            code: $shared, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
+            source: $shared_source,
+        },)?)*];
         impl AluOp {
             /// The operation with a code in a unit, [`RGB`] or [`ALPHA`].
             pub fn from_code(unit: usize, code: u32) -> AluOp {
@@ -145,11 +151,19 @@ macro_rules! alu_ops {
                     _ => Self::Reserved(code as u8),
                 }
             }
+            /// The operation that a code of the RGB unit has only in programs with data sharing.
+            pub fn sharing(code: u32) -> Option<AluOp> {
+                match code {
+                    $($($shared => Some(Self::$Op),)?)*
+                    _ => None,
+                }
+            }
             /// The operation's code in a unit. An operation that the unit does not have gets a
             /// reserved code, 6 or 4.
             pub fn code(self, unit: usize) -> u32 {
                 match (self, unit) {
-                    $($((Self::$Op, RGB) => $rgb,)? $((Self::$Op, ALPHA) => $alpha,)?)*
+                    $($((Self::$Op, RGB) => $rgb,)? $((Self::$Op, ALPHA) => $alpha,)?
+                    $((Self::$Op, RGB) => $shared,)?)*
                     (Self::Reserved(code), _) => code.into(),
                     (_, RGB) => 6,
                     (_, _) => 4,
@@ -190,6 +204,7 @@ alu_ops! {
     Sin "SIN" [A] alpha(12 "A; G 29"): "sin(2 pi A), the argument in turns";
     Cos "COS" [A] alpha(13 "A; G 29"): "cos(2 pi A), the argument in turns";
     Mdh "MDH" [B] rgb(11 "A; M") alpha(14 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point";
+    MovaFloor "MOVA_FLOOR" [SELECTS | A] sharing(13 "R"): "A; AR.X = floor(A.r)";
     Mdv "MDV" [B] rgb(12 "A; M") alpha(15 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point";
 }
 
@@ -205,7 +220,7 @@ impl AluOp {
         let own = |row: &&Code| row.name == self.name() && row.operands != 0;
         self == AluOp::Sop || ALPHA_OPS.iter().find(own).is_some_and(alpha_only)
     }
-    /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
+    /// MIN, MAX, CND, CMP, MOVA_FLOOR: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
         self.listed() & SELECTS != 0
     }
@@ -216,6 +231,17 @@ impl AluOp {
     /// The code has no meaning.
     pub fn is_reserved(self) -> bool {
         matches!(self, AluOp::Reserved(_))
+    }
+}
+
+codes! {
+    /// What the REL bits of an instruction mean in a program with data sharing. It takes the bits of
+    /// STAT_WE.
+    IndexMode / INDEX_MODES + Reserved {
+        Plain = 0 "PLAIN": "REL adds aL, as without data sharing", "R";
+        Loop = 4 "LOOP": "the same", "R";
+        Global = 5 "GLOBAL": "a temporary with REL is a global register", "R";
+        GlobalArX = 6 "GLOBAL_AR_X": "a temporary with REL is the global register at its number + AR.X", "R";
     }
 }
 

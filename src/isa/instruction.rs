@@ -14,6 +14,18 @@ pub struct Instruction {
     pub common: Common,
     /// Words 1 to 5.
     pub body: Body,
+    /// Whether it belongs to a program with data sharing. STAT_WE is then INDEX_MODE, and RGB_OP 13
+    /// is MOVA_FLOOR.
+    pub sharing: bool,
+}
+
+/// A register that an address of an instruction names, before aL or AR.X is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Register {
+    /// A temporary, and whether aL is added.
+    Temp(u8, bool),
+    /// A global register, and whether AR.X is added.
+    Global(u8, bool),
 }
 
 /// The class-dependent part of an instruction.
@@ -35,7 +47,45 @@ impl Instruction {
             Type::Tex => Body::Tex(Layout::decode((), words)),
             Type::Fc => Body::Fc(Layout::decode((), words)),
         };
-        Instruction { common: Layout::decode((), words), body }
+        Instruction { common: Layout::decode((), words), body, sharing: false }
+    }
+
+    /// Decodes six words of a program with or without data sharing.
+    pub fn decode_as(words: &[u32; 6], sharing: bool) -> Instruction {
+        let mut instruction = Instruction { sharing, ..Instruction::decode(words) };
+        if let Body::Alu(alu) = &mut instruction.body
+            && let AluOp::Reserved(code) = alu.units[RGB].op
+            && sharing
+        {
+            let op = AluOp::sharing(code.into());
+            alu.units[RGB].op = op.unwrap_or(AluOp::Reserved(code));
+        }
+        instruction
+    }
+
+    /// What the REL bits of temporaries mean.
+    pub fn index_mode(&self) -> IndexMode {
+        match self.sharing {
+            true => IndexMode::from_code(self.common.stat_we.into()),
+            false => IndexMode::Plain,
+        }
+    }
+
+    /// The register that the address of a temporary and its REL bit name.
+    pub fn register(&self, addr: u8, relative: bool) -> Register {
+        match self.index_mode() {
+            IndexMode::Global if relative => Register::Global(addr, false),
+            IndexMode::GlobalArX if relative => Register::Global(addr, true),
+            _ => Register::Temp(addr, relative),
+        }
+    }
+
+    /// The register that a source names; `None` for a constant.
+    pub fn source_register(&self, source: Source) -> Option<Register> {
+        match source.kind() {
+            SourceKind::Temp(n) => Some(self.register(n, source.relative)),
+            SourceKind::Constant(_) | SourceKind::Inline(_) => None,
+        }
     }
 
     /// Encodes the instruction as six words.

@@ -3,7 +3,8 @@
 use super::table::Word;
 use super::{
     ADDRESS_OPS, ALPHA_OPS, ALU_RESULT_SELS, BRANCH_OPS, CHANNELS, COMPARISONS, Code, FC_OPS,
-    MODIFIERS, OMODS, PRED_SELS, PRESUBS, RGB_OPS, SELS, SWIZZLES, TARGETS, TEX_OPS, TYPES, Type,
+    INDEX_MODES, MODIFIERS, OMODS, PRED_SELS, PRESUBS, RGB_OPS, SELS, SHARING_OPS, SWIZZLES,
+    TARGETS, TEX_OPS, TYPES, Type,
 };
 use std::fmt::Write;
 
@@ -16,7 +17,8 @@ writes it anew.
 
 An instruction has six 32-bit words, 0 to 5. Word 0 is the same for all classes; its field TYPE
 says how words 1 to 5 are read. The sources are AMD's R5xx register descriptions [A], the ATI CTM
-Guide at page n [G n], and Mesa's r300 driver [M].
+Guide at page n [G n], and Mesa's r300 driver [M]. Extensions follow AMD's R700 ISA manual, page 2-14
+[R].
 ";
 
 /// The enumerations in the order of the manual: heading, table, the fields that use it.
@@ -38,6 +40,16 @@ const ENUMERATIONS: &[(&str, &[Code], &str)] = &[
     ("Channels of a fetch", CHANNELS, "SRC_x_SWIZ, DST_x_SWIZ, DX_x_SWIZ, DY_x_SWIZ"),
     ("Address-stack operations", ADDRESS_OPS, "A_OP"),
     ("Branch-counter operations", BRANCH_OPS, "B_OP0, B_OP1"),
+    (
+        "RGB operations with data sharing",
+        SHARING_OPS,
+        "RGB_OP of a program with data sharing, besides those above: an extension of the R5xx",
+    ),
+    (
+        "Index modes",
+        INDEX_MODES,
+        "STAT_WE, which is INDEX_MODE in a program with data sharing: an extension of the R5xx",
+    ),
 ];
 
 /// The manual of the instruction set in Markdown: the words of each class, the fields of every

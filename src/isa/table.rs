@@ -254,6 +254,28 @@ words! {
     }
 }
 
+/// [`alu_rgba_inst::RGB_OP`] in a program with data sharing.
+pub const SHARING_RGB_OP: Field = {
+    const CODES: &[Code] = &{
+        let mut codes = [SHARING_OPS[0]; RGB_OPS.len() + SHARING_OPS.len()];
+        let mut n = 0;
+        while n < RGB_OPS.len() {
+            codes[n] = RGB_OPS[n];
+            n += 1;
+        }
+        while n < codes.len() {
+            codes[n] = SHARING_OPS[n - RGB_OPS.len()];
+            n += 1;
+        }
+        codes
+    };
+    Field { values: CODES, ..alu_rgba_inst::RGB_OP }
+};
+
+/// [`cmn_inst::STAT_WE`] in a program with data sharing.
+pub const INDEX_MODE: Field =
+    Field { name: "INDEX_MODE", values: INDEX_MODES, ..cmn_inst::STAT_WE };
+
 impl Word {
     /// The words of an instruction class, by index; `None` where the class leaves one unused.
     pub const fn layout(class: Type) -> [Option<Word>; 6] {

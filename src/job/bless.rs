@@ -1,7 +1,7 @@
 //! Expectations made from a result.
 
 use super::error::{JobError, Problem};
-use super::{Buffer, Job, JobResult, Role, SharedFiles, Subject};
+use super::{Buffer, Job, JobResult, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use crate::files;
 use crate::launch::FloatMode;
@@ -23,7 +23,7 @@ pub struct Blessing {
 impl Job {
     /// What must be written so that the job expects the arrays of a result. A job without
     /// `[[expect]]` gets one for each output of the short form, and for each buffer of the long form
-    /// that is saved: equal in all bits in mode `exact`, nearly equal in mode `fast`. Faults are not
+    /// and the global registers if they are saved: equal in all bits in mode `exact`, nearly equal in mode `fast`. Faults are not
     /// looked at: no expectation of them is changed or added.
     ///
     /// # Errors
@@ -35,12 +35,12 @@ impl Job {
             return self.first_blessing(result, shared);
         }
         for expect in &self.expects {
-            let Subject::Buffer { buffer, file, tolerance } = &expect.subject else {
+            let Subject::Array { of, file, tolerance } = &expect.subject else {
                 continue;
             };
             let fail = |problem| self.error_at(&expect.location, "file", problem);
             // An array of another shape is replaced too, but no other file.
-            let compared = self.check_buffer(result, expect, *buffer, file, tolerance);
+            let compared = self.check_array(result, expect, *of, file, tolerance);
             if compared.is_ok_and(|check| check.passed) {
                 blessing.kept.push(file.clone());
                 continue;
@@ -49,8 +49,8 @@ impl Job {
                 let error = "it is no .npy array, so it is not replaced".into();
                 return Err(fail(Problem::File { path: file.clone(), error }));
             }
-            let raster = result.raster(*buffer).map_err(|e| fail(e.into()))?;
-            blessing.arrays.push((file.clone(), raster.into_array()));
+            let array = result.array(*of).map_err(|e| fail(e.into()))?;
+            blessing.arrays.push((file.clone(), array));
         }
         Ok(blessing)
     }
@@ -69,10 +69,12 @@ impl Job {
         };
         let mut blessing = Blessing::default();
         let mut text = Job::text(&self.file, shared)?;
-        for (n, buffer) in self.buffers.iter().enumerate() {
-            let Some((key, name)) = subject(n, buffer) else {
-                continue;
-            };
+        let buffers = self.buffers.iter().enumerate();
+        let buffers = buffers.filter_map(|(n, b)| Some((Results::Buffer(n), subject(n, b)?)));
+        let registers = self.sharing.as_ref().filter(|sharing| sharing.save.is_some());
+        let registers =
+            registers.map(|_| (Results::Shared, ("shared = true".into(), "shared".into())));
+        for (of, (key, name)) in buffers.chain(registers) {
             let name = format!("{stem}.{name}.npy");
             let path = folder.join(&name);
             if path.exists() {
@@ -81,8 +83,8 @@ impl Job {
             }
             let name = toml::Value::String(name);
             let _ = write!(text, "\n[[expect]]\n{key}\nfile = {name}\n{tolerance}\n");
-            let raster = result.raster(n).map_err(|e| fail(e.into()))?;
-            blessing.arrays.push((path, raster.into_array()));
+            let array = result.array(of).map_err(|e| fail(e.into()))?;
+            blessing.arrays.push((path, array));
         }
         if blessing.arrays.is_empty() {
             let needed =

@@ -3,11 +3,12 @@
 use super::error::{JobError, Problem};
 use super::result::JobFault;
 use super::surface::into_raster;
-use super::{Expect, Job, JobResult, Subject};
+use super::{Expect, Job, JobResult, Results, Subject, sharing};
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
-use crate::array::npy;
+use crate::array::{Array, WrongArray, npy};
 use crate::engine::FaultCode;
 use crate::files;
+use crate::memory::Surface;
 use std::path::Path;
 
 /// The verdict on one expectation.
@@ -33,8 +34,8 @@ impl Job {
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
         let mut checks = Vec::new();
         for expect in &self.expects {
-            if let Subject::Buffer { buffer, file, tolerance } = &expect.subject {
-                checks.push(self.check_buffer(result, expect, *buffer, file, tolerance)?);
+            if let Subject::Array { of, file, tolerance } = &expect.subject {
+                checks.push(self.check_array(result, expect, *of, file, tolerance)?);
             }
         }
         checks.extend(self.check_faults(result));
@@ -47,7 +48,7 @@ impl Job {
         let faults = result.job_faults(self);
         let expected = self.expects.iter().filter_map(|expect| match expect.subject {
             Subject::Fault(code) => Some(code),
-            Subject::Buffer { .. } => None,
+            Subject::Array { .. } => None,
         });
         let find = |code| faults.iter().find(|fault| fault.code == code);
         let checks: Vec<_> = expected.map(|code| of_fault(code, find(code), true)).collect();
@@ -57,26 +58,28 @@ impl Job {
         }
     }
 
-    pub(super) fn check_buffer(
+    pub(super) fn check_array(
         &self,
         result: &JobResult,
         expect: &Expect,
-        buffer: usize,
+        of: Results,
         path: &Path,
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.location, "file", problem);
         let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
         let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
-        let got = result.raster(buffer).map_err(|e| error(e.into()))?;
-        let want = into_raster(want, (got.format, Some(got.width), Some(got.height)))
-            .map_err(|e| error(Problem::file(path, e)))?;
-        let what = match self.buffers[buffer].role {
-            super::Role::Named => format!("buffer {}", self.buffers[buffer].name),
-            _ => self.buffers[buffer].name.clone(),
+        let want = self.expected(result, of, want).map_err(|e| error(Problem::file(path, e)))?;
+        let got = result.array(of).map_err(|e| error(e.into()))?;
+        let what = match of {
+            Results::Shared => "shared".to_string(),
+            Results::Buffer(buffer) => match self.buffers[buffer].role {
+                super::Role::Named => format!("buffer {}", self.buffers[buffer].name),
+                _ => self.buffers[buffer].name.clone(),
+            },
         };
-        let comparison = compare(&got.into_array(), &want.into_array(), tolerance)
-            .map_err(|e| error(Problem::Other(e.to_string())))?;
+        let comparison =
+            compare(&got, &want, tolerance).map_err(|e| error(Problem::Other(e.to_string())))?;
         Ok(CheckResult {
             text: format!("{what}: {comparison}"),
             what,
@@ -84,6 +87,18 @@ impl Job {
             worst: Some(comparison.worst),
             comparison: Some(comparison),
         })
+    }
+
+    /// An expected array in the shape of a result.
+    fn expected(&self, result: &JobResult, of: Results, want: Array) -> Result<Array, WrongArray> {
+        match (of, &result.shared) {
+            (Results::Buffer(buffer), _) => {
+                let Surface { format, width, height, .. } = result.surfaces[buffer];
+                Ok(into_raster(want, (format, Some(width), Some(height)))?.into_array())
+            }
+            (Results::Shared, Some(registers)) => sharing::check_array(want, registers),
+            (Results::Shared, None) => Ok(want),
+        }
     }
 }
 

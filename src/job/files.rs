@@ -2,8 +2,10 @@
 
 use super::SharedFiles;
 use super::node::{Node, Source};
+use crate::launch::Shared;
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Surface, Tiling, translate};
+use crate::program::Sharing;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
@@ -43,6 +45,9 @@ impl JobFiles {
             files.writes.extend(values(["save", "image"]).filter_map(named));
         }
         files.reads.extend(root.tables("pass").flat_map(launch).flatten());
+        let sharing = |key| root.get("sharing").and_then(|table| table.get(key)).and_then(named);
+        files.reads.extend(sharing("initial"));
+        files.writes.extend(sharing("save"));
         files.reads.extend(initials(&root).filter_map(named));
         files
     }
@@ -100,6 +105,12 @@ fn bytes(root: &Node<'_>, base: &Path) -> u64 {
     }
     for value in initials(root) {
         arrays = arrays.saturating_add(file(Some(value)).saturating_mul(2));
+    }
+    if let Some(table) = root.get("sharing") {
+        // The programs say how many registers there are. Two copies exist during a launch.
+        let simds = number(table.get("simds")).unwrap_or(1).clamp(1, Shared::MOST_SIMDS);
+        let most = Shared::new(Sharing(Sharing::MOST_GLOBALS), 1).size() as u64 * 16;
+        arrays = arrays.saturating_add(2 * most * u64::from(simds));
     }
     surfaces.max(end).saturating_add(arrays)
 }

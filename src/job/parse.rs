@@ -2,7 +2,10 @@
 
 use super::error::{JobError, Problem};
 use super::node::{Node, Source};
-use super::{Buffer, Expect, Job, Pass, Role, SharedFiles, Subject, program, surface, values};
+use super::{
+    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, sharing, surface,
+    values,
+};
 use crate::engine::FaultCode;
 use crate::files::{self, RealPaths};
 use crate::isa::{INPUTS, OUTPUTS};
@@ -21,10 +24,10 @@ const MAX_ASSEMBLED: usize = 1 << 20;
 
 const SHORT_KEYS: &str = "program domain constants input output condition initial";
 const KEYS: &str = "version about program domain float limits constants input output condition \
-                    initial expect buffer pass";
+                    initial sharing expect buffer pass";
 const PASS_KEYS: &str =
     "program domain constants inputs outputs condition mask initial repeat swap";
-const EXPECT_KEYS: &str = "output condition buffer fault file rtol atol ulps max_bad bits";
+const EXPECT_KEYS: &str = "output condition buffer shared fault file rtol atol ulps max_bad bits";
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -146,6 +149,7 @@ impl Job {
             limits: values::limits(&root)?,
             buffers: Vec::new(),
             passes: Vec::new(),
+            sharing: None,
             expects: Vec::new(),
             warnings: Vec::new(),
             compile: Duration::ZERO,
@@ -158,6 +162,7 @@ impl Job {
         } else {
             job.short_form(&loader, &root)?;
         }
+        job.sharing = sharing::read(&job, &loader, &root)?;
         let names = Names::of(&job.buffers);
         for node in root.list("expect")? {
             let expect = job.expect(&loader, &names, node)?;
@@ -182,7 +187,7 @@ impl Job {
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
-        for (buffer, key, path) in self.outputs() {
+        for (location, key, path) in self.outputs() {
             if sources.is_empty() {
                 let programs = self.passes.iter().map(|pass| &pass.program_file);
                 for program in programs.collect::<BTreeSet<_>>() {
@@ -193,13 +198,13 @@ impl Job {
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
                 Problem::Other(format!("{} is {what}, which would be replaced", path.display()))
-            } else if let Some(line) = seen.insert(place, buffer.location.line_of(key)) {
+            } else if let Some(line) = seen.insert(place, location.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
             } else {
                 continue;
             };
-            return Err(self.error_at(&buffer.location, key, problem));
+            return Err(self.error_at(location, key, problem));
         }
         Ok(())
     }
@@ -255,6 +260,7 @@ impl Job {
             let table = node.table("temp file")?;
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
+            values::check_initial(&pass.program, number, &temp)?;
             seen.add(&temp, format!("temporary {number}"))?;
             let file = table.need("file")?;
             pass.initial.push(values::initial(loader, number, &file, &pass.domain)?);
@@ -340,6 +346,7 @@ impl Job {
             Ok(condition)
         })?;
         for (temp, file) in table.numbered("initial", values::LAST_TEMP)? {
+            values::check_initial(&pass.program, temp, &file)?;
             pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
         }
         pass.swap = table.read("swap", |node| {
@@ -359,12 +366,13 @@ impl Job {
     ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
         let location = table.location(&["file"]);
-        let mut subjects = ["output", "condition", "buffer", "fault"]
+        let mut subjects = ["output", "condition", "buffer", "shared", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)));
         let Some((key, value)) = subjects.next() else {
             return Err(table.error(Problem::Other(
-                "nothing to look at: one of output, condition, buffer, fault is required".into(),
+                "nothing to look at: one of output, condition, buffer, shared, fault is required"
+                    .into(),
             )));
         };
         if let Some((_, second)) = subjects.next() {
@@ -374,7 +382,14 @@ impl Job {
             let found = self.buffers.iter().position(|b| b.role == role);
             found.ok_or_else(|| value.error(Problem::Other(format!("the job has no {what}"))))
         };
-        let buffer = match key {
+        let must_be_true = || match value.boolean()? {
+            true => Ok(()),
+            false => Err(value.error(Problem::Number {
+                value: "false".to_string(),
+                needed: "possible here: leave the key out, or write true",
+            })),
+        };
+        let of = match key {
             "fault" => {
                 for key in ["file", "rtol", "atol", "ulps", "max_bad", "bits"] {
                     if let Some(node) = table.get(key) {
@@ -386,22 +401,25 @@ impl Job {
             }
             "output" => {
                 let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
-                of_role(Role::Output(slot), format!("output {slot}"))?
+                Results::Buffer(of_role(Role::Output(slot), format!("output {slot}"))?)
             }
             "condition" => {
-                if !value.boolean()? {
-                    return Err(value.error(Problem::Number {
-                        value: "false".to_string(),
-                        needed: "possible here: leave the key out, or write true",
-                    }));
-                }
-                of_role(Role::Condition, "[condition]".to_string())?
+                must_be_true()?;
+                Results::Buffer(of_role(Role::Condition, "[condition]".to_string())?)
             }
-            _ => names.get(&value)?,
+            "shared" => {
+                must_be_true()?;
+                let sharing = self.sharing.as_ref();
+                if sharing.is_none_or(|sharing| sharing.registers.sharing.globals() == 0) {
+                    return Err(value.error(sharing::no_globals()));
+                }
+                Results::Shared
+            }
+            _ => Results::Buffer(names.get(&value)?),
         };
         let file = loader.path(&table.need("file")?)?;
         let tolerance = values::tolerance(&table)?;
-        Ok(Expect { subject: Subject::Buffer { buffer, file, tolerance }, location })
+        Ok(Expect { subject: Subject::Array { of, file, tolerance }, location })
     }
 }
 

@@ -5,7 +5,7 @@ use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
 use crate::load::{Kind, MAX_FILE, load};
-use crate::program::{Image, Program, Registers};
+use crate::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -37,16 +37,21 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         return Err(node.error(Problem::Other(format!("{} {brings}", path.display()))));
     }
     let umrt = table.read("umrt", |node| node.boolean())?.unwrap_or(image.umrt);
-    let mut registers = image.registers;
+    let (mut registers, mut sharing) = (image.registers, image.sharing);
     if let Some(node) = table.get("registers") {
-        let table = node.table(&Registers::NAMES.join(" "))?;
+        let table = node.table(&format!("{} {}", Registers::NAMES.join(" "), Sharing::NAME))?;
         for (key, register) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
             let given = table.read(key, |node| node.unsigned(0, u32::MAX))?;
             *register = given.unwrap_or(*register);
         }
+        // The word is the flag, too.
+        let given = table.read(Sharing::NAME, |node| node.unsigned(0, u32::MAX))?;
+        sharing = given.map(Sharing).or(sharing);
     }
     let program = shared
-        .verified((umrt, registers), || Program::new(Image { umrt, registers, ..image.clone() }))
+        .verified((umrt, registers, sharing), || {
+            Program::new(Image { umrt, registers, sharing, ..image.clone() })
+        })
         .map_err(|error| file.error(Problem::file(&path, error)))?;
     let mut name = path.file_name().unwrap_or_default().display().to_string();
     let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();

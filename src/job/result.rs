@@ -1,10 +1,10 @@
 //! The result of a job's run.
 
-use super::Job;
-use crate::array::Raster;
+use super::{Job, Results, sharing};
+use crate::array::{Array, Dtype, Raster};
 use crate::engine::card::CardTime;
 use crate::engine::{Fault, FaultCode, Faults, Statistics, Why};
-use crate::launch::FloatMode;
+use crate::launch::{FloatMode, Shared};
 use crate::memory::{Memory, MemoryError, Surface};
 use crate::program::Image;
 use std::collections::BTreeMap;
@@ -69,6 +69,8 @@ pub struct JobResult {
     pub seconds: Seconds,
     /// The memory as the last launch left it.
     pub memory: Memory,
+    /// The shared registers after the last launch, if a program uses data sharing.
+    pub shared: Option<Shared>,
     /// The surface that each name (index of [`Job::buffers`](super::Job::buffers)) is bound to at
     /// the end.
     pub surfaces: Vec<Surface>,
@@ -151,6 +153,21 @@ impl JobResult {
     pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
         let surface = &self.surfaces[buffer];
         Raster::read(&self.memory, surface, surface.width, surface.height)
+    }
+
+    /// An array that the job leaves.
+    ///
+    /// # Errors
+    /// As [`JobResult::raster`].
+    pub fn array(&self, of: Results) -> Result<Array, MemoryError> {
+        match (of, &self.shared) {
+            (Results::Buffer(buffer), _) => Ok(self.raster(buffer)?.into_array()),
+            (Results::Shared, Some(registers)) => Ok(sharing::array(registers)),
+            // No job without registers looks at them.
+            (Results::Shared, None) => {
+                Ok(Array { dtype: Dtype::Float32, shape: vec![0], units: Vec::new() })
+            }
+        }
     }
 
     /// Point-instructions per second of execution, if statistics were kept.

@@ -1,12 +1,12 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Seconds, Share};
-use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role};
+use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Checked, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome, Progress,
+    Checked, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome, Pool, Progress,
     Statistics, Stop,
 };
 use crate::files::{Folders, write_with};
@@ -14,6 +14,7 @@ use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array,
 };
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,7 +107,8 @@ impl Tally {
     }
 
     /// Adds the next launch.
-    fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
+        pool.after(&outcome);
         if let crate::engine::Ran { engine, why: Some(why) } = outcome.ran {
             Share { engine, why, launches: 1, first: self.launches }.add_to(&mut self.ran);
         }
@@ -141,9 +143,13 @@ impl Tally {
     }
 
     /// Adds the outcomes of the next launches, up to the first failure.
-    fn take(&mut self, outcomes: Vec<Result<Outcome, LaunchError>>) -> Result<(), LaunchError> {
+    fn take(
+        &mut self,
+        outcomes: Vec<Result<Outcome, LaunchError>>,
+        pool: &mut Pool,
+    ) -> Result<(), LaunchError> {
         for outcome in outcomes {
-            self.add(outcome?);
+            self.add(outcome?, pool);
         }
         Ok(())
     }
@@ -176,6 +182,7 @@ impl Tally {
             warnings: job.warnings.clone(),
             seconds,
             memory,
+            shared: None,
             surfaces,
         }
     }
@@ -216,21 +223,22 @@ impl Job {
         };
         let mut session = engine.session(&mut memory);
         let (mut number, mut failed) = (0, Ok(()));
-        let handed_over = self.each_launch(options, &mut surfaces, |state| {
+        let handed_over = self.each_launch(options, &mut surfaces, |state, pool| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch_checked(state, &progress)?;
             tally.hand_over(state);
             number += 1;
-            if number % QUEUED == 0 {
-                failed = tally.take(session.outcomes());
+            // The next launch begins with the registers that this one leaves.
+            if number % QUEUED == 0 || state.program.sharing().is_some() {
+                failed = tally.take(session.outcomes(), pool);
             }
             failed.clone()
         });
         // A failure in the queue came before an immediate refusal.
         failed
-            .and_then(|()| tally.take(session.outcomes()))
+            .and_then(|()| tally.take(session.outcomes(), &mut Pool::default()))
             .map_err(|error| self.queued_error(tally.launches, &error))?;
-        handed_over?;
+        let pool = handed_over?;
         session.memory().map_err(|error| self.queued_error(number, &error))?;
         let spent = session.spent();
         drop(session);
@@ -240,13 +248,20 @@ impl Job {
             execute: started.elapsed().saturating_sub(spent.total()),
             readback: spent.readback,
         };
-        Ok(tally.result(self, engine, options, seconds, memory, surfaces))
+        let shared = self.sharing.as_ref().map(|sharing| {
+            let mut registers = sharing.registers.clone();
+            registers.globals = pool.globals().unwrap_or(&registers.globals).clone();
+            registers
+        });
+        let result = tally.result(self, engine, options, seconds, memory, surfaces);
+        Ok(JobResult { shared, ..result })
     }
 
     /// The device's state before the first launch.
     fn first_state(&self, options: &RunOptions) -> Launch {
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
         state.mode = options.mode.unwrap_or(self.mode);
+        state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
         state.statistics = options.statistics;
         state.limits =
             Limits { instructions: options.instructions.unwrap_or(self.limits.instructions) };
@@ -255,7 +270,8 @@ impl Job {
 
     /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
     /// as [`Job::upload`] returns them. Swapped names exchange their places in
-    /// `surfaces`.
+    /// `surfaces`. `run` also gets the global registers, and says there what a launch with data
+    /// sharing has left. Returns what the last one has left.
     ///
     /// # Errors
     /// The first error that `run` returns, with its place in the file.
@@ -263,8 +279,9 @@ impl Job {
         &self,
         options: &RunOptions,
         surfaces: &mut [Surface],
-        mut run: impl FnMut(&Checked) -> Result<(), LaunchError>,
-    ) -> Result<(), JobError> {
+        mut run: impl FnMut(&Checked, &mut Pool) -> Result<(), LaunchError>,
+    ) -> Result<Pool, JobError> {
+        let mut pool = Pool::default();
         self.each_pass(options, surfaces, |pass, launches| {
             let check = |(n, launch)| {
                 Checked::new(launch).map_err(|error| self.launch_error(pass, n, &error))
@@ -272,10 +289,19 @@ impl Job {
             let checked: Vec<Checked> =
                 (0..).zip(launches).map(check).collect::<Result<_, JobError>>()?;
             for (repetition, launch) in (0..pass.repeat).zip(checked.iter().cycle()) {
-                run(launch).map_err(|error| self.launch_error(pass, repetition, &error))?;
+                let failed = |error| self.launch_error(pass, repetition, &error);
+                match pool.launch(launch) {
+                    Cow::Borrowed(_) => run(launch, &mut pool),
+                    Cow::Owned(launch) => {
+                        let launch = Checked::new(&launch).map_err(failed)?;
+                        run(&launch, &mut pool)
+                    }
+                }
+                .map_err(failed)?;
             }
             Ok(())
-        })
+        })?;
+        Ok(pool)
     }
 
     /// Passes the distinct launches of every pass to `run`, in order; `run` repeats them for the
@@ -405,13 +431,15 @@ impl Job {
         Ok((memory, surfaces))
     }
 
-    /// The files that the job writes, each with its buffer and its key.
-    pub(super) fn outputs(&self) -> impl Iterator<Item = (&Buffer, &'static str, &Path)> {
-        self.buffers.iter().flat_map(|buffer| {
+    /// The files that the job writes, each with the location of its table and its key.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = (&FileLocation, &'static str, &Path)> {
+        let buffers = self.buffers.iter().flat_map(|buffer| {
             [("save", &buffer.save), ("image", &buffer.image)]
-                .into_iter()
-                .filter_map(move |(key, path)| Some((buffer, key, path.as_deref()?)))
-        })
+                .map(|(key, path)| (&buffer.location, key, path))
+        });
+        let sharing = self.sharing.iter().map(|table| (&table.location, "save", &table.save));
+        let all = buffers.chain(sharing);
+        all.filter_map(|(location, key, path)| Some((location, key, path.as_deref()?)))
     }
 
     /// Checks before a run, as far as [`Folders::check`] can tell, that the job's files can be
@@ -420,15 +448,16 @@ impl Job {
     /// # Errors
     /// The first file that cannot be written, as [`Job::save`] would report it.
     pub fn check_outputs(&self, folders: &Folders) -> Result<(), JobError> {
-        for (buffer, key, path) in self.outputs() {
+        for (location, key, path) in self.outputs() {
             folders
                 .check(path)
-                .map_err(|e| self.error_at(&buffer.location, key, cannot_write(path, &e)))?;
+                .map_err(|e| self.error_at(location, key, cannot_write(path, &e)))?;
         }
         Ok(())
     }
 
-    /// Writes the files of the job. Returns their paths, in the order of the buffers.
+    /// Writes the files of the job. Returns their paths, in the order of the buffers, the
+    /// global registers last.
     ///
     /// Each file is written under a temporary name and renamed. The time counts as readback.
     ///
@@ -454,6 +483,13 @@ impl Job {
                     .map_err(|e| error("save", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
+        }
+        if let Some(sharing) = &self.sharing
+            && let (Some(path), Some(registers)) = (&sharing.save, &result.shared)
+        {
+            write_with(path, |w| npy::write(&sharing::array(registers), w))
+                .map_err(|e| self.error_at(&sharing.location, "save", cannot_write(path, &e)))?;
+            files.push(path.clone());
         }
         result.seconds.readback += started.elapsed();
         Ok(files)

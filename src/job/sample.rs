@@ -3,7 +3,7 @@
 //! The same seed gives the same data on every machine. All numbers are multiples of 1/1024, so that a
 //! job file holds them exactly.
 
-use super::{Buffer, Content, FileLocation, Job, Pass, Role};
+use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role};
 use crate::float;
 use crate::isa::{Body, Temps};
 use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
@@ -174,6 +174,7 @@ impl Job {
             mode: FloatMode::Exact,
             limits: Limits::default(),
             buffers,
+            sharing: JobSharing::of_program(&program, &nowhere()),
             passes: vec![pass],
             expects: Vec::new(),
             warnings: Vec::new(),

@@ -4,7 +4,7 @@ use crate::array::{Array, npy};
 use crate::files::{self, Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
-use crate::program::{Program, Registers};
+use crate::program::{Program, Registers, Sharing};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
@@ -31,8 +31,9 @@ pub struct SharedFiles {
 /// The values in a job that decide how a program file is read.
 pub(super) type Reading = (Option<Kind>, Option<usize>);
 
-/// The values in a job that change a loaded program: the uncached-write flag and the registers.
-pub(super) type Changes = (bool, Registers);
+/// The values in a job that change a loaded program: the uncached-write flag, the registers, the
+/// shared registers.
+pub(super) type Changes = (bool, Registers, Option<Sharing>);
 
 /// A kept array of a surface: stored units, width, height.
 pub(super) type Units = (Arc<Vec<u32>>, u32, u32);

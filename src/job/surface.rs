@@ -183,7 +183,7 @@ fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
 
 impl Loader<'_> {
     /// Reads the array in a file.
-    fn array(&self, node: &Node<'_>) -> Result<(PathBuf, Array), JobError> {
+    pub(super) fn array(&self, node: &Node<'_>) -> Result<(PathBuf, Array), JobError> {
         let (path, bytes) = self.read(node, npy::MAX_FILE)?;
         let array = npy::parse(&bytes).map_err(|error| node.error(Problem::file(&path, error)))?;
         Ok((path, array))

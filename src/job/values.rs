@@ -6,6 +6,7 @@ use super::node::Node;
 use super::parse::Loader;
 
 use crate::array::compare::Tolerance;
+use crate::engine::LaunchError;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use crate::launch::{
     Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
@@ -130,6 +131,18 @@ pub fn check_condition_format(format: Format) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
+}
+
+/// Refuses initial data for a temporary that groups of a program share.
+pub fn check_initial(program: &Program, temp: u32, node: &Node<'_>) -> Result<(), JobError> {
+    let first = program.sharing().unwrap_or_default().first_clause();
+    match (temp as usize).checked_sub(first) {
+        None => Ok(()),
+        Some(clause) => {
+            let error = LaunchError::InitialClause { temp: temp as u8, clause };
+            Err(node.error(Problem::Other(error.to_string())))
+        }
+    }
 }
 
 /// A temporary with initial data from a file: float32 (height, width, 4), the size of the domain.

@@ -2,9 +2,11 @@
 
 use super::build::{Builder, Row, ungated};
 use super::operands::{Context, Value};
-use super::{ALU_RESULT, OWN_VALUE, Operand, Write, operands_of};
+use super::{ALU_RESULT, OWN_VALUE, Operand, Window, Write, operands_of};
 use crate::float::ONE;
-use crate::isa::{Alu, AluResultSel, Common, FieldValue, Instruction, Omod, Type, Usage};
+use crate::isa::{
+    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Omod, RGB, Register, Type, Usage,
+};
 use crate::ops::{Calc, Formula, Op, SWITCH};
 
 /// One result that an instruction needs.
@@ -28,6 +30,7 @@ impl Builder<'_> {
         let common = &instruction.common;
         let neighbour = (0..2).any(|n| usage.units[n] && alu.units[n].op.is_neighbour());
         let mut context = Context {
+            instruction,
             common,
             alu,
             everywhere: common.write_inactive || neighbour,
@@ -50,6 +53,11 @@ impl Builder<'_> {
             if wanted >> lane & 1 != 0 {
                 *result = self.result(&mut context, lane, &mut dot);
             }
+        }
+        if alu.units[RGB].op == AluOp::MovaFloor && common.wmask & 1 != 0 {
+            let value = self.input(&mut context, 0, 0);
+            let row = self.row(Row::Window(Window::AR as u16));
+            self.op(Calc::Mov, Write::All, row, &[value.operand], 0);
         }
         self.deliver(&context, results);
     }
@@ -182,12 +190,12 @@ impl Builder<'_> {
             let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
                 || (alu.w_omask && lane == 3)
                 || uncached;
-            let (dest, relative) = dest(alu, lane);
+            let dest = dest(context, lane);
             // Compute directly into the only destination, if no later lane reads its old value.
             let row = if shared || other_uses {
                 None
-            } else if written && !output && !relative {
-                Some(Row::Temp(4 * dest as u16 + lane as u16))
+            } else if written && !output && dest.row(lane).is_some() {
+                dest.row(lane)
             } else if output && !written && common.class == Type::Out {
                 Some(Row::Output(output_number(alu, lane)))
             } else {
@@ -281,7 +289,15 @@ impl Builder<'_> {
             let Some(value) = value else { continue };
             if common.wmask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
-                self.store_temp(dest(alu, lane), lane as u16, *value, write);
+                match dest(context, lane) {
+                    Dest::Temp(addr, relative) => {
+                        self.store_temp((addr, relative), lane as u16, *value, write);
+                    }
+                    Dest::Window(n) => {
+                        let dst = self.row(Row::Window(n));
+                        self.op(Calc::Mov, write, dst, &[value.operand], 0);
+                    }
+                }
             }
             if common.class == Type::Out && !uncached && common.omask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
@@ -347,9 +363,31 @@ fn alu_result_lane(common: &Common) -> usize {
     }
 }
 
-/// The temporary that a lane writes, and whether relative to aL.
-fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
-    (alu.unit_of(lane).dest, alu.unit_of(lane).dest_rel)
+/// What a lane writes.
+enum Dest {
+    /// A temporary, and whether relative to aL.
+    Temp(u8, bool),
+    /// A channel of a window.
+    Window(u16),
+}
+
+impl Dest {
+    /// The row of a lane, if lowering knows it.
+    fn row(&self, lane: usize) -> Option<Row> {
+        match *self {
+            Dest::Temp(n, false) => Some(Row::Temp(4 * n as u16 + lane as u16)),
+            Dest::Temp(_, true) => None,
+            Dest::Window(n) => Some(Row::Window(n)),
+        }
+    }
+}
+
+fn dest(context: &Context, lane: usize) -> Dest {
+    let unit = context.alu.unit_of(lane);
+    match context.instruction.register(unit.dest, unit.dest_rel) {
+        Register::Temp(n, relative) => Dest::Temp(n, relative),
+        Register::Global(..) => Dest::Window(Window::dest(lane / 3, lane) as u16),
+    }
 }
 
 /// The held output channel that a lane writes.

@@ -3,7 +3,8 @@
 use super::operands::Value;
 use super::uniform::{Computed, Uniform, UniformValue};
 use super::{
-    FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Write, operands_of, pack,
+    FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
+    pack,
 };
 use crate::isa::{
     Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
@@ -22,6 +23,8 @@ pub(super) enum Row {
     Output(u16),
     /// The own conditional value.
     Own,
+    /// A channel of an operand in a global register, see [`Window`].
+    Window(u16),
     /// A value that lives within one instruction: channel of a register, 4 n + channel.
     Scratch(u16),
 }
@@ -139,7 +142,9 @@ impl<'a> Builder<'a> {
     /// The slots where a straight run can begin.
     fn targets(&self) -> Vec<bool> {
         let offset = self.program.registers().offset();
-        let mut targets = vec![false; MAX_INSTRUCTIONS + 1];
+        // With data sharing, other groups change registers between any two instructions.
+        let shares = self.program.sharing().is_some();
+        let mut targets = vec![shares; MAX_INSTRUCTIONS + 1];
         targets[self.program.registers().start() as usize] = true;
         targets[0] = true;
         for (pc, instruction) in self.program.instructions().iter().enumerate() {
@@ -260,7 +265,7 @@ impl<'a> Builder<'a> {
             Row::Temp(n) => !self.unclean[n as usize],
             // Scratch rows are always in `local`; outputs and the own value are never read.
             Row::Scratch(_) => self.local.get(&row).copied().unwrap_or(false),
-            Row::Output(_) | Row::Own => false,
+            Row::Output(_) | Row::Own | Row::Window(_) => false,
         }
     }
 
@@ -481,7 +486,8 @@ impl<'a> Builder<'a> {
             Row::Temp(n) => ((0, n / 4), n % 4),
             Row::Output(n) => ((1, n / 4), n % 4),
             Row::Own => ((2, 0), 0),
-            Row::Scratch(n) => ((3, n / 4), n % 4),
+            Row::Window(n) => ((3, n / 4), n % 4),
+            Row::Scratch(n) => ((4, n / 4), n % 4),
         };
         let mut registers: Vec<(u8, u16)> = self.rows.iter().map(|row| place(row).0).collect();
         registers.sort_unstable();
@@ -505,11 +511,14 @@ impl<'a> Builder<'a> {
         let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
         let mut output_rows = [NO_ROW; 16];
         let mut own_row = NO_ROW;
+        let shares = self.program.sharing().is_some();
+        let mut windows = vec![NO_ROW; if shares { Window::COUNT } else { 0 }];
         for (row, &number) in self.rows.iter().zip(&numbers) {
             match *row {
                 Row::Temp(n) => temp_rows[n as usize] = number as u16,
                 Row::Output(n) => output_rows[n as usize] = number as u16,
                 Row::Own => own_row = number as u16,
+                Row::Window(n) => windows[n as usize] = number as u16,
                 Row::Scratch(_) => {}
             }
         }
@@ -517,7 +526,7 @@ impl<'a> Builder<'a> {
         self.needs.neighbours = uses.neighbours;
         self.needs.uncached = self.program.umrt() && uses.outputs != 0;
         self.needs.own_value = own_row != NO_ROW;
-        let (temporaries, scratch) = (first(1), first(3));
+        let (temporaries, scratch) = (first(1), first(4));
         let packed = pack::pack(&self.ops, &self.entry, &self.uniforms, 4 * registers.len() as u32);
         let (row_ops, row_entry) = pack::rows(&packed.ops, &packed.entry);
         Lowered {
@@ -534,6 +543,7 @@ impl<'a> Builder<'a> {
             temp_rows,
             output_rows,
             own_row,
+            windows,
             start: self.program.registers().start(),
             needs: self.needs,
         }

@@ -1,10 +1,13 @@
 //! The operands of an instruction: sources, presubtract, inputs with their modifiers.
 
-use super::Operand;
-use super::build::Builder;
+use super::build::{Builder, Row};
 use super::uniform::{Uniform, UniformScalar, UniformValue};
+use super::{Operand, Window};
 use crate::float::{self, HALF, ONE};
-use crate::isa::{Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle};
+use crate::isa::{
+    Alu, Common, FieldValue, Instruction, Modifier, Presub, Register, Sel, Source, SourceKind,
+    Swizzle,
+};
 use crate::ops::{Calc, Op};
 
 /// An operand and what is known about its value.
@@ -17,6 +20,7 @@ pub(super) struct Value {
 
 /// The parts of an instruction that lowering uses repeatedly.
 pub(super) struct Context<'a> {
+    pub instruction: &'a Instruction,
     pub common: &'a Common,
     pub alu: &'a Alu,
     /// The instruction looks at inactive points: only facts that hold everywhere count.
@@ -38,8 +42,17 @@ impl Builder<'_> {
             Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
             None => match source.kind() {
                 SourceKind::Temp(addr) => {
-                    let place = (channel as u16, channel);
-                    self.load_temp(addr, source.relative, place, context.everywhere)
+                    match context.instruction.register(addr, source.relative) {
+                        Register::Temp(addr, relative) => {
+                            let place = (channel as u16, channel);
+                            self.load_temp(addr, relative, place, context.everywhere)
+                        }
+                        Register::Global(..) => {
+                            let window = Window::source(3 * (channel / 3) + n, channel);
+                            let row = self.row(Row::Window(window as u16));
+                            Value { operand: Operand::row(row), clean: false }
+                        }
+                    }
                 }
                 SourceKind::Constant(addr) | SourceKind::Inline(addr) => self.scratch(
                     Op::LoadConstant,

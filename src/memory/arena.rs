@@ -145,6 +145,24 @@ pub struct Memory {
 const FIRST_BASE: [u64; 3] = [0x1000_0000, ALIGNMENT as u64, 0];
 
 impl Memory {
+    /// A memory with the same arenas and contents.
+    ///
+    /// # Errors
+    /// As [`Memory::new`].
+    pub fn copy(&self) -> Result<Memory, MemoryError> {
+        let size = |kind| self.arena(kind).map_or(0, |arena| arena.size);
+        let mut copy = Memory::new(&ArenaSizes {
+            gpu: size(ArenaKind::Gpu),
+            gpub: size(ArenaKind::GpuB),
+            sys: size(ArenaKind::Sys),
+            sysc: size(ArenaKind::SysC),
+        })?;
+        for (address, bytes) in self.ranges() {
+            copy.write(address, bytes)?;
+        }
+        Ok(copy)
+    }
+
     /// Memory with arenas of the given sizes.
     ///
     /// # Errors

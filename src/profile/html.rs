@@ -350,7 +350,7 @@ fn listing(pass: &PassProfile) -> Markup {
                     tr .hot[row.share >= 0.1] {
                         td .place { (pc) }
                         td .text {
-                            code { (asm::line(words)) }
+                            code { (asm::line(words, image.sharing)) }
                             @if let Some(place) = image.location(pc) {
                                 " " span .line { "line " (place.line) }
                             }

@@ -29,7 +29,7 @@ fn pass(pass: &PassProfile) -> Value {
         pass.instructions.iter().zip(&image.words).zip(0..).map(|((instruction, words), pc)| {
             let mut value = row(instruction);
             value["pc"] = json!(pc);
-            value["text"] = json!(asm::line(words));
+            value["text"] = json!(asm::line(words, image.sharing));
             let place = image.location(pc);
             value["file"] = json!(place.map(|place| &place.file.path));
             value["line"] = json!(place.map(|place| place.line));
@@ -73,7 +73,7 @@ fn pass(pass: &PassProfile) -> Value {
 
 fn row(row: &Row) -> Value {
     let counts = &row.counts;
-    json!({
+    let mut row = json!({
         "groups": counts.groups,
         "lanes": counts.lanes,
         "active": counts.active(),
@@ -84,7 +84,11 @@ fn row(row: &Row) -> Value {
         "killed": counts.killed,
         "r580_clocks": clocks(&row.clocks),
         "share": row.share,
-    })
+    });
+    if counts.conflicts != 0 {
+        row["conflicts"] = json!(counts.conflicts);
+    }
+    row
 }
 
 fn distinct(distinct: &Distinct) -> Value {

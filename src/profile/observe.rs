@@ -111,6 +111,10 @@ impl Observer for Counter<'_> {
         self.tally.counts[pc as usize].diverged += 1;
     }
 
+    fn conflict(&mut self, pc: u32) {
+        self.tally.counts[pc as usize].conflicts += 1;
+    }
+
     fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
         if self.lanes >> slot & 1 != 0 {
             self.touched.mark(group.pc(), fetch.meant);

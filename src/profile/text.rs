@@ -72,6 +72,15 @@ fn summary(pass: &PassProfile, text: &mut String) {
         number(pass.distinct.elements),
         bytes(pass.distinct.bytes),
     );
+    if pass.program.sharing().is_some() {
+        let _ = writeln!(
+            text,
+            "  {} operands in shared registers read, {} written; {} conflicts",
+            number(s.shared_reads),
+            number(s.shared_writes),
+            number(s.shared_conflicts),
+        );
+    }
     let clocks = &pass.clocks;
     let _ = writeln!(
         text,
@@ -119,9 +128,11 @@ fn lines(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String
 }
 
 fn instructions(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String) {
-    let words = &pass.program.image().words;
-    let label =
-        |row: &Row| format!("{:>4}  {}", row.pcs[0], asm::line(&words[row.pcs[0] as usize]));
+    let image = pass.program.image();
+    let label = |row: &Row| {
+        let pc = row.pcs[0];
+        format!("{pc:>4}  {}", asm::line(&image.words[pc as usize], image.sharing))
+    };
     let rows = pass.instructions.iter().map(|row| (row, label(row))).collect();
     table("  pc  instruction", rows, order, top, text);
 }
@@ -133,13 +144,14 @@ fn counted(count: u64) -> Option<String> {
     (count != 0).then(|| number(count))
 }
 
-pub(super) const COLUMNS: [Column; 9] = [
+pub(super) const COLUMNS: [Column; 10] = [
     ("groups", |row| counted(row.counts.groups)),
     ("lanes", |row| counted(row.counts.lanes)),
     ("active", |row| (row.counts.groups != 0).then(|| share(row.counts.active()))),
     ("taken", |row| counted(row.counts.taken)),
     ("diverged", |row| counted(row.counts.diverged)),
     ("killed", |row| counted(row.counts.killed)),
+    ("conflicts", |row| counted(row.counts.conflicts)),
     ("fetches", |row| counted(row.counts.fetches)),
     ("distinct", |row| counted(row.distinct.elements)),
     ("bytes", |row| counted(row.distinct.bytes)),

@@ -1,7 +1,7 @@
 //! Why programs are refused, and what is odd about accepted ones.
 
 use super::{ConstantKind, SourceRef};
-use crate::isa::Field;
+use crate::isa::{Code, Field};
 use std::fmt;
 
 /// One reason why a program is refused. `pc` is the instruction's slot.
@@ -122,6 +122,26 @@ pub enum VerifyError {
         /// The number of instructions.
         instructions: u32,
     },
+    /// An index mode that does not exist, or one on TEX or FC.
+    #[error("pc {pc}: US_CMN_INST.INDEX_MODE is {value} on {class}; allowed: {}", codes(.modes))]
+    IndexMode {
+        /// The instruction.
+        pc: u32,
+        /// The mode.
+        value: u8,
+        /// The instruction's class.
+        class: &'static str,
+        /// The modes that the class can have.
+        modes: &'static [Code],
+    },
+    /// More global registers than a SIMD has.
+    #[error("SQ_GPR_RESOURCE is {value:#010x}: NUM_GLOBAL {globals}, expected at most 128")]
+    Globals {
+        /// The word.
+        value: u32,
+        /// NUM_GLOBAL.
+        globals: usize,
+    },
     /// A constant of the program has a register number that does not exist.
     #[error("{} is {} constant {addr}, expected 0 to {last}",
         constant(.name), .kind)]
@@ -166,11 +186,13 @@ impl VerifyError {
             | DpAlone { pc, .. }
             | FcPredicate { pc }
             | UnusedSwizzle { pc, .. }
+            | IndexMode { pc, .. }
             | UncachedMask { pc, .. } => Some(pc),
             Empty
             | TooLong { .. }
             | EndBeforeStart { .. }
             | OutsideCode { .. }
+            | Globals { .. }
             | ConstantNumber { .. }
             | SlotNumber { .. }
             | More { .. } => None,
@@ -270,8 +292,12 @@ pub(super) fn name(field: &Field) -> String {
 
 /// The named values of a field.
 fn values(field: &Field) -> String {
+    codes(field.values)
+}
+
+fn codes(codes: &[Code]) -> String {
     let list: Vec<String> =
-        field.values.iter().map(|value| format!("{} {}", value.code, value.name)).collect();
+        codes.iter().map(|code| format!("{} {}", code.code, code.name)).collect();
     list.join(", ")
 }
 

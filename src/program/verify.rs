@@ -5,15 +5,15 @@
 //! unit is only a warning, because compilers leave remains there.
 
 use super::error::{VerifyError, VerifyErrors, Warning, name};
-use super::{Image, Uses};
+use super::{Image, Sharing, Uses};
 use crate::isa::table::{
-    INPUT_FIELDS, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst, alu_rgba_inst,
-    cmn_inst, fc_inst, tex_inst,
+    INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst,
+    alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
 };
 use crate::isa::{
     ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
-    INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB, Source, SourceKind,
-    SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
+    INDEX_MODES, INPUTS, IndexMode, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB,
+    Register, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
 };
 
 /// At most this many errors are listed, and at most this many warnings about instructions.
@@ -46,6 +46,7 @@ pub(super) fn verify(
     }
     verifier.code();
     verifier.lists();
+    verifier.counts();
     if verifier.cut > 0 {
         let count = verifier.cut;
         verifier.errors.push(VerifyError::More { count });
@@ -101,7 +102,60 @@ impl Verifier<'_> {
         }
     }
 
+    /// Checks the numbers of shared registers.
+    fn counts(&mut self) {
+        let Some(sharing) = self.image.sharing else { return };
+        let (value, globals) = (sharing.0, sharing.globals());
+        if globals as u32 > Sharing::MOST_GLOBALS {
+            self.error(VerifyError::Globals { value, globals });
+        }
+        if sharing.reserved() != 0 {
+            self.warn_whole(format!(
+                "{} is {value:#010x}: the reserved bits {:#010x} are set; expected 0",
+                Sharing::NAME,
+                sharing.reserved()
+            ));
+        }
+    }
+
+    /// Checks the index mode, whether the instruction has an effect or not.
+    fn index_mode(&mut self, instruction: &Instruction) {
+        let mode = instruction.index_mode();
+        let (class, pc) = (instruction.common.class, self.pc);
+        let modes = match class {
+            Type::Alu | Type::Out if !matches!(mode, IndexMode::Reserved(_)) => return,
+            Type::Alu | Type::Out => INDEX_MODES,
+            Type::Tex | Type::Fc if mode == IndexMode::Plain => return,
+            Type::Tex | Type::Fc => &INDEX_MODES[..1],
+        };
+        let value = mode.code() as u8;
+        self.error(VerifyError::IndexMode { pc, value, class: class.name(), modes });
+    }
+
+    /// Warns of global registers that do not exist, whatever AR.X is.
+    fn globals(&mut self, instruction: &Instruction) {
+        let globals = self.image.sharing.unwrap_or_default().globals();
+        let read = instruction.read_registers();
+        let written = instruction.written().map(|(register, _)| register);
+        let mut outside = Vec::new();
+        for register in read.into_iter().flatten().chain(written) {
+            if let Register::Global(n, false) = register
+                && n as usize >= globals
+                && !outside.contains(&n)
+            {
+                outside.push(n);
+            }
+        }
+        for n in outside {
+            self.warn(format!("g{n} does not exist; the program has {globals} global registers"));
+        }
+    }
+
     fn instruction(&mut self, instruction: &Instruction) {
+        if instruction.sharing {
+            self.index_mode(instruction);
+            self.globals(instruction);
+        }
         match &instruction.body {
             Body::Alu(alu) => self.alu(instruction, alu),
             Body::Tex(tex) => self.tex(instruction, tex),
@@ -179,7 +233,9 @@ impl Verifier<'_> {
         // unit is reported only as reserved.
         for (n, unit) in alu.units.iter().enumerate() {
             if let AluOp::Reserved(code) = unit.op {
-                self.reserved(OPS[n].0, code.into(), usage.units[n]);
+                let sharing = instruction.sharing && n == RGB;
+                let field = if sharing { &SHARING_RGB_OP } else { OPS[n].0 };
+                self.reserved(field, code.into(), usage.units[n]);
             }
         }
         let [rgb, alpha] = alu.units.map(|unit| unit.op);

@@ -4,7 +4,12 @@
 use std::path::{Path, PathBuf};
 
 /// Jobs under kernels/ that are slow without full optimisation; each has a small variant.
-pub const LARGE: [&str; 2] = ["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
+pub const LARGE: [&str; 4] = [
+    "mandelbrot/mandelbrot.toml",
+    "matmul/matmul.toml",
+    "reduce/passes.toml",
+    "reduce/reduce.toml",
+];
 
 /// Whether a file is one of [`LARGE`].
 pub fn is_large(job: &Path) -> bool {

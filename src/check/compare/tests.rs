@@ -5,6 +5,7 @@ use crate::check::{Case, Strength, export, generate};
 use crate::engine::Checked;
 use crate::engine::reference::Reference;
 use crate::engine::{Fault, Progress};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The errors that a test injects.
@@ -15,6 +16,8 @@ enum Wrong {
     Bit(u32, u8),
     /// Adds one lane instruction.
     Statistic,
+    /// Flips one bit of a global register's channel.
+    Register(usize),
     NoStatistics,
     /// Changes the pc of a fault.
     FaultPlace(FaultCode),
@@ -57,6 +60,10 @@ impl Engine for Spoiled {
         match self.wrong {
             Wrong::Nothing => {}
             Wrong::Bit(address, bit) => memory.slice_mut(address, 1).unwrap()[0] ^= 1 << bit,
+            Wrong::Register(channel) => {
+                let registers = Arc::make_mut(outcome.shared.as_mut().expect("data sharing"));
+                registers.as_flattened_mut()[channel] ^= 1;
+            }
             Wrong::Statistic => {
                 outcome.statistics.as_mut().unwrap().lane_instructions += 1;
             }
@@ -103,6 +110,26 @@ fn nothing_wrong_is_no_difference() {
             assert_eq!(compare(&generate(4, strength, index), Wrong::Nothing), None);
         }
     }
+}
+
+#[test]
+fn one_wrong_bit_of_a_global_register_is_named() {
+    let case = (0..)
+        .map(|index| generate(1, Strength::Shared, index))
+        .find(|case| {
+            let shared = case.launch.shared.as_ref().expect("registers");
+            shared.simds == 7 && shared.sharing.globals() == 4
+        })
+        .unwrap();
+    // SIMD 2, register 1, lane 5, channel b.
+    let difference = compare(&case, Wrong::Register(((2 * 4 + 1) * 64 + 5) * 4 + 2)).unwrap();
+    let What::Register { simd, register, lane, channel, values } = difference.what else {
+        panic!("{difference}");
+    };
+    assert_eq!((simd, register, lane, channel), (2, 1, 5, 2));
+    assert_eq!(values[0] ^ values[1], 1);
+    let text = difference.to_string();
+    assert!(text.starts_with("launch 0: SIMD 2, lane 5: g1.b: reference "), "{text}");
 }
 
 #[test]

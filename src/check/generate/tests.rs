@@ -1,6 +1,7 @@
 //! Tests of the generator.
 
 use super::*;
+use std::collections::BTreeSet;
 
 /// FNV-1a over all parts of a case.
 fn digest(case: &Case, hash: u64) -> u64 {
@@ -32,6 +33,10 @@ fn digest(case: &Case, hash: u64) -> u64 {
         words.push(u32::from(initial.temp));
         words.extend(initial.data.iter().flatten());
     }
+    if let (Some(sharing), Some(shared)) = (launch.program.sharing(), &launch.shared) {
+        words.extend([sharing.0, shared.simds]);
+        words.extend(shared.globals.iter().flatten());
+    }
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     bytes
         .chain(case.bytes.iter().copied())
@@ -57,7 +62,8 @@ fn a_seed_means_the_same_programs_for_ever() {
     assert_ne!(digest_of(1), digest_of(2));
 }
 
-const GOLDEN: [&str; 3] = ["5df1e2156abd9b63", "9d591de3e62a6b7c", "649c50d4d17bad82"];
+const GOLDEN: [&str; 4] =
+    ["5df1e2156abd9b63", "9d591de3e62a6b7c", "649c50d4d17bad82", "ff3b6f9389f1f83b"];
 
 #[test]
 fn nearly_every_first_try_is_a_valid_program() {
@@ -76,6 +82,15 @@ fn strengths_are_what_they_say() {
         let straight = mix(Strength::Straight);
         assert_eq!((straight.mix[2], straight.relative), (0, false));
     }
+    let shared = (0..40).map(|index| generate(5, Strength::Shared, index).launch);
+    let simds: BTreeSet<u32> = shared
+        .map(|launch| {
+            let shared = launch.shared.expect("registers");
+            assert_eq!(launch.program.sharing(), Some(shared.sharing));
+            shared.simds
+        })
+        .collect();
+    assert_eq!(simds, BTreeSet::from([1, 2, 7, 64]));
     let nested = (0..100)
         .filter(|&index| {
             let case = generate(5, Strength::Flow, index);
@@ -93,5 +108,5 @@ fn strengths_have_names() {
     assert_eq!(Strength::from_name("all"), None);
     let of_ten = (0..10).map(Strength::of_index);
     let count = |s| of_ten.clone().filter(|&t| t == s).count();
-    assert_eq!(Strength::ALL.map(count), [4, 3, 3]);
+    assert_eq!(Strength::ALL.map(count), [4, 3, 3, 0]);
 }

@@ -2,7 +2,7 @@
 
 use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
 use ctm::load::{Kind, Loaded};
-use ctm::program::{ConstantKind, Image, NamedSlot, Program, SourceFile, SourceMap, Uses};
+use ctm::program::{ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap, Uses};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -322,6 +322,14 @@ fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
     };
     let (start, end) = r.addresses();
     let (first, last) = r.window();
+    let sharing = image.sharing.map(|sharing| {
+        let text = format!(
+            "{} global registers, {} clause temporaries",
+            sharing.globals(),
+            sharing.clauses()
+        );
+        (Sharing::NAME, sharing.0, text)
+    });
     [
         ("US_CONFIG", r.us_config, format!("0 times infinity is {zero}")),
         ("US_PIXSIZE", r.us_pixsize, format!("temporaries 0 to {}", r.highest_temporary())),
@@ -336,6 +344,7 @@ fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
         ("US_W_FMT", r.us_w_fmt, "no effect".into()),
     ]
     .into_iter()
+    .chain(sharing)
     .map(|(name, value, meaning)| (name, Register { value, meaning }))
     .collect()
 }

@@ -135,7 +135,7 @@ impl Info {
         let features: Vec<_> = features.iter().filter(|(has, _)| *has).map(|f| f.1).collect();
         line("features", features.join(", "));
         for (name, Register { value, meaning }) in &self.registers {
-            line("register", format!("{name:<15}{value:#010x}  {meaning}"));
+            line("register", format!("{name:<14} {value:#010x}  {meaning}"));
         }
         for (note, text) in self.notes.lines() {
             line("note", format!("{note}: {text}"));

@@ -67,6 +67,7 @@ fn any_command() -> impl Strategy<Value = Command> {
                 Command::SetCondLoc(if v[0] & 1 == 0 { Location::Dpp } else { Location::Pe })
             }
             Opcode::SetParams => Command::SetParams { address },
+            Opcode::SetShared => Command::SetShared { resource: v[0] & 0xf000_00ff, simds: v[1] },
         }
     })
 }

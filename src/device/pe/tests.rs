@@ -4,9 +4,11 @@ use crate::device::testing::*;
 use crate::elf;
 use crate::engine::{LaunchError, Outcome, Statistics, Stop};
 use crate::isa::Instruction;
+use crate::launch::Shared;
 use crate::launch::{IntConstant, Location, Test};
 use crate::memory::{Format, Tiling};
 use crate::program::Image;
+use crate::program::Sharing;
 
 mod hostile;
 mod sessions;
@@ -76,6 +78,7 @@ fn power_on() {
             outputs: [None; 4],
             constants: [None; 3],
             params: None,
+            shared: Shared::new(Sharing::default(), 1),
             counters: Counters { enabled: false, running: false, total: 0, active: 0 },
         }
     );

@@ -4,7 +4,7 @@
 use super::Setting;
 use super::reads::{coordinate_channels, flow_predicate};
 use crate::engine::reference::gates;
-use crate::isa::{Body, FieldValue, Instruction, SourceKind, TEMPORARIES, Type, UNIT_MASKS};
+use crate::isa::{Body, FieldValue, Instruction, Register, TEMPORARIES, Type, UNIT_MASKS};
 
 /// The channels of each temporary that a point does not start with.
 pub fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
@@ -14,6 +14,8 @@ pub fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
     if launch.interpolants.is_some() {
         undefined[1..8].fill(0);
     }
+    // Clause temporaries hold what the groups before have left.
+    undefined[launch.program.sharing().unwrap_or_default().first_clause()..].fill(0);
     for initial in &launch.initial {
         if let Some(channels) = undefined.get_mut(initial.temp as usize) {
             *channels = 0;
@@ -79,11 +81,11 @@ impl Defined {
                 let Some(reads) = setting.reads.at(pc as u32) else {
                     return false;
                 };
-                let operand = reads.lanes.iter().flatten().any(|read| match read.source.kind() {
-                    SourceKind::Temp(n) => {
-                        !self.temp(n, read.source.relative, read.channel as usize)
+                let operand = reads.lanes.iter().flatten().any(|read| match read.register {
+                    Some(Register::Temp(n, relative)) => {
+                        !self.temp(n, relative, read.channel as usize)
                     }
-                    SourceKind::Constant(_) | SourceKind::Inline(_) => false,
+                    Some(Register::Global(..)) | None => false,
                 });
                 operand || gates(common).into_iter().any(predicate)
             }

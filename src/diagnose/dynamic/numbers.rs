@@ -6,7 +6,7 @@ use super::reads::{AluReads, Read, Whose};
 use crate::engine::groups::slots;
 use crate::engine::reference::{GroupState, LaneResult};
 use crate::float::{self, EXPONENT, FRACTION};
-use crate::isa::{ALPHA, Alu, AluOp, Instruction, RGB, Source, SourceKind};
+use crate::isa::{ALPHA, Alu, AluOp, Instruction, RGB, SourceKind};
 
 /// What makes two such results the same mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,12 +85,14 @@ fn source(setting: &Setting, group: &GroupState, slot: usize, read: &Read) -> u3
         Whose::Own => slot,
         Whose::Quad(n) => group.quad(slot)[n],
     };
-    let Source { relative, .. } = read.source;
     let channel = read.channel as usize;
+    if let Some(register) = read.register {
+        return group.register(slot, register)[channel];
+    }
     match read.source.kind() {
-        SourceKind::Temp(n) => group.temp(slot, group.temp_index(n, relative))[channel],
+        SourceKind::Temp(_) => 0,
         SourceKind::Constant(n) => {
-            let offset = if relative { group.al() } else { 0 };
+            let offset = if read.source.relative { group.al() } else { 0 };
             let n = i32::from(n).wrapping_add(offset) as usize & 255;
             setting.launch.constants.float[n][channel]
         }

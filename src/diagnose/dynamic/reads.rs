@@ -3,8 +3,8 @@
 use crate::engine::groups::slots;
 use crate::engine::reference::{GroupState, channel_gate, gates};
 use crate::isa::{
-    Alu, AluOp, AluResultSel, Body, Common, FcOp, Instruction, LETTERS, PredSel, Presub, RGB, Sel,
-    Source, TexOp, Type,
+    Alu, AluOp, AluResultSel, Body, Common, FcOp, Instruction, LETTERS, PredSel, Presub, RGB,
+    Register, Sel, Source, TexOp, Type,
 };
 use crate::launch::Launch;
 use crate::program::Program;
@@ -78,6 +78,8 @@ pub struct Read {
     pub input: usize,
     /// The address.
     pub source: Source,
+    /// The register at the address; `None` for a constant.
+    pub register: Option<Register>,
     /// The channel, 0 R to 3 A.
     pub channel: u8,
     /// Whose register it is.
@@ -100,7 +102,8 @@ pub struct AluReads {
 }
 
 impl AluReads {
-    fn of(common: &Common, alu: &Alu, umrt: bool) -> AluReads {
+    fn of(instruction: &Instruction, alu: &Alu, umrt: bool) -> AluReads {
+        let common = &instruction.common;
         let compared = match common.alu_result_sel {
             AluResultSel::Red => 1,
             AluResultSel::Alpha => 8,
@@ -112,7 +115,7 @@ impl AluReads {
         let uncached = umrt && common.class == Type::Out && common.omask == 15;
         let lanes = [0, 1, 2, 3].map(|channel| match results >> channel & 1 {
             0 => Vec::new(),
-            _ => operands(alu, channel),
+            _ => operands(instruction, alu, channel),
         });
         AluReads { results, always, uncached, lanes }
     }
@@ -148,7 +151,7 @@ impl AluReads {
 }
 
 /// What the operation of a channel reads.
-fn operands(alu: &Alu, channel: usize) -> Vec<Read> {
+fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
     let mut reads = Vec::new();
     let [rgb, alpha] = alu.units.map(|unit| unit.op);
     let own = if channel < 3 { rgb } else { alpha };
@@ -169,6 +172,7 @@ fn operands(alu: &Alu, channel: usize) -> Vec<Read> {
     let neighbour = |input, quad| Read {
         input,
         source: alu.unit_of(channel).sources[0],
+        register: instruction.source_register(alu.unit_of(channel).sources[0]),
         channel: channel as u8,
         whose: Whose::Quad(quad),
         presubtract: false,
@@ -178,7 +182,7 @@ fn operands(alu: &Alu, channel: usize) -> Vec<Read> {
     }
     for (input, lanes) in lanes.into_iter().enumerate() {
         for &lane in lanes {
-            input_reads(alu, input, lane, &mut reads);
+            input_reads(instruction, alu, input, lane, &mut reads);
         }
     }
     if op.is_neighbour() {
@@ -190,7 +194,13 @@ fn operands(alu: &Alu, channel: usize) -> Vec<Read> {
 const CHANNELS: [usize; 4] = [0, 1, 2, 3];
 
 /// What one lane of an input reads: nothing, a source's channel, or two through the presubtract.
-fn input_reads(alu: &Alu, input: usize, lane: usize, reads: &mut Vec<Read>) {
+fn input_reads(
+    instruction: &Instruction,
+    alu: &Alu,
+    input: usize,
+    lane: usize,
+    reads: &mut Vec<Read>,
+) {
     let (sel, swizzle, _) = alu.lane(input, lane);
     let Some(channel) = swizzle.channel() else {
         return;
@@ -208,6 +218,7 @@ fn input_reads(alu: &Alu, input: usize, lane: usize, reads: &mut Vec<Read>) {
     reads.extend(numbers.iter().map(|&number| Read {
         input,
         source: unit.sources[number],
+        register: instruction.source_register(unit.sources[number]),
         channel: channel as u8,
         whose: Whose::Own,
         presubtract: sel == Sel::Srcp,
@@ -223,7 +234,7 @@ impl ProgramReads {
     pub fn of(program: &Program) -> ProgramReads {
         let reads = |instruction: &Instruction| {
             let alu = instruction.alu()?;
-            Some(AluReads::of(&instruction.common, alu, program.umrt()))
+            Some(AluReads::of(instruction, alu, program.umrt()))
         };
         ProgramReads(program.instructions().iter().map(reads).collect())
     }

@@ -11,7 +11,7 @@ use super::reads::{Place, Whose, coordinate_channels, flow_predicate};
 use super::uninitialised::voters;
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, gates};
-use crate::isa::{Body, Common, Instruction, RGB, SourceKind, TEMPORARIES, TexOp, Type};
+use crate::isa::{Body, Common, Instruction, RGB, Register, TEMPORARIES, TexOp, Type};
 use std::collections::HashMap;
 
 /// What is missing.
@@ -165,10 +165,10 @@ impl<'a> Stale<'a> {
         if !self.listed.is_empty() || !self.before.is_empty() {
             for (channel, reads) in reads.lanes.iter().enumerate() {
                 for read in reads {
-                    let SourceKind::Temp(n) = read.source.kind() else {
+                    let Some(Register::Temp(n, relative)) = read.register else {
                         continue;
                     };
-                    let temp = group.temp_index(n, read.source.relative);
+                    let temp = group.temp_index(n, relative);
                     let component = read.channel as usize;
                     let theirs = |written: u64| match read.whose {
                         Whose::Own => written,
@@ -199,7 +199,10 @@ impl<'a> Stale<'a> {
         self.before.clear();
         for channel in (0..4).filter(|channel| common.wmask >> channel & 1 != 0) {
             let unit = alu.unit_of(channel);
-            let temp = group.temp_index(unit.dest, unit.dest_rel);
+            let Register::Temp(n, relative) = instruction.register(unit.dest, unit.dest_rel) else {
+                continue;
+            };
+            let temp = group.temp_index(n, relative);
             let written = self.gate(group, common, channel, lanes);
             // The newer value is not the fetch's.
             let arriving = &mut self.arriving[temp][channel];

@@ -17,8 +17,8 @@ use crate::engine::groups::{SLOTS, slots};
 use crate::engine::reference::{GroupState, LaneResult, gates};
 use crate::float;
 use crate::isa::{
-    Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, SourceKind, TEMPORARIES, Tex,
-    TexOp, Type,
+    Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, Register, TEMPORARIES, Tex, TexOp,
+    Type,
 };
 use crate::launch::Location;
 
@@ -391,10 +391,13 @@ impl<'a> Uninitialised<'a> {
                 }
             }
         }
-        let dest = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel) as u8);
         for channel in channels(common.wmask) {
-            let place = Place::Temp(dest[channel as usize / 3], channel);
-            self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+            let unit = alu.unit_of(channel as usize);
+            // Global registers always count as defined.
+            if let Register::Temp(n, relative) = instruction.register(unit.dest, unit.dest_rel) {
+                let place = Place::Temp(group.temp_index(n, relative) as u8, channel);
+                self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+            }
         }
         if alu.w_omask {
             self.write(pc, Place::Condition, lanes, &gates, undefined[3]);
@@ -453,10 +456,10 @@ impl<'a> Uninitialised<'a> {
 
     /// The slots among `lanes` for which an operand is undefined.
     fn undefined(&self, group: &GroupState, read: &Read, lanes: u64) -> u64 {
-        let SourceKind::Temp(n) = read.source.kind() else {
+        let Some(Register::Temp(n, relative)) = read.register else {
             return 0;
         };
-        let temp = group.temp_index(n, read.source.relative);
+        let temp = group.temp_index(n, relative);
         let undefined = self.temps[temp][read.channel as usize].undefined;
         match read.whose {
             Whose::Own => undefined & lanes,
@@ -470,10 +473,10 @@ impl<'a> Uninitialised<'a> {
     /// Adds an operand's undefined slots to a result, where no operand before made it undefined.
     fn take(&mut self, group: &GroupState, read: &Read, channel: usize, lanes: u64) {
         let new = self.undefined(group, read, lanes) & !self.values[channel].undefined;
-        let SourceKind::Temp(n) = read.source.kind() else {
+        let Some(Register::Temp(n, relative)) = read.register else {
             return;
         };
-        let cell = &self.temps[group.temp_index(n, read.source.relative)][read.channel as usize];
+        let cell = &self.temps[group.temp_index(n, relative)][read.channel as usize];
         for slot in slots(new) {
             let from = match read.whose {
                 Whose::Own => slot,

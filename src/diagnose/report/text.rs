@@ -66,7 +66,7 @@ fn without_source(
     let mut place = |pc: u32, label: &str| {
         let _ = writeln!(text, "  {}: {}", named.name, image.place(pc));
         if let Some(words) = image.words.get(pc as usize) {
-            let _ = writeln!(text, "    | {}", asm::line(words));
+            let _ = writeln!(text, "    | {}", asm::line(words, image.sharing));
         }
         let _ = writeln!(text, "    = {label}");
     };

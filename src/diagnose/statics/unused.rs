@@ -3,7 +3,9 @@
 use super::{Finding, Subject, at};
 use crate::asm::mask_text;
 use crate::diagnose::code::Code;
-use crate::isa::{ALPHA, Instruction, OUTPUTS, PredSel, RGB, Temps, Type, UNIT_MASKS};
+use crate::isa::{
+    ALPHA, AluOp, Instruction, OUTPUTS, PredSel, RGB, TEMPORARIES, Temps, Type, UNIT_MASKS,
+};
 
 /// What some path after an instruction uses.
 #[derive(Clone, PartialEq)]
@@ -84,6 +86,11 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             always.temps.join(&Temps::read_early_by(instruction));
         }
     }
+    // The next groups read what clause temporaries hold.
+    let first = subject.program.sharing().unwrap_or_default().first_clause();
+    for clause in first..TEMPORARIES {
+        always.temps.add(clause as u8, false, 15);
+    }
     let end = Live { outputs: [15; OUTPUTS], ..Live::none() };
     let after = subject.paths.backward(end, Live::none(), Live::join, |node, live| {
         let instruction = &instructions[node.pc as usize];
@@ -110,7 +117,9 @@ fn dead(subject: &Subject<'_>, pc: u32, instruction: &Instruction, live: &Live) 
     };
     if instruction.destinations().all(|(_, relative, _)| !relative) {
         for (temp, channels) in Temps::written_by(instruction).iter() {
-            if live.temps.of(temp) & channels == 0 {
+            // MOVA_FLOOR writes AR.X where it writes red.
+            let moves = instruction.alu().is_some_and(|alu| alu.units[RGB].op == AluOp::MovaFloor);
+            if live.temps.of(temp) & channels == 0 && !(moves && channels & 1 != 0) {
                 let name = subject.temp(temp, channels);
                 unused(&name, format!("no instruction uses {name}"));
             }

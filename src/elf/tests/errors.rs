@@ -245,16 +245,3 @@ fn errors_of_our_own_notes() {
         "the user constants note at offset 0x170 is the second one, expected at most one"
     );
 }
-
-#[test]
-fn data_sharing_is_refused() {
-    for flags in [2, 3, 0xffff_ffff] {
-        check(
-            &image(),
-            &[(0xdc, flags)],
-            &format!(
-                "flags at offset 0xdc are {flags:#x}: bit 1 asks for data sharing, which is not supported; expected 0 or 1"
-            ),
-        );
-    }
-}

@@ -1,6 +1,7 @@
 //! Random images, and hostile files.
 
 use super::*;
+use crate::program::Sharing;
 use proptest::prelude::*;
 
 fn any_image() -> impl Strategy<Value = Image> {
@@ -72,6 +73,7 @@ fn any_image() -> impl Strategy<Value = Image> {
                 words,
                 fg_depth_src: registers[4],
                 umrt,
+                sharing: (registers[1] & 1 != 0).then_some(Sharing(registers[2])),
                 inputs,
                 outputs,
                 conditional_output,

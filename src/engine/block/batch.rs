@@ -58,7 +58,8 @@ fn piece(
         machine.rebind(&prepared);
         let large = item.launch.grouping.count() >= LARGE;
         let machine = (!large).then_some(&mut machine);
-        let result = super::run(&item.launch, &prepared, machine, item.memory, progress.stop());
+        let result =
+            super::run(&item.launch, &prepared, machine, item.memory, progress.stop(), false);
         ended();
         (*n, result)
     };

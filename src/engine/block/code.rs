@@ -53,6 +53,8 @@ pub(super) struct Prepared {
     pub read_first: Vec<u32>,
     pub output_rows: [u16; 16],
     pub own_row: u16,
+    /// See [`Lowered::windows`].
+    pub windows: Vec<u16>,
     pub start: u32,
     /// Instructions of each kind before each slot: ALU, OUT, TEX, fetching TEX, FC.
     counts: Vec<[u32; 5]>,
@@ -61,7 +63,8 @@ pub(super) struct Prepared {
 
 /// The slots that are reached other than from the slot before.
 fn reached(lowered: &Lowered) -> Vec<bool> {
-    let mut reached = vec![false; lowered.row_entry.len()];
+    // With data sharing, groups stop after every instruction.
+    let mut reached = vec![!lowered.windows.is_empty(); lowered.row_entry.len()];
     let mut reach = |slot: usize| reached[slot % lowered.row_entry.len()] = true;
     reach(0);
     reach(lowered.start as usize);
@@ -119,6 +122,7 @@ impl Prepared {
             read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
+            windows: lowered.windows.clone(),
             start: lowered.start,
             counts,
             constants: launch.constants.clone(),
@@ -148,6 +152,14 @@ impl Prepared {
         statistics.tex += n(2);
         statistics.tex_fetching += n(3);
         statistics.fc += n(4);
+    }
+
+    /// The slot, and where the code of the slot after it begins. The last slot and those without an
+    /// instruction end at operations of their own.
+    pub(super) fn step(&self, pc: u32) -> (u32, usize) {
+        let instructions = self.counts.len() - 1;
+        let next = self.entry.get(pc as usize + 1).filter(|_| (pc as usize) < instructions);
+        (pc, next.map_or(usize::MAX, |&next| next as usize))
     }
 
     /// The number of rows that a machine needs.

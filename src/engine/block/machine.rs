@@ -63,6 +63,10 @@ pub(super) struct Machine {
     pub frames: Vec<Frame>,
     pub calls: Vec<u16>,
     pub al: i32,
+    /// AR.X of each point, in launches with data sharing.
+    pub ar: [i32; 64],
+    /// The temporary that is clause temporary 0, in launches with data sharing.
+    pub first_clause: usize,
     /// Slot of the next or running instruction.
     pub pc: u32,
     /// Group instructions executed before slot `segment`.
@@ -103,6 +107,8 @@ impl Machine {
             frames: Vec::new(),
             calls: Vec::new(),
             al: 0,
+            ar: [0; 64],
+            first_clause: crate::isa::TEMPORARIES,
             pc: 0,
             executed: 0,
             segment: 0,
@@ -227,11 +233,23 @@ impl Machine {
     }
 
     /// Runs the program from `self.pc` to its end. Returns the pc of the last instruction.
+    ///
+    /// With `STEP` it runs one instruction, and returns `None` unless it was the last one.
     #[inline(always)]
-    pub(super) fn execute(&mut self, prepared: &Prepared, io: &mut Io) -> Result<u32, Early> {
+    pub(super) fn execute<const STEP: bool>(
+        &mut self,
+        prepared: &Prepared,
+        io: &mut Io,
+    ) -> Result<Option<u32>, Early> {
         let mut look = LOOK;
         let mut next = prepared.entry[self.pc as usize] as usize;
+        let (pc, end) = if STEP { prepared.step(self.pc) } else { (0, usize::MAX) };
         loop {
+            if STEP && next == end {
+                self.close_segment(prepared, pc + 1);
+                self.pc = pc + 1;
+                return Ok(None);
+            }
             let code = &prepared.code[next];
             let run = &prepared.code[next..next + code.run as usize];
             next += code.run as usize;
@@ -313,19 +331,26 @@ impl Machine {
                     self.statistics.fc += 1;
                     self.executed += 1;
                     if last {
-                        return Ok(code.pc as u32);
+                        return Ok(Some(code.pc as u32));
                     }
                     self.segment = self.pc;
+                    if STEP {
+                        return Ok(None);
+                    }
                     next = prepared.entry[self.pc as usize] as usize;
                 }
                 Op::End => {
                     self.pc = code.pc as u32;
                     self.close_segment(prepared, self.pc + 1);
-                    return Ok(self.pc);
+                    return Ok(Some(self.pc));
                 }
                 Op::Wrap => {
                     self.close_segment(prepared, code.pc as u32);
                     self.segment = 0;
+                    if STEP {
+                        self.pc = 0;
+                        return Ok(None);
+                    }
                     next = prepared.entry[0] as usize;
                 }
                 Op::Missing => {

@@ -40,7 +40,9 @@ pub(super) fn with_bands(
         ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     let (reads, writes) = (&launch.reads, &launch.writes);
+    // With data sharing, the groups of a band run on several SIMDs.
     let direct = !launch.program.umrt()
+        && launch.program.sharing().is_none()
         && reads.iter().all(|read| inside(&read.span))
         && writes.iter().all(|one| inside(&one.span) && one.surface.elements_disjoint());
     let in_place = launch.in_place();

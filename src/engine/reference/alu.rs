@@ -3,7 +3,9 @@
 use super::arithmetic::Arithmetic;
 use super::group::GroupState;
 use crate::float;
-use crate::isa::{ALPHA, Alu, AluOp, FieldValue, Modifier, Omod, Presub, RGB, Sel, Swizzle, Usage};
+use crate::isa::{
+    ALPHA, Alu, AluOp, FieldValue, Instruction, Modifier, Omod, Presub, RGB, Sel, Swizzle, Usage,
+};
 use crate::launch::Constants;
 use crate::ops::{Calc, Formula, SWITCH};
 
@@ -19,6 +21,7 @@ pub struct LaneResult {
 
 /// Everything except the slot that an instruction's arithmetic depends on.
 pub(super) struct AluContext<'a> {
+    pub instruction: &'a Instruction,
     pub alu: &'a Alu,
     pub usage: &'a Usage,
     /// By unit.
@@ -35,14 +38,17 @@ impl Sources {
     fn read<M: Arithmetic>(context: &AluContext, group: &GroupState, slot: usize) -> Sources {
         let alu = context.alu;
         let vector = |n: usize| {
-            let [[r, g, b, _], [.., a]] =
-                alu.units.map(|unit| group.source(slot, unit.sources[n], context.constants));
+            let [[r, g, b, _], [.., a]] = alu.units.map(|unit| {
+                group.source(slot, context.instruction, unit.sources[n], context.constants)
+            });
             [r, g, b, a]
         };
         let [src0, src1, src2] = [vector(0), vector(1), vector(2)];
-        let srcp = [0, 1, 2, 3].map(|channel| {
-            presubtract::<M>(alu.unit_of(channel).presub, src0[channel], src1[channel])
-        });
+        let mut srcp = [0; 4];
+        for (channel, value) in srcp.iter_mut().enumerate() {
+            let presub = alu.unit_of(channel).presub;
+            *value = presubtract::<M>(presub, src0[channel], src1[channel]);
+        }
         Sources([src0, src1, src2, srcp])
     }
 
@@ -74,12 +80,13 @@ pub(super) fn evaluate<M: Arithmetic>(
 ) -> LaneResult {
     let (alu, zero_times) = (context.alu, context.zero_times);
     let sources = Sources::read::<M>(context, group, slot);
-    let mut inputs = [0, 1, 2].map(|input| {
-        [0, 1, 2, 3].map(|channel| {
+    let mut inputs = [[0; 4]; 3];
+    for (input, lanes) in inputs.iter_mut().enumerate() {
+        for (channel, lane) in lanes.iter_mut().enumerate() {
             let (sel, swizzle, modifier) = alu.lane(input, channel);
-            sources.lane(sel, swizzle, modifier)
-        })
-    });
+            *lane = sources.lane(sel, swizzle, modifier);
+        }
+    }
     // DP4 reads the alpha unit's A and B through their own SEL and SWIZ, whatever that unit does.
     let [dot_a, dot_b, _] = inputs;
     neighbour_inputs(context, group, slot, &mut inputs);
@@ -132,7 +139,8 @@ fn neighbour_inputs(
         let [first, right, below] = group.grouping.quad(slot);
         let second = if unit.op == AluOp::Mdh { right } else { below };
         for (input, point) in [(0, first), (2, second)] {
-            let source = group.source(point, unit.sources[0], context.constants);
+            let source =
+                group.source(point, context.instruction, unit.sources[0], context.constants);
             let modifier = unit.inputs[input].modifier.code();
             inputs[input][channel] = float::modify(source[channel], modifier);
         }

@@ -6,7 +6,7 @@ use super::observer::{Fetched, Observer};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::float;
-use crate::isa::{Common, FieldValue, Tex, TexOp};
+use crate::isa::{Common, FieldValue, Register, Tex, TexOp};
 use crate::memory::{self, Surface};
 
 /// Executes a TEX instruction for the whole group.
@@ -25,8 +25,7 @@ pub(super) fn execute<M: Arithmetic, O: Observer>(
 
 /// The coordinate S, T, R, Q of a slot, flushed.
 fn coordinate<O: Observer>(run: &RunState<O>, tex: &Tex, slot: usize) -> [u32; 4] {
-    let index = run.group.temp_index(tex.src.addr, tex.src.relative);
-    let temp = run.group.temps[slot][index];
+    let temp = run.group.register(slot, Register::Temp(tex.src.addr, tex.src.relative));
     tex.src.swizzle.map(|channel| float::ftz(temp[channel.code() as usize]))
 }
 
@@ -56,7 +55,6 @@ fn lookup<M: Arithmetic, O: Observer>(
     let Some(surface) = run.launch.inputs[tex.input as usize].filter(|_| wmask != 0) else {
         return;
     };
-    let dest = run.group.temp_index(tex.dest, tex.dest_rel);
     for slot in slots(lanes) {
         let (x, y) = texel::<M>(coordinate(run, tex, slot), tex, &surface);
         let read = |address: u32, bytes: &mut [u8]| {
@@ -84,7 +82,10 @@ fn lookup<M: Arithmetic, O: Observer>(
             run.observer.load(run.group, slot, &fetched);
         }
         let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
-        let temp = &mut run.group.temps[slot][dest];
+        let Some(temp) = run.group.register_mut(slot, Register::Temp(tex.dest, tex.dest_rel))
+        else {
+            continue;
+        };
         for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
             if gate >> channel & 1 != 0 {
                 temp[channel] = fetch.channels[swizzle.code() as usize];

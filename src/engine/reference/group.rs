@@ -2,8 +2,8 @@
 
 use crate::engine::groups::{Grouping, SLOTS, Tile};
 use crate::float;
-use crate::isa::{Source, SourceKind, TEMPORARIES};
-use crate::launch::{Constants, Interpolant, Launch};
+use crate::isa::{Instruction, Register, Source, SourceKind, TEMPORARIES};
+use crate::launch::{Constants, Interpolant, Launch, Shared};
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,30 @@ pub struct Frame {
     pub broken: u64,
     /// Slots that skip the rest of the iteration.
     pub continued: u64,
+}
+
+/// The shared registers of a SIMD, by register and lane.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Simd {
+    /// The global registers.
+    pub globals: Vec<[[u32; 4]; SLOTS]>,
+    /// The clause temporaries of the even and of the odd groups.
+    pub clauses: [Vec<[[u32; 4]; SLOTS]>; 2],
+}
+
+impl Simd {
+    /// The registers of a SIMD when a launch begins.
+    pub fn new(shared: &Shared, simd: usize) -> Simd {
+        let globals = shared.sharing.globals();
+        let registers = &shared.globals.as_chunks::<SLOTS>().0[simd * globals..][..globals];
+        let zeros = vec![[[0; 4]; SLOTS]; shared.sharing.clauses()];
+        Simd { globals: registers.to_vec(), clauses: [zeros.clone(), zeros] }
+    }
+
+    /// The bytes that it takes, about.
+    pub fn size(&self) -> usize {
+        (self.globals.len() + 2 * self.clauses[0].len()) * SLOTS * 16
+    }
 }
 
 /// The state of a running group. Sets of slots are masks, bit n for slot n.
@@ -45,6 +69,14 @@ pub struct GroupState {
     pub(super) written: Vec<[u8; 4]>,
     /// The point's own conditional value.
     pub(super) own_value: [Option<u32>; SLOTS],
+    /// The shared registers, while the group makes a step; else empty.
+    pub(super) simd: Simd,
+    /// The group's number in its SIMD, modulo 2.
+    pub(super) parity: usize,
+    /// The temporary that is clause temporary 0; 128 if there is none.
+    pub(super) first_clause: usize,
+    /// AR.X.
+    pub(super) ar: [i32; SLOTS],
 }
 
 impl GroupState {
@@ -68,6 +100,10 @@ impl GroupState {
             outputs: vec![[[0; 4]; 4]; SLOTS],
             written: vec![[0; 4]; SLOTS],
             own_value: [None; SLOTS],
+            simd: Simd::default(),
+            parity: 0,
+            first_clause: TEMPORARIES,
+            ar: [0; SLOTS],
         }
     }
 
@@ -89,6 +125,8 @@ impl GroupState {
         self.outputs.fill([[0; 4]; 4]);
         self.written.fill([0; 4]);
         self.own_value = [None; SLOTS];
+        self.first_clause = launch.program.sharing().unwrap_or_default().first_clause();
+        self.ar = [0; SLOTS];
 
         let domain = &launch.domain;
         for slot in 0..SLOTS {
@@ -156,7 +194,62 @@ impl GroupState {
     }
     /// The bits of a temporary of a slot.
     pub fn temp(&self, slot: usize, n: usize) -> [u32; 4] {
-        self.temps[slot][n % TEMPORARIES]
+        let n = n % TEMPORARIES;
+        match n.checked_sub(self.first_clause) {
+            None => self.temps[slot][n],
+            Some(clause) => {
+                let clause = self.simd.clauses[self.parity].get(clause);
+                clause.map_or([0; 4], |lanes| lanes[slot])
+            }
+        }
+    }
+    /// The shared registers of its SIMD.
+    pub fn simd(&self) -> &Simd {
+        &self.simd
+    }
+    /// The group's number in its SIMD, modulo 2, in a launch with data sharing; else 0.
+    pub fn parity(&self) -> usize {
+        self.parity
+    }
+    /// AR.X of a slot.
+    pub fn ar_x(&self, slot: usize) -> i32 {
+        self.ar[slot]
+    }
+    /// The number of the global register that an address names for a slot. It need not exist.
+    pub fn global_index(&self, slot: usize, n: u8, ar_x: bool) -> i64 {
+        i64::from(n) + if ar_x { i64::from(self.ar[slot]) } else { 0 }
+    }
+    /// The bits of a global register of a slot; 0 if it does not exist.
+    pub fn global(&self, slot: usize, index: i64) -> [u32; 4] {
+        let lanes = usize::try_from(index).ok().and_then(|n| self.simd.globals.get(n));
+        lanes.map_or([0; 4], |lanes| lanes[slot])
+    }
+    /// The bits of a register of a slot.
+    pub fn register(&self, slot: usize, register: Register) -> [u32; 4] {
+        match register {
+            Register::Temp(n, relative) => self.temp(slot, self.temp_index(n, relative)),
+            Register::Global(n, ar_x) => self.global(slot, self.global_index(slot, n, ar_x)),
+        }
+    }
+
+    /// The register that a slot writes; `None` if the write has no effect. Only active covered
+    /// points write shared registers.
+    pub(super) fn register_mut(&mut self, slot: usize, to: Register) -> Option<&mut [u32; 4]> {
+        let shares = (self.active() & self.covered) >> slot & 1 != 0;
+        let lanes = match to {
+            Register::Temp(n, relative) => {
+                let n = self.temp_index(n, relative);
+                match n.checked_sub(self.first_clause) {
+                    None => return Some(&mut self.temps[slot][n]),
+                    Some(clause) => self.simd.clauses[self.parity].get_mut(clause),
+                }
+            }
+            Register::Global(n, ar_x) => {
+                let index = usize::try_from(self.global_index(slot, n, ar_x)).ok()?;
+                self.simd.globals.get_mut(index)
+            }
+        };
+        lanes.filter(|_| shares).map(|lanes| &mut lanes[slot])
     }
     /// The channels of a held output that a slot has written, bit 0 R to bit 3 A.
     pub fn written(&self, slot: usize, output: usize) -> u8 {
@@ -203,9 +296,15 @@ impl GroupState {
     }
 
     /// The four channels of a source for a slot.
-    pub(super) fn source(&self, slot: usize, source: Source, constants: &Constants) -> [u32; 4] {
+    pub(super) fn source(
+        &self,
+        slot: usize,
+        instruction: &Instruction,
+        source: Source,
+        constants: &Constants,
+    ) -> [u32; 4] {
         match source.kind() {
-            SourceKind::Temp(n) => self.temps[slot][self.temp_index(n, source.relative)],
+            SourceKind::Temp(n) => self.register(slot, instruction.register(n, source.relative)),
             SourceKind::Constant(n) => {
                 let offset = if source.relative { self.al } else { 0 };
                 constants.float[(n as i32).wrapping_add(offset) as usize & 255]

@@ -86,6 +86,10 @@ pub trait Observer {
     fn sent(&mut self, _group: &GroupState, _slot: usize, _address: u32) {}
     /// The conditional operation dropped all outputs and uncached writes of a point.
     fn dropped(&mut self, _group: &GroupState, _slot: usize) {}
+    /// In a step of a pair of groups, one group wrote an element of a global register that the
+    /// instruction at `pc` of the other one read: a conflict, at most one a step. If each of them read
+    /// what the other one wrote, `pc` is that of the even group.
+    fn conflict(&mut self, _pc: u32) {}
     /// A point's write was accepted. `pc` is the instruction of an uncached write, else the last
     /// instruction of the point. It takes effect at the end of the launch.
     fn store(
@@ -96,6 +100,91 @@ pub trait Observer {
         _address: u32,
         _element: &Element,
     ) {
+    }
+}
+
+/// An observer for the even groups and one for the odd groups of a launch with data sharing: the groups
+/// of a pair run in turn, and each observer sees its groups one after the other. Conflicts go to the
+/// first one.
+pub struct ByParity<O> {
+    /// The observers.
+    pub observers: [O; 2],
+    /// The group of the last event.
+    parity: usize,
+}
+
+impl<O> ByParity<O> {
+    /// Combines two observers.
+    pub fn new(observers: [O; 2]) -> ByParity<O> {
+        ByParity { observers, parity: 0 }
+    }
+
+    fn of(&mut self, group: &GroupState) -> &mut O {
+        self.parity = group.parity();
+        &mut self.observers[self.parity]
+    }
+}
+
+impl<O: Observer> Observer for ByParity<O> {
+    const ENABLED: bool = O::ENABLED;
+
+    fn group_begin(&mut self, group: &GroupState) {
+        self.of(group).group_begin(group);
+    }
+    fn group_end(&mut self, group: &GroupState, faulted: bool) {
+        self.of(group).group_end(group, faulted);
+    }
+    fn point_begin(&mut self, group: &GroupState, slot: usize) {
+        self.of(group).point_begin(group, slot);
+    }
+    fn point_end(&mut self, group: &GroupState, slot: usize) {
+        self.of(group).point_end(group, slot);
+    }
+    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+        self.of(group).before(group, instruction);
+    }
+    fn computed(
+        &mut self,
+        group: &GroupState,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        self.of(group).computed(group, instruction, results);
+    }
+    fn after(
+        &mut self,
+        group: &GroupState,
+        pc: u32,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        self.of(group).after(group, pc, instruction, results);
+    }
+    fn diverged(&mut self, group: &GroupState, pc: u32) {
+        self.of(group).diverged(group, pc);
+    }
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        self.of(group).load(group, slot, fetch);
+    }
+    fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
+        self.of(group).sent(group, slot, address);
+    }
+    fn dropped(&mut self, group: &GroupState, slot: usize) {
+        self.of(group).dropped(group, slot);
+    }
+    fn conflict(&mut self, pc: u32) {
+        self.observers[0].conflict(pc);
+    }
+    fn store(
+        &mut self,
+        point: (u32, u32),
+        pc: u32,
+        destination: Destination,
+        address: u32,
+        element: &Element,
+    ) {
+        // A group's writes follow its other events.
+        self.observers[self.parity].store(point, pc, destination, address, element);
     }
 }
 

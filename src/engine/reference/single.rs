@@ -1,9 +1,10 @@
 //! One group that runs instruction by instruction, for debuggers.
 
 use super::arithmetic::{Arithmetic, Exact, Fast};
-use super::group::GroupState;
+use super::group::{GroupState, Simd};
 use super::observer::Observer;
 use super::output::Pending;
+use super::shared::Touched;
 use super::{RunState, usages};
 use crate::engine::groups::SLOTS;
 use crate::engine::stop::LOOK;
@@ -38,7 +39,9 @@ pub struct Moment<'a> {
 }
 
 /// One group of a launch. It runs against the memory from before the launch, so it depends on no
-/// other group. A clone is a checkpoint. Its writes never take effect.
+/// other group; in a launch with data sharing, on the registers of its SIMD before its pair began, and
+/// on the other group of the pair, which runs with it. A clone is a checkpoint. Its writes never take
+/// effect.
 #[derive(Clone)]
 pub struct GroupRun {
     group: GroupState,
@@ -48,6 +51,8 @@ pub struct GroupRun {
     faults: Faults,
     steps: u64,
     end: Option<End>,
+    /// The other group of the pair, in a launch with data sharing.
+    partner: Option<Box<GroupRun>>,
 }
 
 impl GroupRun {
@@ -61,17 +66,84 @@ impl GroupRun {
             faults: Faults::default(),
             steps: 0,
             end: None,
+            partner: None,
         };
         let tile = launch.grouping.tile(n);
         let mut silent = super::Silent;
         run.with(launch, memory, Stop::never(), &mut silent, |run| run.begin(tile)).then_some(run)
     }
 
+    /// A group of a pair in a launch with data sharing before its first instruction. `pair` has the
+    /// numbers of the pair's groups, `parity` says which of them it is, and `simd` are the registers
+    /// before the pair. The state between two of its instructions includes what the partner does
+    /// between them. `None` if none of its points runs.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn of_pair(
+        launch: &Checked<'_>,
+        memory: &Memory,
+        pair: &[u64],
+        parity: usize,
+        simd: Simd,
+        stop: &Stop,
+    ) -> Result<Option<GroupRun>, Stopped> {
+        let group = |parity: usize| {
+            let mut run = GroupRun::new(launch, memory, *pair.get(parity)?)?;
+            run.group.parity = parity;
+            Some(run)
+        };
+        let Some(mut run) = group(parity) else { return Ok(None) };
+        run.group.simd = simd;
+        run.partner = group(1 - parity).map(Box::new);
+        if parity == 1 {
+            // The even group makes the first step.
+            run.step_partner(launch, memory, stop)?;
+        }
+        Ok(Some(run))
+    }
+
+    /// Runs both groups of the pair to their ends. Returns the registers of the SIMD then.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn end_pair(
+        mut self,
+        launch: &Checked<'_>,
+        memory: &Memory,
+        stop: &Stop,
+    ) -> Result<Simd, Stopped> {
+        self.advance(launch, memory, stop, &mut super::Silent, |_, _| true)?;
+        while self.partner.as_ref().is_some_and(|partner| partner.end.is_none()) {
+            stop.check()?;
+            self.step_partner(launch, memory, stop)?;
+        }
+        Ok(self.group.simd)
+    }
+
+    /// Executes an instruction of the partner, if there is one that has not ended.
+    fn step_partner(
+        &mut self,
+        launch: &Checked<'_>,
+        memory: &Memory,
+        stop: &Stop,
+    ) -> Result<(), Stopped> {
+        let Some(partner) = self.partner.as_mut().filter(|partner| partner.end.is_none()) else {
+            return Ok(());
+        };
+        std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
+        let result = partner.advance(launch, memory, stop, &mut super::Silent, |_, _| false);
+        std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
+        result
+    }
+
     /// The bytes that a checkpoint takes, about.
     pub fn size(&self) -> usize {
         let registers = SLOTS * (TEMPORARIES + OUTPUTS) * 16 + 4096;
         let own = self.own.as_ref().map_or(0, OwnWrites::size);
-        registers + self.pending.len() * size_of::<Pending>() + own
+        let partner = self.partner.as_ref().map_or(0, |partner| partner.size());
+        let simd = self.group.simd.size();
+        registers + self.pending.len() * size_of::<Pending>() + own + partner + simd
     }
 
     /// The group as it is.
@@ -112,6 +184,24 @@ impl GroupRun {
         observer: &mut O,
         mut more: impl FnMut(&Moment<'_>, &mut O) -> bool,
     ) -> Result<(), Stopped> {
+        if self.partner.is_some() {
+            let usages = usages(launch);
+            while self.end.is_none() {
+                if self.steps.is_multiple_of(LOOK) {
+                    stop.check()?;
+                }
+                let step = |run: &mut RunState<'_, O>| run.advance::<M>(&usages);
+                self.end = self.with(launch, memory, stop, observer, step)?;
+                self.steps += 1;
+                if self.end.is_none() {
+                    self.step_partner(launch, memory, stop)?;
+                }
+                if !more(&self.moment(), observer) {
+                    break;
+                }
+            }
+            return Ok(());
+        }
         let usages = usages(launch);
         let (mut steps, mut end) = (self.steps, self.end);
         let result = self.with(launch, memory, stop, observer, |run| {
@@ -162,6 +252,7 @@ impl GroupRun {
             in_place: launch.in_place(),
             foreign_fetch: 0,
             results: vec![None; SLOTS],
+            touched: Touched::default(),
         };
         let result = body(&mut run);
         let RunState { pending, own, statistics, faults, .. } = run;

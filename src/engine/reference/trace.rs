@@ -5,8 +5,8 @@ use super::channel_gate;
 use super::group::GroupState;
 use super::observer::{Destination, Fetched, Observer};
 use crate::isa::{
-    Alu, Body, FcOp, Instruction, LETTERS, SourceKind, SourcesRead, Tex, TexOp, Type, UNIT_MASKS,
-    Usage,
+    Alu, Body, FcOp, Instruction, LETTERS, Register, SourceKind, SourcesRead, Tex, TexOp, Type,
+    UNIT_MASKS, Usage,
 };
 use crate::memory::Element;
 use crate::program::{Image, NameKind};
@@ -136,6 +136,8 @@ pub struct Trace<'a, F: FnMut(TraceEvent)> {
     slot: Option<usize>,
     /// The predicates of the point before the running instruction.
     predicates: u8,
+    /// Its AR.X before the running instruction.
+    ar_x: i32,
     step: Option<Box<Step>>,
     sink: F,
 }
@@ -145,12 +147,17 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
     /// `sink`.
     pub fn new(point: (u32, u32), image: &'a Image, sink: F) -> Trace<'a, F> {
         let pcs = 0..=u32::MAX;
-        Trace { point, image, pcs, slot: None, predicates: 0, step: None, sink }
+        Trace { point, image, pcs, slot: None, predicates: 0, ar_x: 0, step: None, sink }
     }
 
     /// Records only the instructions in these slots.
     pub fn only(self, pcs: RangeInclusive<u32>) -> Trace<'a, F> {
         Trace { pcs, ..self }
+    }
+
+    /// The slot of the point, if it is in this group. The groups of a pair run in turn.
+    fn slot_in(&self, group: &GroupState) -> Option<usize> {
+        self.slot.filter(|&slot| group.point(slot) == self.point)
     }
 
     /// Passes on the running instruction.
@@ -243,8 +250,28 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         }
         let gate = channel_gate(common, predicates);
         let value = &result.value;
-        let dests = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel));
-        put_units(&mut step.written, dests, common.wmask & gate, value, |n| format!("r{n}"));
+        let shares = (group.active() & group.covered()) >> slot & 1 != 0;
+        // The name of a destination, and whether the point writes it.
+        let [rgb, alpha] =
+            alu.units.map(|unit| match instruction.register(unit.dest, unit.dest_rel) {
+                Register::Temp(n, relative) => {
+                    let n = group.temp_index(n, relative);
+                    (temp_name(group, n), shares || n < group.first_clause)
+                }
+                Register::Global(n, ar_x) => {
+                    let n = i64::from(n) + if ar_x { i64::from(self.ar_x) } else { 0 };
+                    let exists = (0..group.simd.globals.len() as i64).contains(&n);
+                    (format!("g{n}"), shares && exists)
+                }
+            });
+        let writes = [rgb.1, alpha.1].map(|writes| if writes { 15 } else { 0 });
+        let mask = writes[0] & UNIT_MASKS[0] | writes[1] & UNIT_MASKS[1];
+        put_units(&mut step.written, &[rgb.0, alpha.0], common.wmask & gate & mask, value);
+        if group.ar_x(slot) != self.ar_x {
+            let value = group.ar_x(slot) as f32;
+            let lane = Lane { channel: None, value, bits: None };
+            step.written.push(Value { of: "AR.X".into(), lanes: vec![lane] });
+        }
         let uncached = image.umrt && common.omask == 15 && gate == 15;
         match common.class {
             Type::Out if uncached => {
@@ -252,8 +279,8 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
             }
             Type::Out if !image.umrt => {
                 let targets = alu.units.map(|unit| unit.target as usize & 3);
-                let name = |n| image.named(NameKind::Output, n as u32);
-                put_units(&mut step.written, targets, common.omask & gate, value, name);
+                let names = targets.map(|n| image.named(NameKind::Output, n as u32));
+                put_units(&mut step.written, &names, common.omask & gate, value);
             }
             Type::Alu if common.omask != 0 => {
                 let bits = group.predicates(slot);
@@ -290,7 +317,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
             let common = &instruction.common;
             let dest = group.temp_index(tex.dest, tex.dest_rel);
             let mask = common.wmask & channel_gate(common, self.predicates);
-            put(&mut step.written, format!("r{dest}"), mask, &group.temp(slot, dest));
+            put(&mut step.written, temp_name(group, dest), mask, &group.temp(slot, dest));
         }
     }
 
@@ -315,8 +342,8 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
 
 impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_begin(&mut self, group: &GroupState) {
-        self.slot = group.covered_slot(self.point);
-        if let Some(slot) = self.slot {
+        if let Some(slot) = group.covered_slot(self.point) {
+            self.slot = Some(slot);
             let temporary = lanes(15, &group.temp(slot, 0));
             (self.sink)(TraceEvent::Begin { point: self.point, slot, temporary });
         }
@@ -325,7 +352,8 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_end(&mut self, group: &GroupState, faulted: bool) {
         // A fault ends the group within an instruction.
         self.finish();
-        if let Some(slot) = self.slot.take() {
+        if let Some(slot) = self.slot_in(group) {
+            self.slot = None;
             let how = if faulted {
                 "its group faulted and writes nothing"
             } else if group.covered() >> slot & 1 == 0 {
@@ -340,8 +368,9 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
 
     fn before(&mut self, group: &GroupState, instruction: &Instruction) {
         self.finish();
-        let Some(slot) = self.slot else { return };
+        let Some(slot) = self.slot_in(group) else { return };
         self.predicates = group.predicates(slot);
+        self.ar_x = group.ar_x(slot);
         let inactive = if group.active() >> slot & 1 != 0 {
             None
         } else if let Some(counter) = group.counter(slot) {
@@ -352,7 +381,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         let pc = group.pc();
         self.step = Some(Box::new(Step {
             pc,
-            text: crate::asm::line(&instruction.encode()),
+            text: crate::asm::line(&instruction.encode(), self.image.sharing),
             label: self.image.name_of(NameKind::Label, pc).map(String::from),
             place: self.image.location(pc).map(|place| place.to_string()),
             names: self.names(instruction),
@@ -368,7 +397,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         instruction: &Instruction,
         results: &[Option<LaneResult>],
     ) {
-        let Some(slot) = self.slot else { return };
+        let Some(slot) = self.slot_in(group) else { return };
         match &instruction.body {
             Body::Alu(alu) => {
                 if let Some(result) = results.get(slot).copied().flatten() {
@@ -381,8 +410,8 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         self.finish();
     }
 
-    fn load(&mut self, _group: &GroupState, slot: usize, fetch: &Fetched) {
-        if self.slot == Some(slot)
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        if self.slot_in(group) == Some(slot)
             && let Some(step) = &mut self.step
         {
             step.fetch = Some(Fetch {
@@ -440,20 +469,19 @@ fn put(list: &mut Vec<Value>, of: String, mask: u8, values: &[u32; 4]) {
 }
 
 /// Adds what the two units wrote, as one value if it is in one register.
-fn put_units(
-    list: &mut Vec<Value>,
-    registers: [usize; 2],
-    mask: u8,
-    values: &[u32; 4],
-    name: impl Fn(usize) -> String,
-) {
+fn put_units(list: &mut Vec<Value>, registers: &[String; 2], mask: u8, values: &[u32; 4]) {
     let [rgb, alpha] = registers;
     if rgb == alpha {
-        put(list, name(rgb), mask, values);
+        put(list, rgb.clone(), mask, values);
     } else {
-        put(list, name(rgb), mask & UNIT_MASKS[0], values);
-        put(list, name(alpha), mask & UNIT_MASKS[1], values);
+        put(list, rgb.clone(), mask & UNIT_MASKS[0], values);
+        put(list, alpha.clone(), mask & UNIT_MASKS[1], values);
     }
+}
+
+/// What a listing calls a temporary: `r3`, or `ct0` for a clause temporary.
+fn temp_name(group: &GroupState, n: usize) -> String {
+    n.checked_sub(group.first_clause).map_or(format!("r{n}"), |clause| format!("ct{clause}"))
 }
 
 /// `r1.rg = 1 (3f800000), 2 (40000000)`.

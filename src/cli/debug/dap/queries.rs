@@ -34,7 +34,7 @@ impl Debugged<'_> {
             let has_ended = n == 0 && moment.end.is_some();
             let name = match image.words.get(pc as usize) {
                 _ if has_ended => "the group has ended".to_string(),
-                Some(words) => format!("{pc}: {}", ctm::asm::line(words)),
+                Some(words) => format!("{pc}: {}", ctm::asm::line(words, image.sharing)),
                 None => format!("{pc}: no instruction"),
             };
             let mut frame =
@@ -147,7 +147,7 @@ impl Debugged<'_> {
             let mut instruction = json!({
                 "address": address,
                 "instructionBytes": bytes.join(" "),
-                "instruction": ctm::asm::line(words),
+                "instruction": ctm::asm::line(words, image.sharing),
                 "location": source,
                 "line": line - 1 + self.first_line,
                 "column": column - 1 + self.first_column,

@@ -126,7 +126,9 @@ impl<'p> Sources<'p> {
                 file.text().ok_or_else(|| format!("{} is gone or has changed", file.path))
             }
             Which::Listing(n) => {
-                let lines = self.images[*n].words.iter().map(|words| ctm::asm::line(words) + "\n");
+                let image = self.images[*n];
+                let line = |words| ctm::asm::line(words, image.sharing) + "\n";
+                let lines = image.words.iter().map(line);
                 Ok(lines.collect::<String>().into())
             }
         }

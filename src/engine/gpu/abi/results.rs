@@ -207,6 +207,7 @@ fn launch(counts: Counts) -> LaunchResult {
             lane_instructions,
             fetches,
             killed,
+            ..Statistics::default()
         },
         foreign,
         gave_up,

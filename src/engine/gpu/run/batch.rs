@@ -43,6 +43,7 @@ const LARGE: u64 = 1 << 12;
 const PART: usize = 32;
 
 /// The state of an item.
+#[expect(clippy::large_enum_variant, reason = "every item ends as the large one")]
 enum Slot {
     /// It ran, or cannot run.
     Done(Result<Outcome, LaunchError>),

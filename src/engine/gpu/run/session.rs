@@ -502,7 +502,7 @@ impl<'a> GpuSession<'a> {
         if self.failure.is_none() {
             self.finish()?;
         }
-        let mut outcome = Block.run_checked(launch, self.memory, progress)?;
+        let mut outcome = Block::new().run_checked(launch, self.memory, progress)?;
         outcome.ran.why = why;
         Ok(Queued::Known(outcome))
     }

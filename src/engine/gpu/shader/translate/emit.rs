@@ -229,7 +229,7 @@ impl<'a> Emit<'a> {
     fn comment(&mut self, pc: u16) {
         let words = self.program.image().words.get(pc as usize).copied();
         if let Some(words) = words {
-            let text = asm::line(&words).replace('\n', " ");
+            let text = asm::line(&words, self.program.sharing()).replace('\n', " ");
             self.line(&format!("// {pc}: {text}"));
         }
     }

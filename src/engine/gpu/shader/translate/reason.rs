@@ -8,6 +8,9 @@ pub enum Reason {
     /// The program makes uncached writes.
     #[error("uncached writes have an order among points that a translated program does not keep")]
     Uncached,
+    /// Groups share registers.
+    #[error("groups share registers; the block engine runs them in their order")]
+    Sharing,
     /// Flow control that is not a statement.
     #[error("the flow control at pc {pc} is irregular: {what}")]
     Irregular {
@@ -107,6 +110,7 @@ impl Reason {
     pub fn kind(&self) -> &'static str {
         match self {
             Reason::Uncached => "uncached writes",
+            Reason::Sharing => "data sharing",
             Reason::Irregular { .. } => "irregular flow control",
             Reason::Missing { .. } => "missing instruction",
             Reason::Depth { .. } => "deep nesting",

@@ -1,0 +1,302 @@
+//! `ctm compare`.
+
+use super::diff::{Tolerances, to_json};
+use super::run::parse_size;
+use super::stats::aligned;
+use super::stats::row::{METRICS, Row};
+use super::{Exit, jobs, programs};
+use anyhow::{anyhow, bail};
+use ctm::array::compare::{ArrayComparison, Tolerance, compare, ulps};
+use ctm::engine::block::Block;
+use ctm::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::sample::{Sample, unwritten};
+use ctm::job::{Job, JobResult, RunOptions};
+use ctm::memory::Memory;
+use ctm::program::Program;
+use parking_lot::Mutex;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Compare two programs: their results on the same inputs, and what they cost.
+///
+/// Varyings, textures and constants come from a seed, the same for both programs. If a program has
+/// constants of its own (two compilers seldom put them into the same registers), give the job that
+/// runs it instead; a job also gives its data to a program on the other side.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Two values are equal if |b - a| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity, or
+at most ULPS representable numbers lie from one to the other. In what is printed of a difference, `got` is
+B and `want` is A.
+
+Where the outputs differ, both programs run once more at the first differing point. The first value that
+B computes there and A does not, within the tolerance, is often where B goes wrong.
+
+Examples:
+  ctm compare old.hex new.hex                        results and costs of two compilations
+  ctm compare old.toml new.toml --rtol 1e-5          the same with the data and constants of jobs
+  ctm compare old.hex new.hex --seed 7 --size 64x64  other inputs, more points
+
+Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input.")]
+pub struct Args {
+    /// A program, or a job that runs it.
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The other program or job.
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// The seed of inputs and constants.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Columns and rows of points.
+    #[arg(long, value_name = "WxH", default_value = "16x16", value_parser = parse_size)]
+    size: (u32, u32),
+    #[command(flatten)]
+    tolerances: Tolerances,
+    #[command(flatten)]
+    confined: jobs::Confined,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What an argument names.
+enum Given {
+    Program(Arc<Program>),
+    Job(Job),
+}
+
+/// An output of both programs, or of one.
+struct Compared {
+    name: String,
+    comparison: Result<ArrayComparison, String>,
+}
+
+/// A value that only B computes.
+struct Value {
+    pc: u32,
+    text: String,
+    register: String,
+    lane: Lane,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let files = [&args.a, &args.b];
+    let given = [read(args, files[0])?, read(args, files[1])?];
+    let jobs = jobs(args, given)?;
+    let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
+    let names = files.map(|file| file.display().to_string());
+    let tolerance = args.tolerances.tolerance();
+    let run = |job: &Job| job.run(&Block::new(), &RunOptions::default(), &NoProgress);
+    let results = [run(&jobs[0])?, run(&jobs[1])?];
+    let outputs = outputs(&jobs, &results, &tolerance);
+    let agree = outputs.iter().all(|o| o.comparison.as_ref().is_ok_and(|c| c.passed))
+        && results[0].faults.is_empty() == results[1].faults.is_empty();
+    let point = outputs.iter().find_map(|output| {
+        let first = output.comparison.as_ref().ok()?.first.as_ref()?;
+        Some((first.index[1] as u32, first.index[0] as u32))
+    });
+    let value = match point.filter(|_| !agree) {
+        Some(point) => first_of_b(&jobs, point, &tolerance)?,
+        None => None,
+    };
+    let rows = [0, 1].map(|n| Row::of(names[n].clone(), programs[n].image()));
+    let faults: Vec<String> = jobs
+        .iter()
+        .zip(&results)
+        .zip(["A", "B"])
+        .flat_map(|((job, result), side)| {
+            let faults = result.job_faults(job);
+            faults.iter().map(|fault| format!("{side}: {}", fault.text())).collect::<Vec<_>>()
+        })
+        .collect();
+    if args.json {
+        let [a, b] = [super::utf8(&args.a)?, super::utf8(&args.b)?];
+        let object = json!({
+            "a": a,
+            "b": b,
+            "equal": agree,
+            "outputs": outputs.iter().map(|output| match &output.comparison {
+                Ok(comparison) => json!({ "name": output.name, "comparison": to_json(comparison) }),
+                Err(reason) => json!({ "name": output.name, "error": reason }),
+            }).collect::<Vec<_>>(),
+            "faults": faults,
+            "numbers": METRICS.map(|(name, metric)| {
+                json!({ "name": name, "a": metric(&rows[0]), "b": metric(&rows[1]) })
+            }),
+            "point": point,
+            "value": value.as_ref().map(|value| json!({
+                "pc": value.pc,
+                "text": value.text,
+                "register": value.register,
+                "channel": value.lane.channel,
+                "value": value.lane.value,
+                "bits": value.lane.bits,
+            })),
+        });
+        super::print(format!("{object}\n"))?;
+    } else {
+        let mut text = cost(&rows);
+        for output in &outputs {
+            let _ = match &output.comparison {
+                Ok(comparison) => writeln!(text, "{}: {comparison}", output.name),
+                Err(reason) => writeln!(text, "{}: {reason}", output.name),
+            };
+        }
+        faults.iter().for_each(|fault| text.push_str(&format!("{fault}\n")));
+        if let (Some((i, j)), Some(value)) = (point, &value) {
+            let Value { pc, text: instruction, register, lane } = value;
+            let channel = lane.channel.map_or(String::new(), |channel| format!(".{channel}"));
+            let _ = writeln!(
+                text,
+                "first value at point ({i}, {j}) that only B computes: {register}{channel} = {:?}, at pc {pc}: {instruction}",
+                lane.value
+            );
+        }
+        text.push_str(if agree { "equal\n" } else { "different\n" });
+        super::print(super::escaped(&text))?;
+    }
+    Ok(if agree { Exit::Done } else { Exit::Failed })
+}
+
+/// Reads an argument.
+fn read(args: &Args, file: &Path) -> anyhow::Result<Given> {
+    if !programs::is_job(file)? {
+        let loaded = programs::load_aloud(file, None, None)?;
+        let program =
+            Program::new(loaded.image).map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
+        return Ok(Given::Program(Arc::new(program)));
+    }
+    let job = Job::read_shared(file, &args.confined.files()?)?;
+    match job.launches() {
+        1 => Ok(Given::Job(job)),
+        n => bail!("{}: it has {n} launches, expected one", file.display()),
+    }
+}
+
+/// A job for each side. A program without a job gets the data of the other side, or of a seed.
+fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
+    let (width, height) = args.size;
+    let sample = Sample { seed: args.seed, width, height, range: -2.0..2.0 };
+    let with = |job: &Job, program: Arc<Program>, file: &Path| {
+        let mut job = job.clone();
+        (job.passes[0].program, job.passes[0].program_file) = (program, file.into());
+        job
+    };
+    Ok(match given {
+        [Given::Program(a), Given::Program(b)] => {
+            let mut varyings = [unwritten(&a), unwritten(&b)].concat();
+            varyings.sort_unstable();
+            varyings.dedup();
+            [
+                Job::of_program(a, &args.a, &sample, &varyings),
+                Job::of_program(b, &args.b, &sample, &varyings),
+            ]
+        }
+        [Given::Job(a), Given::Program(b)] => {
+            let b = with(&a, b, &args.b);
+            [a, b]
+        }
+        [Given::Program(a), Given::Job(b)] => [with(&b, a, &args.a), b],
+        [Given::Job(a), Given::Job(b)] => [a, b],
+    })
+}
+
+/// The outputs of both launches, by slot.
+fn outputs(jobs: &[Job; 2], results: &[JobResult; 2], tolerance: &Tolerance) -> Vec<Compared> {
+    let of = |side: usize, slot: u32| {
+        let (_, buffer) = jobs[side].passes[0].outputs.iter().find(|output| output.0 == slot)?;
+        let written = jobs[side].passes[0].program.uses().outputs >> slot & 1 != 0;
+        results[side].raster(*buffer).ok().filter(|_| written).map(|raster| raster.into_array())
+    };
+    let compared = |slot| {
+        let comparison = match (of(0, slot), of(1, slot)) {
+            (None, None) => return None,
+            (Some(_), None) => Err("only A writes it".to_string()),
+            (None, Some(_)) => Err("only B writes it".to_string()),
+            (Some(a), Some(b)) => compare(&b, &a, tolerance)
+                .map_err(|error| format!("A has {}, B has {}", error.want, error.got)),
+        };
+        Some(Compared { name: format!("output {slot}"), comparison })
+    };
+    (0..4).filter_map(compared).collect()
+}
+
+/// The table of what both cost.
+fn cost(rows: &[Row; 2]) -> String {
+    let mut lines = vec![vec![String::new(), "A".into(), "B".into()]];
+    lines.extend(METRICS.iter().map(|(name, metric)| {
+        let [a, b] = rows.each_ref().map(|row| super::stats::digits(metric(row)));
+        vec![(*name).to_string(), a, b]
+    }));
+    aligned(&lines)
+}
+
+/// The reference engine, which keeps the instructions of one point.
+struct Kept {
+    point: (u32, u32),
+    steps: Mutex<Vec<Step>>,
+}
+
+impl Engine for Kept {
+    fn name(&self) -> &'static str {
+        Reference::new().name()
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let keep = |event| match event {
+            TraceEvent::Step(step) => self.steps.lock().push(*step),
+            TraceEvent::Begin { .. } | TraceEvent::Write { .. } | TraceEvent::End { .. } => {}
+        };
+        let mut trace = Trace::new(self.point, launch.launch().program.image(), keep);
+        Reference::new().run_observed(launch, memory, progress, &mut trace)
+    }
+}
+
+/// The first value that B computes at a point and A does not.
+fn first_of_b(
+    jobs: &[Job; 2],
+    point: (u32, u32),
+    tolerance: &Tolerance,
+) -> anyhow::Result<Option<Value>> {
+    let steps = |job: &Job| -> anyhow::Result<Vec<Step>> {
+        let kept = Kept { point, steps: Mutex::default() };
+        job.run(&kept, &RunOptions::default(), &NoProgress)?;
+        Ok(kept.steps.into_inner())
+    };
+    let [a, b] = [steps(&jobs[0])?, steps(&jobs[1])?];
+    let lanes = |step: &Step| -> Vec<Lane> {
+        let values = step.operands.iter().chain(&step.written);
+        values.flat_map(|value| value.lanes.iter().copied()).collect()
+    };
+    let known: Vec<Lane> = a.iter().flat_map(lanes).collect();
+    let near = |lane: &Lane| {
+        known.iter().any(|other| {
+            let (x, y) = (f64::from(lane.value), f64::from(other.value));
+            let close = (x - y).abs() <= tolerance.atol + tolerance.rtol * y.abs();
+            let bits = lane.bits.zip(other.bits);
+            lane.bits == other.bits
+                || x.is_nan() && y.is_nan()
+                || !tolerance.bits
+                    && (x == y
+                        || close
+                        || bits.and_then(|(x, y)| ulps(x, y)).is_some_and(|n| n <= tolerance.ulps))
+        })
+    };
+    Ok(b.iter().find_map(|step| {
+        step.written.iter().find_map(|value| {
+            // Truth values say nothing.
+            let lane = value.lanes.iter().find(|lane| lane.bits.is_some() && !near(lane))?;
+            let (pc, text) = (step.pc, step.text.clone());
+            Some(Value { pc, text, register: value.of.clone(), lane: *lane })
+        })
+    }))
+}

@@ -1,0 +1,172 @@
+//! `ctm compare` as a user sees it.
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::{Ran, ctm};
+use serde_json::Value;
+use std::path::Path;
+
+const RIGHT: &str = "mul r1, r0, c1\nadd o0, r1, c2\nend\n";
+/// The same in one instruction.
+const SHORT: &str = "mad o0, r0, c1, c2\nend\n";
+/// It loses a sign.
+const WRONG: &str = "mul r1, r0, -c1\nadd o0, r1, c2\nend\n";
+
+const EQUAL: &str = "\
+              A  B
+instructions  3  2
+alu           1  0
+out           2  2
+tex           0  0
+fc            0  0
+rgb           2  1
+alpha         2  1
+presub        0  0
+omod          0  0
+temporaries   2  1
+constants     2  2
+depth         0  0
+clocks        3  2
+output 0: all 1024 values equal
+equal
+";
+
+/// After the table.
+const DIFFERENT: &str = "\x20       3  3
+output 0: 1023 of 1024 values differ (99.90%), first at point (0, 0) channel c0: got 1.2983665 (0x3fa630e0), want 0.22507095 (0x3e667900); worst error 4.4725341796875e0 (2140945152 ULP)
+first value at point (0, 0) that only B computes: r1.r = 0.5366478, at pc 0: mul r1, r0, -c1
+different
+";
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write =
+        |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file");
+    write("right.dpp", RIGHT);
+    write("short.dpp", SHORT);
+    write("wrong.dpp", WRONG);
+    write("two.dpp", "mov o0, r0\nmov o1, r0\nend\n");
+    dir
+}
+
+fn compare(dir: &Path, args: &[&str]) -> Ran {
+    ctm(dir, &[&["compare"], args].concat())
+}
+
+#[test]
+fn programs_that_agree_are_compared_by_cost() {
+    let dir = folder();
+    let ran = compare(dir.path(), &["right.dpp", "short.dpp"]);
+    assert_eq!((ran.status, &ran.err[..]), (0, ""));
+    assert_eq!(ran.out, EQUAL);
+}
+
+#[test]
+fn the_first_value_of_b_without_a_counterpart_is_named() {
+    let dir = folder();
+    let ran = compare(dir.path(), &["right.dpp", "wrong.dpp"]);
+    assert_eq!((ran.status, &ran.err[..]), (1, ""));
+    let (_, found) = ran.out.split_once("clocks").expect("a table");
+    assert_eq!(found, DIFFERENT);
+    // Other inputs, and the same as data.
+    let ran = compare(dir.path(), &["right.dpp", "wrong.dpp", "--seed", "2", "--json"]);
+    let json: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((ran.status, &json["equal"]), (1, &Value::Bool(false)));
+    assert_eq!((&json["value"]["pc"], &json["value"]["register"]), (&0.into(), &"r1".into()));
+    assert_eq!(
+        json["numbers"][0],
+        serde_json::json!({ "name": "instructions", "a": 3.0, "b": 3.0 })
+    );
+}
+
+#[test]
+fn tolerances_decide() {
+    let dir = folder();
+    let path = dir.path();
+    for args in [&["--atol", "1e9"][..], &["--max-bad", "1"]] {
+        let ran = compare(path, &[&["right.dpp", "wrong.dpp"], args].concat());
+        assert_eq!(ran.status, 0, "{args:?}: {}", ran.out);
+    }
+    assert_eq!(compare(path, &["right.dpp", "right.dpp", "--bits"]).status, 0);
+}
+
+#[test]
+fn outputs_that_only_one_writes_differ() {
+    let dir = folder();
+    for (a, b, text) in [
+        ("right.dpp", "two.dpp", "output 1: only B writes it\n"),
+        ("two.dpp", "right.dpp", "output 1: only A writes it\n"),
+    ] {
+        let ran = compare(dir.path(), &[a, b]);
+        assert_eq!(ran.status, 1);
+        assert!(ran.out.contains(text), "{}", ran.out);
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let dir = folder();
+    let path = dir.path();
+    std::fs::write(path.join("bad.dpp"), "mov o0, r200\nend\n").expect("a file");
+    let ran = compare(path, &["right.dpp", "bad.dpp"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.starts_with("ctm: bad.dpp: "), "{}", ran.err);
+    let ran = compare(path, &["gone.dpp", "bad.dpp"]);
+    assert_eq!(
+        (ran.status, &ran.err[..]),
+        (2, "ctm: gone.dpp: No such file or directory (os error 2)\n")
+    );
+}
+
+/// For each program that two versions of Mesa compiled: both meet what the job expects, so they agree
+/// within twice the tolerance; and `ctm verify` says that they do.
+fn agrees_with_verify(folder: &Path, least: usize) {
+    let mut pairs = 0;
+    let mut folders: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    folders.sort();
+    for folder in folders {
+        let (a, b) = (folder.join("default.toml"), folder.join("m25.toml"));
+        if !a.is_file() || !b.is_file() {
+            continue;
+        }
+        pairs += 1;
+        let verified = ctm(&folder, &["verify", "default.toml", "m25.toml"]);
+        let text = std::fs::read_to_string(&a).expect("a job");
+        let twice = |key: &str| {
+            let line =
+                text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_prefix('='));
+            (2.0 * line.map_or(0.0, |value| value.trim().parse::<f64>().expect("a number")))
+                .to_string()
+        };
+        let [rtol, atol, bad] = ["rtol", "atol", "max_bad"].map(twice);
+        let ran = compare(
+            &folder,
+            &["default.toml", "m25.toml", "--rtol", &rtol, "--atol", &atol, "--max-bad", &bad],
+        );
+        assert_eq!(
+            ran.status,
+            verified.status,
+            "{}: {}{}{}",
+            folder.display(),
+            ran.out,
+            ran.err,
+            verified.out
+        );
+    }
+    assert!(pairs >= least, "{pairs}");
+}
+
+#[test]
+fn compilations_of_one_shader_agree_as_verify_says() {
+    agrees_with_verify(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/jobs"), 20);
+}
+
+#[test]
+fn all_compilations_agree_as_verify_says() {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/jobs");
+    if all.is_dir() {
+        agrees_with_verify(&all, 100);
+    }
+}
