@@ -2,7 +2,7 @@
 
 use super::output::{print, tell};
 use super::signals::Signals;
-use super::{Exit, escaped, jobs};
+use super::{Exit, escaped, jobs, replay};
 use anyhow::{Context, anyhow};
 use ctm::debug::{Plan, Session, execute};
 use ctm::job::Job;
@@ -20,9 +20,12 @@ The reference engine runs the job. A debug session writes no file of the job.
 
 Exit status: 0 done, 2 bad usage, bad input, or a command that cannot be done.")]
 pub struct Args {
-    /// The job file.
-    #[arg(value_name = "JOB.toml")]
+    /// The job file, or a recording.
+    #[arg(value_name = "JOB.toml|FILE")]
     job: PathBuf,
+    /// Debug launch N of a recording, from 0 on in the order of submissions.
+    #[arg(long, value_name = "N")]
+    launch: Option<u64>,
     #[command(flatten)]
     confined: jobs::Confined,
     #[command(flatten)]
@@ -52,7 +55,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => ("standard input".to_string(), Box::new(std::io::stdin().lock())),
     };
-    let job = Job::read_shared(&args.job, &files)?;
+    let recorded = args.launch.map(|n| replay::as_job(&args.job, n)).transpose()?;
+    let path = recorded.as_ref().map_or(&args.job, |(_, path)| path);
+    let job = Job::read_shared(path, &files)?;
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));
     }
