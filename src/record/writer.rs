@@ -172,3 +172,48 @@ pub(super) fn problems(report: &crate::device::SubmissionReport) -> Vec<String> 
     let faults = report.command_faults.iter().flat_map(|faults| faults.lines());
     faults.chain(report.error.iter().map(ToString::to_string)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::engine::block::Block;
+    use crate::memory::ArenaSizes;
+
+    /// A disk with room for some bytes.
+    struct Full {
+        room: usize,
+        calls_after: Arc<AtomicU32>,
+    }
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.room == 0 {
+                self.calls_after.fetch_add(1, Ordering::Relaxed);
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            let len = bytes.len().min(self.room);
+            self.room -= len;
+            Ok(len)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_recording_and_not_the_device() {
+        let calls_after = Arc::new(AtomicU32::new(0));
+        let file = Full { room: 300, calls_after: Arc::clone(&calls_after) };
+        let recording = Recording::new(Path::new("full.rec"), Box::new(file));
+        let arenas = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 0 };
+        let mut config = DeviceConfig { arenas, ..DeviceConfig::new(Arc::new(Block::new())) };
+        config.recorder = Some(Arc::new(recording.device(&config)));
+        let device = Device::open(config).expect("64 KiB");
+        for _ in 0..20 {
+            let id = device.submit_words(Vec::new());
+            assert!(device.wait(id).expect("a report").is_clean());
+        }
+        assert_eq!(calls_after.load(Ordering::Relaxed), 1);
+    }
+}
