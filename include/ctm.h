@@ -80,6 +80,14 @@ int ctm_config_init(ctm_config *config);
  * amOpenManagedConnection. */
 AMmanagedDevice ctm_open(const ctm_config *config, AMmanagedDeviceInfo *info);
 
+/*
+ * Records all devices that are opened from now on in this file, which must not exist yet
+ * (docs/recordings.md). NULL: devices opened from now on are not recorded. Without a call, the
+ * environment variable CTM_RECORD names the file. A recording that fails later prints one line on
+ * standard error; the devices go on unrecorded.
+ */
+int ctm_record(const char *file);
+
 /* Fills `info` as amOpenManagedConnection does. */
 int ctm_device_info(AMmanagedDevice device, AMmanagedDeviceInfo *info);
 

@@ -33,6 +33,7 @@ named! {
         NotFinite "not-finite": "a computation makes NaN or Inf from finite values";
         Flushed "flushed-denormal": "a denormal is flushed to zero";
         StaleRead "stale-read": "a real chip might have read an old value on the path taken";
+        MissingCacheCommand "missing-cache-command": "a recorded client does not invalidate or flush a cache";
     }
 }
 
@@ -56,7 +57,8 @@ impl Code {
             | Uninitialised
             | UninitialisedPredicate
             | WriteRace
-            | ReadRace => Severity::Error,
+            | ReadRace
+            | MissingCacheCommand => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant
             | ClampedFetch | PointOutput | NotFinite | StaleRead => Severity::Warning,

@@ -15,6 +15,7 @@ mod single;
 mod trace;
 
 pub use alu::LaneResult;
+pub(crate) use group::interpolate;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
