@@ -1,11 +1,12 @@
 //! Recordings: a random stream of commands on every engine, launches as jobs, damaged and torn
-//! files, clients that are killed or cannot write.
+//! files, files that cannot be written. `CTM_FULL=1` replays 2,000 submissions instead of 60.
 
 use ctm::check::{Case, Strength, generate};
 use ctm::command::{Builder, ConstantFormat, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig};
 use ctm::elf;
 use ctm::engine::block::Block;
+use ctm::launch::Limits;
 use ctm::memory::{ArenaSizes, Surface};
 use ctm::record::{Event, Reader, RecordError, Recording, Replay, VERSION};
 use std::fs;
@@ -65,6 +66,7 @@ fn record(path: &Path, count: u64) {
     let mut config = DeviceConfig {
         arenas: ARENAS,
         client_memory: true,
+        limits: Limits { instructions: 600 },
         ..DeviceConfig::new(Arc::new(Block::new()))
     };
     config.recorder = Some(Arc::new(recording.device(&config)));
@@ -110,9 +112,21 @@ fn count(bytes: &[u8]) -> Result<usize, RecordError> {
 
 #[test]
 fn a_random_stream_replays_with_equal_hashes_on_all_engines() {
+    let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
+    replay_stream(if full { 2000 } else { 60 });
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_long_random_stream_replays_with_equal_hashes_on_all_engines() {
+    replay_stream(2000);
+}
+
+/// Records `count` submissions and replays them on each engine.
+fn replay_stream(count: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("stream.rec");
-    record(&path, 2000);
+    record(&path, count);
     for engine in common::engines() {
         let mut reader = Reader::open(&path).expect("a recording");
         let mut replay = Replay::new(engine.as_ref());
@@ -125,8 +139,8 @@ fn a_random_stream_replays_with_equal_hashes_on_all_engines() {
                 launches += step.report.launches;
             }
         }
-        assert_eq!(submissions, 2000);
-        assert!(launches > 1500, "{launches} launches");
+        assert_eq!(submissions, count);
+        assert!(launches > count / 2, "{launches} launches");
     }
 }
 
@@ -134,7 +148,7 @@ fn a_random_stream_replays_with_equal_hashes_on_all_engines() {
 fn every_launch_as_a_job_gives_the_same_result() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("stream.rec");
-    record(&path, 24);
+    record(&path, 16);
     let file = path.to_str().expect("UTF-8");
     let mut jobs = 0;
     loop {
@@ -149,7 +163,7 @@ fn every_launch_as_a_job_gives_the_same_result() {
         assert!(found.status.success(), "launch {jobs}: {}", out(&found));
         jobs += 1;
     }
-    assert!(jobs > 10, "{jobs} launches");
+    assert!(jobs > 8, "{jobs} launches");
 }
 
 #[test]

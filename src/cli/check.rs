@@ -21,7 +21,6 @@ use ctm::launch::FloatMode;
 use ctm::load::Kind;
 use ctm::memory::Format;
 use ctm::program::Program;
-use ctm::record::is_recording;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -207,7 +206,7 @@ fn check(
     signals: &Signals,
 ) -> anyhow::Result<Vec<FileReport>> {
     let name = super::utf8(file)?.to_string();
-    if args.kind.is_none() && is_recording(file) {
+    if args.kind.is_none() && jobs::is_recording(file, shared)? {
         return Ok(vec![check_recording(file, name, args)?]);
     }
     if args.kind.is_none() && programs::is_job(file)? {

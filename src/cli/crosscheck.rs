@@ -7,7 +7,6 @@ use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
 use ctm::job::{Job, SharedFiles};
-use ctm::record::is_recording;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -136,8 +135,13 @@ fn print(line: &Line) -> std::io::Result<()> {
 }
 
 fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
-    if is_recording(file) {
-        return check_recording(file, engines);
+    match jobs::is_recording(file, shared) {
+        Ok(true) => return check_recording(file, engines),
+        Ok(false) => {}
+        Err(error) => {
+            let (file, text) = (file.to_path_buf(), format!("{error:#}"));
+            return Line { file, verdict: Verdict::Bad, text, launches: [0, 0] };
+        }
     }
     let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)

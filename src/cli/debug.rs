@@ -5,8 +5,7 @@ use super::signals::Signals;
 use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use anyhow::bail;
 use ctm::debug::{Plan, Session};
-use ctm::job::Job;
-use ctm::record::is_recording;
+use ctm::job::{Job, SharedFiles};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
@@ -79,13 +78,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    if args.launch.is_none() && is_recording(job) {
-        bail!("{}: a recording; --launch N says which of its launches", job.display());
-    }
-    // The folder of a launch lasts as long as the session.
-    let recorded = args.launch.map(|n| replay::as_job(job, n)).transpose()?;
-    let job = recorded.as_ref().map_or(job, |(_, path)| path);
-    let job = Job::read_shared(job, &files)?;
+    let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
+        (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
+        (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
+        (true, Some(n)) => Some(replay::as_job(job, n)?),
+        (false, None) => None,
+    };
+    let job = match &recorded {
+        // The folder of the launch lasts as long as the session, and is outside of --root.
+        Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
+        None => Job::read_shared(job, &files)?,
+    };
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));
     }
