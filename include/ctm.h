@@ -73,6 +73,7 @@ typedef struct ctm_config {
  * Fills a configuration with the settings of amOpenManagedConnection: the defaults, changed by the
  * environment variables CTM_ENGINE, CTM_ADAPTER, CTM_FLOAT (exact, fast), CTM_STATISTICS (0, 1),
  * CTM_COHERENCE (0, 1), CTM_ARENA_GPU, CTM_ARENA_GPUB, CTM_ARENA_SYS and CTM_ARENA_SYSC (bytes, or with K or M).
+ * Another one, CTM_RECORD, names a file in which the devices are recorded (see ctm_record).
  */
 int ctm_config_init(ctm_config *config);
 

@@ -41,7 +41,8 @@ impl Default for Settings {
 
 impl Settings {
     /// The settings in the environment: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`,
-    /// `CTM_COHERENCE`, `CTM_RECORD`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
+    /// `CTM_COHERENCE`, `CTM_RECORD`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or
+    /// with K or M.
     pub(super) fn from_environment() -> Result<Settings, CallError> {
         Settings::from_variables(|name| {
             let value = std::env::var_os(name)?;

@@ -42,8 +42,7 @@ pub struct DeviceConfig {
 
 impl DeviceConfig {
     /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, no check
-    /// of coherence, the last 4096 reports, no client memory, no
-    /// recorder.
+    /// of coherence, the last 4096 reports, no client memory, no recorder.
     pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
         DeviceConfig {
             arenas: ArenaSizes::default(),
