@@ -5,9 +5,11 @@
 //
 // This file needs float_tables.wgsl (the coefficients) and one guard level. The level says how far
 // the host's arithmetic is trusted: float_host.wgsl with float_native.wgsl, float_repaired.wgsl or
-// float_guards0.wgsl, or float_integers.wgsl with float_guards1.wgsl or float_guards2.wgsl.
+// float_guards0.wgsl, or float_integers.wgsl with float_guards1.wgsl or float_guards2.wgsl; and
+// float_bare.wgsl at level 0 or float_flushed.wgsl at the others.
 //
-// A function whose name ends in _flushed takes operands that are already flushed and returns the
+// A function whose name ends in _bare leaves out the flush of its result, and its NaN may have any
+// form. One whose name ends in _flushed takes operands that are already flushed and returns the
 // same result as the function without the suffix. The same holds for _loose, except that its NaN may
 // have any form; it serves results whose bits are never observed. Nothing here short-circuits or
 // branches: a host that runs points as lanes of a vector would execute both sides anyway.
@@ -87,11 +89,11 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
     return x1k_mul_flushed(x1k_ftz(a), x1k_ftz(b), zero_times);
 }
 
-// a * b + 0: the product, except that -0 becomes +0.
+// a * b + 0: the product, except that -0 becomes +0. The choice is also the flush.
 fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = x1k_product(a, b);
+    let product = x1k_product_unflushed(a, b);
     let zero = x1k_is_zero(a) | x1k_is_zero(b);
-    return select(product, 0u, (zero_times & zero) | (product == X1K_SIGN));
+    return select(product, 0u, (zero_times & zero) | x1k_is_zero(product));
 }
 
 fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -134,31 +136,48 @@ fn x1k_presub_inv(src0: u32) -> u32 {
     return x1k_add(X1K_ONE, x1k_neg(src0));
 }
 
-// The signed significand of a flushed term, with one guard bit, aligned to the largest exponent.
-fn x1k_aligned(term: u32, largest: u32) -> i32 {
-    let exponent = (term >> 23u) & 255u;
-    let significand = ((term & X1K_FRACTION) | X1K_SMALLEST) << 1u;
-    let magnitude = select(significand, 0u, exponent == 0u) >> min(largest - exponent, 31u);
+// The signed significand of a term, with one guard bit, aligned to the largest exponent. `twice` is
+// the term without its sign, shifted to the left by one; `signs`: whether it may be negative.
+fn x1k_aligned(term: u32, twice: u32, largest: u32, signs: bool) -> i32 {
+    // The hidden bit is there unless the term is 0.
+    let significand = (twice & 0x00ffffffu) | min(twice, 0x01000000u);
+    let magnitude = bitcast<i32>(significand >> min(largest - (twice >> 24u), 31u));
     let sign = bitcast<i32>(term) >> 31u;
-    return (bitcast<i32>(magnitude) ^ sign) - sign;
+    return select(magnitude, (magnitude ^ sign) - sign, signs);
 }
 
-// The aligned sum of four flushed terms. They may hold NaNs of any form.
-fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
-    let largest = max(
-        max(a & X1K_EXPONENT, b & X1K_EXPONENT),
-        max(c & X1K_EXPONENT, d & X1K_EXPONENT),
-    ) >> 23u;
-    let total = x1k_aligned(a, largest) + x1k_aligned(b, largest)
-        + x1k_aligned(c, largest) + x1k_aligned(d, largest);
+// The aligned sum of four flushed terms, without a flush. The terms and the result may hold NaNs of
+// any form. `special`: whether any term may be Inf or NaN; `signs`: whether any may have the sign -.
+fn x1k_sum4_bare(a: u32, b: u32, c: u32, d: u32, special: bool, signs: bool) -> u32 {
+    let twice = vec4<u32>(a, b, c, d) << vec4<u32>(1u);
+    let most = max(max(twice.x, twice.y), max(twice.z, twice.w));
+    let largest = most >> 24u;
+    let total = x1k_aligned(a, twice.x, largest, signs) + x1k_aligned(b, twice.y, largest, signs)
+        + x1k_aligned(c, twice.z, largest, signs) + x1k_aligned(d, twice.w, largest, signs);
     let finite = x1k_scale_total(total, largest);
     // If all terms are zeros, the sum is -0 only if each of them is -0.
-    let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
-    let number = select(finite, a & b & c & d, zeros);
-    return select(number, x1k_settled(x1k_sum_special(a, b, c, d)), largest == 255u);
+    let number = select(finite, a & b & c & d, signs & (most == 0u));
+    return select(number, x1k_sum_special(a, b, c, d), special & (largest == 255u));
 }
 
-// The aligned sum of three flushed terms: a fourth term of -0 changes nothing.
+fn x1k_sum4_loose(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    return x1k_flushed(x1k_sum4_bare(a, b, c, d, true, true));
+}
+
+fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    return x1k_settled(x1k_sum4_loose(a, b, c, d));
+}
+
+// The aligned sum of three flushed terms: a fourth term that is a zero changes nothing; only -0 leaves
+// -0 if the others are -0.
+fn x1k_sum3_bare(a: u32, b: u32, c: u32, special: bool, signs: bool) -> u32 {
+    return x1k_sum4_bare(a, b, c, X1K_SIGN, special, signs);
+}
+
+fn x1k_sum3_loose(a: u32, b: u32, c: u32) -> u32 {
+    return x1k_sum4_loose(a, b, c, X1K_SIGN);
+}
+
 fn x1k_sum3(a: u32, b: u32, c: u32) -> u32 {
     return x1k_sum4(a, b, c, X1K_SIGN);
 }
@@ -304,14 +323,21 @@ fn x1k_max(a: u32, b: u32) -> u32 {
     return select(b, a, x1k_less(b, a));
 }
 
-// True above 0.5 and not NaN, which is one range of patterns.
-fn x1k_cnd(a: u32, b: u32, c: u32) -> u32 {
-    return select(b, a, (c - (X1K_HALF + 1u)) < (X1K_INFINITY - X1K_HALF));
+// The same for operands that are already flushed.
+fn x1k_min_flushed(a: u32, b: u32) -> u32 {
+    return select(b, a, x1k_less_flushed(a, b));
 }
 
-// True from +0 to +Inf, and for a zero or denormal of either sign.
+fn x1k_max_flushed(a: u32, b: u32) -> u32 {
+    return select(b, a, x1k_less_flushed(b, a));
+}
+
+fn x1k_cnd(a: u32, b: u32, c: u32) -> u32 {
+    return select(b, a, x1k_above_half(c));
+}
+
 fn x1k_cmp(a: u32, b: u32, c: u32) -> u32 {
-    return select(b, a, (c <= X1K_INFINITY) | x1k_is_zero(c));
+    return select(b, a, x1k_not_below(c));
 }
 
 // ---- transcendental.rs
@@ -567,6 +593,11 @@ fn fast_cmp(a: u32, b: u32, c: u32) -> u32 {
 fn fast_frc(a: u32) -> u32 {
     let x = bitcast<f32>(a);
     return bitcast<u32>(x - floor(x));
+}
+
+// A - FRC(A).
+fn fast_floor(a: u32) -> u32 {
+    return bitcast<u32>(floor(bitcast<f32>(a)));
 }
 
 fn fast_rcp(a: u32) -> u32 {

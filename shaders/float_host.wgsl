@@ -11,6 +11,21 @@ fn x1k_less(a: u32, b: u32) -> bool {
     return bitcast<f32>(x1k_compared(a)) < bitcast<f32>(x1k_compared(b));
 }
 
+// a < b for flushed numbers; false if either is NaN.
+fn x1k_less_flushed(a: u32, b: u32) -> bool {
+    return bitcast<f32>(a) < bitcast<f32>(b);
+}
+
+// x > 0.5; false for NaN.
+fn x1k_above_half(x: u32) -> bool {
+    return bitcast<f32>(x) > 0.5;
+}
+
+// x >= 0 for any number: denormals equal 0; false for NaN. Only numbers up to -2^-126 are below.
+fn x1k_not_below(x: u32) -> bool {
+    return bitcast<f32>(x) > -0x1p-126f;
+}
+
 // a == b for any numbers: denormals equal 0; false if either is NaN.
 fn x1k_equal(a: u32, b: u32) -> bool {
     return bitcast<f32>(x1k_compared(a)) == bitcast<f32>(x1k_compared(b));
@@ -33,13 +48,14 @@ fn x1k_raw_from(n: i32) -> u32 {
     return bitcast<u32>(f32(n));
 }
 
-// total * 2^(exponent - 127 - 24), rounded once and flushed. exponent is 0 only if total is 0.
+// total * 2^(exponent - 127 - 24), rounded once. It still needs x1k_flushed. exponent is 0 only if
+// the total is 0, or if the result does not matter.
 //
 // A total above 24 bits gives a normal number: the conversion rounds and the product is exact.
 // Otherwise the conversion is exact.
 fn x1k_scale_total(total: i32, exponent: u32) -> u32 {
     const TWO_M24: u32 = 0x33800000u;
-    return x1k_product(x1k_raw_mul(x1k_raw_from(total), TWO_M24), exponent << 23u);
+    return x1k_product_unflushed(x1k_raw_mul(x1k_raw_from(total), TWO_M24), exponent << 23u);
 }
 
 // The sum of the terms that are Inf or NaN. Its NaN may have any form.
@@ -56,4 +72,9 @@ fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
 // compilers make a number minus its floor an instruction that never gives 1.
 fn x1k_frc_loose(a: u32) -> u32 {
     return x1k_raw_add(a, x1k_neg(bitcast<u32>(floor(bitcast<f32>(a)))));
+}
+
+// A - FRC(A) of a finite flushed number.
+fn x1k_floor(a: u32) -> u32 {
+    return bitcast<u32>(floor(bitcast<f32>(a)));
 }

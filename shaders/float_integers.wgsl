@@ -21,6 +21,21 @@ fn x1k_less(a: u32, b: u32) -> bool {
     return (x1k_order(a) < x1k_order(b)) & !x1k_is_nan(a) & !x1k_is_nan(b);
 }
 
+// a < b for flushed numbers; false if either is NaN.
+fn x1k_less_flushed(a: u32, b: u32) -> bool {
+    return x1k_less(a, b);
+}
+
+// x > 0.5; false for NaN. This is one range of patterns.
+fn x1k_above_half(x: u32) -> bool {
+    return (x - (X1K_HALF + 1u)) < (X1K_INFINITY - X1K_HALF);
+}
+
+// x >= 0 for any number: denormals equal 0; false for NaN.
+fn x1k_not_below(x: u32) -> bool {
+    return (x <= X1K_INFINITY) | x1k_is_zero(x);
+}
+
 // a == b for any numbers: denormals equal 0; false if either is NaN.
 fn x1k_equal(a: u32, b: u32) -> bool {
     return (x1k_order(a) == x1k_order(b)) & !x1k_is_nan(a) & !x1k_is_nan(b);
@@ -78,6 +93,11 @@ fn x1k_frc_loose(a: u32) -> u32 {
     let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
     let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
     return select(result, X1K_NAN, special);
+}
+
+// A - FRC(A) of a finite flushed number.
+fn x1k_floor(a: u32) -> u32 {
+    return x1k_add_loose(a, x1k_neg(x1k_frc_loose(a)));
 }
 
 // The product if a or b, flushed, is 0, Inf or NaN; otherwise `finite`.

@@ -38,6 +38,7 @@ mod replay;
 mod report;
 mod run;
 mod signals;
+mod stats;
 #[cfg(feature = "gpu")]
 mod translate;
 mod verify;
@@ -125,6 +126,7 @@ enum Command {
     #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
+    Stats(stats::Args),
     Mesa(mesa::Args),
     Bench(bench::Args),
     #[command(hide = true)]
@@ -196,6 +198,7 @@ fn run() -> anyhow::Result<ExitCode> {
         #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),

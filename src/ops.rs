@@ -9,8 +9,12 @@
 //! each operand. The number of lanes that a micro-operation covers, and the swizzles between them,
 //! belong to its word. This module knows no words, rows or engines.
 
+mod size;
+
 use crate::float;
 use crate::isa::AluOp;
+pub use size::{Domain, Size};
+use size::{EXPONENTIAL, INVERSE_ROOT, LOGARITHM, WAVE};
 use {General::*, Given::*};
 
 /// Passes the table to a macro: `ops!(NAME)` expands to `NAME! { calc { ROW* } other { ROW* } }`.
@@ -24,6 +28,7 @@ use {General::*, Given::*};
 ///     code [form]                             what the GPU's interpreter runs
 ///     wgsl [fast exact loose]                 functions, if they are not fast_NAME and x1k_NAME
 ///     native [Fast]                           if the block engine has a loop of its own in mode fast
+///     size [size]                             how large the result is
 ///     aux [use];                              what `RowOp::aux` means
 /// ```
 ///
@@ -35,74 +40,78 @@ macro_rules! ops {
                 /// dst = a, bit for bit.
                 Mov mov(a; _) = a;
                     isa [] keeps [A] code [general(Min, [A, A])]
-                    wgsl ["" "" ""] native [] aux [Own];
+                    wgsl ["" "" ""] native [] size [Size::Move] aux [Own];
                 /// dst = a * b + c, two roundings.
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
                     isa [Mad] keeps [] code [general(Mad, [A, B, C])]
-                    wgsl ["mad" "mad_flushed" "mad_loose"] native [Fast] aux [ZeroTimes];
+                    wgsl ["mad" "mad_flushed" "mad_loose"]
+                    native [Fast] size [Size::MulAdd] aux [ZeroTimes];
                 /// dst = a * b + 0.
                 Mul mul(a, b; zero) = mul_plus_zero(a, b, is_set(zero));
                     isa [] keeps [] code [general(Mad, [A, B, Zero])]
                     wgsl ["mul" "mul_plus_zero_flushed" "mul_plus_zero_loose"]
-                    native [Fast] aux [ZeroTimes];
+                    native [Fast] size [Size::Product { signed: false }] aux [ZeroTimes];
                 /// dst = a + b.
                 Add add(a, b; _) = add(a, b);
                     isa [] keeps [] code [general(Mad, [A, One, B])]
-                    wgsl ["add" "add_flushed" "add_loose"] native [Fast] aux [Own];
+                    wgsl ["add" "add_flushed" "add_loose"] native [Fast] size [Size::Sum] aux [Own];
                 /// dst = a * b for a sum: flushed, but its NaN is of any form.
                 Product product(a, b; zero) = mul(a, b, is_set(zero));
                     isa [] keeps [] code [general(Product, [A, B])]
-                    wgsl ["mul" "product_loose" "product_loose"] native [Fast] aux [ZeroTimes];
+                    wgsl ["mul" "product_loose" "product_loose"]
+                    native [Fast] size [Size::Product { signed: true }] aux [ZeroTimes];
                 /// dst = aligned sum of a, b, c.
                 Sum3 sum3(a, b, c; _) = sum(&[a, b, c]);
                     isa [] keeps [] code [SUMS]
-                    wgsl [] native [Fast] aux [Own];
+                    wgsl ["sum3" "sum3" "sum3_loose"] native [Fast] size [Size::Aligned] aux [Own];
                 /// dst = aligned sum of a, b, c, d.
                 Sum4 sum4(a, b, c, d; _) = sum(&[a, b, c, d]);
                     isa [] keeps [] code [SUMS]
-                    wgsl [] native [Fast] aux [Own];
+                    wgsl ["sum4" "sum4" "sum4_loose"] native [Fast] size [Size::Aligned] aux [Own];
                 /// dst = min(a, b), the chosen operand bit for bit.
                 Min min(a, b; _) = min(a, b);
                     isa [Min] keeps [A B] code [general(Min, [A, B])]
-                    wgsl [] native [] aux [Own];
+                    wgsl [] native [] size [Size::Lesser] aux [Own];
                 /// dst = max(a, b), the chosen operand bit for bit.
                 Max max(a, b; _) = max(a, b);
                     isa [Max] keeps [A B] code [general(Max, [A, B])]
-                    wgsl [] native [] aux [Own];
+                    wgsl [] native [] size [Size::Greater] aux [Own];
                 /// dst = c > 0.5 ? a : b.
                 Cnd cnd(a, b, c; _) = cnd(a, b, c);
                     isa [Cnd] keeps [A B] code [general(Cnd, [A, B, C])]
-                    wgsl [] native [] aux [Own];
+                    wgsl [] native [] size [Size::Choice { alike: -1 }] aux [Own];
                 /// dst = c >= 0 ? a : b.
                 Cmp cmp(a, b, c; _) = cmp(a, b, c);
                     isa [Cmp] keeps [A B] code [general(Cmp, [A, B, C])]
-                    wgsl [] native [] aux [Own];
+                    wgsl [] native [] size [Size::Choice { alike: -126 }] aux [Own];
                 /// dst = a - floor(a).
                 Frc frc(a; _) = frc(a);
                     isa [Frc] keeps [] code [MATH]
-                    wgsl ["frc" "frc_flushed" "frc_loose"] native [] aux [Own];
+                    wgsl ["frc" "frc_flushed" "frc_loose"]
+                    native [] size [Size::Fraction] aux [Own];
                 /// dst = 2^a.
                 Ex2 ex2(a; _) = ex2(a);
-                    isa [Ex2] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Ex2] keeps [] code [MATH] wgsl [] native [] size [EXPONENTIAL] aux [Own];
                 /// dst = log2(a).
                 Ln2 ln2(a; _) = ln2(a);
-                    isa [Ln2] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Ln2] keeps [] code [MATH] wgsl [] native [] size [LOGARITHM] aux [Own];
                 /// dst = 1 / a.
                 Rcp rcp(a; _) = rcp(a);
-                    isa [Rcp] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Rcp] keeps [] code [MATH] wgsl []
+                    native [] size [Size::Reciprocal] aux [Own];
                 /// dst = 1 / sqrt(a).
                 Rsq rsq(a; _) = rsq(a);
-                    isa [Rsq] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Rsq] keeps [] code [MATH] wgsl [] native [] size [INVERSE_ROOT] aux [Own];
                 /// dst = sin(2 pi a).
                 Sin sin(a; _) = sin(a);
-                    isa [Sin] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Sin] keeps [] code [MATH] wgsl [] native [] size [WAVE] aux [Own];
                 /// dst = cos(2 pi a).
                 Cos cos(a; _) = cos(a);
-                    isa [Cos] keeps [] code [MATH] wgsl [] native [] aux [Own];
+                    isa [Cos] keeps [] code [MATH] wgsl [] native [] size [WAVE] aux [Own];
                 /// dst = clamp(a * 2^k): output modifier `aux & 7`, not 7; clamp if `aux & 8`.
                 Finish finish(a; modifier) = finish(a, modifier.into());
                     isa [] keeps [] code [general(Mad, [Flushed, Factor, MinusZero])]
-                    wgsl [] native [Fast] aux [Modifier];
+                    wgsl [] native [Fast] size [Size::Scaled] aux [Modifier];
             }
             other {
                 /// dst = a of a point of the quad: `aux` 0 top-left, 1 top-right, 2 bottom-left.
@@ -362,6 +371,8 @@ pub struct CalcFacts {
     pub exact: Meaning,
     /// What it computes in mode `fast`.
     pub fast: Meaning,
+    /// How large its result is.
+    pub size: Size,
     /// The function in WGSL of mode `fast`, after the prefix `fast_`. Empty for a move.
     pub wgsl_fast: &'static str,
     /// The function in WGSL of mode `exact`, after the prefix `x1k_`. Operands outside `keeps` are
@@ -397,7 +408,7 @@ macro_rules! define {
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
             isa [$($isa:ident)?] keeps [$($keep:ident)*] code [$code:expr]
             wgsl [$($fast:literal $exact:literal $loose:literal)?] native [$($native:ident)?]
-            aux [$aux:ident];
+            size [$size:expr] aux [$aux:ident];
     )* } other { $(
         $(#[$other_doc:meta])*
         $Other:ident $other:ident: $effect:ident, keeps [$($other_keep:ident)*]
@@ -437,6 +448,7 @@ macro_rules! define {
                     operands: [$(stringify!($operand)),*].len(),
                     exact: exact::$name,
                     fast: fast::$name,
+                    size: $size,
                     wgsl_fast: first(&[$($fast,)? stringify!($name)]),
                     wgsl_exact: first(&[$($exact,)? stringify!($name)]),
                     wgsl_loose: first(&[$($loose,)? stringify!($name)]),

@@ -6,11 +6,13 @@ mod common;
 mod same;
 
 use common::{Bench, GPU, program};
-use ctm::engine::{FaultCode, NoProgress};
+use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use ctm::engine::{Engine, FaultCode, NoProgress};
 use ctm::launch::{Condition, Domain, Limits, Location, Test};
 use ctm::memory::{Format, Surface, Tiling};
 use same::{interpreter, place, same, silent};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn limit(instructions: u64) -> impl Fn(&mut Bench) {
     move |bench| bench.launch.limits = Limits { instructions }
@@ -215,4 +217,49 @@ fn budgets_above_the_limit_are_refused() {
     );
     let after: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
     assert!(before == after);
+}
+
+// ---- pipelines
+
+/// The texts of the shaders that were dispatched, in order.
+#[derive(Default)]
+struct Shaders(Mutex<Vec<String>>);
+
+impl Watch for Shaders {
+    fn dispatch(&self, _: &Gpu, _: &mut wgpu::CommandEncoder, dispatch: &Dispatch<'_>) -> After {
+        self.0.lock().unwrap().push((dispatch.shader)().0);
+        Box::new(|_| {})
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn small_launches_that_repeat_get_a_pipeline_of_their_own() {
+    let shaders = Arc::new(Shaders::default());
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    let engine = Interpreter::on(gpu.watched(shaders.clone()));
+    // Whether the pipeline that the last dispatch used has integer formats, which no launch here needs:
+    // only the one that small launches share has.
+    let shared = || shaders.0.lock().unwrap().last().unwrap().contains("INTEGERS: bool = true");
+    let run = |source: &str| {
+        let mut bench = same::bench(source, (128, 128), &|_| {});
+        engine.run(&bench.launch, &mut bench.memory, &NoProgress).expect("it runs");
+        bench.memory
+    };
+    run("mov o0, r0");
+    assert!(!shared());
+    run("rcp o0, r0.r");
+    run("texkill r0.rgrg\nmov o0, r0");
+    let source = format!("rep 2\n{}endrep\nmov o0, r0", "add r0, r0, 1\n".repeat(60));
+    let first = run(&source);
+    assert!(shared());
+    // Each has 256 groups of about 60 micro-operations; 2^20 make a pipeline worth its time.
+    for _ in 0..80 {
+        let again = run(&source);
+        assert_eq!(same::difference(&first, &again), None);
+        if !shared() {
+            return;
+        }
+    }
+    panic!("81 launches share a pipeline with others");
 }

@@ -220,8 +220,8 @@ impl Bench {
         Resident { session: engine.session(&mut self.memory), passes: &self.passes }
     }
 
-    /// Runs once to warm up, then repeats until `time` is over, but at least three times. If the
-    /// first run takes longer than `time`, it is the only one.
+    /// Runs once to warm up, which includes what compilers do at a first run, then repeats until
+    /// `time` is over: at least three times, or once if that takes longer than `time`.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -231,13 +231,10 @@ impl Bench {
         mode: FloatMode,
         time: Duration,
     ) -> Result<Figures, BenchError> {
-        let first = self.run(engine, mode)?;
-        if first >= time {
-            return Ok(Figures::new(vec![first]));
-        }
+        self.run(engine, mode)?;
         let started = Instant::now();
-        let mut times = Vec::new();
-        while times.len() < 3 || started.elapsed() < time {
+        let mut times = vec![self.run(engine, mode)?];
+        while started.elapsed() < time || times.len() < 3 && times[0] < time {
             times.push(self.run(engine, mode)?);
         }
         Ok(Figures::new(times))

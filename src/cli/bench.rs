@@ -70,7 +70,8 @@ pub struct Args {
     /// reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// How long to repeat each row's runs; at least three runs, unless one alone takes longer.
+    /// How long to repeat each row's runs; after the warm-up at least three runs, or one if it
+    /// alone takes longer.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
     time: Duration,
     /// Print one JSON object instead of the table.
@@ -83,8 +84,9 @@ pub struct Args {
     /// kernel, engine, mode and number of points.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Compare with another ctm, in pairs: each row is measured here and there in turn, so that
-    /// both see the same state of the machine. The result is the median of the pairs' ratios.
+    /// Compare with another ctm, in pairs: this program and that one measure each row in turn, in
+    /// processes of their own, so that both see the same state of the machine. The result is the
+    /// median of the pairs' ratios.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "compare")]
     against: Option<PathBuf>,
     /// Pairs for --against.
@@ -314,16 +316,14 @@ fn measure(
     let of_base = match &args.against {
         None => None,
         Some(program) => {
+            // A process of its own for each measurement: what ran before in this one (compiled
+            // shaders, memory) would count for one side only.
+            let this = std::env::current_exe().context("this program's own path")?;
             let mut pairs = Vec::new();
-            for pair in 0..args.pairs {
-                // The first pair has its first half already.
-                let own = match pair {
-                    0 => figures.median(),
-                    _ => bench.measure(engine, mode, args.time)?.median(),
-                };
-                let other = compare::measure(program, args, subject, engine.name(), mode)?;
-                let own = work.instructions as f64 / own.as_secs_f64().max(1e-9);
-                pairs.push(own / other);
+            for _ in 0..args.pairs {
+                let [own, other] = [&this, program]
+                    .map(|program| compare::measure(program, args, subject, engine.name(), mode));
+                pairs.push(own? / other?);
             }
             pairs.sort_by(f64::total_cmp);
             Some(pairs[pairs.len() / 2])

@@ -161,7 +161,7 @@ macro_rules! lanes {
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
             isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt native [$($native:ident)?]
-            aux $aux:tt;
+            size $size:tt aux $aux:tt;
     )* } other $other:tt) => {
         /// The operations of a mode on float bits.
         pub(super) trait Mode {

@@ -40,9 +40,11 @@ impl Sources {
             [r, g, b, a]
         };
         let [src0, src1, src2] = [vector(0), vector(1), vector(2)];
-        let srcp = [0, 1, 2, 3].map(|channel| {
-            presubtract::<M>(alu.unit_of(channel).presub, src0[channel], src1[channel])
-        });
+        let mut srcp = [0; 4];
+        for (channel, value) in srcp.iter_mut().enumerate() {
+            let presub = alu.unit_of(channel).presub;
+            *value = presubtract::<M>(presub, src0[channel], src1[channel]);
+        }
         Sources([src0, src1, src2, srcp])
     }
 
@@ -74,12 +76,13 @@ pub(super) fn evaluate<M: Arithmetic>(
 ) -> LaneResult {
     let (alu, zero_times) = (context.alu, context.zero_times);
     let sources = Sources::read::<M>(context, group, slot);
-    let mut inputs = [0, 1, 2].map(|input| {
-        [0, 1, 2, 3].map(|channel| {
+    let mut inputs = [[0; 4]; 3];
+    for (input, lanes) in inputs.iter_mut().enumerate() {
+        for (channel, lane) in lanes.iter_mut().enumerate() {
             let (sel, swizzle, modifier) = alu.lane(input, channel);
-            sources.lane(sel, swizzle, modifier)
-        })
-    });
+            *lane = sources.lane(sel, swizzle, modifier);
+        }
+    }
     // DP4 reads the alpha unit's A and B through their own SEL and SWIZ, whatever that unit does.
     let [dot_a, dot_b, _] = inputs;
     neighbour_inputs(context, group, slot, &mut inputs);

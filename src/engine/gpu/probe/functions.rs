@@ -104,6 +104,35 @@ helpers! {
     "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
     "mad" 3 "x1k_mad(a, b, c, false)" |[a, b, c, _]| float::mad(a, b, c, false);
     "mad with zero times" 3 "x1k_mad(a, b, c, true)" |[a, b, c, _]| float::mad(a, b, c, true);
+    "product_unflushed" 2
+        "x1k_canonical(x1k_flushed(x1k_product_unflushed(x1k_ftz(a), x1k_ftz(b))))"
+        |[a, b, ..]| float::mul(a, b, false);
+    "product_bare" 2 "x1k_canonical(x1k_flushed(x1k_product_bare(x1k_ftz(a), x1k_ftz(b))))"
+        |[a, b, ..]| float::mul(a, b, false);
+    "add_bare" 2 "x1k_canonical(x1k_flushed(x1k_add_bare(x1k_ftz(a), x1k_ftz(b))))"
+        |[a, b, ..]| float::add(a, b);
+    "mad_bare" 3
+        "x1k_canonical(x1k_flushed(x1k_add_bare(x1k_flushed(x1k_product_bare(x1k_ftz(a), x1k_ftz(b))), x1k_ftz(c))))"
+        |[a, b, c, _]| float::mad(a, b, c, false);
+    "floor" 1
+        "select(x1k_floor(x1k_ftz(a)), 0u, (a & X1K_EXPONENT) == X1K_EXPONENT)"
+        |[a, ..]| match f32::from_bits(a).is_finite() {
+            true => f32::from_bits(float::ftz(a)).floor().to_bits(),
+            false => 0,
+        };
+    "sum3_bare" 3
+        "x1k_canonical(x1k_flushed(x1k_sum3_bare(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), true, true)))"
+        |[a, b, c, _]| float::sum(&[a, b, c]);
+    "sum3_bare of finite terms" 3
+        "x1k_flushed(x1k_sum3_bare(tame(a), tame(b), tame(c), false, true))"
+        |[a, b, c, _]| float::sum(&[a, b, c].map(tame));
+    "sum4_bare of finite terms without signs" 4
+        "x1k_flushed(x1k_sum4_bare(x1k_abs(tame(a)), x1k_abs(tame(b)), x1k_abs(tame(c)), x1k_abs(tame(d)), false, false))"
+        |abcd| float::sum(&abcd.map(tame).map(float::abs));
+    "min_flushed" 2 "x1k_min_flushed(x1k_ftz(a), x1k_ftz(b))"
+        |[a, b, ..]| float::min(float::ftz(a), float::ftz(b));
+    "max_flushed" 2 "x1k_max_flushed(x1k_ftz(a), x1k_ftz(b))"
+        |[a, b, ..]| float::max(float::ftz(a), float::ftz(b));
     "presub_bias" 1 "x1k_presub_bias(a)" |[a, ..]| float::presub_bias(a);
     "presub_sub" 2 "x1k_presub_sub(a, b)" |[a, b, ..]| float::presub_sub(a, b);
     "presub_add" 2 "x1k_presub_add(a, b)" |[a, b, ..]| float::presub_add(a, b);
@@ -136,6 +165,11 @@ helpers! {
     "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
 }
 
+/// A flushed number below 2^126: the function of this name in the kernel.
+fn tame(x: u32) -> u32 {
+    if float::is_zero(x) || x << 1 >= 253 << 24 { x & float::SIGN } else { x }
+}
+
 /// A compute shader that runs all `functions` on every tuple of operands.
 ///
 /// Bindings of group 0: 0 `operands: array<vec4<u32>>`, read; 1 `results: array<u32>`, where result
@@ -145,6 +179,10 @@ pub fn kernel(guards: Guards, functions: &[Function]) -> String {
     let mut text = wgsl::float(guards).join("\n");
     text.push_str(
         "\n\
+         fn tame(x: u32) -> u32 {\n\
+         \x20   return select(x, x & X1K_SIGN, x1k_is_zero(x) | ((x << 1u) >= (253u << 24u)));\n\
+         }\n\
+         \n\
          @group(0) @binding(0) var<storage, read> operands: array<vec4<u32>>;\n\
          @group(0) @binding(1) var<storage, read_write> results: array<u32>;\n\
          \n\

@@ -10,7 +10,8 @@ use crate::engine::gpu::shader::wgsl;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
-/// The number of micro-operations, over all groups, that justifies a separate pipeline.
+/// The number of micro-operations, over all groups of a variant's launches so far, that justifies a
+/// separate pipeline.
 const EFFORT: u64 = 1 << 20;
 
 /// The number of pipelines up to which small launches get their own. After that they share one.
@@ -19,6 +20,8 @@ const SMALL: usize = 2;
 /// The pipelines compiled so far.
 pub struct Pipelines {
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
+    /// The effort of the launches of each variant so far.
+    spent: Mutex<HashMap<Variant, u64>>,
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Mutex<()>,
     cache: Cache,
@@ -29,6 +32,7 @@ impl Pipelines {
     pub fn new(gpu: &Gpu) -> Pipelines {
         Pipelines {
             compiled: Mutex::default(),
+            spent: Mutex::default(),
             compiling: Mutex::default(),
             cache: Cache::load(gpu, wgsl::FILES),
         }
@@ -44,8 +48,9 @@ impl Pipelines {
         self.cache.save();
     }
 
-    /// A pipeline that can run a variant, and the variant it was compiled for. A launch of little
-    /// `effort` may get the pipeline of a variant that does more.
+    /// A pipeline that can run a variant, and the variant it was compiled for. Launches of little
+    /// `effort` may get the pipeline of a variant that does more, until their sum justifies a
+    /// pipeline of their own.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
@@ -56,6 +61,12 @@ impl Pipelines {
         effort: u64,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let mut variant = *variant;
+        let effort = {
+            let mut spent = self.spent.lock();
+            let spent = spent.entry(variant).or_default();
+            *spent = spent.saturating_add(effort);
+            *spent
+        };
         if let Some(found) = self.find(&variant, effort) {
             return Ok(found);
         }

@@ -8,7 +8,8 @@
 //! 2. `flow`: jumps become statements ([`tree::Tree`]), if that is certain to give the same
 //!    results;
 //! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
-//!    certain to be written, and which instructions look at inactive points;
+//!    certain to be written, and which instructions look at inactive points; `flush`: which results
+//!    need no flush;
 //! 4. `relative`: what relative addressing can reach;
 //! 5. `emit` and `access`: text, with what it reaches of `shaders/*.wgsl`;
 //! 6. `record`: the words that the shader reads from its launch.
@@ -31,6 +32,7 @@ mod access;
 mod analyse;
 mod emit;
 mod flow;
+mod flush;
 mod reason;
 mod record;
 mod relative;

@@ -27,6 +27,8 @@ files! {
     FAULTS_PRIVATE "faults_private";
     FAULTS_WORKGROUP "faults_workgroup";
     FLOAT "float";
+    BARE "float_bare";
+    FLUSHED "float_flushed";
     GUARDS0 "float_guards0";
     GUARDS1 "float_guards1";
     GUARDS2 "float_guards2";
@@ -53,15 +55,15 @@ files! {
 }
 
 /// The files of the arithmetic at a guard level.
-pub fn float(guards: Guards) -> [&'static str; 4] {
-    let (shared, guards) = match guards {
-        Guards::Native => (HOST, NATIVE),
-        Guards::Repaired => (HOST, REPAIRED),
-        Guards::Ieee => (HOST, GUARDS0),
-        Guards::Normal => (INTEGERS, GUARDS1),
-        Guards::Integers => (INTEGERS, GUARDS2),
+pub fn float(guards: Guards) -> [&'static str; 5] {
+    let (shared, guards, flushes) = match guards {
+        Guards::Native => (HOST, NATIVE, FLUSHED),
+        Guards::Repaired => (HOST, REPAIRED, FLUSHED),
+        Guards::Ieee => (HOST, GUARDS0, BARE),
+        Guards::Normal => (INTEGERS, GUARDS1, FLUSHED),
+        Guards::Integers => (INTEGERS, GUARDS2, FLUSHED),
     };
-    [TABLES, shared, guards, FLOAT]
+    [TABLES, shared, guards, flushes, FLOAT]
 }
 
 /// What a translation's text needs of `translated.wgsl`, of the arithmetic and of the functions and

@@ -2,6 +2,7 @@
 //! outputs are certain to be written, and whether any looks at points that took another path.
 
 use crate::engine::gpu::shader::translate::flow::ops_of;
+use crate::engine::gpu::shader::translate::flush::{self, Spared};
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::engine::gpu::shader::translate::tree::{Condition, Leave, Node, Tree, each_slot};
@@ -35,6 +36,8 @@ pub struct Analysis {
     /// Sums and products whose NaN may have any form in mode exact: no operation that copies bits
     /// carries them to where bits are visible. See [`crate::ops::Facts::keeps`].
     pub loose: Vec<bool>,
+    /// The flushes that an operation can leave out in mode exact.
+    pub spared: Vec<Spared>,
     /// Held output channels and the own conditional value, see [`Op::Output`].
     pub written: [Written; 17],
     /// The first row of values that live within one instruction.
@@ -64,6 +67,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     live.block(&tree.nodes, end, &Exits::default());
     let loose = live.seen.iter().map(|seen| !seen).collect();
     let needed = live.needed;
+    let spared = flush::spared(lowered, tree, state, &needed);
     let is_needed = |kind: Op| {
         let mut ops = lowered.row_ops.iter().zip(&needed);
         ops.any(|(op, &needed)| needed && op.op == kind)
@@ -79,7 +83,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let mut flags = Flags { lowered, written: [Written::Never; 17] };
     flags.block(&tree.nodes, &mut None);
     let written = flags.written;
-    Ok(Analysis { needed, loose, written, scratch, coordinates, exchanges })
+    Ok(Analysis { needed, loose, spared, written, scratch, coordinates, exchanges })
 }
 
 /// Checks that nothing looks at inactive points where some may exist.

@@ -1,14 +1,18 @@
 //! What a translation depends on in a launch.
 
+mod sizes;
+
 use crate::engine::Checked;
 use crate::engine::checked::{Reader, Writer, touched_span};
 use crate::engine::gpu::shader::guards::Guards;
+use crate::engine::gpu::shader::translate::flush::Fact;
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
-use crate::lower::{Lowered, NO_ROW};
+use crate::lower::{Lowered, NO_ROW, Operand, RowOp};
 use crate::memory::{Format, Surface, Tiling, Wrap, translate};
-use crate::ops::{Aux, Op, is_set};
+use crate::ops::{Aux, is_set};
 use crate::program::ConstantKind;
+pub use sizes::Sizes;
 use std::ops::Range;
 
 /// Everything in a launch that a translated program has as literals. Two launches of a program with
@@ -48,6 +52,10 @@ pub struct State {
     /// numbers in this launch. It is one fact for all, so that a program has at most two shaders for
     /// it, whatever constants it gets.
     pub normal: bool,
+    /// What is certain of the numbers of all uniforms that are not known.
+    pub sizes: Sizes,
+    /// What is certain of the data that temporaries start with.
+    pub starts: Sizes,
 }
 
 /// An input.
@@ -196,6 +204,10 @@ impl State {
         let values = lowered.resolve(&launch.constants);
         let uniforms = known(launch, lowered, &values, options.specialise_floats);
         let normal = normal(lowered, &uniforms, &values);
+        let others = uniforms.iter().zip(&values).filter(|(known, _)| known.is_none());
+        let sizes = Sizes::of(others.map(|(_, &bits)| bits));
+        let given = launch.initial.iter().filter(|one| initial.contains(&one.temp));
+        let starts = given.map(|one| sizes::of_data(&one.data)).min().unwrap_or(Sizes::Any);
         let used = |n: usize| uses.int_constants >> n & 1 != 0;
         let domain = &launch.domain;
         let (width, height) = (grouping.width, grouping.height);
@@ -223,6 +235,8 @@ impl State {
                 && condition.is_none_or(|c| c.location != Location::Pe),
             uniforms,
             normal,
+            sizes,
+            starts,
         })
     }
 
@@ -231,6 +245,26 @@ impl State {
         self.condition.is_some_and(|condition| {
             condition.location == Location::Dpp && condition.buffer.is_some()
         })
+    }
+
+    /// What is certain of a uniform.
+    pub fn fact(&self, uniform: u32) -> Fact {
+        let known = self.uniforms.get(uniform as usize).copied().flatten();
+        known.map_or(self.sizes.fact(), Fact::constant)
+    }
+
+    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
+    /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
+    pub fn zero_times(&self, op: &RowOp) -> bool {
+        let [a, b, ..] = op.operands;
+        let normal = |operand: Operand| {
+            let index = operand.index() as usize;
+            let known = self.uniforms.get(index).copied().flatten();
+            let is_normal = |bits| f32::from_bits(bits).is_normal();
+            operand.is_uniform() && known.map_or(self.normal, is_normal)
+        };
+        let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
+        has_zero_rule(op) && !normal(a) && !normal(b) && size(a) != size(b)
     }
 
     /// The integer constants.
@@ -257,16 +291,18 @@ fn known(launch: &Launch, lowered: &Lowered, values: &[u32], all: bool) -> Vec<O
 
 /// Whether the uniforms of products with the zero rule that are not `known` are normal numbers.
 fn normal(lowered: &Lowered, known: &[Option<u32>], values: &[u32]) -> bool {
-    let products = lowered.row_ops.iter().filter(|op| match op.op {
-        Op::Calc(calc) => calc.facts().facts.aux == Aux::ZeroTimes && is_set(op.aux),
-        _ => false,
-    });
+    let products = lowered.row_ops.iter().filter(|op| has_zero_rule(op));
     let mut factors = products.flat_map(|op| op.read().take(2));
     factors.all(|operand| {
         let index = operand.index() as usize;
         let is_normal = || f32::from_bits(values[index]).is_normal();
         !operand.is_uniform() || known[index].is_some() || is_normal()
     })
+}
+
+/// Whether an operation has a product with the zero rule.
+fn has_zero_rule(op: &RowOp) -> bool {
+    op.op.facts().aux == Aux::ZeroTimes && is_set(op.aux)
 }
 
 /// How many times the columns or rows from 0 to the last possible one fit onto an axis. There are

@@ -5,7 +5,7 @@ use crate::lower::{Lowered, lower};
 use crate::program::Program;
 
 mod flow;
-mod text;
+pub(in crate::engine::gpu) mod text;
 mod whole;
 
 fn program(source: &str) -> Program {

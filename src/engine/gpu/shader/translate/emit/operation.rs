@@ -3,13 +3,14 @@
 use crate::engine::gpu::shader::translate::access;
 use crate::engine::gpu::shader::translate::analyse::Written;
 use crate::engine::gpu::shader::translate::emit::{Emit, set_name};
+use crate::engine::gpu::shader::translate::flush::Spared;
 use crate::engine::gpu::shader::translate::record;
 use crate::engine::gpu::shader::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
 use crate::isa::LETTERS;
 use crate::launch::FloatMode;
 use crate::lower::{FetchBits, GateBits, OWN_VALUE, Operand, RowOp, Write};
-use crate::ops::{Aux, Calc, Op, is_set};
+use crate::ops::{Aux, Calc, Op, Size};
 
 impl Emit<'_> {
     /// The micro-operation with number `index`, under a gate.
@@ -23,7 +24,8 @@ impl Emit<'_> {
         let [a, ..] = op.operands;
         match op.op {
             Op::Calc(calc) => {
-                let value = self.value(calc, op, self.analysis.loose[index]);
+                let (loose, spared) = (self.analysis.loose[index], self.analysis.spared[index]);
+                let value = self.value(calc, op, loose, spared);
                 self.write(op.dst, &value, gate.as_deref());
             }
             Op::Kill => {
@@ -182,28 +184,28 @@ impl Emit<'_> {
         format!("{prefix}_{name}")
     }
 
-    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
-    /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
-    fn zero_times(&self, op: &RowOp) -> bool {
-        let [a, b, ..] = op.operands;
-        let normal = |operand: Operand| {
-            let index = operand.index() as usize;
-            let known = self.state.uniforms.get(index).copied().flatten();
-            let is_normal = |bits| f32::from_bits(bits).is_normal();
-            operand.is_uniform() && known.map_or(self.state.normal, is_normal)
-        };
-        let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
-        is_set(op.aux) && !normal(a) && !normal(b) && size(a) != size(b)
-    }
-
     /// What an operation computes; `loose` if its NaN may have any form.
-    fn value(&mut self, calc: Calc, op: &RowOp, loose: bool) -> String {
+    fn value(&mut self, calc: Calc, op: &RowOp, loose: bool, spared: Spared) -> String {
         let facts = calc.facts();
-        let mut arguments: Vec<String> = op.read().map(|operand| self.operand(operand)).collect();
+        let operand = |(n, operand): (usize, Operand)| match spared.operands >> n & 1 != 0 {
+            true => self.operand(Operand(operand.0 & !Operand::FLUSH)),
+            false => self.operand(operand),
+        };
+        let mut arguments: Vec<String> = op.read().enumerate().map(operand).collect();
+        if spared.floor {
+            return format!("{}({})", self.function("floor"), arguments[0]);
+        }
         match facts.facts.aux {
             Aux::Own => {}
-            Aux::ZeroTimes => arguments.push(self.zero_times(op).to_string()),
+            Aux::ZeroTimes => {
+                arguments.push((self.state.zero_times(op) && !spared.zero_rule).to_string());
+            }
             Aux::Modifier => arguments.push(format!("{}u", op.aux)),
+        }
+        let exact = self.state.mode == FloatMode::Exact;
+        if let Some(value) = bare(calc, &arguments, spared).filter(|_| exact) {
+            let settled = loose || spared.compared;
+            return if settled { value } else { format!("x1k_settled({value})") };
         }
         let arguments = arguments.join(", ");
         match (self.state.mode, loose) {
@@ -314,5 +316,41 @@ impl Emit<'_> {
                 format!("floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]", at + channel)
             }
         }
+    }
+}
+
+/// An operation that leaves out a part of itself, if it does. Its NaN may have any form.
+fn bare(calc: Calc, arguments: &[String], spared: Spared) -> Option<String> {
+    let (name, all) = (calc.facts().facts.name, arguments.join(", "));
+    let Spared { product, sum, special, signs, .. } = spared;
+    match calc.facts().size {
+        Size::Lesser | Size::Greater => {
+            spared.compared.then(|| format!("x1k_{name}_flushed({all})"))
+        }
+        Size::Aligned => (sum || special || signs).then(|| {
+            let bare = format!("x1k_{name}_bare({all}, {}, {})", !special, !signs);
+            if sum { bare } else { format!("x1k_flushed({bare})") }
+        }),
+        Size::Sum => sum.then(|| format!("x1k_add_bare({all})")),
+        Size::Product { .. } | Size::MulAdd if product || sum => {
+            let [a, b, rest @ ..] = arguments else { return None };
+            let product = match (product, rest) {
+                (false, [.., zero_times]) => format!("x1k_product_loose({a}, {b}, {zero_times})"),
+                _ => format!("x1k_product_bare({a}, {b})"),
+            };
+            let add = if sum { "add_bare" } else { "add_loose" };
+            Some(match rest {
+                [c, _] => format!("x1k_{add}({product}, {c})"),
+                _ => product,
+            })
+        }
+        Size::Move
+        | Size::Product { .. }
+        | Size::MulAdd
+        | Size::Choice { .. }
+        | Size::Fraction
+        | Size::Scaled
+        | Size::Reciprocal
+        | Size::Function { .. } => None,
     }
 }

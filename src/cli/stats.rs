@@ -1,0 +1,287 @@
+//! `ctm stats`.
+
+use super::{Exit, programs, tell};
+use anyhow::{Context, anyhow, bail};
+use ctm::files;
+use ctm::load::Kind;
+use ctm::program::Program;
+use row::{METRICS, Row};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+pub(super) mod row;
+
+/// Print a table of programs: instructions by kind, registers, constants, estimated clocks.
+///
+/// Reads programs of any kind; a log of Mesa's RADEON_DEBUG=fp gives one row for each program in
+/// it. With --before it prints what changed since an earlier table, as compiler developers do with
+/// shader-db.
+#[derive(clap::Args)]
+#[command(after_help = "\
+rgb and alpha count the instructions whose unit has an effect, presub and omod presubtract operations and
+output modifiers other than x1. temporaries is the highest temporary and one more, depth the most IFs and
+loops around one instruction. clocks is the least time of a point on a pixel processor of an R580 (Radeon
+X1900 XTX) if each instruction runs once: 1 for an instruction, 3 for a fetch beside them, and the share
+of a point in the dispatchers' work for flow control. Memory is not counted. In all columns less is better.
+
+Examples:
+  ctm stats fp.log                         the programs of a log
+  ctm stats shaders/*.hex --csv >old.csv   keeps a table
+  ctm stats shaders/*.hex --before old.csv what a new compiler changed
+
+Exit status: 0 done, 1 a program is not valid, 2 bad usage or bad input.")]
+pub struct Args {
+    /// Programs, and logs of RADEON_DEBUG=fp.
+    #[arg(value_name = "PROGRAM", required = true)]
+    files: Vec<PathBuf>,
+    /// The kind of the files. Default: detected from their content
+    #[arg(long, value_parser = super::info::kind_parser())]
+    kind: Option<Kind>,
+    /// Print comma-separated values with a heading.
+    #[arg(long, conflicts_with_all = ["json", "before"])]
+    csv: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Compare with an earlier table, a file of --csv or --json.
+    #[arg(long, value_name = "FILE")]
+    before: Option<PathBuf>,
+}
+
+/// Largest file of `--before`, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+/// The object of `--json`.
+#[derive(Serialize, Deserialize)]
+struct Table {
+    programs: Vec<Row>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    changes: Option<Changes>,
+}
+
+/// What is different from an earlier table.
+#[derive(Default, Serialize)]
+struct Changes {
+    /// Programs with other numbers.
+    changed: Vec<Changed>,
+    /// The sums over the programs of both tables.
+    totals: Vec<Total>,
+    /// Programs that only the earlier table has.
+    gone: Vec<String>,
+    /// Programs that only this table has.
+    new: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Changed {
+    program: String,
+    numbers: Vec<Number>,
+}
+
+#[derive(Serialize)]
+struct Number {
+    name: &'static str,
+    before: f64,
+    after: f64,
+}
+
+#[derive(Serialize)]
+struct Total {
+    name: &'static str,
+    before: f64,
+    after: f64,
+    /// Programs with a smaller number than before.
+    better: usize,
+    /// Programs with a larger one.
+    worse: usize,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut programs = Vec::new();
+    let mut valid = true;
+    for file in &args.files {
+        let path = file.display();
+        let loaded = programs::load(file, args.kind, None)?;
+        for one in loaded {
+            let name = match one.programs {
+                1 => path.to_string(),
+                _ => format!("{path}[{}]", one.index),
+            };
+            programs.push(Row::of(name.clone(), &one.image));
+            if let Err(errors) = Program::new(one.image) {
+                valid = false;
+                let texts = errors.texts();
+                let first = texts.first().map(String::as_str).unwrap_or_default();
+                tell(format_args!("{name}: not valid: {first}"));
+            }
+        }
+    }
+    by_name(&programs)?;
+    let changes = match &args.before {
+        Some(path) => Some(Changes::between(&read(path)?, &programs)?),
+        None => None,
+    };
+    let text = match (args, &changes) {
+        (Args { json: true, .. }, _) => {
+            serde_json::to_string_pretty(&Table { programs, changes })? + "\n"
+        }
+        (Args { csv: true, .. }, _) => csv_text(&programs)?,
+        (_, Some(changes)) => changes.text(),
+        (_, None) => table(&programs),
+    };
+    super::print(text)?;
+    Ok(if valid { Exit::Done } else { Exit::Failed })
+}
+
+/// The rows by their names, which differ.
+fn by_name(rows: &[Row]) -> anyhow::Result<HashMap<&str, &Row>> {
+    let mut named = HashMap::new();
+    for row in rows {
+        if named.insert(&row.program[..], row).is_some() {
+            bail!("{} is there twice", row.program);
+        }
+    }
+    Ok(named)
+}
+
+/// Reads an earlier table.
+fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let name = || path.display().to_string();
+    let bytes = files::read(path, MAX_FILE).with_context(name)?;
+    let rows = match bytes.trim_ascii_start().first() {
+        Some(b'{') => serde_json::from_slice(&bytes)
+            .map(|table: Table| table.programs)
+            .map_err(|error| anyhow!("expected the object of `ctm stats --json`: {error}")),
+        _ => csv::Reader::from_reader(&bytes[..])
+            .deserialize()
+            .collect::<Result<Vec<Row>, _>>()
+            .map_err(|error| anyhow!("expected the table of `ctm stats --csv`: {error}")),
+    };
+    let rows = rows.with_context(name)?;
+    by_name(&rows).with_context(name)?;
+    Ok(rows)
+}
+
+fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+/// A number of a row or a sum of them, without superfluous digits.
+fn digits(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// The table with its totals.
+fn table(rows: &[Row]) -> String {
+    let mut lines = vec![heading()];
+    let line = |name: &str, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
+        let numbers = METRICS.iter().map(|(_, metric)| digits(value(*metric)));
+        std::iter::once(super::escaped_line(name)).chain(numbers).collect()
+    };
+    lines.extend(rows.iter().map(|row| line(&row.program, &|metric| metric(row))));
+    if rows.len() > 1 {
+        let name = format!("{} programs", rows.len());
+        lines.push(line(&name, &|metric| rows.iter().map(metric).sum()));
+    }
+    aligned(&lines)
+}
+
+fn heading() -> Vec<String> {
+    let names = METRICS.iter().map(|(name, _)| name.to_string());
+    std::iter::once("program".to_string()).chain(names).collect()
+}
+
+/// Columns of equal width, the first one to the left.
+pub(super) fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |n: usize| {
+        lines.iter().filter_map(|line| line.get(n)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..columns).map(|n| width(n).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        for (n, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let _ = match n {
+                0 => write!(text, "{cell:<width$}"),
+                _ => write!(text, "  {cell:>width$}"),
+            };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+impl Changes {
+    fn between(before: &[Row], after: &[Row]) -> anyhow::Result<Changes> {
+        let (old, new) = (by_name(before)?, by_name(after)?);
+        let only = |rows: &[Row], other: &HashMap<&str, &Row>| {
+            let rows = rows.iter().filter(|row| !other.contains_key(&row.program[..]));
+            rows.map(|row| row.program.clone()).collect()
+        };
+        let pairs = || after.iter().filter_map(|row| Some((*old.get(&row.program[..])?, row)));
+        let changed = pairs().filter_map(|(before, after)| {
+            let number = |&(name, metric): &row::Metric| Number {
+                name,
+                before: metric(before),
+                after: metric(after),
+            };
+            let numbers = METRICS.iter().map(number).filter(|n| n.before != n.after);
+            let numbers: Vec<Number> = numbers.collect();
+            let program = after.program.clone();
+            (!numbers.is_empty()).then_some(Changed { program, numbers })
+        });
+        let totals = METRICS.iter().map(|&(name, metric)| Total {
+            name,
+            before: pairs().map(|(before, _)| metric(before)).sum(),
+            after: pairs().map(|(_, after)| metric(after)).sum(),
+            better: pairs().filter(|(before, after)| metric(after) < metric(before)).count(),
+            worse: pairs().filter(|(before, after)| metric(after) > metric(before)).count(),
+        });
+        Ok(Changes {
+            changed: changed.collect(),
+            totals: totals.collect(),
+            gone: only(before, &new),
+            new: only(after, &old),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for Changed { program, numbers } in &self.changed {
+            let numbers: Vec<String> = numbers
+                .iter()
+                .map(|n| format!("{} {} -> {}", n.name, digits(n.before), digits(n.after)))
+                .collect();
+            let _ = writeln!(text, "{}: {}", super::escaped_line(program), numbers.join(", "));
+        }
+        for (what, names) in [("only before", &self.gone), ("new", &self.new)] {
+            for name in names {
+                let _ = writeln!(text, "{}: {what}", super::escaped_line(name));
+            }
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let mut lines = vec![
+            ["total", "before", "after", "change", "better", "worse"].map(String::from).to_vec(),
+        ];
+        lines.extend(self.totals.iter().map(|total| {
+            let change = match total.before {
+                0.0 => "-".into(),
+                before => format!("{:+.2} %", (total.after / before - 1.0) * 100.0),
+            };
+            let [before, after] = [total.before, total.after].map(digits);
+            let [better, worse] = [total.better, total.worse].map(|n| n.to_string());
+            vec![total.name.into(), before, after, change, better, worse]
+        }));
+        text + &aligned(&lines)
+    }
+}

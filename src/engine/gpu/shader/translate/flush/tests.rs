@@ -1,0 +1,371 @@
+//! Each rule on an example, and random programs, computed with the flushes that are left and with
+//! all.
+
+use crate::engine::Checked;
+use crate::engine::gpu::shader::translate::tests::text::launch;
+use crate::engine::gpu::shader::translate::{Options, State, analyse, recover, translate};
+use crate::float::{self, ftz};
+use crate::launch::{Initial, Launch};
+use crate::lower::{Operand, RowOp};
+use crate::ops::{Calc, Op};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A launch whose r0 to r3 start with data: one number for all.
+fn started(source: &str, bits: u32) -> Launch {
+    let mut launch = launch(&format!("{source}\nend"));
+    let data = Arc::new(vec![[bits; 4]; 64 * 64]);
+    launch.initial = (0..4).map(|temp| Initial { temp, data: data.clone() }).collect();
+    launch
+}
+
+/// The right sides of the assignments of a program whose temporaries start with such a number.
+fn values_with(source: &str, bits: u32) -> Vec<String> {
+    let launch = started(source, bits);
+    let launch = Checked::new(&launch).unwrap_or_else(|e| panic!("{source}\n{e}"));
+    let state = State::of(&launch, &[0..1 << 32], &Options::default())
+        .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
+    let translation = translate(&launch.program, &launch.lowered, &state)
+        .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
+    let main = translation.wgsl.split("fn main(").nth(1).unwrap_or_default();
+    let lines = main.lines().filter(|line| line.contains(" = x1k_"));
+    lines.map(|line| line.split(" = ").nth(1).unwrap_or_default().to_string()).collect()
+}
+
+/// The same with any numbers. What flushes them is left out.
+fn values(source: &str) -> Vec<String> {
+    let mut values = values_with(source, 1);
+    for value in &mut values {
+        for row in ["r0_r", "r0_g", "r0_b"] {
+            *value = value.replace(&format!("x1k_ftz({row})"), row);
+        }
+    }
+    values
+}
+
+/// Whether the first operation of a program leaves out all its flushes.
+fn first_is_bare(source: &str) -> bool {
+    let values = values(source);
+    values.first().is_some_and(|value| value.contains("_bare(") && !value.contains("_loose("))
+}
+
+#[test]
+fn sums_with_large_numbers_have_no_denormals() {
+    assert!(first_is_bare("add o0.r, r0.r, 0.5"));
+    assert!(!first_is_bare("add o0.r, r0.r, r0.g"));
+    // A product is absorbed, too.
+    assert!(first_is_bare("mad o0.r, r0.r, r0.g, 0.5"));
+    assert!(!first_is_bare("mad o0.r, r0.r, r0.g, r0.b"));
+}
+
+#[test]
+fn what_follows_may_absorb_denormals() {
+    for (then, expected) in [
+        ("add o0.r, r1.r, 1", true),
+        ("add o0.r, r1.r, r0.b", false),
+        ("sub r2.r, r1.r, r0.b\nadd o0.r, r2.r, 1", true),
+        ("mov o0.r, r1.r", false),
+        ("mov r2.r, r1.r\nadd o0.r, r2.r, 1", true),
+        // Inf times a denormal is Inf, times 0 a NaN.
+        ("mad o0.r, r1.r, r0.b, 1", false),
+        ("frc r2.r, r0.b\nmad o0.r, r1.r, r2.r, 1", true),
+        ("mad o0.r, r1.r, r1.r, 1", true),
+        // The sign of a zero shows.
+        ("rcp o0.r, r1.r", true),
+        ("frc o0.r, r1.r", false),
+        ("max r2.r, r1.r, 0\nadd o0.r, r2.r, 1", true),
+        ("max r2.r, r1.r, 0\nmov o0.r, r2.r", false),
+        ("min r2.r, r1.r, 3\nadd o0.r, r2.r, 1", true),
+        ("cmp o0.r, r0.r, r0.g, r1.r", true),
+        ("cnd o0.r, r0.r, r0.g, r1.r", true),
+        ("cmp o0.r, r1.r, 1, r0.r", false),
+        ("dp3 r2.r, r1.rrr, r1.rrr\nadd o0.r, r2.r, 1", true),
+        ("dp3 r2.r, r1.rrr, r0.rgb\nadd o0.r, r2.r, 1", false),
+        ("dp3 o0.r, r1.rrr, r1.rrr", false),
+        ("sub alu_result >= 0, r1.r, 1\nif alu_result\nmov o0.r, 1\nendif", false),
+        // What follows a run of instructions is not looked at.
+        ("sub alu_result >= 0, r0.r, 1\nif alu_result\nadd o0.r, r1.r, 1\nendif", false),
+        ("(p.r) add r1.r, r1.r, 1\nadd o0.r, r1.r, 1", true),
+        ("(p.r) mov r1.r, 1\nmov o0.r, r1.r", false),
+        ("mdh o0.r, r1.r, 1", false),
+    ] {
+        let source = format!("add r1.r, r0.r, r0.g\n{then}");
+        let values = values(&source);
+        let bare = values.iter().any(|value| value.starts_with("x1k_add_bare(r0_r, r0_g"));
+        assert_eq!(bare, expected, "{source}\n{values:#?}");
+    }
+}
+
+#[test]
+fn multiples_of_large_powers_are_no_denormals() {
+    // floor(x) is whole, and so are sums and products of such numbers.
+    let floor = "frc r1.r, r0.r\nsub r1.r, r0.r, r1.r\n";
+    for (then, expected) in [
+        // A square has the sign +.
+        ("mul o0.r, r1.r, r1.r", "x1k_settled(x1k_product_bare("),
+        ("mul o0.r, r1.r, -r1.r", "x1k_mul_plus_zero_"),
+        ("mad o0.r, r1.r, r1.r, r1.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),
+        // If it is 0, the sum is r0; otherwise it is large.
+        ("mad o0.r, r1.r, r1.r, r0.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),
+    ] {
+        let found = values(&format!("{floor}{then}"));
+        assert!(found[2].starts_with(expected), "{found:#?}");
+    }
+    // The fraction of another number.
+    let other = values("frc r1.r, r0.g\nsub r1.r, r0.r, r1.r\nmad o0.r, r1.r, r1.r, r1.r");
+    assert!(other[2].starts_with("x1k_mad_"), "{other:#?}");
+    let absolute = values("frc r1.r, |r0.r|\nsub r1.r, r0.r, r1.r\nmad o0.r, r1.r, r1.r, r1.r");
+    assert!(absolute[2].starts_with("x1k_mad_"), "{absolute:#?}");
+}
+
+#[test]
+fn what_starts_with_middling_numbers_is_finite() {
+    let found = |source: &str| values_with(source, float::ONE).pop().unwrap_or_default();
+    let has = |source: &str, expected: &str| {
+        let found = found(source);
+        assert!(found.contains(expected), "{source}: {found}");
+    };
+    has("add o0.r, r0.r, r0.g", "x1k_add_bare(r0_r, r0_g)");
+    has("frc r1.r, r0.r\nsub o0.r, r0.r, r1.r", "x1k_floor(r0_r)");
+    has("dp3 o0.r, r0.rgb, r1.rgb", "x1k_sum3_bare(t0, t1, t2, false, true)");
+    has("dp3 o0.r, r0.rgb, r0.rgb", "x1k_sum3_bare(t0, t1, t2, false, false)");
+    let any = values("frc r1.r, r0.r\nsub o0.r, r0.r, r1.r");
+    assert!(any[1].starts_with("x1k_add_flushed("), "{any:#?}");
+    // Only a sum is a floor.
+    for other in ["mul o0.r, r0.r, -r1.r", "mad o0.r, r0.r, -r1.r, r0.g", "max o0.r, r0.r, -r1.r"] {
+        let found = found(&format!("frc r1.r, r0.r\n{other}"));
+        assert!(!found.contains("floor"), "{other}: {found}");
+    }
+}
+
+#[test]
+fn comparisons_of_flushed_numbers_flush_nothing() {
+    assert!(values("add r1.r, r0.r, r0.g\nmax o0.r, r1.r, 0")[1].starts_with("x1k_max_flushed("));
+    assert!(values("max o0.r, r0.r, 0")[0].starts_with("x1k_max("));
+}
+
+/// The number that an operation of the shader computes at guard level 0.
+fn computed(op: &RowOp, calc: Calc, operands: [u32; 4], spared: super::Spared, zero: bool) -> u32 {
+    let [a, b, c, d] = operands;
+    let [x, y] = [a, b].map(f32::from_bits);
+    let flush = |spared: bool, bits: u32| if spared { bits } else { ftz(bits) };
+    let product = || match spared.product {
+        true => (x * y).to_bits(),
+        false if zero && (x * y).is_nan() && (x == 0.0 || y == 0.0) => 0,
+        false => ftz((x * y).to_bits()),
+    };
+    let add = |a: u32, b: u32| flush(spared.sum, (f32::from_bits(a) + f32::from_bits(b)).to_bits());
+    let sum = |terms: &[u32]| {
+        let largest = terms.iter().map(|term| term << 1 >> 24).max().unwrap_or(0);
+        assert!(!spared.special || largest < 255, "{terms:08x?}");
+        assert!(!spared.signs || terms.iter().all(|term| term >> 31 == 0), "{terms:08x?}");
+        if largest == 255 || terms.iter().all(|term| term << 1 == 0) {
+            return float::sum(terms);
+        }
+        let aligned = |&term: &u32| {
+            let twice = term << 1;
+            let significand = twice & 0xff_ffff | twice.min(0x100_0000);
+            let magnitude = (significand >> (largest - (twice >> 24)).min(31)) as i32;
+            if term >> 31 != 0 { -magnitude } else { magnitude }
+        };
+        let total: i32 = terms.iter().map(aligned).sum();
+        let scaled = total as f32 * 2f32.powi(-24) * f32::from_bits(largest << 23);
+        flush(spared.sum, scaled.to_bits())
+    };
+    let less = |a: u32, b: u32| match spared.compared {
+        true => f32::from_bits(a) < f32::from_bits(b),
+        false => float::less(a, b),
+    };
+    match calc {
+        Calc::Add if spared.floor => x.floor().to_bits(),
+        Calc::Add => add(a, b),
+        Calc::Mul if spared.product => product(),
+        Calc::Mul => match product() {
+            bits if bits << 1 == 0 => 0,
+            bits => bits,
+        },
+        Calc::Product => product(),
+        Calc::Mad => add(product(), c),
+        Calc::Sum3 => sum(&[a, b, c]),
+        Calc::Sum4 => sum(&[a, b, c, d]),
+        Calc::Min => {
+            if less(a, b) {
+                a
+            } else {
+                b
+            }
+        }
+        Calc::Max => {
+            if less(b, a) {
+                a
+            } else {
+                b
+            }
+        }
+        Calc::Cnd => {
+            if f32::from_bits(c) > 0.5 {
+                a
+            } else {
+                b
+            }
+        }
+        Calc::Cmp => {
+            if f32::from_bits(c) > -f32::MIN_POSITIVE {
+                a
+            } else {
+                b
+            }
+        }
+        Calc::Frc => (x - x.floor()).to_bits(),
+        // They flush their operands.
+        Calc::Ex2
+        | Calc::Ln2
+        | Calc::Rcp
+        | Calc::Rsq
+        | Calc::Sin
+        | Calc::Cos
+        | Calc::Finish
+        | Calc::Mov => (calc.facts().exact)(operands, op.aux),
+    }
+}
+
+/// A sequence of numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % count
+    }
+
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    /// A number, most likely one of the hard ones.
+    fn number(&mut self) -> u32 {
+        let exponent = self.of(&[0, 1, 1, 2, 13, 25, 26, 27, 50, 63, 64, 101, 102, 125, 126, 127])
+            + self.of(&[0, 0, 0, 0, 1, 3, 24, 127]);
+        let fraction = self.of(&[0, 0, 1, 2, 0x40_0000, 0x7f_ffff, 0x12_3456]);
+        let special = self.of(&[0, 0x7f80_0000, 0x7fff_ffff, exponent << 23 | fraction]);
+        let common = (exponent << 23 | fraction).min(0x7f80_0000);
+        let magnitude = self.of(&[common, common, common, special]);
+        magnitude | (self.below(2) as u32) << 31
+    }
+
+    /// 0 or a number from 2^-16 to 2^16, most often one with few digits.
+    fn middling(&mut self) -> u32 {
+        let exponent = self.of(&[111, 112, 120, 125, 126, 127, 128, 135, 142]);
+        let fraction = self.of(&[0, 0, 0, 1, 0x40_0000, 0x7f_ffff, 0x12_3456]);
+        let sign = (self.below(2) as u32) << 31;
+        sign | self.of(&[0, exponent << 23 | fraction, exponent << 23 | fraction])
+    }
+
+    /// An operand: a channel of a temporary or a constant.
+    fn operand(&mut self) -> String {
+        let channel = self.of(&["r", "g", "b", "a"]);
+        let temp = self.below(4);
+        let row = format!("r{temp}.{channel}");
+        let constant = self.of(&["0", "1", "0.5", "2", "0.0625", "-3"]).to_string();
+        let negated = format!("-{row}");
+        let absolute = format!("|{row}|");
+        match self.below(8) {
+            0 | 1 => constant,
+            2 => negated,
+            3 => absolute,
+            _ => row,
+        }
+    }
+
+    fn line(&mut self) -> String {
+        let dst = format!("r{}.{}", self.below(4), self.of(&["r", "g", "b"]));
+        let [a, b, c] = [(); 3].map(|()| self.operand());
+        let row = |n: usize, random: &mut Random| {
+            format!("r{n}.{}", random.of(&["rgb", "gbr", "rrg", "bbb"]))
+        };
+        let vectors = (row(self.below(4), self), row(self.below(4), self));
+        match self.below(15) {
+            0..3 => format!("add {dst}, {a}, {b}"),
+            3..5 => format!("mul {dst}, {a}, {b}"),
+            5..8 => format!("mad {dst}, {a}, {b}, {c}"),
+            8 => format!("dp3 {dst}, {}, {}", vectors.0, vectors.1),
+            9 => format!("min {dst}, {a}, {b}"),
+            10 => format!("max {dst}, {a}, {b}"),
+            11 => format!("cnd {dst}, {a}, {b}, {c}"),
+            12 => format!("cmp {dst}, {a}, {b}, {c}"),
+            13 => format!("frc {dst}, {a}"),
+            _ => self.of(&["add/2 ", "mul.sat "]).to_string() + &format!("{dst}, {a}, {b}"),
+        }
+    }
+}
+
+#[test]
+fn random_programs_give_the_same_bits_without_the_flushes() {
+    let mut random = Random(5);
+    let mut left_out = 0;
+    for n in 0..600 {
+        let mut lines: Vec<String> = (0..14).map(|_| random.line()).collect();
+        lines.push(format!("{} o0.rgb, r{}, {}", random.of(&["add", "mul", "max"]), n % 4, 1));
+        let source = lines.join("\n");
+        // Any numbers, or those of `Fact::MIDDLING`.
+        let any = n % 2 == 0;
+        let launch = started(&source, if any { 1 } else { float::ONE });
+        let launch = Checked::new(&launch).unwrap_or_else(|e| panic!("{source}\n{e}"));
+        let state = State::of(&launch, &[0..1 << 32], &Options::default())
+            .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
+        let lowered = &*launch.lowered;
+        let tree = recover(lowered, &state.int_constants(), state.bools)
+            .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
+        let analysis = analyse::analyse(lowered, &tree, &state)
+            .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
+        let uniforms = lowered.resolve(&launch.constants);
+        left_out += analysis.spared.iter().filter(|spared| **spared != Default::default()).count();
+        for _ in 0..100 {
+            let start: Vec<u32> = (0..lowered.rows)
+                .map(|_| if any { random.number() } else { random.middling() })
+                .collect();
+            let [mut rows, mut all] = [start.clone(), start];
+            let mut outputs = HashMap::new();
+            for (index, op) in lowered.row_ops.iter().enumerate() {
+                let read = |rows: &[u32], spared: super::Spared| {
+                    std::array::from_fn(|n| {
+                        let operand = op.operands[n];
+                        if operand.is_none() {
+                            return 0;
+                        }
+                        let at = operand.index() as usize;
+                        let bits = if operand.is_uniform() { uniforms[at] } else { rows[at] };
+                        let modifier = u32::from(operand.has(Operand::NEG))
+                            | u32::from(operand.has(Operand::ABS)) << 1;
+                        let bits = float::modify(bits, modifier);
+                        let flush = operand.has(Operand::FLUSH) && spared.operands >> n & 1 == 0;
+                        if flush { ftz(bits) } else { bits }
+                    })
+                };
+                match op.op {
+                    Op::Calc(calc) if analysis.needed[index] => {
+                        let spared = analysis.spared[index];
+                        let zero = state.zero_times(op) && !spared.zero_rule;
+                        let bare = computed(op, calc, read(&rows, spared), spared, zero);
+                        let is_nan = float::is_nan(bare) && calc.facts().facts.keeps == 0;
+                        rows[op.dst as usize] = if is_nan { float::CANONICAL_NAN } else { bare };
+                        all[op.dst as usize] =
+                            (calc.facts().exact)(read(&all, Default::default()), op.aux);
+                    }
+                    Op::Output => {
+                        let values = [&rows, &all].map(|rows| read(rows, Default::default())[0]);
+                        rows[op.dst as usize] = values[0];
+                        all[op.dst as usize] = values[1];
+                        outputs.insert(op.aux, values);
+                    }
+                    _ => {}
+                }
+            }
+            assert!(!outputs.is_empty(), "{source}");
+            for (channel, [bare, exact]) in outputs {
+                assert_eq!(bare, exact, "{channel}: {bare:08x} {exact:08x}\n{source}");
+            }
+        }
+    }
+    assert!(left_out > 2000, "{left_out}");
+}
