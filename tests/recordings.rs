@@ -245,3 +245,34 @@ fn a_file_that_exists_is_left_alone() {
     assert_eq!(fs::read_to_string(&path).expect("there"), "kept");
     assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1);
 }
+
+#[test]
+fn subcommands_take_recordings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("three.rec");
+    record(&path, 3);
+    let file = path.to_str().expect("UTF-8");
+    let text = |arguments: &[&str], status: i32| {
+        let found = ctm(arguments);
+        assert_eq!(found.status.code(), Some(status), "{arguments:?}: {}", out(&found));
+        out(&found)
+    };
+    let found = text(&["info", file], 0);
+    assert!(found.starts_with("device 0: open: ctm "), "{found}");
+    assert!(found.contains("start_program  launch 0\n"), "{found}");
+    assert!(found.contains(&format!("  set_inst_fmt 0x{PROGRAM:08x}\n")), "{found}");
+    assert!(found.ends_with("device 0: close\n"), "{found}");
+    let found = text(&["crosscheck", file, "--engine", "reference,block"], 0);
+    assert!(found.contains("3 submissions, "), "{found}");
+    text(&["check", file], 0);
+    let found = text(&["replay", file, "--until", "2", "--json"], 0);
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!((&found["submissions"], &found["same"]), (&2.into(), &true.into()));
+    let script = folder.path().join("script.txt");
+    fs::write(&script, "step\n").expect("room");
+    let script = script.to_str().expect("UTF-8");
+    let found = text(&["debug", file, "--launch", "0", "--batch", "-x", script], 0);
+    assert!(found.starts_with("pass 0, group 0, step 0"), "{found}");
+    let found = text(&["debug", file, "--batch", "-x", script], 2);
+    assert!(found.ends_with(": a recording; --launch N chooses a launch\n"), "{found}");
+}

@@ -10,9 +10,10 @@ use ctm::device::Hazard;
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
-use ctm::record::{Event, Mismatch, Reader, Replay, capture, first_byte};
+use ctm::record::{Bytes, Event, Mismatch, Reader, Replay, capture, first_byte};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Execute a recording again and compare what each submission changed.
@@ -225,14 +226,8 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
             ),
             Event::Close => writeln!(text, "close"),
             Event::Write(pieces) => {
-                for piece in &pieces {
-                    let _ = writeln!(
-                        text,
-                        "write 0x{:08x}, {}",
-                        piece.address,
-                        count(piece.bytes.len() as u64, "byte", "bytes")
-                    );
-                }
+                text.push_str("host\n");
+                text.push_str(&writes(&pieces));
                 Ok(())
             }
             Event::Submit(found) => {
@@ -243,10 +238,7 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                     count(found.launches, "launch", "launches")
                 );
                 submission += 1;
-                for piece in &found.fetched {
-                    let bytes = count(piece.bytes.len() as u64, "byte", "bytes");
-                    let _ = writeln!(text, "    write 0x{:08x}, {bytes}", piece.address);
-                }
+                text.push_str(&writes(&found.fetched));
                 let mut launches = found.launches;
                 for next in Parser::new(&found.words) {
                     let Ok(parsed) = next.map_err(|error| {
@@ -255,7 +247,7 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                         break;
                     };
                     let opcode = parsed.command.opcode();
-                    let _ = write!(text, "    {:5}  {:?}", parsed.offset, parsed.command);
+                    let _ = write!(text, "    {:5}  {}", parsed.offset, parsed.command);
                     if opcode == ctm::command::Opcode::StartProgram && launches > 0 {
                         let _ = write!(text, "  launch {launch}");
                         launch += 1;
@@ -278,4 +270,20 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
         print(escaped(&text))?;
     }
     Ok(())
+}
+
+/// A line for each write; those of neighbouring pages are one.
+fn writes(pieces: &[Bytes]) -> String {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for Bytes { address, bytes } in pieces {
+        let (start, len) = (u64::from(*address), bytes.len() as u64);
+        match ranges.last_mut() {
+            Some(last) if last.end == start => last.end += len,
+            _ => ranges.push(start..start + len),
+        }
+    }
+    let line = |Range { start, end }| {
+        format!("    write 0x{start:08x}, {}\n", count(end - start, "byte", "bytes"))
+    };
+    ranges.into_iter().map(line).collect()
 }
