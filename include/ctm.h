@@ -73,12 +73,21 @@ typedef struct ctm_config {
  * Fills a configuration with the settings of amOpenManagedConnection: the defaults, changed by the
  * environment variables CTM_ENGINE, CTM_ADAPTER, CTM_FLOAT (exact, fast), CTM_STATISTICS (0, 1),
  * CTM_COHERENCE (0, 1), CTM_ARENA_GPU, CTM_ARENA_GPUB, CTM_ARENA_SYS and CTM_ARENA_SYSC (bytes, or with K or M).
+ * Another one, CTM_RECORD, names a file in which the devices are recorded (see ctm_record).
  */
 int ctm_config_init(ctm_config *config);
 
 /* Opens a device. NULL for `config` means the settings of ctm_config_init. Otherwise the same as
  * amOpenManagedConnection. */
 AMmanagedDevice ctm_open(const ctm_config *config, AMmanagedDeviceInfo *info);
+
+/*
+ * Records all devices that are opened from now on in this file, which must not exist yet
+ * (docs/recordings.md). NULL: devices opened from now on are not recorded. Without a call, the
+ * environment variable CTM_RECORD names the file. A recording that fails later prints one line on
+ * standard error; the devices go on unrecorded.
+ */
+int ctm_record(const char *file);
 
 /* Fills `info` as amOpenManagedConnection does. */
 int ctm_device_info(AMmanagedDevice device, AMmanagedDeviceInfo *info);

@@ -26,6 +26,7 @@ mod ffi;
 mod handles;
 mod programs;
 mod raw;
+mod recordings;
 mod report;
 mod settings;
 pub mod types;

@@ -35,6 +35,7 @@ mod mesa;
 mod output;
 mod profile;
 mod programs;
+mod replay;
 mod report;
 mod run;
 mod signals;
@@ -116,6 +117,7 @@ enum Command {
     Verify(verify::Args),
     Check(check::Args),
     Profile(profile::Args),
+    Replay(replay::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
@@ -188,6 +190,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Profile(args) => profile::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),

@@ -12,6 +12,7 @@
 pub mod build;
 pub mod parse;
 pub mod table;
+mod text;
 mod values;
 
 pub use build::{Builder, EncodeError};

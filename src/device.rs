@@ -20,6 +20,7 @@ mod interpolants;
 mod loader;
 mod pe;
 mod queue;
+mod recorder;
 mod report;
 mod submission;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use loader::{ElfLoader, LoadError, ProgramLoader};
 pub use pe::{Context, Pe, State};
 pub(crate) use queue::panic_message;
 pub use queue::{SubmitError, SubmitId, WaitError};
+pub use recorder::{Piece, Recorder, Submitted, Written};
 pub use report::{
     CommandFaults, DeviceError, Hazard, Incoherence, IncoherenceKind, MAX_LISTED, Position,
     StartError, SubmissionReport, Warning,

@@ -33,6 +33,7 @@ pub mod profile;
 pub mod program;
 pub mod ps;
 pub mod raw;
+pub mod record;
 #[cfg(test)]
 mod testing;
 pub mod text;

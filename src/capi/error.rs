@@ -54,6 +54,14 @@ pub(super) enum CallError {
         /// The allowed values.
         expected: String,
     },
+    /// A recording cannot be made.
+    #[error("ctm_record: \"{file}\": {reason}")]
+    Record {
+        /// The file.
+        file: String,
+        /// Why.
+        reason: String,
+    },
     /// An id that was never issued.
     #[error("submission id {id}: this device has given {issued} ids and this is none of them")]
     Id {

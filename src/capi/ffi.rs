@@ -16,6 +16,7 @@ use super::connection::{self, BOARD, Connection};
 use super::error::{self, CallError};
 use super::programs::{self, Compiled, Language};
 use super::raw::{self, Log};
+use super::recordings;
 use super::settings::{ENGINES, Settings};
 use super::types::*;
 use super::{consts, report};
@@ -390,6 +391,14 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
         }
     }
     Ok(())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ctm_record(file: *const c_char) -> c_int {
+    done(|| {
+        // SAFETY: NULL or a string, as the header says.
+        recordings::choose(unsafe { raw::text("file", file)? })
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,10 +1,12 @@
 //! The settings of a device: from the caller, else from the environment, else defaults.
 
 use super::error::{self, CallError};
+use super::recordings;
 use crate::device::DeviceConfig;
 use crate::engine;
 use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
+use std::path::PathBuf;
 
 pub use crate::engine::{EngineError, NAMES as ENGINES};
 
@@ -18,6 +20,8 @@ pub(super) struct Settings {
     pub statistics: bool,
     pub coherence: bool,
     pub limits: Limits,
+    /// The file that the device is recorded in.
+    pub record: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -30,13 +34,15 @@ impl Default for Settings {
             statistics: false,
             coherence: false,
             limits: Limits::default(),
+            record: None,
         }
     }
 }
 
 impl Settings {
     /// The settings in the environment: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`,
-    /// `CTM_COHERENCE`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
+    /// `CTM_COHERENCE`, `CTM_RECORD`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or
+    /// with K or M.
     pub(super) fn from_environment() -> Result<Settings, CallError> {
         Settings::from_variables(|name| {
             let value = std::env::var_os(name)?;
@@ -66,6 +72,7 @@ impl Settings {
                 };
             }
         }
+        settings.record = get("CTM_RECORD").map(PathBuf::from);
         let arenas = &mut settings.arenas;
         for (name, size) in [
             ("CTM_ARENA_GPU", &mut arenas.gpu),
@@ -86,7 +93,7 @@ impl Settings {
     /// client.
     pub(super) fn device(&self) -> Result<DeviceConfig, CallError> {
         let engine = engine::open(&self.engine, self.adapter.as_deref(), error::note)?;
-        Ok(DeviceConfig {
+        let mut config = DeviceConfig {
             arenas: self.arenas,
             mode: self.mode,
             statistics: self.statistics,
@@ -94,7 +101,9 @@ impl Settings {
             limits: self.limits,
             client_memory: true,
             ..DeviceConfig::new(engine.into())
-        })
+        };
+        config.recorder = recordings::recorder(self.record.as_deref(), &config);
+        Ok(config)
     }
 }
 
@@ -138,6 +147,7 @@ mod tests {
             ("CTM_FLOAT", "fast"),
             ("CTM_STATISTICS", "1"),
             ("CTM_COHERENCE", "1"),
+            ("CTM_RECORD", ""),
             ("CTM_ARENA_GPU", "4096K"),
             ("CTM_ARENA_GPUB", "2m"),
             ("CTM_ARENA_SYS", "0"),

@@ -4,10 +4,11 @@ use super::case::Case;
 use crate::array::npy;
 use crate::array::{Array, Dtype, Raster};
 use crate::asm;
+use crate::engine::Faults;
 use crate::files;
 use crate::isa::{BOOL_CONSTANTS, LETTERS};
 use crate::job::sharing_array;
-use crate::launch::{Condition, Constants, IntConstant};
+use crate::launch::{Condition, Constants, IntConstant, Launch};
 use crate::memory::{Format, Memory, MemoryError, Surface};
 use crate::program::{Registers, Sharing};
 use crate::raw;
@@ -41,26 +42,52 @@ pub struct Exported {
     pub lost: Vec<String>,
 }
 
+/// What a launch leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// Memory after it.
+    pub memory: &'a Memory,
+    /// Its faults.
+    pub faults: &'a Faults,
+}
+
+/// Writes a launch as a job: `job.toml`, `program.hex`, the arrays, and what it leaves as
+/// `[[expect]]`. Creates the folder if it is missing.
+///
+/// # Errors
+/// At the first file that cannot be written.
+pub fn write_launch(
+    launch: &Launch,
+    memory: Memory,
+    folder: &Path,
+    about: &str,
+    expected: Expected<'_>,
+) -> Result<Exported, ExportError> {
+    let condition = launch.condition.touched();
+    let surfaces = launch.inputs.iter().chain(&launch.outputs).flatten().chain(&condition);
+    // Addresses in a job count from its first arena.
+    let base = surfaces.map(|surface| surface.base).min().unwrap_or_default();
+    let mut export = Export::new(folder, memory, base)?;
+    export.job(launch, about)?;
+    export.expect(launch, expected)?;
+    export.write(launch)
+}
+
 /// Writes `job.toml`, `program.hex`, the arrays, and `about.txt` with the disassembly and `note`.
 /// Creates the folder if it is missing.
 ///
 /// # Errors
 /// At the first file that cannot be written.
 pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| ExportError::Write { path: folder.to_path_buf(), error })?;
-    let mut export = Export {
-        folder,
-        memory: case.memory()?,
-        text: String::new(),
-        buffers: String::new(),
-        lost: Vec::new(),
-    };
-    export.job(case)?;
-    let job = folder.join("job.toml");
-    export.file("job.toml", export.text.as_bytes())?;
+    let mut export = Export::new(folder, case.memory()?, Case::BASE)?;
+    let short = format!(
+        "program {} of seed {}, strength {}, reduced",
+        case.index,
+        case.seed,
+        case.strength.name()
+    );
+    export.job(&case.launch, &short)?;
     let image = case.launch.program.image();
-    export.file("program.hex", raw::write_hex(image).as_bytes())?;
     let mut about = format!(
         "Program {} of seed {}, strength {}, as small as it could be made.\n\n{note}\n\n",
         case.index,
@@ -74,18 +101,58 @@ pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportE
         let _ = writeln!(about, "{pc:3}  {}", asm::line(words, image.sharing));
     }
     export.file("about.txt", about.as_bytes())?;
-    Ok(Exported { job, lost: export.lost })
+    export.write(&case.launch)
 }
 
 struct Export<'a> {
     folder: &'a Path,
     memory: Memory,
+    /// The address of offset 0 in the job.
+    base: u32,
     text: String,
     buffers: String,
     lost: Vec<String>,
 }
 
 impl Export<'_> {
+    fn new(folder: &Path, memory: Memory, base: u32) -> Result<Export<'_>, ExportError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| ExportError::Write { path: folder.to_path_buf(), error })?;
+        let (text, buffers, lost) = Default::default();
+        Ok(Export { folder, memory, base, text, buffers, lost })
+    }
+
+    /// Writes the job file and the program.
+    fn write(self, launch: &Launch) -> Result<Exported, ExportError> {
+        self.file("job.toml", self.text.as_bytes())?;
+        self.file("program.hex", raw::write_hex(launch.program.image()).as_bytes())?;
+        Ok(Exported { job: self.folder.join("job.toml"), lost: self.lost })
+    }
+
+    /// Writes what the launch leaves in its outputs and in the conditional buffer.
+    fn expect(&mut self, launch: &Launch, expected: Expected<'_>) -> Result<(), ExportError> {
+        let outputs = launch.outputs.iter().enumerate();
+        let outputs = outputs.filter_map(|(n, one)| Some((format!("output {n}"), (*one)?)));
+        let condition = launch.condition.touched().map(|one| ("condition".to_string(), one));
+        for (name, surface) in outputs.chain(condition) {
+            let bytes = surface.byte_size(surface.pitch, surface.height);
+            if !self.memory.contains(surface.base, bytes as usize) {
+                continue;
+            }
+            let raster = Raster::read(expected.memory, &surface, surface.pitch, surface.height)?;
+            let file = format!("expected_{}.npy", name.replace(' ', "_"));
+            self.array(&file, &raster.into_array())?;
+            let _ = write!(
+                self.text,
+                "\n[[expect]]\nbuffer = \"{name}\"\nfile = \"{file}\"\nbits = true\n"
+            );
+        }
+        for (code, _) in expected.faults.iter() {
+            let _ = write!(self.text, "\n[[expect]]\nfault = \"{}\"\n", code.name());
+        }
+        Ok(())
+    }
+
     fn file(&self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
         let path = self.folder.join(name);
         files::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
@@ -100,15 +167,11 @@ impl Export<'_> {
     /// express it.
     fn buffer(&mut self, name: &str, surface: &Surface, width: u32) -> Result<bool, ExportError> {
         let bytes = surface.byte_size(surface.pitch.max(width), surface.height);
-        let offset = surface.base.wrapping_sub(Case::BASE);
-        let inside = u64::from(offset) + bytes <= u64::from(Case::memory_size());
+        let offset = surface.base.wrapping_sub(self.base);
+        let inside = self.memory.contains(surface.base, bytes as usize);
         if !inside {
             let at = surface.base;
-            self.lost.push(format!(
-                "{name} lies at 0x{at:08x}, outside the memory of 0x{:x} bytes from 0x{:08x}",
-                Case::memory_size(),
-                Case::BASE
-            ));
+            self.lost.push(format!("{name} lies at 0x{at:08x}, partly or wholly outside memory"));
             return Ok(false);
         }
         let raster = Raster::read(&self.memory, surface, width, surface.height)?;
@@ -143,8 +206,7 @@ impl Export<'_> {
         Ok(bound.join(", "))
     }
 
-    fn job(&mut self, case: &Case) -> Result<(), ExportError> {
-        let launch = &case.launch;
+    fn job(&mut self, launch: &Launch, about: &str) -> Result<(), ExportError> {
         let inputs = self.bound("input", &launch.inputs, |surface| surface.width)?;
         let outputs = self.bound("output", &launch.outputs, |surface| surface.pitch)?;
         let condition = self.condition(&launch.condition)?;
@@ -171,20 +233,15 @@ impl Export<'_> {
             .filter(|(n, _)| launch.out_mask >> n & 1 != 0)
             .map(|(_, letter)| letter)
             .collect();
-        let about = format!(
-            "program {} of seed {}, strength {}, reduced",
-            case.index,
-            case.seed,
-            case.strength.name()
-        );
         let _ = write!(
             self.text,
-            "version = 1\nabout = \"{about}\"\n\n[limits]\ninstructions = {}\n{}\n[[pass]]\n\
+            "version = 1\nabout = \"{about}\"\n\n[float]\nmode = \"{}\"\n\n[limits]\ninstructions = {}\n{}\n[[pass]]\n\
              domain = {{ i0 = {}, j0 = {}, i1 = {}, j1 = {} }}\n\
              constants = {{ {} }}\ninputs = {{ {} }}\noutputs = {{ {} }}\n\
              condition = {{ {condition} }}\nmask = \"{mask}\"\ninitial = {{ {} }}\n\n\
              [pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\numrt = {}\n\n\
              [pass.program.registers]\n",
+            launch.mode.name(),
             launch.limits.instructions,
             self.buffers,
             domain.i0,

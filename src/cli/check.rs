@@ -4,7 +4,7 @@ use super::bar::Watch;
 use super::info::kind_parser;
 use super::run::{count, parse_mode};
 use super::signals::Signals;
-use super::{Exit, jobs, programs};
+use super::{Exit, jobs, programs, replay};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm::array::{Raster, picture};
@@ -14,6 +14,7 @@ use ctm::diagnose::explain::page;
 use ctm::diagnose::report::{self, FileReport, Named};
 use ctm::diagnose::statics;
 use ctm::diagnose::{Code, Finding, Findings, Severity, allow};
+use ctm::engine::block::Block;
 use ctm::files::RealPaths;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
@@ -205,6 +206,9 @@ fn check(
     signals: &Signals,
 ) -> anyhow::Result<Vec<FileReport>> {
     let name = super::utf8(file)?.to_string();
+    if args.kind.is_none() && jobs::is_recording(file, shared)? {
+        return Ok(vec![check_recording(file, name, args)?]);
+    }
     if args.kind.is_none() && programs::is_job(file)? {
         return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, signals)?]);
     }
@@ -223,6 +227,17 @@ fn check(
         reports.push(reported(name, programs, findings, args));
     }
     Ok(reports)
+}
+
+/// Runs a recording again and checks its commands for caches.
+fn check_recording(file: &Path, name: String, args: &Args) -> anyhow::Result<FileReport> {
+    let done = replay::replay(file, &Block::new(), None, true)?;
+    let mut findings = Findings::default();
+    for (submission, text) in done.hazards {
+        let text = format!("submission {submission}: {text}");
+        findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));
+    }
+    Ok(reported(name, Vec::new(), findings, args))
 }
 
 fn check_job(

@@ -2,7 +2,7 @@
 
 use super::output::print_io;
 use super::run::count;
-use super::{Exit, engines, jobs, lines};
+use super::{Exit, engines, jobs, lines, replay};
 use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Run job files on several engines and compare everything, bit for bit.
+/// Run job files and recordings on several engines and compare everything, bit for bit.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Every byte of memory, all statistics, faults and hazards must be the same. [[expect]] entries are
@@ -135,6 +135,14 @@ fn print(line: &Line) -> std::io::Result<()> {
 }
 
 fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
+    match jobs::is_recording(file, shared) {
+        Ok(true) => return check_recording(file, engines),
+        Ok(false) => {}
+        Err(error) => {
+            let (file, text) = (file.to_path_buf(), format!("{error:#}"));
+            return Line { file, verdict: Verdict::Bad, text, launches: [0, 0] };
+        }
+    }
     let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, limit)?));
@@ -160,6 +168,31 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };
     Line { file: file.to_path_buf(), verdict, text, launches }
+}
+
+/// Compares a recording on each engine with what was recorded.
+fn check_recording(file: &Path, engines: &[&dyn Engine]) -> Line {
+    let mut text = String::new();
+    let mut verdict = Verdict::Same;
+    for engine in engines {
+        match replay::replay(file, *engine, None, false) {
+            Ok(replay::Replayed { difference: Some(difference), .. }) => {
+                verdict = Verdict::Differs;
+                text = format!("{}: {difference}", engine.name());
+                break;
+            }
+            Ok(done) => {
+                let submissions = count(done.submissions, "submission", "submissions");
+                text = format!("{submissions}, {}", count(done.launches, "launch", "launches"));
+            }
+            Err(error) => {
+                verdict = Verdict::Bad;
+                text = format!("{error:#}");
+                break;
+            }
+        }
+    }
+    Line { file: file.to_path_buf(), verdict, text, launches: [0, 0] }
 }
 
 fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {

@@ -2,10 +2,10 @@
 
 use super::programs::colors_on;
 use super::signals::Signals;
-use super::{Exit, escaped, escaped_line, jobs, output, tell};
+use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use anyhow::bail;
 use ctm::debug::{Plan, Session};
-use ctm::job::Job;
+use ctm::job::{Job, SharedFiles};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
@@ -28,6 +28,7 @@ Examples:
   ctm debug job.toml -x session.txt           the same, after the commands of a file
   ctm debug job.toml --batch -x session.txt   run the commands of a file
   echo help | ctm debug job.toml --batch      the commands, in short; docs/debugging.md has more
+  ctm debug client.rec --launch 3             launch 3 of a recording
   ctm debug --dap                             for an editor, which names the job when it launches
 
 The reference engine runs the job. A debug session writes no file of the job. Ctrl-C stops a command
@@ -35,9 +36,12 @@ that runs; at rest it ends the session.
 
 Exit status: 0 done, 2 bad usage, bad input, or a command that cannot be done.")]
 pub struct Args {
-    /// The job file.
-    #[arg(value_name = "JOB.toml", required_unless_present = "dap")]
+    /// The job file; with --launch, a recording.
+    #[arg(value_name = "JOB.toml|FILE", required_unless_present = "dap")]
     job: Option<PathBuf>,
+    /// Step through launch N of a recording, from 0 on in the order of submissions.
+    #[arg(long, value_name = "N", conflicts_with = "dap")]
+    launch: Option<u64>,
     #[command(flatten)]
     confined: jobs::Confined,
     #[command(flatten)]
@@ -74,7 +78,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    let job = Job::read_shared(job, &files)?;
+    let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
+        (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
+        (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
+        (true, Some(n)) => Some(replay::as_job(job, n)?),
+        (false, None) => None,
+    };
+    let job = match &recorded {
+        // The folder of the launch lasts as long as the session, and is outside of --root.
+        Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
+        None => Job::read_shared(job, &files)?,
+    };
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));
     }

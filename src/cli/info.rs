@@ -1,15 +1,19 @@
 //! `ctm info`.
 
 use super::{Exit, programs};
+use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm::load::Kind;
+use ctm::record::is_recording;
 use facts::Info;
 use std::path::PathBuf;
 
 mod facts;
 mod text;
 
-/// Describe a program: its kind, notes, registers, inputs and outputs, constants, instruction mix,
+/// Describe a program, or list the commands of a recording.
+///
+/// For a program: its kind, notes, registers, inputs and outputs, constants, instruction mix,
 /// warnings, and errors if it is not valid.
 ///
 /// Reads assembly text, executables (ELF), hexadecimal listings, raw binaries, and the logs of
@@ -55,8 +59,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         #[cfg(feature = "gpu")]
         return super::adapters::run(args.json);
         #[cfg(not(feature = "gpu"))]
-        anyhow::bail!("--adapters: this ctm was built without the feature `gpu`");
+        bail!("--adapters: this ctm was built without the feature `gpu`");
     };
+    if args.kind.is_none() && is_recording(file) {
+        if args.json || args.index.is_some() {
+            bail!("{}: a recording has no --json and no --index", file.display());
+        }
+        super::replay::info(file)?;
+        return Ok(Exit::Done);
+    }
     if args.json {
         super::utf8(file)?;
     }

@@ -60,6 +60,16 @@ pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<
         .with_context(|| format!("{option} {}", path.display()))
 }
 
+/// Whether a file is a recording, which must be in the folder of [`Confined`] as jobs must.
+pub fn is_recording(path: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
+    let is = ctm::record::is_recording(path);
+    if is {
+        let checked = shared.root().map_or(Ok(()), |root| root.check(path));
+        checked.with_context(|| path.display().to_string())?;
+    }
+    Ok(is)
+}
+
 /// The job files that the arguments name, in order: files themselves, and all job files in and
 /// below directories.
 pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {

@@ -6,8 +6,10 @@
 //! differ, so the cost of a submission depends on what it uses, not on the size of the block. Bytes
 //! that no point of a launch owns are never written back: the client may change them meanwhile.
 
+use parking_lot::Mutex;
 use std::ops::Range;
 
+use super::recorder::Piece;
 use crate::engine::Checked;
 use crate::engine::checked::Access;
 use crate::launch::Domain;
@@ -21,17 +23,21 @@ const PAGE: u64 = 4096;
 pub struct ClientMemory {
     base: u32,
     block: HostBlock,
+    /// The client's writes that submissions found, while the device is recorded.
+    fetched: Option<Mutex<Vec<Piece>>>,
 }
 
 impl ClientMemory {
-    /// A block as large as a memory's arenas SYS and SYSc.
-    pub(super) fn new(memory: &Memory) -> Result<ClientMemory, MemoryError> {
+    /// A block as large as a memory's arenas SYS and SYSc. `recorded`: keeps the writes that
+    /// [`ClientMemory::fetch`] finds for [`ClientMemory::take_fetched`].
+    pub(super) fn new(memory: &Memory, recorded: bool) -> Result<ClientMemory, MemoryError> {
         let size = |kind| memory.arena(kind).map_or(0, |arena| arena.size);
         let bytes = size(ArenaKind::Sys).max(size(ArenaKind::SysC));
         let block = usize::try_from(bytes).ok().and_then(HostBlock::new);
         Ok(ClientMemory {
             base: memory.base(ArenaKind::SysC),
             block: block.ok_or(MemoryError::HostMemory { arena: ArenaKind::SysC, bytes })?,
+            fetched: recorded.then(Mutex::default),
         })
     }
 
@@ -120,8 +126,19 @@ impl ClientMemory {
                 memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes));
             if !same && let Some(bytes) = memory.slice_mut(address, len) {
                 let _ = self.block.read(offset, bytes);
+                if let Some(fetched) = &self.fetched {
+                    fetched.lock().push((address, bytes.to_vec()));
+                }
             }
         }
+    }
+
+    /// The writes that were found since the last call.
+    pub(super) fn take_fetched(&self) -> Vec<Piece> {
+        self.fetched
+            .as_ref()
+            .map(|fetched| std::mem::take(&mut *fetched.lock()))
+            .unwrap_or_default()
     }
 
     /// Copies bytes of the working copy to the block.

@@ -7,10 +7,11 @@ use super::client::ClientMemory;
 use super::loader::{ElfLoader, ProgramLoader};
 use super::pe::Context;
 use super::queue::{Buffer, Queue, SubmitError, SubmitId, WaitError};
+use super::recorder::{Piece, Recorder};
 use super::report::SubmissionReport;
 use crate::engine::{Engine, NoProgress};
 use crate::launch::{FloatMode, Limits};
-use crate::memory::{Arena, ArenaKind, ArenaSizes, Memory, MemoryError};
+use crate::memory::{Arena, ArenaKind, ArenaSizes, Memory, MemoryError, PAGE_LOG2};
 
 /// The configuration of a device.
 #[derive(Clone)]
@@ -35,11 +36,13 @@ pub struct DeviceConfig {
     /// Whether a client outside Rust accesses system memory directly, through the pointer of
     /// [`Device::client_memory`].
     pub client_memory: bool,
+    /// Receives everything that has an effect on the device.
+    pub recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl DeviceConfig {
     /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, no check
-    /// of coherence, the last 4096 reports, no client memory.
+    /// of coherence, the last 4096 reports, no client memory, no recorder.
     pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
         DeviceConfig {
             arenas: ArenaSizes::default(),
@@ -51,6 +54,7 @@ impl DeviceConfig {
             coherence: false,
             reports: 4096,
             client_memory: false,
+            recorder: None,
         }
     }
 }
@@ -76,6 +80,7 @@ pub struct Device {
     arenas: Vec<Arena>,
     bases: [u32; 4],
     engine: Arc<dyn Engine>,
+    recorder: Option<Arc<dyn Recorder>>,
     worker: Option<JoinHandle<()>>,
 }
 
@@ -88,15 +93,17 @@ impl Device {
         let memory = Memory::new(&config.arenas)?;
         let arenas = memory.arenas().to_vec();
         let bases = ArenaKind::ALL.map(|kind| memory.base(kind));
-        let client = config.client_memory.then(|| ClientMemory::new(&memory));
+        let client =
+            config.client_memory.then(|| ClientMemory::new(&memory, config.recorder.is_some()));
         let queue = Queue::new(memory, client.transpose()?, config.reports.max(1));
         let queue = Arc::new(queue);
         let engine = Arc::clone(&config.engine);
+        let recorder = config.recorder.clone();
         let shared = Arc::clone(&queue);
         let worker = std::thread::Builder::new()
             .name("ctm-device".to_string())
             .spawn(move || {
-                shared.run(&Context {
+                let context = Context {
                     engine: config.engine.as_ref(),
                     loader: config.loader.as_ref(),
                     mode: config.mode,
@@ -104,11 +111,13 @@ impl Device {
                     statistics: config.statistics,
                     coherence: config.coherence,
                     progress: &NoProgress,
+                    recorded: config.recorder.is_some(),
                     client: shared.client(),
-                });
+                };
+                shared.run(&context, config.recorder.as_deref());
             })
             .map_err(|error| OpenError::Thread(error.to_string()))?;
-        Ok(Device { queue, arenas, bases, engine, worker: Some(worker) })
+        Ok(Device { queue, arenas, bases, engine, recorder, worker: Some(worker) })
     }
 
     /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc.
@@ -198,7 +207,14 @@ impl Device {
     /// With [`DeviceConfig::client_memory`], `access` sees a working copy of system memory, which
     /// holds the bytes that submissions used, as they left them.
     pub fn with_memory<R>(&self, access: impl FnOnce(&mut Memory) -> R) -> R {
-        access(&mut self.queue.memory())
+        let mut memory = self.queue.memory();
+        let Some(recorder) = &self.recorder else {
+            return access(&mut memory);
+        };
+        let before = memory.observe();
+        let result = access(&mut memory);
+        recorder.wrote(changed_since(&memory, before));
+        result
     }
 
     /// Fills `into` with the bytes from `address` on.
@@ -220,8 +236,28 @@ impl Device {
         if self.client_memory().is_some_and(|client| client.write(address, bytes)) {
             return Ok(());
         }
-        self.with_memory(|memory| memory.write(address, bytes))
+        let mut memory = self.queue.memory();
+        memory.write(address, bytes)?;
+        if let Some(recorder) = &self.recorder {
+            recorder.wrote(vec![(address, bytes.to_vec())]);
+        }
+        Ok(())
     }
+}
+
+/// The pages that were written after a call of [`Memory::observe`].
+fn changed_since(memory: &Memory, before: u64) -> Vec<Piece> {
+    let mut changed = Vec::new();
+    for ((base, bytes), versions) in memory.ranges().zip(memory.versions()) {
+        let addresses = (u64::from(base)..).step_by(1 << PAGE_LOG2);
+        for ((page, &version), address) in bytes.chunks(1 << PAGE_LOG2).zip(versions).zip(addresses)
+        {
+            if version > before {
+                changed.push((address as u32, page.to_vec()));
+            }
+        }
+    }
+    changed
 }
 
 impl Drop for Device {

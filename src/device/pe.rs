@@ -9,6 +9,7 @@ use super::constants;
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
 use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
+use super::recorder::{Area, Written};
 use super::report::{DeviceError, Hazard, Position, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
@@ -84,6 +85,8 @@ pub struct Context<'a> {
     /// Receives the progress of each launch, and can stop launches. After a stop, the submission
     /// ends before its next command.
     pub progress: &'a dyn Progress,
+    /// Whether reports list what the commands may have changed ([`SubmissionReport::written`]).
+    pub recorded: bool,
     /// System memory that a client accesses directly; `None` if all accesses go through [`Memory`].
     pub client: Option<&'a ClientMemory>,
 }
@@ -99,6 +102,7 @@ impl<'a> Context<'a> {
             statistics: false,
             coherence: false,
             progress: &NoProgress,
+            recorded: false,
             client: None,
         }
     }
@@ -145,7 +149,7 @@ impl Pe {
 
     /// As [`Pe::execute`], for a client that had waited only for the first `awaited` buffers when
     /// it submitted this one.
-    pub(super) fn execute_queued(
+    pub fn execute_queued(
         &mut self,
         words: &[u32],
         memory: &mut Memory,
@@ -225,10 +229,15 @@ impl Pe {
                     let client = run.context.client;
                     let memory = run.memory(offset)?;
                     let faults = write_counters(&state.counters, address, memory);
+                    let bytes = span(address, state.counters.to_bytes().len());
                     if let Some(client) = client
                         && faults.is_empty()
                     {
-                        client.store(memory, &[span(address, state.counters.to_bytes().len())]);
+                        client.store(memory, std::slice::from_ref(&bytes));
+                    }
+                    if run.context.recorded && faults.is_empty() {
+                        let area = Area::Bytes(bytes);
+                        run.report.written(Written { offset, what: "the counters".into(), area });
                     }
                     run.report.fault(offset, opcode, faults, None);
                 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::client::ClientMemory;
 use super::pe::{Context, Pe};
+use super::recorder::{Recorder, Submitted as Recorded};
 use super::report::{DeviceError, SubmissionReport};
 use crate::engine::Stop;
 use crate::memory::Memory;
@@ -289,14 +290,14 @@ impl Queue {
     }
 
     /// The worker: executes submissions until the queue is closed.
-    pub(super) fn run(&self, context: &Context) {
+    pub(super) fn run(&self, context: &Context, recorder: Option<&dyn Recorder>) {
         let mut pe = Pe::new();
         let mut words = Vec::new();
         let mut taken = 0;
         while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
             taken += 1;
             let context = Context { progress: &stop, ..*context };
-            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
+            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context, recorder);
             self.complete(report);
         }
         let mut state = self.state.lock();
@@ -332,6 +333,7 @@ impl Queue {
         awaited: u64,
         scratch: &mut Vec<u32>,
         context: &Context,
+        recorder: Option<&dyn Recorder>,
     ) -> SubmissionReport {
         let mut memory = self.memory();
         let run = AssertUnwindSafe(|| match buffer {
@@ -350,13 +352,26 @@ impl Queue {
                 pe.execute_queued(scratch, &mut memory, context, awaited)
             }
         });
-        let report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
+        let mut report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
             error: Some(DeviceError::Panic {
                 engine: context.engine.name(),
                 message: panic_message(panic.as_ref()).unwrap_or("no message").to_string(),
             }),
             ..SubmissionReport::default()
         });
+        if let Some(recorder) = recorder {
+            recorder.submitted(Recorded {
+                words: match buffer {
+                    Buffer::Host(words) => words,
+                    Buffer::Device { .. } => scratch,
+                },
+                awaited,
+                fetched: self.client.as_ref().map(ClientMemory::take_fetched).unwrap_or_default(),
+                report: &report,
+                memory: &memory,
+            });
+            report.written = Vec::new();
+        }
         if scratch.capacity() > MAX_SCRATCH {
             *scratch = Vec::new();
         }

@@ -2,6 +2,7 @@
 
 use super::interpolants::DegenerateError;
 use super::loader::LoadError;
+use super::recorder::Written;
 use std::fmt;
 
 use crate::command::{CommandError, CommandWarning, Opcode};
@@ -332,9 +333,38 @@ pub struct SubmissionReport {
     pub error: Option<DeviceError>,
     /// Words of the commands that were read, including parameters and padding.
     pub words: usize,
+    /// What its commands may have changed, while the device is recorded. A command is missing
+    /// where a later one wrote the same elements.
+    pub written: Vec<Written>,
 }
 
 impl SubmissionReport {
+    /// Whether a second run from the same memory does the same: not if the client stopped it or
+    /// the engine failed.
+    pub fn is_repeatable(&self) -> bool {
+        match &self.error {
+            None
+            | Some(
+                DeviceError::Command(_) | DeviceError::Globals { .. } | DeviceError::Simds { .. },
+            ) => true,
+            Some(DeviceError::Stopped { .. } | DeviceError::Panic { .. }) => false,
+            Some(DeviceError::Start { error, .. }) => match error {
+                StartError::Launch(LaunchError::Stopped(_) | LaunchError::Failed { .. }) => false,
+                StartError::Launch(LaunchError::Lost { .. } | LaunchError::Unsupported { .. }) => {
+                    false
+                }
+                #[cfg(feature = "gpu")]
+                StartError::Launch(LaunchError::Adapter { .. }) => false,
+                _ => true,
+            },
+        }
+    }
+
+    pub(super) fn written(&mut self, written: Written) {
+        self.written.retain(|old| (&old.what, &old.area) != (&written.what, &written.area));
+        self.written.push(written);
+    }
+
     /// Whether there was no error and no fault.
     pub fn is_clean(&self) -> bool {
         self.error.is_none() && self.faults.is_empty()

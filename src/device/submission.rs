@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::client::ClientMemory;
 use super::pe::Context;
+use super::recorder::{Area, Written};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
@@ -97,6 +98,13 @@ impl<'a> Submission<'a> {
     ) -> Result<(), DeviceError> {
         if let Some(client) = self.context.client {
             self.fetch(offset, &client.used(launch))?;
+        }
+        if self.context.recorded {
+            for access in &launch.writes {
+                let of = (!launch.program.umrt()).then_some(launch.domain);
+                let area = Area::Elements(access.surface, of);
+                self.report.written(Written { offset, what: access.by.name(), area });
+            }
         }
         let launched = match self.session.launch_checked(launch, self.context.progress) {
             Ok(()) => {

@@ -35,6 +35,7 @@ named! {
         Flushed "flushed-denormal": "a denormal is flushed to zero";
         StaleRead "stale-read": "a real chip might have read an old value on the path taken";
         OrderDependent "order-dependent": "the result depends on the order of the pairs of groups";
+        MissingCacheCommand "missing-cache-command": "a recorded client does not invalidate or flush a cache";
     }
 }
 
@@ -58,7 +59,8 @@ impl Code {
             | Uninitialised
             | UninitialisedPredicate
             | WriteRace
-            | ReadRace => Severity::Error,
+            | ReadRace
+            | MissingCacheCommand => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant
             | ClampedFetch | PointOutput | NotFinite | StaleRead | ClauseKept | OrderDependent => {

@@ -16,6 +16,7 @@ mod single;
 mod trace;
 
 pub use alu::LaneResult;
+pub(crate) use group::interpolate;
 pub use group::{Frame, GroupState, Simd};
 pub use observer::{ByParity, Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};

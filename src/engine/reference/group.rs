@@ -315,7 +315,7 @@ impl GroupState {
 }
 
 /// The value of an interpolant at the centre of a point, in exact arithmetic in every mode.
-fn interpolate(interpolant: &Interpolant, i: u32, j: u32) -> [u32; 4] {
+pub(crate) fn interpolate(interpolant: &Interpolant, i: u32, j: u32) -> [u32; 4] {
     let x = (i as f32 + 0.5).to_bits();
     let y = (j as f32 + 0.5).to_bits();
     interpolant.map(|[a, b, c]| {

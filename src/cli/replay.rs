@@ -1,0 +1,289 @@
+//! `ctm replay`, and what other subcommands do with recordings.
+
+use super::engines::Choice;
+use super::output::print;
+use super::{Exit, escaped, run::count};
+use anyhow::{Context, bail};
+use ctm::check::export;
+use ctm::command::Parser;
+use ctm::device::Hazard;
+use ctm::engine::Engine;
+use ctm::engine::block::Block;
+use ctm::engine::reference::Reference;
+use ctm::record::{Bytes, Event, Mismatch, Reader, Replay, capture, first_byte};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Execute a recording again and compare what each submission changed.
+///
+/// CTM_RECORD=FILE in the environment of a client of libctm makes a recording.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  CTM_RECORD=client.rec ./client            records a client
+  ctm info client.rec                       lists its commands
+  ctm replay client.rec                     executes it again
+  ctm replay client.rec --engine reference
+  ctm replay client.rec --until 10 --json   only the first ten submissions
+  ctm replay client.rec --to-job 3 folder   launch 3 as a job, with its result as [[expect]]
+
+Exit status: 0 everything is as recorded, 1 a difference, 2 bad usage or a damaged recording.")]
+pub struct Args {
+    /// The recording.
+    file: PathBuf,
+    #[command(flatten)]
+    engine: Choice,
+    /// Stop after this many submissions
+    #[arg(long, value_name = "N")]
+    until: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write launch N, from 0 on in the order of submissions, as a job folder
+    #[arg(long, num_args = 2, value_names = ["N", "DIR"], conflicts_with_all = ["until", "json"])]
+    to_job: Option<Vec<String>>,
+}
+
+/// What a replay found.
+pub struct Replayed {
+    /// Submissions that ran.
+    pub submissions: u64,
+    /// Launches in them.
+    pub launches: u64,
+    /// The first difference.
+    pub difference: Option<Difference>,
+    /// Hazards, if asked for: submission and text.
+    pub hazards: Vec<(u64, String)>,
+}
+
+/// A submission that is not as recorded.
+pub struct Difference {
+    submission: u64,
+    device: u32,
+    mismatch: Mismatch,
+    /// The first byte that differs: address, found, expected, count of all.
+    byte: Option<(u32, u8, u8, u64)>,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Difference { submission, device, mismatch, byte } = self;
+        write!(f, "submission {submission} of device {device}: {mismatch}")?;
+        if let Some((address, found, expected, bytes)) = byte {
+            let bytes = count(*bytes, "byte", "bytes");
+            write!(
+                f,
+                ": {bytes}, the first at 0x{address:08x}: 0x{found:02x}, expected 0x{expected:02x}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Executes a recording up to the first difference.
+pub fn replay(
+    path: &Path,
+    engine: &dyn Engine,
+    until: Option<u64>,
+    coherence: bool,
+) -> anyhow::Result<Replayed> {
+    let context = || path.display().to_string();
+    let mut reader = Reader::open(path).with_context(context)?;
+    let mut replay = Replay::new(engine);
+    replay.coherence = coherence;
+    let mut done = Replayed { submissions: 0, launches: 0, difference: None, hazards: Vec::new() };
+    while until.is_none_or(|until| done.submissions < until) {
+        let Some(entry) = reader.next_entry().with_context(context)? else {
+            break;
+        };
+        let Some(step) = replay.step(entry).with_context(context)? else {
+            continue;
+        };
+        done.submissions += 1;
+        done.launches += step.report.launches;
+        if coherence {
+            let hazards = step.report.hazards.iter();
+            let caches = hazards.filter(|hazard| matches!(hazard, Hazard::Incoherent(_)));
+            done.hazards.extend(caches.map(|hazard| (step.number, hazard.to_string())));
+        }
+        if let Some(mismatch) = step.mismatch {
+            let byte = match (&mismatch, replay.memory(step.device)) {
+                (Mismatch::Bytes { written }, Some(memory)) => {
+                    first_byte(path, step.number, &Reference::new(), written, memory)
+                        .with_context(context)?
+                }
+                _ => None,
+            };
+            let (submission, device) = (step.number, step.device);
+            done.difference = Some(Difference { submission, device, mismatch, byte });
+            break;
+        }
+    }
+    Ok(done)
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some([number, folder]) = args.to_job.as_deref() {
+        let number = number.parse().with_context(|| format!("--to-job {number}"))?;
+        let folder = Path::new(folder);
+        std::fs::create_dir(folder).with_context(|| format!("--to-job {}", folder.display()))?;
+        let engine = args.engine.open()?;
+        let job = to_job(&args.file, number, folder, engine.as_ref())?;
+        print(format!("{}\n", job.display()))?;
+        return Ok(Exit::Done);
+    }
+    let engine = args.engine.open()?;
+    let done = replay(&args.file, engine.as_ref(), args.until, false)?;
+    let text = done.difference.as_ref().map(ToString::to_string);
+    print(match args.json {
+        true => format!("{:#}\n", to_json(&args.file, engine.name(), &done)?),
+        false => {
+            let first = text.map(|text| format!("DIFF {text}\n")).unwrap_or_default();
+            let end = if done.difference.is_none() { "the same" } else { "compared" };
+            escaped(&format!(
+                "{first}{}, {} on {}: {end}\n",
+                count(done.submissions, "submission", "submissions"),
+                count(done.launches, "launch", "launches"),
+                engine.name(),
+            ))
+        }
+    })?;
+    Ok(if done.difference.is_none() { Exit::Done } else { Exit::Failed })
+}
+
+fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> {
+    let difference = done.difference.as_ref().map(|difference| {
+        let (offset, what) = match &difference.mismatch {
+            Mismatch::Bytes { written } => (Some(written.offset), Some(&written.what)),
+            Mismatch::Commands { .. } | Mismatch::Problems { .. } => (None, None),
+        };
+        json!({
+            "submission": difference.submission,
+            "device": difference.device,
+            "offset": offset,
+            "what": what,
+            "address": difference.byte.map(|byte| byte.0),
+            "bytes": difference.byte.map(|byte| byte.3),
+            "text": difference.to_string(),
+        })
+    });
+    Ok(json!({
+        "file": super::utf8(file)?,
+        "engine": engine,
+        "submissions": done.submissions,
+        "launches": done.launches,
+        "same": difference.is_none(),
+        "difference": difference,
+    }))
+}
+
+/// Writes a launch of a recording to a folder; returns the job file.
+pub fn to_job(
+    file: &Path,
+    number: u64,
+    folder: &Path,
+    engine: &dyn Engine,
+) -> anyhow::Result<PathBuf> {
+    let context = || file.display().to_string();
+    let captured = capture(file, number, engine).with_context(context)?;
+    let Some(captured) = captured else {
+        bail!("{}: there is no launch {number} in it", file.display());
+    };
+    let about = format!("launch {number} of a recording");
+    let expected = export::Expected { memory: &captured.after, faults: &captured.faults };
+    let written =
+        export::write_launch(&captured.launch, captured.before, folder, &about, expected)?;
+    for lost in &written.lost {
+        super::tell(format_args!("ctm: warning: a job cannot say this: {}", escaped(lost)));
+    }
+    Ok(written.job)
+}
+
+/// The same for a folder that lasts as long as the result.
+pub fn as_job(file: &Path, number: u64) -> anyhow::Result<(tempfile::TempDir, PathBuf)> {
+    let folder = tempfile::tempdir().context("cannot make a folder")?;
+    let job = to_job(file, number, folder.path(), &Block::new())?;
+    Ok((folder, job))
+}
+
+/// The records of a recording, human-readable: one line each, and one for each command.
+pub fn info(file: &Path) -> anyhow::Result<()> {
+    let context = || file.display().to_string();
+    let mut reader = Reader::open(file).with_context(context)?;
+    let (mut submission, mut launch) = (0, 0);
+    while let Some(entry) = reader.next_entry().with_context(context)? {
+        let device = entry.device;
+        let mut text = format!("device {device}: ");
+        // Writing to a string does not fail.
+        let _ = match entry.event {
+            Event::Open(open) => writeln!(
+                text,
+                "open: ctm {}, engine {}, mode {}, arenas {:?}",
+                open.ctm, open.engine, open.mode, open.arenas
+            ),
+            Event::Close => writeln!(text, "close"),
+            Event::Write(pieces) => {
+                text.push_str("host\n");
+                text.push_str(&writes(&pieces));
+                Ok(())
+            }
+            Event::Submit(found) => {
+                let _ = writeln!(
+                    text,
+                    "submission {submission}: {}, {}",
+                    count(found.words.len() as u64, "word", "words"),
+                    count(found.launches, "launch", "launches")
+                );
+                submission += 1;
+                text.push_str(&writes(&found.fetched));
+                let mut launches = found.launches;
+                for next in Parser::new(&found.words) {
+                    let Ok(parsed) = next.map_err(|error| {
+                        let _ = writeln!(text, "    {error}");
+                    }) else {
+                        break;
+                    };
+                    let opcode = parsed.command.opcode();
+                    let _ = write!(text, "    {:5}  {}", parsed.offset, parsed.command);
+                    if opcode == ctm::command::Opcode::StartProgram && launches > 0 {
+                        let _ = write!(text, "  launch {launch}");
+                        launch += 1;
+                        launches -= 1;
+                    }
+                    let _ = writeln!(text);
+                    for change in &found.changes {
+                        if change.offset == parsed.offset as u64 {
+                            let _ =
+                                writeln!(text, "           {}: {:016x}", change.what, change.hash);
+                        }
+                    }
+                }
+                for problem in &found.problems {
+                    let _ = writeln!(text, "    {problem}");
+                }
+                Ok(())
+            }
+        };
+        print(escaped(&text))?;
+    }
+    Ok(())
+}
+
+/// A line for each write; those of neighbouring pages are one.
+fn writes(pieces: &[Bytes]) -> String {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for Bytes { address, bytes } in pieces {
+        let (start, len) = (u64::from(*address), bytes.len() as u64);
+        match ranges.last_mut() {
+            Some(last) if last.end == start => last.end += len,
+            _ => ranges.push(start..start + len),
+        }
+    }
+    let line = |Range { start, end }| {
+        format!("    write 0x{start:08x}, {}\n", count(end - start, "byte", "bytes"))
+    };
+    ranges.into_iter().map(line).collect()
+}

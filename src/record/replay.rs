@@ -1,0 +1,364 @@
+//! Executes a recording again and compares what each submission changed.
+
+use super::format::{Event, Open, Submission};
+use super::reader::{Entry, Reader, RecordError};
+use super::writer::problems;
+use crate::device::{Context, Pe, SubmissionReport, Written};
+use crate::engine::reference::interpolate;
+use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress};
+use crate::launch::{FloatMode, Initial, Launch, Limits};
+use crate::memory::{ArenaSizes, Memory, MemoryError};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Why a recording cannot be executed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A record does not fit those before it.
+    #[error("record at offset {offset}: {what}")]
+    Misplaced {
+        /// The offset of the record in the file.
+        offset: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The host has no memory for a device.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// A result that is not as recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// The bytes that a command wrote.
+    #[error("word {}: {} has other bytes", .written.offset, .written.what)]
+    Bytes {
+        /// What the command wrote.
+        written: Written,
+    },
+    /// What the commands wrote.
+    #[error("it wrote {found}; recorded: {expected}")]
+    Commands {
+        /// What they wrote now.
+        found: String,
+        /// What they wrote then.
+        expected: String,
+    },
+    /// The errors and faults.
+    #[error("{found}; recorded: {expected}")]
+    Problems {
+        /// Those of now.
+        found: String,
+        /// Those of then.
+        expected: String,
+    },
+}
+
+/// A submission that ran again.
+#[derive(Debug)]
+pub struct Step {
+    /// Its number in the file, from 0 on.
+    pub number: u64,
+    /// The number of its device.
+    pub device: u32,
+    /// What it did.
+    pub report: SubmissionReport,
+    /// The first difference from the recording.
+    pub mismatch: Option<Mismatch>,
+}
+
+struct Emulated {
+    memory: Memory,
+    pe: Pe,
+    mode: FloatMode,
+    limits: Limits,
+    statistics: bool,
+}
+
+/// Devices that execute a recording.
+pub struct Replay<'e> {
+    engine: &'e dyn Engine,
+    /// Whether to check the commands for caches; see [`Context::coherence`].
+    pub coherence: bool,
+    devices: BTreeMap<u32, Emulated>,
+    submissions: u64,
+}
+
+impl<'e> Replay<'e> {
+    /// No device is open yet.
+    pub fn new(engine: &'e dyn Engine) -> Replay<'e> {
+        Replay { engine, coherence: false, devices: BTreeMap::new(), submissions: 0 }
+    }
+
+    /// The memory of an open device.
+    pub fn memory(&self, device: u32) -> Option<&Memory> {
+        Some(&self.devices.get(&device)?.memory)
+    }
+
+    /// Executes a record; returns what a submission did.
+    ///
+    /// # Errors
+    /// [`ReplayError`].
+    pub fn step(&mut self, entry: Entry) -> Result<Option<Step>, ReplayError> {
+        let Entry { offset, device: number, event } = entry;
+        let misplaced = |what: String| ReplayError::Misplaced { offset, what };
+        if let Event::Open(open) = event {
+            let device = opened(&open).map_err(|error| match error {
+                ReplayError::Misplaced { what, .. } => misplaced(what),
+                other => other,
+            })?;
+            if self.devices.insert(number, device).is_some() {
+                return Err(misplaced(format!("device {number} is open already")));
+            }
+            return Ok(None);
+        }
+        let Some(device) = self.devices.get_mut(&number) else {
+            return Err(misplaced(format!("device {number} is not open")));
+        };
+        let pieces = match &event {
+            Event::Write(pieces) => pieces.as_slice(),
+            Event::Submit(submission) => &submission.fetched,
+            Event::Open(_) | Event::Close => &[],
+        };
+        for piece in pieces {
+            let written = device.memory.write(piece.address, &piece.bytes);
+            written.map_err(|error| misplaced(error.to_string()))?;
+        }
+        match event {
+            Event::Submit(submission) => {
+                let context = Context {
+                    mode: device.mode,
+                    limits: device.limits,
+                    statistics: device.statistics,
+                    coherence: self.coherence,
+                    recorded: true,
+                    ..Context::new(self.engine)
+                };
+                let Emulated { memory, pe, .. } = device;
+                let words = match submission.repeatable {
+                    true => submission.words.as_slice(),
+                    // What it left follows as host writes.
+                    false => {
+                        let executed = usize::try_from(submission.executed).ok();
+                        let words = executed.and_then(|n| submission.words.get(..n));
+                        words.ok_or_else(|| misplaced("more words than it has were read".into()))?
+                    }
+                };
+                let report = pe.execute_queued(words, memory, &context, submission.awaited);
+                let mismatch = match submission.repeatable {
+                    true => mismatch(&submission, &report, memory),
+                    false => None,
+                };
+                self.submissions += 1;
+                let number_of = self.submissions - 1;
+                Ok(Some(Step { number: number_of, device: number, report, mismatch }))
+            }
+            Event::Close => {
+                self.devices.remove(&number);
+                Ok(None)
+            }
+            Event::Open(_) | Event::Write(_) => Ok(None),
+        }
+    }
+}
+
+fn opened(open: &Open) -> Result<Emulated, ReplayError> {
+    let [gpu, gpub, sys, sysc] = open.arenas;
+    let mode = FloatMode::from_name(&open.mode).ok_or_else(|| ReplayError::Misplaced {
+        offset: 0,
+        what: format!("mode \"{}\", expected exact or fast", open.mode),
+    })?;
+    Ok(Emulated {
+        memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
+        pe: Pe::new(),
+        mode,
+        limits: Limits { instructions: open.instructions },
+        statistics: open.statistics,
+    })
+}
+
+fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Option<Mismatch> {
+    let list = |all: &mut dyn Iterator<Item = (u64, &str)>| -> String {
+        let all: Vec<String> =
+            all.map(|(offset, what)| format!("{what} (word {offset})")).collect();
+        if all.is_empty() { "nothing".to_string() } else { all.join(", ") }
+    };
+    let found = list(&mut now.written.iter().map(|one| (one.offset as u64, one.what.as_str())));
+    let expected = list(&mut then.changes.iter().map(|one| (one.offset, one.what.as_str())));
+    // In the order of the commands: the first that differs is the one to look at.
+    let mut both = now.written.iter().zip(&then.changes);
+    if let Some((written, _)) = both.find(|(written, change)| {
+        (written.offset as u64, &written.what) == (change.offset, &change.what)
+            && written.hash(memory) != change.hash
+    }) {
+        return Some(Mismatch::Bytes { written: written.clone() });
+    }
+    if found != expected {
+        return Some(Mismatch::Commands { found, expected });
+    }
+    let text = |problems: &[String]| match problems {
+        [] => "no error and no fault".to_string(),
+        some => some.join("; "),
+    };
+    let found = problems(now);
+    (found != then.problems)
+        .then(|| Mismatch::Problems { found: text(&found), expected: text(&then.problems) })
+}
+
+/// The first byte of `written` that differs from what `right` computes for the submission of this
+/// number, and how many differ: address, byte found, byte expected, count. `None` if `right` does not
+/// compute what was recorded, or nothing differs.
+///
+/// # Errors
+/// [`ReplayError`].
+pub fn first_byte(
+    path: &Path,
+    number: u64,
+    right: &dyn Engine,
+    written: &Written,
+    found: &Memory,
+) -> Result<Option<(u32, u8, u8, u64)>, ReplayError> {
+    let mut reader = Reader::open(path)?;
+    let mut replay = Replay::new(right);
+    while let Some(entry) = reader.next_entry()? {
+        let Some(step) = replay.step(entry)? else {
+            continue;
+        };
+        if step.mismatch.is_some() {
+            return Ok(None);
+        }
+        if step.number < number {
+            continue;
+        }
+        let Some(memory) = replay.memory(step.device) else {
+            return Ok(None);
+        };
+        let mut first = None;
+        for (address, bytes) in written.bytes(found) {
+            let expected = memory.slice(address, bytes.len()).unwrap_or_default();
+            for ((&now, &then), address) in bytes.iter().zip(expected).zip(u64::from(address)..) {
+                if now != then {
+                    first.get_or_insert((address as u32, now, then, 0)).3 += 1;
+                }
+            }
+        }
+        return Ok(first);
+    }
+    Ok(None)
+}
+
+/// A launch of a recording, with memory before and after it.
+#[derive(Debug)]
+pub struct Captured {
+    /// The launch; interpolants are initial data.
+    pub launch: Launch,
+    /// What it read, and what was where it wrote.
+    pub before: Memory,
+    /// The same addresses after it.
+    pub after: Memory,
+    /// Its faults.
+    pub faults: Faults,
+}
+
+/// The launch of this number, from 0 on in the order of submissions; `None` if there are fewer.
+/// Launches that were refused do not count.
+///
+/// # Errors
+/// [`ReplayError`].
+pub fn capture(
+    path: &Path,
+    number: u64,
+    engine: &dyn Engine,
+) -> Result<Option<Captured>, ReplayError> {
+    let capture = Capture { engine, left: AtomicU64::new(number), found: Mutex::new(None) };
+    let mut reader = Reader::open(path)?;
+    let mut replay = Replay::new(&capture);
+    while let Some(entry) = reader.next_entry()? {
+        replay.step(entry)?;
+        if let Some(found) = capture.found.lock().take() {
+            return Ok(Some(found?));
+        }
+    }
+    Ok(None)
+}
+
+/// Keeps one launch.
+struct Capture<'e> {
+    engine: &'e dyn Engine,
+    /// The launches before it.
+    left: AtomicU64,
+    found: Mutex<Option<Result<Captured, MemoryError>>>,
+}
+
+impl Engine for Capture<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let wanted = self.left.fetch_sub(1, Ordering::Relaxed) == 0;
+        let spans = || -> Vec<Range<u64>> {
+            let reads = launch.reads.iter().map(|read| read.span.clone());
+            reads.chain(launch.writes.iter().map(|write| write.span.clone())).collect()
+        };
+        let before = wanted.then(|| copy(memory, &spans()));
+        let outcome = self.engine.run_checked(launch, memory, progress)?;
+        if let Some(before) = before {
+            let captured = before.and_then(|before| {
+                Ok(Captured {
+                    launch: with_initial(launch.launch()),
+                    before,
+                    after: copy(memory, &spans())?,
+                    faults: outcome.faults.clone(),
+                })
+            });
+            *self.found.lock() = Some(captured);
+        }
+        Ok(outcome)
+    }
+}
+
+/// A memory with the same arenas and only these bytes.
+fn copy(memory: &Memory, spans: &[Range<u64>]) -> Result<Memory, MemoryError> {
+    let size = |kind| memory.arena(kind).map_or(0, |arena| arena.size);
+    use crate::memory::ArenaKind::{Gpu, GpuB, Sys, SysC};
+    let sizes = ArenaSizes { gpu: size(Gpu), gpub: size(GpuB), sys: size(Sys), sysc: size(SysC) };
+    let mut copy = Memory::new(&sizes)?;
+    for (base, bytes) in memory.ranges() {
+        let (base, end) = (u64::from(base), u64::from(base) + bytes.len() as u64);
+        for span in spans {
+            let (from, to) = (span.start.max(base), span.end.min(end));
+            if from < to {
+                let part = &bytes[(from - base) as usize..(to - base) as usize];
+                copy.write(from as u32, part)?;
+            }
+        }
+    }
+    Ok(copy)
+}
+
+/// The launch with its interpolants as data.
+fn with_initial(launch: &Launch) -> Launch {
+    let mut launch = launch.clone();
+    let domain = launch.domain;
+    if let Some(interpolants) = launch.interpolants.take() {
+        for (interpolant, temp) in interpolants.iter().zip(1..) {
+            let points = (domain.j0..=domain.j1)
+                .flat_map(|j| (domain.i0..=domain.i1).map(move |i| interpolate(interpolant, i, j)));
+            launch.initial.push(Initial { temp, data: Arc::new(points.collect()) });
+        }
+    }
+    launch
+}

@@ -1,0 +1,108 @@
+//! Recordings of C clients: those of `examples/c`, and clients that are killed.
+
+use ctm::record::Reader;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+#[path = "capi/compiler.rs"]
+#[allow(dead_code)]
+mod compiler;
+use compiler::{LIBRARY_PATH, Language, build, libraries, root, run, succeed};
+
+const CLIENTS: [&str; 7] =
+    ["coherence.c", "devices.c", "passes.c", "saxpy.c", "stream.cpp", "throughput.c", "upload.cpp"];
+
+fn client(name: &str, folder: &Path) -> PathBuf {
+    let source = root().join("examples/c").join(name);
+    build(Language::of(&source), &source, folder, &[])
+}
+
+/// Records each client on the block engine and replays it.
+fn replays_on(engines: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in CLIENTS {
+        let program = client(name, folder.path());
+        let file = folder.path().join(format!("{name}.rec"));
+        let file = file.to_str().expect("UTF-8");
+        let arguments: &[&str] = if name == "throughput.c" { &["100"] } else { &[] };
+        succeed(&program, arguments, &[("CTM_ENGINE", "block"), ("CTM_RECORD", file)]);
+        for engine in engines {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+            let found = command.args(["replay", file, "--engine", engine]).output();
+            let found = found.expect("the command starts");
+            let text = String::from_utf8_lossy(&found.stdout);
+            let errors = String::from_utf8_lossy(&found.stderr);
+            assert!(found.status.success(), "{name} on {engine}: {text}{errors}");
+            assert!(text.ends_with(&format!(" on {engine}: the same\n")), "{name}: {text}");
+            assert!(!text.starts_with("0 submissions"), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn recorded_clients_replay_on_the_cpu() {
+    replays_on(&["reference", "block"]);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn recorded_clients_replay_on_the_gpu() {
+    replays_on(&["interpreter", "translated"]);
+}
+
+fn readable(path: &Path) -> usize {
+    let mut reader = Reader::open(path).expect("a recording");
+    let mut count = 0;
+    while reader.next_entry().expect("not damaged").is_some() {
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn a_killed_client_leaves_a_readable_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = client("throughput.c", folder.path());
+    let mut most = 0;
+    for n in 0..50 {
+        let path = folder.path().join(format!("{n}.rec"));
+        let mut killed = Command::new(&program)
+            .arg("1000000")
+            .env("CTM_ENGINE", "block")
+            .env("CTM_RECORD", &path)
+            .env(LIBRARY_PATH, libraries())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the client starts");
+        while !path.exists() {
+            std::thread::yield_now();
+        }
+        std::thread::sleep(Duration::from_micros(n * 977 % 20_000));
+        killed.kill().expect("it runs");
+        killed.wait().expect("it ended");
+        most = most.max(readable(&path));
+    }
+    assert!(most > 10, "{most} records");
+}
+
+#[test]
+fn a_second_client_goes_on_unrecorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = client("saxpy.c", folder.path());
+    let path = folder.path().join("one.rec");
+    let file = path.to_str().expect("UTF-8");
+    succeed(&program, &[], &[("CTM_RECORD", file)]);
+    let first = fs::read(&path).expect("recorded");
+    for file in [file, "/dev/full", "/nowhere/x.rec"] {
+        let found = run(&program, &[], &[("CTM_RECORD", file)]);
+        let errors = String::from_utf8_lossy(&found.stderr);
+        assert!(found.status.success(), "{errors}");
+        assert_eq!(String::from_utf8_lossy(&found.stdout), "saxpy: 4096 results are right\n");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        let start = format!("ctm: {file}: this client is not recorded from here on: ");
+        assert!(errors.starts_with(&start), "{errors}");
+    }
+    assert_eq!(fs::read(&path).expect("still there"), first);
+}
