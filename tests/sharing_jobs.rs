@@ -383,7 +383,7 @@ fn the_debugger_steps_the_pair() {
     let script = "print g2.r\n";
     let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
     assert!(ran.err.contains("`g2`: the program has 2 global registers"), "{}", ran.err);
-    let script = "break finding read-race\ncontinue\n";
+    let script = "stop finding read-race\ncontinue\n";
     let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
     let refused =
         "findings cannot stop a launch whose groups share registers: ctm check shows them";
