@@ -231,8 +231,6 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
     for args in [
         &["run"][..],
         &["run", "job.toml", "--engine", "magic"],
-        &["run", "job.toml", "--engine", "block", "--adapter", "0"],
-        &["run", "job.toml", "--trace", "1,1", "--adapter", "0"],
         &["run", "job.toml", "--adapter", "there is no such adapter"],
         &["info", "p.hex", "--adapters"],
         &["info"],

@@ -355,12 +355,13 @@ fn an_adapter_that_is_named_must_be_there() {
         let (_, _, err) = ctm(&args, None);
         assert!(err.starts_with(&start.replace("magic", "MAGIC")), "{err}");
     }
-    // Engines of the CPU do not look at the variable.
-    let args = ["run", job, "--no-save", "--engine", "block"];
-    assert_eq!(ctm(&args, Some("magic")).0, 0);
-    let args = [&args[..], &["--adapter", "magic"]].concat();
-    let (status, _, err) = ctm(&args, None);
-    assert_eq!((status, err.as_str()), (2, "ctm: --adapter magic: engine block runs on the CPU\n"));
+    // Engines of the CPU look at neither.
+    for more in [&["--engine", "block"][..], &["--engine", "reference"], &["--trace", "1,1"]] {
+        let args = [&["run", job, "--no-save", "--adapter", "magic"], more].concat();
+        assert_eq!(ctm(&args, Some("magic")).0, 0, "{args:?}");
+    }
+    let args = ["crosscheck", job, "--engine", "reference,block", "--adapter", "magic"];
+    assert_eq!(ctm(&args, None).0, 0);
 }
 
 #[test]

@@ -382,7 +382,26 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[initial]]\ntemp = 128\nfile = \"a.npy\"",
         "job.toml:7: initial[0].temp: 128 is out of range: 0 to 127 are allowed",
     ),
-    ("[[initial]]\ntemp = 1", "job.toml:6: initial[0].file: missing; it is required"),
+    (
+        "[[initial]]\ntemp = 1",
+        "job.toml:6: initial[0]: no data: one of file, fill, plane is required",
+    ),
+    (
+        "[[initial]]\ntemp = 1\nfill = [0, 0, 0, 0]\nfile = \"a.npy\"",
+        "job.toml:8: initial[0].fill: it cannot stand together with file",
+    ),
+    (
+        "[[initial]]\ntemp = 1\nfill = [0, 0, 0]",
+        "job.toml:8: initial[0].fill: found 3 values, needed 4: r, g, b, a",
+    ),
+    (
+        "[[initial]]\ntemp = 1\nplane = [[0, 0, 0, 0], [0, 0, 0, 0]]",
+        "job.toml:8: initial[0].plane: found 2 values, needed 3: values at point (0, 0), steps of a column, steps of a row",
+    ),
+    (
+        "[[initial]]\ntemp = 1\nplane = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, true]]",
+        "job.toml:8: initial[0].plane[2][3]: found a boolean, needed a number or a bit pattern such as \"0x7fc00001\"",
+    ),
     (
         "[[initial]]\ntemp = 1\nfile = \"one.npy\"",
         "job.toml:8: initial[0].file: one.npy: found float32 (2, 3), needed float32 (height, width, 4) for FLOAT32_4",

@@ -6,7 +6,7 @@ use ctm::array::{Dtype, npy};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
-use ctm::launch::{FloatMode, Launch, Test};
+use ctm::launch::{Domain, FloatMode, Launch, Test};
 use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling};
 use job_common::{Fake, PASS, PROGRAM, SHORT, buffers, directory, parse, run, save, units};
 use std::fs;
@@ -111,6 +111,12 @@ fn all_keys_reach_the_launch() {
             height = 3
             write = false
             [[initial]]
+            temp = 3
+            fill = [0.5, -0.0, 1e-40, 7]
+            [[initial]]
+            temp = 4
+            plane = [[1, 2, 3, 4], [0.5, 0, 0, -1], [0, 10, 0, 0.25]]
+            [[initial]]
             temp = 127
             file = \"v.npy\""
         ),
@@ -130,9 +136,18 @@ fn all_keys_reach_the_launch() {
     assert_eq!(launch.out_mask, 0b0110);
     assert_eq!(launch.mode, FloatMode::Fast);
     assert_eq!(launch.limits.instructions, 99);
-    assert_eq!(launch.initial.len(), 1);
-    assert_eq!(launch.initial[0].temp, 127);
-    assert_eq!(launch.initial[0].data[5], [20, 21, 22, 23]);
+    assert_eq!(launch.initial.iter().map(|initial| initial.temp).collect::<Vec<_>>(), [3, 4, 127]);
+    let Domain { i0, j0, .. } = launch.domain;
+    let width = launch.domain.width();
+    let points = (width * launch.domain.height()) as usize;
+    assert_eq!(*launch.initial[0].data, vec![[bits(0.5), 1 << 31, bits(1e-40), bits(7.0)]; points]);
+    assert_eq!(launch.initial[1].data.len(), points);
+    for (n, value) in (0..).zip(launch.initial[1].data.iter()) {
+        let (i, j) = ((i0 + n % width) as f32, (j0 + n / width) as f32);
+        let want = [1.0 + 0.5 * i, 2.0 + 10.0 * j, 3.0, 4.0 - i + 0.25 * j];
+        assert_eq!(*value, want.map(bits), "point {n}");
+    }
+    assert_eq!(launch.initial[2].data[5], [20, 21, 22, 23]);
     assert_eq!(launch.inputs[0].unwrap().wrap, ctm::memory::Wrap::Repeat);
     assert_eq!(launch.condition.test, Test::Greater);
     assert_eq!(launch.condition.value, 77);

@@ -39,8 +39,9 @@ fn format(surface: &Surface) -> SurfaceFormat {
     }
 }
 
-/// The commands that start a generated program; `None` if commands cannot say it.
-fn buffer(case: &Case) -> Option<Vec<u32>> {
+/// The commands that start a generated program; `None` if commands cannot say it. `caches`: whether
+/// they flush what it wrote.
+fn buffer(case: &Case, caches: bool) -> Option<Vec<u32>> {
     let launch = &case.launch;
     let mut builder = Builder::new();
     for (n, surface) in (0..).zip(&launch.inputs) {
@@ -56,12 +57,20 @@ fn buffer(case: &Case) -> Option<Vec<u32>> {
     builder.append_set_domain(launch.domain).ok()?;
     builder.append_set_constf_fmt(ConstantFormat { address: CONSTANTS, layout: None }).ok()?;
     builder.append_set_inst_fmt(PROGRAM).ok()?;
-    builder.append_inv_inst_cache().append_start_program();
+    builder.append_inv_inst_cache().append_inv_constf_cache().append_inv_inp_cache();
+    builder.append_start_program();
+    if caches {
+        builder.append_flush_out_cache();
+    }
     Some(builder.into_words())
 }
 
 /// Records `count` submissions of generated programs.
 fn record(path: &Path, count: u64) {
+    record_with(path, count, true);
+}
+
+fn record_with(path: &Path, count: u64, caches: bool) {
     let recording = Recording::create(path).expect("a new file");
     let mut config = DeviceConfig {
         arenas: ARENAS,
@@ -77,7 +86,7 @@ fn record(path: &Path, count: u64) {
             break;
         }
         let case = generate(18, Strength::of_index(index), index);
-        let Some(words) = buffer(&case) else {
+        let Some(words) = buffer(&case, caches) else {
             continue;
         };
         let program = elf::write(case.launch.program.image());
@@ -265,6 +274,11 @@ fn subcommands_take_recordings() {
     let found = text(&["crosscheck", file, "--engine", "reference,block"], 0);
     assert!(found.contains("3 submissions, "), "{found}");
     text(&["check", file], 0);
+    let careless = folder.path().join("careless.rec");
+    record_with(&careless, 3, false);
+    let found = text(&["check", careless.to_str().expect("UTF-8")], 1);
+    assert!(found.starts_with("[missing-cache-command] Error: submission "), "{found}");
+    assert!(found.contains("flush_out_cache"), "{found}");
     let found = text(&["replay", file, "--until", "2", "--json"], 0);
     let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
     assert_eq!((&found["submissions"], &found["same"]), (&2.into(), &true.into()));

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The adapter option, for every command that runs engines.
 #[derive(clap::Args)]
 pub struct Adapter {
-    /// The adapter for GPU engines: its number in `ctm info --adapters`, or part of its name.
-    /// Default: the value of CTM_ADAPTER, else the best GPU.
+    /// The adapter for GPU engines: its number in `ctm info --adapters`, or part of its name. Engines
+    /// on the CPU ignore it. Default: the value of CTM_ADAPTER, else the best GPU.
     #[arg(long, value_name = "NAME|INDEX")]
     adapter: Option<String>,
 }
@@ -24,14 +24,6 @@ impl Adapter {
     /// The value of the option.
     pub fn given(&self) -> Option<&str> {
         self.adapter.as_deref()
-    }
-
-    /// Refuses the option where it would have no effect.
-    pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
-        match &self.adapter {
-            Some(text) => bail!("--adapter {text}: {why}"),
-            None => Ok(()),
-        }
     }
 }
 
@@ -49,12 +41,13 @@ pub struct Choice {
 impl Choice {
     /// Opens the engine.
     pub fn open(&self) -> anyhow::Result<Box<dyn Engine>> {
-        let Choice { name, adapter } = self;
-        if runs_on_cpu(name) {
-            adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
-        }
-        Ok(open(name, adapter.adapter.as_deref(), note)?)
+        open_on(&self.name, &self.adapter)
     }
+}
+
+/// Opens an engine. Engines on the CPU ignore the adapter, so that scripts can give it always.
+fn open_on(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
+    Ok(open(name, adapter.given().filter(|_| !runs_on_cpu(name)), note)?)
 }
 
 fn note(text: &str) {
@@ -82,13 +75,7 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
         }
         list.push(engine);
     }
-    if list.iter().all(|name| runs_on_cpu(name)) {
-        adapter.must_not_be_given("all engines of the list run on the CPU")?;
-    }
-    let given = adapter.adapter.as_deref();
-    list.into_iter()
-        .map(|name| Ok(open(name, given.filter(|_| !runs_on_cpu(name)), note)?))
-        .collect()
+    list.into_iter().map(|name| open_on(name, adapter)).collect()
 }
 
 /// The engines on a GPU: on the named adapter, else on a real GPU if there is one.
@@ -113,8 +100,10 @@ fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
 
 #[cfg(not(feature = "gpu"))]
 fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
-    adapter.must_not_be_given("this ctm was built without the feature `gpu`")?;
-    Ok(Vec::new())
+    match adapter.given() {
+        Some(name) => bail!("--adapter {name}: this ctm was built without the feature `gpu`"),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The reference engine, which prints each instruction of one point.

@@ -118,8 +118,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             count(job.passes.len() as u64, "pass", "passes")
         ),
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
-            let why = "only the reference engine can trace, on the CPU";
-            args.engine.adapter.must_not_be_given(why)?;
             let mut tracing = engines::Tracing::new(&job, point, args.json);
             tracing.pass = args.pass;
             tracing.pcs = args.pc.clone().unwrap_or(tracing.pcs);

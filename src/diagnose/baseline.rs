@@ -4,7 +4,7 @@
 //! may move. Of equal ones the file has the number.
 
 use super::finding::Finding;
-use super::report::{FileReport, Named, statement};
+use super::report::{FileReport, statement};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,13 +28,13 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The fingerprint of a finding.
-pub fn fingerprint(named: &Named, finding: &Finding) -> Fingerprint {
+/// The fingerprint of a finding in a file.
+pub fn fingerprint(file: &FileReport, finding: &Finding) -> Fingerprint {
     Fingerprint {
-        program: named.name.clone(),
+        program: file.name_of(finding).to_string(),
         code: finding.code.name().into(),
-        statement: match finding.pc {
-            Some(pc) => statement(&named.program, pc),
+        statement: match file.program_of(finding).zip(finding.pc) {
+            Some((named, pc)) => statement(&named.program, pc),
             None => finding.subject.clone(),
         },
     }
@@ -69,9 +69,7 @@ impl Baseline {
         let mut baseline = Baseline::default();
         for file in files {
             for (_, finding) in &file.findings {
-                if let Some(named) = file.program_of(finding) {
-                    *baseline.0.entry(fingerprint(named, finding)).or_default() += 1;
-                }
+                *baseline.0.entry(fingerprint(file, finding)).or_default() += 1;
             }
         }
         baseline
@@ -107,10 +105,7 @@ impl Baseline {
         let all = std::mem::take(&mut file.findings);
         let count = all.len();
         for found in all {
-            let known = file
-                .program_of(&found.1)
-                .and_then(|named| self.0.get_mut(&fingerprint(named, &found.1)))
-                .filter(|count| **count > 0);
+            let known = self.0.get_mut(&fingerprint(file, &found.1)).filter(|count| **count > 0);
             match known {
                 Some(count) => *count -= 1,
                 None => file.findings.push(found),

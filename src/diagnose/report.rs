@@ -27,16 +27,21 @@ pub struct Named {
 pub struct FileReport {
     /// The name of the file.
     pub file: String,
-    /// The program of each pass; one for a file without a job.
+    /// The program of each pass; one for a file without a job, none for a recording.
     pub programs: Vec<Named>,
     /// The findings, and how bad each is.
     pub findings: Vec<(Severity, Finding)>,
 }
 
 impl FileReport {
-    /// The program that a finding is about.
+    /// The program that a finding is about; `None` for findings about a recording.
     pub fn program_of(&self, finding: &Finding) -> Option<&Named> {
         self.programs.get(finding.pass)
+    }
+
+    /// The name of that program, else of the file.
+    pub fn name_of(&self, finding: &Finding) -> &str {
+        self.program_of(finding).map_or(&self.file, |named| &named.name)
     }
 }
 

@@ -257,13 +257,12 @@ impl Job {
             self.buffers.push(buffer);
         }
         for node in root.list("initial")? {
-            let table = node.table("temp file")?;
+            let table = node.table("temp file fill plane")?;
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
             values::check_initial(&pass.program, number, &temp)?;
             seen.add(&temp, format!("temporary {number}"))?;
-            let file = table.need("file")?;
-            pass.initial.push(values::initial(loader, number, &file, &pass.domain)?);
+            pass.initial.push(values::initial_in(loader, number, &table, &pass.domain)?);
         }
         self.passes.push(pass);
         Ok(())

@@ -138,7 +138,7 @@ impl Job {
         let mut pass =
             Pass::new(Arc::clone(&program), file.into(), domain, Arc::new(constants), nowhere());
         for &temp in varyings {
-            let data = plane(&sample.varying(temp.into()), 0..=domain.i1, 0..=domain.j1);
+            let data = plane(&bits(&sample.varying(temp.into())), 0..=domain.i1, 0..=domain.j1);
             pass.initial.push(Initial { temp, data: Arc::new(data) });
         }
         let buffer = |name, role, content| Buffer {
@@ -183,16 +183,21 @@ impl Job {
     }
 }
 
+/// The bits of a plane's numbers.
+pub fn bits(plane: &Plane) -> [[u32; 4]; 3] {
+    plane.map(|part| part.map(f32::to_bits))
+}
+
 /// The values of a plane at the points of a domain, row by row: the bits of
-/// (at (0, 0) + column * i) + row * j, in the chip's arithmetic.
+/// (at (0, 0) + column * i) + row * j, in the chip's arithmetic. The parts are float bits.
 pub fn plane(
-    plane: &Plane,
+    plane: &[[u32; 4]; 3],
     columns: RangeInclusive<u32>,
     rows: RangeInclusive<u32>,
 ) -> Vec<[u32; 4]> {
     let at = |i: u32, j: u32| {
         [0, 1, 2, 3].map(|channel| {
-            let [origin, column, row] = plane.map(|part| part[channel].to_bits());
+            let [origin, column, row] = plane.map(|part| part[channel]);
             let term = |step, n: u32| float::mul(step, (n as f32).to_bits(), false);
             float::add(float::add(origin, term(column, i)), term(row, j))
         })
@@ -224,7 +229,8 @@ mod tests {
 
     #[test]
     fn a_plane_is_linear_from_point_0_0_on() {
-        let values = plane(&[[1.0; 4], [0.5, 0.0, -1.0, 2.0], [0.0, 10.0, 0.0, 0.0]], 2..=3, 1..=2);
+        let parts = [[1.0; 4], [0.5, 0.0, -1.0, 2.0], [0.0, 10.0, 0.0, 0.0]];
+        let values = plane(&bits(&parts), 2..=3, 1..=2);
         let numbers = values.iter().map(|value| value.map(f32::from_bits)).collect::<Vec<_>>();
         assert_eq!(
             numbers,

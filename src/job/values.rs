@@ -4,6 +4,7 @@ use super::PassCondition;
 use super::error::{JobError, Problem};
 use super::node::Node;
 use super::parse::Loader;
+use super::sample::plane;
 
 use crate::array::compare::Tolerance;
 use crate::engine::LaunchError;
@@ -155,6 +156,44 @@ pub fn initial(
     let form = (Format::Float32x4, Some(domain.width()), Some(domain.height()));
     let raster = loader.raster(file, form)?;
     Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
+}
+
+/// A temporary with initial data: `file` as in [`initial`], the same `fill` for all points, or a
+/// `plane`: values at point (0, 0), what a column adds, what a row adds.
+pub fn initial_in(
+    loader: &Loader<'_>,
+    temp: u32,
+    table: &Node<'_>,
+    domain: &Domain,
+) -> Result<Initial, JobError> {
+    let mut given =
+        ["file", "fill", "plane"].into_iter().filter_map(|key| Some((key, table.get(key)?)));
+    let Some((key, value)) = given.next() else {
+        return Err(
+            table.error(Problem::Other("no data: one of file, fill, plane is required".into()))
+        );
+    };
+    if let Some((_, second)) = given.next() {
+        return Err(second.error(Problem::Conflict { other: key }));
+    }
+    let four = |node: &Node<'_>| -> Result<[u32; 4], JobError> {
+        let mut bits = [0; 4];
+        for (bits, value) in bits.iter_mut().zip(node.exactly::<4>("r, g, b, a")?) {
+            *bits = value.float_bits()?;
+        }
+        Ok(bits)
+    };
+    let (columns, rows) = (domain.i0..=domain.i1, domain.j0..=domain.j1);
+    let data = match key {
+        "file" => return initial(loader, temp, &value, domain),
+        "fill" => vec![four(&value)?; columns.count() * rows.count()],
+        _ => {
+            let [origin, column, row] =
+                value.exactly("values at point (0, 0), steps of a column, steps of a row")?;
+            plane(&[four(&origin)?, four(&column)?, four(&row)?], columns, rows)
+        }
+    };
+    Ok(Initial { temp: temp as u8, data: Arc::new(data) })
 }
 
 /// The number of the last temporary.

@@ -6,7 +6,7 @@ use super::log::Logged;
 use crate::engine::NoProgress;
 use crate::engine::reference::Reference;
 use crate::isa::{Body, Instruction, SourceKind};
-use crate::job::sample::Sample;
+use crate::job::sample::{Sample, bits, plane};
 use crate::job::{Content, Job, RunOptions};
 use crate::launch::{Constants, Domain, Initial};
 use crate::memory::Wrap;
@@ -210,8 +210,8 @@ pub fn sampled(logged: &Logged, sample: &Sample) -> Scene {
     }
     let (columns, rows) = (sample.width - 1, sample.height - 1);
     let input = |n: u16| {
-        let plane = sample.varying(n.into());
-        (n, Arc::new(crate::job::sample::plane(&plane, 0..=columns, 0..=rows)))
+        let values = plane(&bits(&sample.varying(n.into())), 0..=columns, 0..=rows);
+        (n, Arc::new(values))
     };
     let texture = |n| Texture {
         width: sample.width,

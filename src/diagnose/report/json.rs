@@ -10,11 +10,11 @@ pub fn json(files: &[FileReport]) -> Value {
     let list: Vec<Value> = files
         .iter()
         .map(|file| {
-            let findings = file.findings.iter().filter_map(|(severity, finding)| {
-                let named = file.program_of(finding)?;
-                let mut value = value(&named.program, *severity, finding);
-                value["program"] = json!(named.name);
-                Some(value)
+            let findings = file.findings.iter().map(|(severity, finding)| {
+                let named = file.program_of(finding);
+                let mut value = value(named.map(|named| &*named.program), *severity, finding);
+                value["program"] = json!(named.map(|named| &named.name));
+                value
             });
             json!({ "file": file.file, "findings": findings.collect::<Vec<_>>() })
         })
@@ -23,17 +23,15 @@ pub fn json(files: &[FileReport]) -> Value {
     json!({ "files": list, "findings": count })
 }
 
-fn value(program: &Program, severity: Severity, finding: &Finding) -> Value {
-    let notes: Vec<Value> = finding
-        .notes
-        .iter()
-        .map(|note| json!({ "at": note.pc.map(|pc| place(program, pc)), "text": note.text }))
-        .collect();
+fn value(program: Option<&Program>, severity: Severity, finding: &Finding) -> Value {
+    let at = |pc: Option<u32>| program.zip(pc).map(|(program, pc)| place(program, pc));
+    let notes: Vec<Value> =
+        finding.notes.iter().map(|note| json!({ "at": at(note.pc), "text": note.text })).collect();
     json!({
         "code": finding.code.name(),
         "severity": severity.name(),
         "pass": finding.pass,
-        "at": finding.pc.map(|pc| place(program, pc)),
+        "at": at(finding.pc),
         "subject": finding.subject,
         "message": finding.message,
         "label": finding.label,

@@ -30,9 +30,7 @@ pub fn sarif(files: &[FileReport]) -> Value {
     let results: Vec<Value> = files
         .iter()
         .flat_map(|file| file.findings.iter().map(move |found| (file, found)))
-        .filter_map(|(file, (severity, finding))| {
-            Some(result(file, file.program_of(finding)?, *severity, finding))
-        })
+        .map(|(file, (severity, finding))| result(file, *severity, finding))
         .collect();
     json!({
         "$schema": SCHEMA,
@@ -51,7 +49,8 @@ pub fn sarif(files: &[FileReport]) -> Value {
     })
 }
 
-fn result(file: &FileReport, named: &Named, severity: Severity, finding: &Finding) -> Value {
+fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
+    let (named, name) = (file.program_of(finding), file.name_of(finding));
     let mut text = finding.message.clone();
     if let Some(fact) = circumstances(file, finding) {
         text += &format!(" ({fact})");
@@ -62,7 +61,7 @@ fn result(file: &FileReport, named: &Named, severity: Severity, finding: &Findin
     let related: Vec<Value> = (0..)
         .zip(finding.notes.iter().filter_map(|note| Some((note.pc?, &note.text))))
         .map(|(id, (pc, text)): (u32, _)| {
-            let mut value = location(named, Some(pc));
+            let mut value = location(name, named, Some(pc));
             value["id"] = json!(id);
             value["message"] = json!({ "text": text });
             value
@@ -73,8 +72,8 @@ fn result(file: &FileReport, named: &Named, severity: Severity, finding: &Findin
         "ruleIndex": Code::ALL.iter().position(|code| *code == finding.code),
         "level": level(severity),
         "message": { "text": text },
-        "locations": [location(named, finding.pc)],
-        "partialFingerprints": { "statement/v1": fingerprint(named, finding).to_string() },
+        "locations": [location(name, named, finding.pc)],
+        "partialFingerprints": { "statement/v1": fingerprint(file, finding).to_string() },
         "properties": {
             "job": file.file,
             "pass": finding.pass,
@@ -90,16 +89,16 @@ fn result(file: &FileReport, named: &Named, severity: Severity, finding: &Findin
 }
 
 /// The place of an instruction: in the source, else in the program's file without a line.
-fn location(named: &Named, pc: Option<u32>) -> Value {
-    let image = named.program.image();
-    let place = pc.and_then(|pc| image.location(pc));
-    let path = place.map_or(named.name.as_str(), |place| &place.file.path);
+fn location(name: &str, named: Option<&Named>, pc: Option<u32>) -> Value {
+    let at = named.zip(pc);
+    let place = at.and_then(|(named, pc)| named.program.image().location(pc));
+    let path = place.as_ref().map_or(name, |place| &place.file.path);
     let mut physical = json!({ "artifactLocation": { "uri": uri(path) } });
     if let Some(place) = place {
         physical["region"] = json!({ "startLine": place.line, "startColumn": place.column });
     }
     let mut value = json!({ "physicalLocation": physical });
-    if let Some(pc) = pc {
+    if let Some((named, pc)) = at {
         let name = statement(&named.program, pc);
         value["logicalLocations"] = json!([{ "name": name, "fullyQualifiedName": format!("pc {pc}"), "kind": "instruction" }]);
     }

@@ -10,11 +10,15 @@ use std::fmt::Write;
 pub fn text(file: &FileReport, color: bool) -> String {
     let mut text = String::new();
     for (severity, finding) in &file.findings {
-        let Some(named) = file.program_of(finding) else { continue };
-        let image = named.program.image();
-        let source = |pc: u32| image.location(pc).and_then(|place| place.file.text()).is_some();
-        match finding.pc.filter(|pc| source(*pc)) {
-            Some(pc) => text.push_str(&with_source(file, named, *severity, finding, pc, color)),
+        let named = file.program_of(finding);
+        let source = named.zip(finding.pc).filter(|(named, pc)| {
+            let place = named.program.image().location(*pc);
+            place.and_then(|place| place.file.text()).is_some()
+        });
+        match source {
+            Some((named, pc)) => {
+                text.push_str(&with_source(file, named, *severity, finding, pc, color));
+            }
             None => text.push_str(&without_source(file, named, *severity, finding)),
         }
         text.push('\n');
@@ -48,14 +52,13 @@ fn with_source(
     report.render(color)
 }
 
-/// The same with lines of disassembly.
+/// The same with lines of disassembly, if there is a program.
 fn without_source(
     file: &FileReport,
-    named: &Named,
+    named: Option<&Named>,
     severity: Severity,
     finding: &Finding,
 ) -> String {
-    let image = named.program.image();
     let mut text = format!("[{}] ", finding.code);
     let word = match severity {
         Severity::Error => "Error",
@@ -64,6 +67,8 @@ fn without_source(
     };
     let _ = writeln!(text, "{word}: {}", finding.message);
     let mut place = |pc: u32, label: &str| {
+        let Some(named) = named else { return };
+        let image = named.program.image();
         let _ = writeln!(text, "  {}: {}", named.name, image.place(pc));
         if let Some(words) = image.words.get(pc as usize) {
             let _ = writeln!(text, "    | {}", asm::line(words, image.sharing));
@@ -79,7 +84,7 @@ fn without_source(
         }
     }
     if finding.pc.is_none() {
-        let _ = writeln!(text, "  {}", named.name);
+        let _ = writeln!(text, "  {}", file.name_of(finding));
     }
     let facts = finding.notes.iter().filter(|note| note.pc.is_none()).map(|note| note.text.clone());
     for fact in facts.chain(circumstances(file, finding)) {
