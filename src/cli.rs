@@ -32,12 +32,14 @@ mod jobs;
 mod lines;
 mod merge;
 mod mesa;
+mod new;
 mod output;
 mod profile;
 mod programs;
 mod replay;
 mod report;
 mod run;
+mod sampled;
 mod signals;
 mod stats;
 #[cfg(feature = "gpu")]
@@ -111,6 +113,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    New(new::Args),
     Debug(debug::Args),
     Batch(batch::Args),
     Merge(merge::Args),
@@ -184,6 +187,7 @@ fn run() -> anyhow::Result<ExitCode> {
     };
     let exit = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::New(args) => new::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -2,6 +2,7 @@
 
 use super::diff::{Tolerances, to_json};
 use super::run::parse_size;
+use super::sampled::{sample, varyings};
 use super::stats::aligned;
 use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
@@ -10,7 +11,6 @@ use ctm::array::compare::{ArrayComparison, Tolerance, compare, ulps};
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::sample::{Sample, unwritten};
 use ctm::job::{Job, JobResult, RunOptions};
 use ctm::memory::Memory;
 use ctm::program::Program;
@@ -64,7 +64,8 @@ pub struct Args {
 
 /// What an argument names.
 enum Given {
-    Program(Arc<Program>),
+    /// With its varyings.
+    Program(Arc<Program>, Vec<u8>),
     Job(Box<Job>),
 }
 
@@ -166,9 +167,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn read(args: &Args, file: &Path) -> anyhow::Result<Given> {
     if !programs::is_job(file)? {
         let loaded = programs::load_aloud(file, None, None)?;
-        let program =
-            Program::new(loaded.image).map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
-        return Ok(Given::Program(Arc::new(program)));
+        let program = Program::new(loaded.image.clone())
+            .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
+        let varyings = varyings(&loaded, &program);
+        return Ok(Given::Program(Arc::new(program), varyings));
     }
     let job = Job::read_shared(file, &args.confined.files()?)?;
     match job.launches() {
@@ -179,16 +181,15 @@ fn read(args: &Args, file: &Path) -> anyhow::Result<Given> {
 
 /// A job for each side. A program without a job gets the data of the other side, or of a seed.
 fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
-    let (width, height) = args.size;
-    let sample = Sample { seed: args.seed, width, height, range: -2.0..2.0 };
+    let sample = sample(args.seed, args.size);
     let with = |job: &Job, program: Arc<Program>, file: &Path| {
         let mut job = job.clone();
         (job.passes[0].program, job.passes[0].program_file) = (program, file.into());
         job
     };
     Ok(match given {
-        [Given::Program(a), Given::Program(b)] => {
-            let mut varyings = [unwritten(&a), unwritten(&b)].concat();
+        [Given::Program(a, of_a), Given::Program(b, of_b)] => {
+            let mut varyings = [of_a, of_b].concat();
             varyings.sort_unstable();
             varyings.dedup();
             [
@@ -196,11 +197,11 @@ fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
                 Job::of_program(b, &args.b, &sample, &varyings),
             ]
         }
-        [Given::Job(a), Given::Program(b)] => {
+        [Given::Job(a), Given::Program(b, _)] => {
             let b = with(&a, b, &args.b);
             [*a, b]
         }
-        [Given::Program(a), Given::Job(b)] => [with(&b, a, &args.a), *b],
+        [Given::Program(a, _), Given::Job(b)] => [with(&b, a, &args.a), *b],
         [Given::Job(a), Given::Job(b)] => [*a, *b],
     })
 }

@@ -1,9 +1,10 @@
 //! `ctm run`.
 
 use super::bar::Watch;
+use super::sampled::Sampled;
 use super::signals::Signals;
-use super::{Exit, engines, jobs};
-use anyhow::bail;
+use super::{Exit, engines, jobs, programs};
+use anyhow::{Context, bail};
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Engine, Why};
 use ctm::files::Folders;
@@ -18,9 +19,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Run a job file: load its programs and arrays, run its passes, save its outputs.
+///
+/// A program runs without a job: its varyings (temporaries that it reads before it writes them),
+/// inputs and constants come from a seed, from --set and from --input; `ctm new` writes the same as a
+/// job. Temporary 0 is the point's position, except in listings and logs of Mesa's compiler.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
+  ctm run shader.hex --set c0=1,0.5 --save out.npy a program with data from a seed
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
   ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
@@ -33,9 +39,17 @@ SIGINT (Ctrl-C) and SIGTERM stop the run: it saves nothing and leaves no tempora
 
 Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The job file.
-    #[arg(value_name = "JOB.toml")]
+    /// The job file, or a program.
+    #[arg(value_name = "JOB.toml|PROGRAM")]
     job: PathBuf,
+    #[command(flatten)]
+    sampled: Sampled,
+    /// The file for the output of a program; a folder if it has several.
+    #[arg(long, value_name = "FILE.npy", conflicts_with = "no_save")]
+    save: Option<PathBuf>,
+    /// The file for a picture of the output of a program; a folder if it has several.
+    #[arg(long, value_name = "FILE.png", conflicts_with = "no_save")]
+    image: Option<PathBuf>,
     #[command(flatten)]
     engine: engines::Choice,
     #[command(flatten)]
@@ -96,6 +110,38 @@ fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
         .ok_or_else(|| "it is one or two numbers from 0 to 511, such as 7 or 4..9".to_string())
 }
 
+/// The job, or the program with data.
+fn job(args: &Args) -> anyhow::Result<Job> {
+    if programs::is_job(&args.job)? {
+        args.sampled.must_not_be_given()?;
+        if args.save.is_some() || args.image.is_some() {
+            bail!("--save, --image: a job names its files itself; they are for programs");
+        }
+        return Ok(Job::read_shared(&args.job, &args.confined.files()?)?);
+    }
+    let mut job = args.sampled.job(&args.job)?.job;
+    let outputs = job.buffers.iter().filter(|buffer| buffer.is_output()).count();
+    for (option, path) in [("--save", &args.save), ("--image", &args.image)] {
+        let Some(path) = path else { continue };
+        jobs::check(&args.confined.files()?, option, path)?;
+        if outputs > 1 {
+            std::fs::create_dir_all(path)
+                .with_context(|| format!("{option} {}", path.display()))?;
+        }
+        for buffer in job.buffers.iter_mut().filter(|buffer| buffer.is_output()) {
+            let of = |ending| match outputs {
+                1 => path.clone(),
+                _ => path.join(format!("{}.{ending}", buffer.name.replace(' ', "_"))),
+            };
+            match option {
+                "--save" => buffer.save = Some(of("npy")),
+                _ => buffer.image = Some(of("png")),
+            }
+        }
+    }
+    Ok(job)
+}
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
@@ -104,7 +150,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let stop = signals.stop();
     let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
-    let job = Job::read_shared(&args.job, &args.confined.files()?)?;
+    let job = job(args)?;
     if !args.no_save {
         job.check_outputs(&Folders::default())?;
     }

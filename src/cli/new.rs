@@ -1,0 +1,152 @@
+//! `ctm new`.
+
+use super::sampled::{Made, Sampled};
+use super::{Exit, programs};
+use anyhow::{Context, bail};
+use ctm::array::{Array, Dtype, npy};
+use ctm::files;
+use ctm::job::{Content, Role};
+use ctm::program::{ConstantKind, Registers};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Write a job that runs a program, to edit.
+///
+/// The job has everything that the program uses, with data from a seed, as `ctm run PROGRAM` makes
+/// them: constants, arrays for its inputs, planes for the temporaries that it reads before it writes
+/// them, and outputs that are saved.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ctm new shader.hex shader             writes shader/job.toml and its arrays
+  ctm new blur.dpp blur --size 512x512 --input 0=photo.npy --set radius=3
+  ctm run shader/job.toml
+
+Exit status: 0 done, 2 bad usage or bad input.")]
+pub struct Args {
+    /// The program.
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// The folder of the job; it is made if it is missing, and must not hold a job.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    #[command(flatten)]
+    sampled: Sampled,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if programs::is_job(&args.program)? {
+        bail!("{}: found a job, needed a program", args.program.display());
+    }
+    let made = args.sampled.job(&args.program)?;
+    let file = args.folder.join("job.toml");
+    if file.exists() {
+        bail!("{}: it exists; `ctm new` replaces no job", file.display());
+    }
+    std::fs::create_dir_all(&args.folder).with_context(|| args.folder.display().to_string())?;
+    let write = |path: &Path, bytes: &[u8]| {
+        files::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let name = args.program.file_name().context("a program has a name")?;
+    let name = name
+        .to_str()
+        .with_context(|| format!("{}: the name is not UTF-8", args.program.display()))?;
+    write(&args.folder.join(name), &programs::read(&args.program)?)?;
+    for buffer in &made.job.buffers {
+        if let (Role::Input(slot), Content::Array(units)) = (&buffer.role, &buffer.content) {
+            let mut shape = vec![buffer.height as usize, buffer.width as usize];
+            shape.extend(Some(buffer.format.channels() as usize).filter(|channels| *channels > 1));
+            let array = Array { dtype: Dtype::of(buffer.format), shape, units: units.to_vec() };
+            let path = args.folder.join(format!("input_{slot}.npy"));
+            npy::save(&array, &path).with_context(|| path.display().to_string())?;
+        }
+    }
+    write(&file, text(&made, name).as_bytes())?;
+    super::print(format!("wrote {}\n", super::escaped_line(&file.display().to_string())))?;
+    Ok(Exit::Done)
+}
+
+/// The job file.
+fn text(made: &Made, name: &str) -> String {
+    let (job, pass) = (&made.job, &made.job.passes[0]);
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut text = format!(
+        "version = 1\nabout = {}\n\n[program]\nfile = {}\n",
+        quoted(&format!("{name}, {}", job.about)),
+        quoted(name)
+    );
+    let mut line = |args: std::fmt::Arguments<'_>| {
+        let _ = writeln!(text, "{args}");
+    };
+    if made.loaded.programs > 1 {
+        line(format_args!("index = {}", made.loaded.index));
+    }
+    if !made.loaded.kind.has_container() {
+        line(format_args!("[program.registers]"));
+        let mut registers = *pass.program.registers();
+        for (name, word) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
+            line(format_args!("{name} = 0x{word:08x}"));
+        }
+    }
+    let domain = &pass.domain;
+    line(format_args!(
+        "\n[domain]\ni0 = {}\nj0 = {}\ni1 = {}\nj1 = {}",
+        domain.i0, domain.j0, domain.i1, domain.j1
+    ));
+    let uses = pass.program.uses();
+    let constants = &pass.constants;
+    let [floats, ints, bools] = ConstantKind::ALL.map(|kind| uses.constants(kind));
+    if !(floats.is_empty() && ints.is_empty() && bools.is_empty()) {
+        line(format_args!("\n[constants]"));
+    }
+    if !bools.is_empty() {
+        let on = bools.iter().filter(|n| constants.bool >> **n & 1 != 0).map(u32::to_string);
+        line(format_args!("bool = [{}]", on.collect::<Vec<_>>().join(", ")));
+    }
+    if !floats.is_empty() {
+        line(format_args!("[constants.float]"));
+        for n in floats {
+            line(format_args!("{n} = {}", four(constants.float[n as usize])));
+        }
+    }
+    if !ints.is_empty() {
+        line(format_args!("[constants.int]"));
+        for n in ints {
+            let int = constants.int[n as usize];
+            line(format_args!("{n} = [{}, {}, {}]", int.count, int.start, int.step));
+        }
+    }
+    for buffer in &job.buffers {
+        match buffer.role {
+            Role::Input(slot) => line(format_args!(
+                "\n[[input]]\nslot = {slot}\nformat = \"{}\"\nfile = \"input_{slot}.npy\"\nwrap = \"{}\"",
+                buffer.format,
+                buffer.wrap.name()
+            )),
+            Role::Output(slot) => line(format_args!(
+                "\n[[output]]\nslot = {slot}\nformat = \"{}\"\nsave = \"output_{slot}.npy\"",
+                buffer.format
+            )),
+            Role::Condition | Role::Named => {}
+        }
+    }
+    for initial in &pass.initial {
+        let [origin, column, row] =
+            made.sample.varying(initial.temp.into()).map(|part| four(part.map(f32::to_bits)));
+        line(format_args!(
+            "\n[[initial]]\ntemp = {}\nplane = [{origin}, {column}, {row}]",
+            initial.temp
+        ));
+    }
+    text
+}
+
+/// Four numbers of a job file; bit patterns where a number would not say all.
+fn four(bits: [u32; 4]) -> String {
+    let numbers = bits.map(|bits| match f32::from_bits(bits) {
+        value if value.is_finite() => format!("{value:?}"),
+        _ => format!("\"0x{bits:08x}\""),
+    });
+    format!("[{}]", numbers.join(", "))
+}

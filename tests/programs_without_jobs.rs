@@ -1,0 +1,184 @@
+//! `ctm run PROGRAM` and `ctm new`: programs with data from a seed.
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::{Ran, ctm};
+use ctm::array::npy;
+use std::path::Path;
+
+/// A fetch at the point's position, a varying in r2, constants of each kind.
+const SOURCE: &str = "\
+.const gain c1
+ld r1, i0[r0.rg]
+mad r3, r1, gain, r2
+rep n0
+add r3, r3, c2
+endrep
+if b3
+mov r3, -r3
+endif
+mov o0, r3
+end
+";
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("p.dpp"), SOURCE).expect("a file");
+    std::fs::write(dir.path().join("two.dpp"), "mov o0, r1\nmov o2, r2\nend\n").expect("a file");
+    dir
+}
+
+fn good(dir: &Path, args: &[&str]) -> Ran {
+    let ran = ctm(dir, args);
+    assert_eq!(ran.status, 0, "{args:?}: {}{}", ran.out, ran.err);
+    ran
+}
+
+fn units(path: &Path) -> Vec<u32> {
+    npy::parse(&std::fs::read(path).expect("a file")).expect("an array").units
+}
+
+#[test]
+fn a_job_of_new_gives_what_a_run_of_the_program_gives() {
+    let dir = folder();
+    let path = dir.path();
+    let options = [
+        "--size",
+        "20x9",
+        "--seed",
+        "5",
+        "--set",
+        "gain=0.5,2",
+        "--set",
+        "n0=3",
+        "--set",
+        "b3=true",
+    ];
+    good(path, &[&["run", "p.dpp", "--save", "out.npy"], &options[..]].concat());
+    good(path, &[&["new", "p.dpp", "job"], &options[..]].concat());
+    good(path, &["run", "job/job.toml"]);
+    let out = units(&path.join("out.npy"));
+    assert_eq!(out.len(), 20 * 9 * 4);
+    assert!(out == units(&path.join("job/output_0.npy")));
+    // Other seeds give other data, the same seed the same.
+    good(path, &["run", "p.dpp", "--size", "20x9", "--save", "other.npy"]);
+    assert!(out != units(&path.join("other.npy")));
+    good(path, &["run", "p.dpp", "--size", "20x9", "--seed", "1", "--save", "again.npy"]);
+    assert!(units(&path.join("other.npy")) == units(&path.join("again.npy")));
+    // The job holds its own program.
+    assert_eq!(std::fs::read_to_string(path.join("job/p.dpp")).expect("a file"), SOURCE);
+    let ran = ctm(path, &["new", "p.dpp", "job"]);
+    assert_eq!(
+        (ran.status, &ran.err[..]),
+        (2, "ctm: job/job.toml: it exists; `ctm new` replaces no job\n")
+    );
+}
+
+#[test]
+fn constants_and_inputs_are_what_the_options_say() {
+    let dir = folder();
+    let path = dir.path();
+    std::fs::write(path.join("c.dpp"), "ld r1, i3[r0.rg]\nadd o0, r1, c7\nend\n").expect("a file");
+    good(path, &["run", "c.dpp", "--size", "2x1", "--save", "in.npy", "--set", "c7=0"]);
+    let run = [
+        "run",
+        "c.dpp",
+        "--size",
+        "2x1",
+        "--input",
+        "3=in.npy",
+        "--set",
+        "c7=1,-2,0.5",
+        "--save",
+        "out.npy",
+    ];
+    good(path, &run);
+    let numbers =
+        |name| units(&path.join(name)).into_iter().map(f32::from_bits).collect::<Vec<_>>();
+    let want: Vec<f32> =
+        numbers("in.npy").iter().zip([1.0, -2.0, 0.5, 0.0].repeat(2)).map(|(x, c)| x + c).collect();
+    assert_eq!(numbers("out.npy"), want);
+}
+
+#[test]
+fn several_outputs_go_to_a_folder() {
+    let dir = folder();
+    let path = dir.path();
+    good(path, &["run", "two.dpp", "--save", "arrays", "--image", "pictures"]);
+    for name in [
+        "arrays/output_0.npy",
+        "arrays/output_2.npy",
+        "pictures/output_0.png",
+        "pictures/output_2.png",
+    ] {
+        assert!(path.join(name).is_file(), "{name}");
+    }
+    assert!(units(&path.join("arrays/output_0.npy")) != units(&path.join("arrays/output_2.npy")));
+}
+
+#[test]
+fn bad_options_say_what_is_wrong() {
+    let dir = folder();
+    let path = dir.path();
+    good(path, &["new", "p.dpp", "job"]);
+    std::fs::write(path.join("flat.npy"), "no array").expect("a file");
+    for (args, message) in [
+        (
+            &["run", "job/job.toml", "--seed", "1"][..],
+            "ctm: --seed: a job has data of its own; it is for programs\n",
+        ),
+        (
+            &["run", "job/job.toml", "--save", "x.npy"],
+            "ctm: --save, --image: a job names its files itself; they are for programs\n",
+        ),
+        (
+            &["run", "p.dpp", "--set", "c1"],
+            "ctm: --set c1: expected a constant and its value, such as c0=1,2,3,4\n",
+        ),
+        (&["run", "p.dpp", "--set", "c1=x"], "ctm: --set c1=x: x is not a number\n"),
+        (
+            &["run", "p.dpp", "--set", "n0=256"],
+            "ctm: --set n0=256: 256 is not a number from 0 to 255\n",
+        ),
+        (&["run", "p.dpp", "--set", "b0=2"], "ctm: --set b0=2: expected true or false\n"),
+        (
+            &["run", "p.dpp", "--set", "c1=1,2,3,4,5"],
+            "ctm: --set c1=1,2,3,4,5: found 5 values, expected at most 4\n",
+        ),
+        (
+            &["run", "p.dpp", "--set", "loud=1"],
+            "ctm: --set loud=1: there is no constant loud: registers are c0 to c255, n0 to n31, b0 to b31; the program names gain\n",
+        ),
+        (
+            &["run", "p.dpp", "--input", "1=in.npy"],
+            "ctm: --input 1=in.npy: in.npy: No such file or directory (os error 2)\n",
+        ),
+        (
+            &["run", "p.dpp", "--input", "16=in.npy"],
+            "ctm: --input 16=in.npy: 16 is not the number of an input, from 0 to 15\n",
+        ),
+        (&["new", "job/job.toml", "x"], "ctm: job/job.toml: found a job, needed a program\n"),
+    ] {
+        let ran = ctm(path, args);
+        assert_eq!((ran.status, &ran.err[..]), (2, message), "{args:?}");
+    }
+    let ran = ctm(path, &["run", "p.dpp", "--input", "0=flat.npy"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.starts_with("ctm: --input 0=flat.npy: flat.npy: "), "{}", ran.err);
+}
+
+/// A program of Mesa's compiler, whose varyings begin with temporary 0.
+#[test]
+fn listings_of_mesa_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/jobs/alu_cmp");
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = folder.join("default.hex");
+    let file = file.to_str().expect("text");
+    good(dir.path(), &["run", file, "--save", "out.npy"]);
+    good(dir.path(), &["new", file, "job"]);
+    good(dir.path(), &["run", "job/job.toml"]);
+    let out = units(&dir.path().join("out.npy"));
+    assert!(out == units(&dir.path().join("job/output_0.npy")));
+    assert!(out.iter().any(|unit| *unit != out[0]));
+}
