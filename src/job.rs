@@ -235,6 +235,8 @@ pub enum Subject {
         of: Results,
         /// The expected array.
         file: PathBuf,
+        /// The points that count, an array (height, width); `None`: all.
+        mask: Option<PathBuf>,
         /// What counts as equal.
         tolerance: Tolerance,
     },

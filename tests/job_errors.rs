@@ -69,7 +69,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[expect]]\nexact = true",
-        "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, shared, fault, file, rtol, atol, ulps, max_bad, bits",
+        "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, shared, fault, file, mask, rtol, atol, ulps, max_bad, bits",
     ),
     // TOML itself.
     ("about = ", "job.toml:6: about: string values must be quoted, expected literal string"),

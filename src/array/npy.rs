@@ -72,7 +72,8 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
         Some(">f4") => (Dtype::Float32, true),
         Some("<u2") => (Dtype::Uint16, false),
         Some(">u2") => (Dtype::Uint16, true),
-        Some("|u1" | "<u1" | ">u1") => (Dtype::Uint8, false),
+        // Truth values are 0 and 1.
+        Some("|u1" | "<u1" | ">u1" | "|b1") => (Dtype::Uint8, false),
         _ => return Err(NpyError::Dtype { found: describe(&type_name(descr), &shape) }),
     };
     let count = shape.iter().map(|&n| n as u128).product::<u128>();

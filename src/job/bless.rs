@@ -35,12 +35,13 @@ impl Job {
             return self.first_blessing(result, shared);
         }
         for expect in &self.expects {
-            let Subject::Array { of, file, tolerance } = &expect.subject else {
+            let Subject::Array { of, file, mask, tolerance } = &expect.subject else {
                 continue;
             };
             let fail = |problem| self.error_at(&expect.location, "file", problem);
             // An array of another shape is replaced too, but no other file.
-            let compared = self.check_array(result, expect, *of, file, tolerance);
+            let compared =
+                self.check_array(result, expect, *of, (file, mask.as_deref()), tolerance);
             if compared.is_ok_and(|check| check.passed) {
                 blessing.kept.push(file.clone());
                 continue;

@@ -4,8 +4,8 @@ use super::error::{JobError, Problem};
 use super::result::JobFault;
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Results, Subject, sharing};
-use crate::array::compare::{ArrayComparison, Tolerance, compare};
-use crate::array::{Array, WrongArray, npy};
+use crate::array::compare::{ArrayComparison, Tolerance, compare_where};
+use crate::array::{Array, Dtype, WrongArray, npy};
 use crate::engine::FaultCode;
 use crate::files;
 use crate::memory::Surface;
@@ -34,8 +34,9 @@ impl Job {
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
         let mut checks = Vec::new();
         for expect in &self.expects {
-            if let Subject::Array { of, file, tolerance } = &expect.subject {
-                checks.push(self.check_array(result, expect, *of, file, tolerance)?);
+            if let Subject::Array { of, file, mask, tolerance } = &expect.subject {
+                let files = (file.as_path(), mask.as_deref());
+                checks.push(self.check_array(result, expect, *of, files, tolerance)?);
             }
         }
         checks.extend(self.check_faults(result));
@@ -63,7 +64,7 @@ impl Job {
         result: &JobResult,
         expect: &Expect,
         of: Results,
-        path: &Path,
+        (path, mask): (&Path, Option<&Path>),
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.location, "file", problem);
@@ -78,8 +79,11 @@ impl Job {
                 _ => self.buffers[buffer].name.clone(),
             },
         };
-        let comparison =
-            compare(&got, &want, tolerance).map_err(|e| error(Problem::Other(e.to_string())))?;
+        let mask = mask.map(|path| self.mask(expect, path, &got)).transpose()?;
+        let channels = got.shape.get(2).copied().unwrap_or(1).max(1);
+        let counts = |at: usize| mask.as_ref().is_none_or(|mask| mask[at / channels] != 0);
+        let comparison = compare_where(&got, &want, tolerance, counts)
+            .map_err(|e| error(Problem::Other(e.to_string())))?;
         Ok(CheckResult {
             text: format!("{what}: {comparison}"),
             what,
@@ -87,6 +91,22 @@ impl Job {
             worst: Some(comparison.worst),
             comparison: Some(comparison),
         })
+    }
+
+    /// The points of a result that count: not 0.
+    fn mask(&self, expect: &Expect, path: &Path, got: &Array) -> Result<Vec<u32>, JobError> {
+        let error = |problem| self.error_at(&expect.location, "mask", problem);
+        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
+        let mask = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
+        if mask.dtype == Dtype::Uint8 && mask.shape[..] == got.shape[..2] {
+            return Ok(mask.units);
+        }
+        let [height, width] = [got.shape[0], got.shape[1]];
+        let wrong = WrongArray {
+            found: mask.describe(),
+            needed: format!("bool or uint8 ({height}, {width})"),
+        };
+        Err(error(Problem::file(path, wrong)))
     }
 
     /// An expected array in the shape of a result.

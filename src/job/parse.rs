@@ -27,7 +27,8 @@ const KEYS: &str = "version about program domain float limits constants input ou
                     initial sharing expect buffer pass";
 const PASS_KEYS: &str =
     "program domain constants inputs outputs condition mask initial repeat swap";
-const EXPECT_KEYS: &str = "output condition buffer shared fault file rtol atol ulps max_bad bits";
+const EXPECT_KEYS: &str =
+    "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -364,7 +365,7 @@ impl Job {
         node: Node<'_>,
     ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let location = table.location(&["file"]);
+        let location = table.location(&["file", "mask"]);
         let mut subjects = ["output", "condition", "buffer", "shared", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)));
@@ -390,7 +391,7 @@ impl Job {
         };
         let of = match key {
             "fault" => {
-                for key in ["file", "rtol", "atol", "ulps", "max_bad", "bits"] {
+                for key in ["file", "mask", "rtol", "atol", "ulps", "max_bad", "bits"] {
                     if let Some(node) = table.get(key) {
                         return Err(node.error(Problem::Conflict { other: "fault" }));
                     }
@@ -417,8 +418,12 @@ impl Job {
             _ => Results::Buffer(names.get(&value)?),
         };
         let file = loader.path(&table.need("file")?)?;
+        let mask = table.read("mask", |node| match of {
+            Results::Buffer(_) => loader.path(&node),
+            Results::Shared => Err(node.error(Problem::Conflict { other: "shared" })),
+        })?;
         let tolerance = values::tolerance(&table)?;
-        Ok(Expect { subject: Subject::Array { of, file, tolerance }, location })
+        Ok(Expect { subject: Subject::Array { of, file, mask, tolerance }, location })
     }
 }
 
