@@ -137,7 +137,8 @@ fn seeded_mistakes_are_found() {
 /// Each code has four cases with a finding, and each report begins with the code of its folder.
 #[test]
 fn each_code_has_its_cases() {
-    for code in all_codes() {
+    // Recordings have cases of their own, in recordings.rs.
+    for code in all_codes().into_iter().filter(|code| *code != Code::MissingCacheCommand) {
         let found = cases().into_iter().filter(|case| {
             case.code() == code.name() && case.report.starts_with(&format!("{} at ", code.name()))
         });
@@ -223,7 +224,11 @@ fn programs_without_mistakes_are_silent() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     if all {
         let lines = KNOWN.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-        let unused: Vec<&str> = lines.filter(|line| !used.contains(line)).collect();
+        let large = |line: &str| {
+            let path = line.split_once(' ').map_or(line, |(path, _)| path);
+            path.ends_with(".toml") && files::is_large(&package.join(path))
+        };
+        let unused: Vec<&str> = lines.filter(|line| !used.contains(line) && !large(line)).collect();
         assert!(unused.is_empty(), "not found any more: {unused:?}");
     }
 }

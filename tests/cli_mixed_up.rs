@@ -56,6 +56,7 @@ fn program_found(file: &str, kind: &str) -> String {
     )
 }
 
+/// `ctm run` takes both, see programs_without_jobs.rs.
 #[test]
 fn programs_are_no_jobs() {
     let dir = folder();
@@ -68,7 +69,7 @@ fn programs_are_no_jobs() {
         ("p.ps", "ps"),
     ] {
         let found = program_found(file, kind);
-        let said = refused(dir.path(), &["run", file]);
+        let said = refused(dir.path(), &["profile", file]);
         assert_eq!(said, format!("ctm: {found}"));
         let ran = ctm(dir.path(), &["verify", file, "--engine", "block"]);
         assert_eq!(ran.status, 2);
@@ -84,7 +85,7 @@ fn programs_are_no_jobs() {
     assert!(said.starts_with("ctm: broken.toml:1: "), "{said}");
     fs::write(dir.path().join("bytes"), [0xff; 24]).expect("written");
     assert_eq!(
-        refused(dir.path(), &["run", "bytes"]),
+        refused(dir.path(), &["profile", "bytes"]),
         "ctm: bytes: offset 0x0: the file is not UTF-8 text\n"
     );
 }

@@ -215,6 +215,12 @@ impl<'p, 'i> Pack<'p, 'i> {
                     self.done(n, Err(why.into()));
                     continue;
                 }
+                if let Ok((Runner::Block, _)) =
+                    policy::choose(launch, &self.engine.facts(None, None))
+                {
+                    self.slots[n] = Slot::Alone(why);
+                    continue;
+                }
                 let ready = match self.engine.ready(launch) {
                     Ok(ready) => ready,
                     Err(error) => {
