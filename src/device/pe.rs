@@ -85,7 +85,7 @@ pub struct Context<'a> {
     /// Receives the progress of each launch, and can stop launches. After a stop, the submission
     /// ends before its next command.
     pub progress: &'a dyn Progress,
-    /// Whether reports list what the commands may have changed ([`SubmissionReport::written`]).
+    /// Whether reports list what the commands may have changed, in their field `written`.
     pub recorded: bool,
     /// System memory that a client accesses directly; `None` if all accesses go through [`Memory`].
     pub client: Option<&'a ClientMemory>,
