@@ -316,8 +316,8 @@ format = \"FLOAT32_4\"
         let body = client.ask("evaluate", json!({ "expression": expression }));
         body["result"].as_str().expect("text").parse::<u64>().expect("a number")
     };
+    // It may have been stopped before its first step.
     let step = text(&mut client, "step");
-    assert!(step > 0);
     client.ask("next", json!({ "threadId": 1 }));
     client.event("stopped");
     assert_eq!(text(&mut client, "step"), step + 1);
