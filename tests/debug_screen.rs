@@ -14,6 +14,8 @@ use std::num::NonZeroU16;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use vt100::{Color, Parser};
 
 /// How long the screen may take to show something, in seconds. Only a failure takes that long.
@@ -94,7 +96,22 @@ impl Screen {
         while self.read() {}
         let screen = self.parser.screen();
         assert!(!screen.alternate_screen() && !screen.hide_cursor());
-        self.child.wait().expect("a status")
+        status_of(self.child)
+    }
+}
+
+/// The status that a session ends with. One that goes on for [`LIMIT`] is killed.
+fn status_of(mut child: Child) -> ExitStatus {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a status") {
+            return status;
+        }
+        if begun.elapsed() > Duration::from_secs(LIMIT as u64) {
+            child.kill().and_then(|()| child.wait()).expect("killed");
+            panic!("the session did not end");
+        }
+        sleep(Duration::from_millis(5));
     }
 }
 
@@ -340,7 +357,9 @@ fn a_signal_ends_the_session_and_restores_the_terminal() {
 #[test]
 fn a_closed_terminal_ends_the_session() {
     let dir = folder();
-    for (running, ignored) in [(false, false), (true, false), (false, true), (true, true)] {
+    // The terminal is closed right after it was drawn, when a session looks at it.
+    let cases = [(false, false), (true, false), (false, true), (true, true)];
+    for (running, ignored) in cases.repeat(4) {
         // With SIGHUP ignored, as under nohup, only the terminal itself tells.
         let trap = if ignored {
             "trap '' HUP; exec \"$0\" debug endless.toml 2>error"
@@ -354,9 +373,9 @@ fn a_closed_terminal_ends_the_session() {
             screen.press("c");
             screen.wait("running; Ctrl-C stops it");
         }
-        let Screen { pty, mut child, .. } = screen;
+        let Screen { pty, child, .. } = screen;
         drop(pty);
-        let status = child.wait().expect("a status");
+        let status = status_of(child);
         match ignored {
             false => assert_eq!(status.signal(), Some(1)),
             true => {

@@ -8,8 +8,11 @@ use std::time::Duration;
 /// How long to wait for the terminal before signals are looked at.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Whether the terminal is gone. It is looked at before each read: at the end of its input
-/// crossterm 0.29 would read for ever.
+/// How long crossterm 0.29 may look for an event. In no time at all it would not look; without a
+/// limit it would read a closed terminal for ever.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Whether the terminal is gone. Crossterm does not say so.
 #[cfg(unix)]
 fn is_gone(wait: Duration) -> anyhow::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -41,7 +44,7 @@ pub fn now() -> anyhow::Result<Option<Event>> {
     if is_gone(Duration::ZERO)? {
         bail!("the terminal is closed");
     }
-    let there = poll(Duration::ZERO).context("cannot read the terminal")?;
+    let there = poll(LOOK).context("cannot read the terminal")?;
     let event = match there {
         true => Some(read().context("cannot read the terminal")?),
         false => None,
