@@ -377,7 +377,8 @@ fn a_closed_terminal_ends_the_session() {
         drop(pty);
         let status = status_of(child);
         match ignored {
-            false => assert_eq!(status.signal(), Some(1)),
+            // The system closes the terminal and sends SIGHUP; a session may see the first before.
+            false => assert!(status.signal() == Some(1) || status.code() == Some(2), "{status}"),
             true => {
                 assert_eq!(status.code(), Some(2));
                 let error = fs::read_to_string(dir.path().join("error")).expect("text");
