@@ -10,6 +10,7 @@ use ctm::memory::{
     ALIGNMENT, ArenaKind, ArenaSizes, Format, Memory, MemoryError, Surface, Tiling, Wrap,
 };
 use ctm::program::{ConstantKind, NameKind, Program};
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct Arguments {
     pub launch: Launch,
     sizes: ArenaSizes,
     /// Memory for the first launch, until a launch takes it.
-    memory: Option<Memory>,
+    memory: Mutex<Option<Memory>>,
     pub inputs: Vec<Placed>,
     /// The outputs, with the keys that the caller gave.
     pub outputs: Vec<(Py<PyAny>, Placed)>,
@@ -144,15 +145,23 @@ impl Arguments {
         for surface in surfaces.chain(placed.map(|placed| &mut placed.surface)) {
             surface.base = surface.base.wrapping_add(base);
         }
-        let mut arguments =
-            Arguments { launch, sizes, memory: None, inputs, outputs, constants, warnings, count };
-        arguments.memory = Some(arguments.filled(memory).map_err(Fail::from)?);
+        let arguments = Arguments {
+            launch,
+            sizes,
+            memory: Mutex::default(),
+            inputs,
+            outputs,
+            constants,
+            warnings,
+            count,
+        };
+        *arguments.memory.lock() = Some(arguments.filled(memory).map_err(Fail::from)?);
         Ok(arguments)
     }
 
     /// Memory for a launch, with the contents that are the same for all launches.
-    pub fn memory(&mut self) -> Result<Memory, MemoryError> {
-        match self.memory.take() {
+    pub fn memory(&self) -> Result<Memory, MemoryError> {
+        match self.memory.lock().take() {
             Some(memory) => Ok(memory),
             None => self.filled(Memory::new(&self.sizes)?),
         }

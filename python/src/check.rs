@@ -108,7 +108,7 @@ pub fn check(
     let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
     let mode = mode_name;
     let call = Call { domain, inputs, outputs, constants, mode, stats: false, limit, many: false };
-    let mut arguments = Arguments::of(program.verified(), &call)?;
+    let arguments = Arguments::of(program.verified(), &call)?;
     let mut memory = arguments.memory().map_err(Fail::from)?;
     let launch = &arguments.launch;
     let checked = Checked::new(launch).map_err(Fail::from)?;

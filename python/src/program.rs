@@ -163,7 +163,7 @@ impl Program {
         limit: Option<u64>,
     ) -> PyResult<Result> {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: false };
-        let mut arguments = Arguments::of(&self.program, &call)?;
+        let arguments = Arguments::of(&self.program, &call)?;
         let engine = engines::open(engine, adapter)?;
         let mut memory = arguments.memory().map_err(Fail::from)?;
         let checked = Checked::new(&arguments.launch).map_err(Fail::from)?;
@@ -201,7 +201,7 @@ impl Program {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Result> {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: true };
-        let mut arguments = Arguments::of(&self.program, &call)?;
+        let arguments = Arguments::of(&self.program, &call)?;
         let count = arguments.count.ok_or_else(|| {
             Fail::new(
                 "no constant and no input has an axis for the launches: `run` runs one launch",
@@ -235,12 +235,10 @@ impl Program {
                 let slice = |&(pointer, size): &(usize, usize)| {
                     // SAFETY: NumPy has just made the array of `count` x `size` bytes, and nobody
                     // else has it until this call returns.
-                    let all =
-                        unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) };
-                    all.chunks_exact_mut(size).collect()
+                    unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
                 };
-                let mut outputs: Vec<Vec<&mut [u8]>> = places.iter().map(slice).collect();
-                sweep(engine.as_ref(), &mut arguments, count, &mut outputs, stop, told)
+                let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
+                sweep(engine.as_ref(), &arguments, count, &mut outputs, stop, told)
             })?,
         };
         summary?.result(py, results)

@@ -4,18 +4,21 @@ use crate::arguments::Arguments;
 use crate::array::row;
 use crate::error::Fail;
 use crate::result::Summary;
-use ctm::engine::{BatchItem, Engine, Stop};
+use ctm::engine::{BatchItem, Engine, Outcome, Stop};
 use ctm::launch::Launch;
 use ctm::memory::array::swap_channels;
-use ctm::memory::{Memory, MemoryError};
+use ctm::memory::{Memory, MemoryError, Surface};
+use parking_lot::Mutex;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The most bytes of memory that the launches of a batch have together.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// The most launches of a batch, for each thread: their memory stays in the caches.
-const MOST: usize = 128;
+/// The most launches of a batch on the host's CPU, where their memory stays in a thread's cache, and on
+/// an adapter.
+const MOST: (usize, usize) = (128, 1024);
 
 /// What a launch takes besides its surfaces, about.
 const OVERHEAD: u64 = 8 << 10;
@@ -24,60 +27,129 @@ const OVERHEAD: u64 = 8 << 10;
 struct Slot {
     launch: Launch,
     memory: Memory,
+    /// Whether it was another launch before.
+    used: bool,
 }
 
-/// Runs `count` launches. `outputs` has room for the elements of all launches, for each output.
+/// Consecutive launches from `first` on, and the room for each of their outputs.
+struct Part<'o> {
+    first: usize,
+    count: usize,
+    outputs: Vec<&'o mut [u8]>,
+}
+
+/// What the parts have given, in the order of launches.
+struct Gathered {
+    summary: Summary,
+    /// Parts that ended before an earlier one.
+    early: BTreeMap<usize, Result<Vec<Outcome>, Fail>>,
+    failed: Option<Fail>,
+}
+
+/// Runs `count` launches. Each output has room for the elements of all of them.
+///
+/// On the host's CPU each thread takes a part of them after the other, and waits for no other thread.
 pub fn sweep(
     engine: &dyn Engine,
-    arguments: &mut Arguments,
+    arguments: &Arguments,
     count: usize,
-    outputs: &mut [Vec<&mut [u8]>],
+    outputs: &mut [&mut [u8]],
     stop: &Stop,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Summary, Fail> {
-    let fits = MOST_BYTES / (arguments.bytes() + OVERHEAD);
-    let size = (fits as usize).clamp(1, MOST * rayon::current_num_threads()).min(count);
-    let mut slots = Vec::with_capacity(size);
-    for _ in 0..size {
-        slots.push(Slot { launch: arguments.launch.clone(), memory: arguments.memory()? });
+    let (lanes, most) = match engine.adapter() {
+        None => (rayon::current_num_threads(), MOST.0),
+        Some(_) => (1, MOST.1),
+    };
+    let fits = MOST_BYTES / lanes as u64 / (arguments.bytes() + OVERHEAD);
+    let size = (fits as usize).clamp(1, most).min(count);
+    let mut rooms: Vec<_> =
+        outputs.iter_mut().map(|all| all.chunks_mut(all.len() / count * size)).collect();
+    let parts = (0..count).step_by(size).map(|first| Part {
+        first,
+        count: size.min(count - first),
+        outputs: rooms.iter_mut().filter_map(Iterator::next).collect(),
+    });
+    let parts = Mutex::new(parts);
+    let summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
+    let gathered = Mutex::new(Gathered { summary, early: BTreeMap::new(), failed: None });
+    let lane = |_| {
+        let mut slots = Vec::new();
+        loop {
+            let Some(mut part) = parts.lock().next() else { return };
+            let ran = part.run(engine, arguments, &mut slots, stop);
+            let mut gathered = gathered.lock();
+            gathered.add(part.first, ran, arguments);
+            progress(gathered.summary.launches, count as u64);
+            if gathered.failed.is_some() {
+                return;
+            }
+        }
+    };
+    (0..lanes).into_par_iter().with_max_len(1).for_each(lane);
+    let gathered = gathered.into_inner();
+    gathered.failed.map_or(Ok(gathered.summary), Err)
+}
+
+impl Gathered {
+    fn add(&mut self, first: usize, ran: Result<Vec<Outcome>, Fail>, arguments: &Arguments) {
+        self.early.insert(first, ran);
+        while self.failed.is_none()
+            && let Some(ran) = self.early.remove(&(self.summary.launches as usize))
+        {
+            match ran {
+                Ok(outcomes) => {
+                    for outcome in outcomes {
+                        self.summary.add(outcome, arguments.launch.program.image());
+                    }
+                }
+                Err(why) => self.failed = Some(why),
+            }
+        }
     }
-    let mut summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
-    let image = arguments.launch.program.clone();
-    let arguments = &*arguments;
-    let mut first = 0;
-    while first < count {
-        let size = size.min(count - first);
-        let slots = &mut slots[..size];
-        slots
-            .par_iter_mut()
-            .enumerate()
-            .try_for_each(|(n, slot)| slot.set(arguments, first + n, first != 0))?;
+}
+
+impl Part<'_> {
+    /// Runs the launches in slots, of which it makes those that are missing.
+    fn run(
+        &mut self,
+        engine: &dyn Engine,
+        arguments: &Arguments,
+        slots: &mut Vec<Slot>,
+        stop: &Stop,
+    ) -> Result<Vec<Outcome>, Fail> {
+        let first = self.first;
+        stop.check().map_err(|why| Fail::of_launch(first, &why))?;
+        while slots.len() < self.count {
+            let launch = arguments.launch.clone();
+            slots.push(Slot { launch, memory: arguments.memory()?, used: false });
+        }
+        let slots = &mut slots[..self.count];
+        for (n, slot) in slots.iter_mut().enumerate() {
+            slot.set(arguments, first + n)?;
+        }
         let mut items: Vec<BatchItem> = slots
             .iter_mut()
             .map(|slot| BatchItem { launch: &slot.launch, memory: &mut slot.memory })
             .collect();
-        for (n, outcome) in engine.run_batch(&mut items, stop).into_iter().enumerate() {
-            let outcome = outcome.map_err(|error| Fail::of_launch(first + n, &error))?;
-            summary.add(outcome, image.image());
+        let ran = engine.run_batch(&mut items, stop).into_iter().enumerate();
+        let outcomes = ran
+            .map(|(n, outcome)| outcome.map_err(|why| Fail::of_launch(first + n, &why)))
+            .collect::<Result<_, _>>()?;
+        for ((_, output), all) in arguments.outputs.iter().zip(&mut self.outputs) {
+            let bytes = all.len() / self.count;
+            for (to, slot) in all.chunks_exact_mut(bytes).zip(&mut *slots) {
+                slot.copy(&output.surface, to)?;
+            }
         }
-        for (output, places) in outputs.iter_mut().enumerate() {
-            places[first..first + size]
-                .par_iter_mut()
-                .zip(&mut *slots)
-                .try_for_each(|(to, slot)| slot.copy(arguments, output, to))?;
-        }
-        first += size;
-        progress(first as u64, count as u64);
-        if let Err(why) = stop.check() {
-            return Err(Fail::of_launch(first, &why));
-        }
+        Ok(outcomes)
     }
-    Ok(summary)
 }
 
 impl Slot {
-    /// Makes this launch number `n`. `used`: it was another one before.
-    fn set(&mut self, arguments: &Arguments, n: usize, used: bool) -> Result<(), MemoryError> {
+    /// Makes this launch number `n`.
+    fn set(&mut self, arguments: &Arguments, n: usize) -> Result<(), MemoryError> {
+        let used = std::mem::replace(&mut self.used, true);
         if arguments.constants.iter().any(|constant| constant.many) {
             let constants = Arc::make_mut(&mut self.launch.constants);
             for constant in arguments.constants.iter().filter(|constant| constant.many) {
@@ -106,19 +178,10 @@ impl Slot {
     }
 
     /// Copies the elements of an output.
-    fn copy(
-        &mut self,
-        arguments: &Arguments,
-        output: usize,
-        to: &mut [u8],
-    ) -> Result<(), MemoryError> {
-        let surface = &arguments.outputs[output].1.surface;
+    fn copy(&mut self, surface: &Surface, to: &mut [u8]) -> Result<(), MemoryError> {
         let length = (surface.width * surface.format.bytes_per_element()) as usize;
         for (y, to) in (0..).zip(to.chunks_exact_mut(length)) {
-            let from = self.memory.slice(surface.address(0, y), length);
-            let address = surface.address(0, y);
-            let outside = MemoryError::OutsideArena { address, len: length as u64 };
-            to.copy_from_slice(from.ok_or(outside)?);
+            to.copy_from_slice(row(&mut self.memory, surface, y, length)?);
             swap_channels(surface.format, to);
         }
         Ok(())

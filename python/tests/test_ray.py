@@ -73,7 +73,8 @@ def test_a_batch_survives_its_driver_and_a_node(cluster, jobs, tmp_path):
         while len(list(out.glob("shards/*.json"))) < 3 and driver.poll() is None:
             time.sleep(0.01)
         driver.kill()
-    kept = set(out.glob("shards/*.json"))
+    # A file that is written again is another one.
+    kept = {path: path.stat().st_ino for path in out.glob("shards/*.json")}
     assert len(kept) >= 3 and not (out / "table.jsonl").exists()
     killed = []
 
@@ -84,6 +85,7 @@ def test_a_batch_survives_its_driver_and_a_node(cluster, jobs, tmp_path):
 
     table = ctm.ray.batch(jobs, out=out, engine="block", progress=kill)
     assert killed and table.path == out / "table.jsonl"
+    assert kept == {path: path.stat().st_ino for path in kept}
     expected = "".join(json.dumps(ctm.ray.row(job, engine="block")) + "\n" for job in jobs)
     assert table.path.read_text() == expected
     assert sum(node["jobs"] for node in table.nodes.values()) == len(jobs)

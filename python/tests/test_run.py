@@ -323,6 +323,10 @@ def test_progress():
 def test_programs_pickle_and_show_themselves(tmp_path):
     copy = pickle.loads(pickle.dumps(NAMED))
     assert copy.disassemble() == NAMED.disassemble() and copy.inputs == NAMED.inputs
+    source = np.random.default_rng(5).random((5, 7, 4), "float32")
+    named = {"inputs": {"source": source}, "outputs": {"result": "FLOAT32_4"}, "constants": {"step": (3, 3, 3, 3)}}
+    results = [one.run(DOMAIN, **named).outputs["result"].tobytes() for one in (copy, NAMED)]
+    assert results == [(3 * source).tobytes()] * 2
     path = tmp_path / "kernel.dpp"
     path.write_text("add o0, r0, r0 ; <&>\n")
     for of in (path, str(path)):
