@@ -29,8 +29,11 @@ for tool in fmt clippy; do
     fi
 done
 
+target=$(cargo metadata --locked --no-deps --format-version 1 |
+    sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+
 adapters() {
-    cargo run --locked --quiet -- info --adapters
+    "$target/debug/ctm" info --adapters
 }
 
 # The number of the first software adapter; nothing if there is none.
@@ -90,7 +93,8 @@ if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; t
     fail "without the feature gpu these packages are built all the same"
 fi
 
-step cargo build --locked
+# Not `cargo build`: its dependencies have fewer features, so most would be built twice.
+step cargo test --locked --no-run
 if [[ -z ${CTM_ADAPTER:-} ]] && ! grep -q '^--engine auto: adapter ' <<<"$(adapters)"; then
     if [[ -z $(software) ]]; then
         install_software_adapter
@@ -107,9 +111,8 @@ adapters
 
 # The tests that need an adapter are ignored otherwise (tests/common/mod.rs). Compiled pipelines
 # stay in the build folder.
-mkdir -p "${CARGO_TARGET_DIR:-target}/pipelines"
-CTM_CACHE_DIR=$(cd "${CARGO_TARGET_DIR:-target}/pipelines" && pwd)
-export CTM_CACHE_DIR CTM_REQUIRE_GPU=1
+mkdir -p "$target/pipelines"
+export CTM_CACHE_DIR=$target/pipelines CTM_REQUIRE_GPU=1
 if [[ -z ${CTM_CHROMIUM:-} ]] && ! browser; then
     install_browser
 fi
