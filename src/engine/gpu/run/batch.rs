@@ -359,7 +359,7 @@ impl<'p, 'i> Pack<'p, 'i> {
             let work = Work::new(self.engine, &parts, true)?;
             let starts = executor.starts(gpu, &work.data())?;
             let work = work.at(bound.windows.len(), &places, starts);
-            let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort())?;
+            let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort)?;
             let bounds = Bounds { most: self.engine.most, stop: self.stop };
             let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
             works.push((number, parts.len()));

@@ -166,7 +166,7 @@ impl Interpreter {
     /// The same with another number of points in an invocation, 1, 2 or 4, for tests.
     #[doc(hidden)]
     pub fn with_points(self, points: u32) -> Interpreter {
-        Interpreter { points, ..self }
+        Interpreter { points, pipelines: self.pipelines.with_points(points), ..self }
     }
 
     /// The same with subgroup operations, if the adapter has them, for tests.
@@ -284,14 +284,25 @@ impl Interpreter {
         }
     }
 
-    /// The smallest variant that can run a plan whose memory is in one window. Most adapters need
-    /// no guards. So while the probe is still running, this compiles the pipeline without guards.
-    pub(super) fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+    /// The smallest variant that can run plans of one mode, whose memory is in one window. Most
+    /// adapters need no guards. So while the probe is still running, this compiles the pipeline
+    /// without guards, for work of that `effort`.
+    pub(super) fn variant(
+        &self,
+        plans: &[&Plan],
+        many: bool,
+        effort: u64,
+    ) -> Result<Variant, GpuError> {
+        let mode = plans.first().map_or(FloatMode::Exact, |plan| plan.launch.mode);
+        let with = |guards| {
+            let own = plans.iter().map(|plan| self.guarded(plan, guards, many));
+            own.reduce(|all, own| all.with(&own)).unwrap_or_else(Variant::everything)
+        };
         if self.probe.found.get().is_none() {
             // A guess: if the pipeline is needed, its next user gets the error.
-            let _ = self.pipelines.get(&self.gpu, &self.guarded(plan, Guards::Ieee), 0);
+            let _ = self.pipelines.prepare(&self.gpu, &with(Guards::Ieee), effort);
         }
-        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
+        Ok(with(self.guards(mode)?))
     }
 
     /// The smallest variant that can run a launch whose memory is in one window, for counting them.
@@ -302,11 +313,12 @@ impl Interpreter {
     pub fn needed(&self, launch: &Checked) -> Result<Variant, LaunchError> {
         let plan = self.plan(launch, self.ready(launch)?);
         let failed = |error| LaunchError::Adapter { engine: NAME, error };
-        Ok(self.guarded(&plan, self.guards(plan.launch.mode).map_err(failed)?))
+        Ok(self.guarded(&plan, self.guards(plan.launch.mode).map_err(failed)?, false))
     }
 
-    /// The smallest variant that can run a plan on an adapter with a guard level.
-    fn guarded(&self, plan: &Plan, guards: Guards) -> Variant {
+    /// The smallest variant that can run a plan on an adapter with a guard level, perhaps with others
+    /// beside it.
+    fn guarded(&self, plan: &Plan, guards: Guards, many: bool) -> Variant {
         let software = self.is_software();
         let private = plan.encoded().rows <= PRIVATE_ROWS;
         Variant {
@@ -326,11 +338,12 @@ impl Interpreter {
             starts: plan.has_starts(),
             statistics: plan.launch.statistics,
             sliced: self.is_sliced(plan),
-            many: false,
+            many,
             one_output: plan.has_one_output(),
             // It adds a second load of micro-operations, which costs a JIT compiler time.
             ahead: !software,
-            uniform: plan.encoded().flows < UNIFORM_OPS
+            uniform: !many
+                && plan.encoded().flows < UNIFORM_OPS
                 && self.gpu.limits.max_uniform_buffer_binding_size >= UNIFORM_BYTES,
             subgroups: self.subgroups,
         }

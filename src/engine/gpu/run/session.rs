@@ -213,8 +213,7 @@ impl<'a> GpuSession<'a> {
         let gpu = &self.engine.gpu;
         let part = Part::rows(plan, self.memory, &rows);
         // Waits for the probe, and perhaps compiles meanwhile.
-        timed(&mut self.spent.compile, || self.engine.variant(plan))?;
-        let work = Work::new(self.engine, &[part], false)?;
+        let work = timed(&mut self.spent.compile, || Work::new(self.engine, &[part], false))?;
         let (bytes, limit) = (starts::bytes(&work.data()), gpu.largest_binding());
         if bytes > limit {
             return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
@@ -231,7 +230,7 @@ impl<'a> GpuSession<'a> {
             .map_err(|error| self.without(error, failures))?;
         let work = work.at(bound.windows.len(), &[bound.places(reads, writes)], starts);
         let pipeline = timed(&mut self.spent.compile, || {
-            self.engine.pipelines.get(gpu, &work.variant, work.effort())
+            self.engine.pipelines.get(gpu, &work.variant, work.effort)
         })?;
         let (done, total) = (rows.start * columns, plan.groups);
         Ok(self.executor.start(

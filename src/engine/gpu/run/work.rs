@@ -38,6 +38,8 @@ impl<'a> Part<'a> {
 pub struct Work {
     /// The shader.
     pub variant: Variant,
+    /// The most micro-operations that all groups execute; of launches in slices it is not known.
+    pub effort: u64,
     /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
     /// What temporaries start with.
@@ -67,10 +69,16 @@ impl Work {
     /// # Errors
     /// [`GpuError::FloatProbe`], if the adapter cannot do the launches' arithmetic.
     pub fn new(engine: &Interpreter, parts: &[Part], many: bool) -> Result<Work, GpuError> {
+        let groups: Vec<(u64, u64)> = parts.iter().map(|part| part.groups).collect();
+        let plans = || parts.iter().map(|part| part.plan);
+        let steps = plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0);
+        let effort = match plans().any(|plan| engine.is_sliced(plan)) {
+            true => u64::MAX,
+            false => groups.iter().map(|(_, groups)| groups).sum::<u64>().saturating_mul(steps),
+        };
         let mut programs: HashMap<*const Ready, u32> = HashMap::new();
         let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
         let (mut data, mut starts): (Vec<Arc<Data>>, _) = (Vec::new(), 0);
-        let mut variant: Option<Variant> = None;
         for Part { plan, memory, .. } in parts {
             let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
                 let at = code.len() as u32;
@@ -82,23 +90,20 @@ impl Work {
             launches.push(LaunchRecord { number: launches.len() as u32, starts, ..record });
             data.extend(plan.starts().cloned());
             starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
-            let own = engine.variant(plan)?;
-            let own = Variant { many, uniform: own.uniform && !many, ..own };
-            variant = Some(variant.map_or(own, |all| all.with(&own)));
         }
-        let plans = || parts.iter().map(|part| part.plan);
         Ok(Work {
-            variant: variant.unwrap_or_else(Variant::everything),
+            variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,
+            effort,
             code,
             data,
             starts: None,
             launches,
-            groups: parts.iter().map(|part| part.groups).collect(),
+            groups,
             log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
             repeatable: plans().any(|plan| plan.logs),
             slice: engine.slice,
             rows: plans().map(|plan| plan.encoded().rows).max().unwrap_or(0),
-            steps: plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0),
+            steps,
         })
     }
 
@@ -121,11 +126,5 @@ impl Work {
     /// The most point-instructions of a dispatch of some groups, counted in micro-operations.
     pub fn most(&self, groups: u64) -> u64 {
         (groups * SLOTS as u64).saturating_mul(self.steps)
-    }
-
-    /// Roughly the number of micro-operations of all groups: loops are not counted.
-    pub fn effort(&self) -> u64 {
-        let groups: u64 = self.groups.iter().map(|(_, groups)| groups).sum();
-        (self.code.len() / self.launches.len().max(1)) as u64 * groups
     }
 }

@@ -17,6 +17,10 @@ const EFFORT: u64 = 1 << 20;
 /// The number of pipelines up to which small launches get their own. After that they share one.
 const SMALL: usize = 2;
 
+/// The points of an invocation in pipelines for launches of less than [`EFFORT`]: these are compiled
+/// fastest.
+const QUICK_POINTS: u32 = 1;
+
 /// The pipelines compiled so far.
 pub struct Pipelines {
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
@@ -25,6 +29,8 @@ pub struct Pipelines {
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Mutex<()>,
     cache: Cache,
+    /// Points of an invocation where little is to be done.
+    points: u32,
 }
 
 impl Pipelines {
@@ -35,7 +41,14 @@ impl Pipelines {
             spent: Mutex::default(),
             compiling: Mutex::default(),
             cache: Cache::load(gpu, wgsl::FILES),
+            points: QUICK_POINTS,
         }
+    }
+
+    /// The same with another number of points in the invocations of small launches, for tests.
+    #[must_use]
+    pub fn with_points(self, points: u32) -> Pipelines {
+        Pipelines { points, ..self }
     }
 
     /// The pipeline cache, for other pipelines on the same adapter.
@@ -49,8 +62,8 @@ impl Pipelines {
     }
 
     /// A pipeline that can run a variant, and the variant it was compiled for. Launches of little
-    /// `effort` may get the pipeline of a variant that does more, until their sum justifies a
-    /// pipeline of their own.
+    /// `effort`, in micro-operations of groups, may get one of a variant that does more, or that is
+    /// compiled faster, until their sum justifies a pipeline of their own.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
@@ -60,13 +73,26 @@ impl Pipelines {
         variant: &Variant,
         effort: u64,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
-        let mut variant = *variant;
         let effort = {
             let mut spent = self.spent.lock();
-            let spent = spent.entry(variant).or_default();
+            let spent = spent.entry(*variant).or_default();
             *spent = spent.saturating_add(effort);
             *spent
         };
+        self.prepare(gpu, variant, effort)
+    }
+
+    /// As [`Self::get`], for launches that do not run yet, or whose sum of effort is known.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn prepare(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        effort: u64,
+    ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
+        let mut variant = *variant;
         if let Some(found) = self.find(&variant, effort) {
             return Ok(found);
         }
@@ -75,8 +101,11 @@ impl Pipelines {
         if let Some(found) = self.find(&variant, effort) {
             return Ok(found);
         }
-        if effort < EFFORT && self.compiled.lock().len() >= SMALL {
-            variant = variant.with(&Variant::common(&variant));
+        if effort < EFFORT {
+            variant.points = self.points;
+            if self.compiled.lock().len() >= SMALL {
+                variant = variant.with(&Variant::common(&variant));
+            }
         }
         let kernel = Kernel {
             what: "the interpreter",
