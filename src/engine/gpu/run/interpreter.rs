@@ -11,7 +11,7 @@ use crate::engine::gpu::run::lane::Lane;
 use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::shader::compiled::Shader;
 use crate::engine::gpu::shader::guards::Guards;
-use crate::engine::gpu::shader::pipelines::Pipelines;
+use crate::engine::gpu::shader::pipelines::{Effort, Pipelines};
 use crate::engine::gpu::shader::translator::{Target, Translator};
 use crate::engine::gpu::shader::variant::{Storage, Variant};
 use crate::engine::policy::{Adapter, Asked, Facts};
@@ -286,12 +286,12 @@ impl Interpreter {
 
     /// The smallest variant that can run plans of one mode, whose memory is in one window. Most
     /// adapters need no guards. So while the probe is still running, this compiles the pipeline
-    /// without guards, for work of that `effort`.
+    /// without guards, for work of that effort.
     pub(super) fn variant(
         &self,
         plans: &[&Plan],
         many: bool,
-        effort: u64,
+        effort: Effort,
     ) -> Result<Variant, GpuError> {
         let mode = plans.first().map_or(FloatMode::Exact, |plan| plan.launch.mode);
         let with = |guards| {

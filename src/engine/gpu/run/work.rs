@@ -7,6 +7,7 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::starts::Data;
 use crate::engine::gpu::run::interpreter::Interpreter;
 use crate::engine::gpu::run::plan::Plan;
+use crate::engine::gpu::shader::pipelines::Effort;
 use crate::engine::gpu::shader::variant::Variant;
 use crate::engine::groups::SLOTS;
 use crate::memory::Memory;
@@ -38,8 +39,8 @@ impl<'a> Part<'a> {
 pub struct Work {
     /// The shader.
     pub variant: Variant,
-    /// The most micro-operations that all groups execute; of launches in slices it is not known.
-    pub effort: u64,
+    /// How much there is to do.
+    pub effort: Effort,
     /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
     /// What temporaries start with.
@@ -72,10 +73,6 @@ impl Work {
         let groups: Vec<(u64, u64)> = parts.iter().map(|part| part.groups).collect();
         let plans = || parts.iter().map(|part| part.plan);
         let steps = plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0);
-        let effort = match plans().any(|plan| engine.is_sliced(plan)) {
-            true => u64::MAX,
-            false => groups.iter().map(|(_, groups)| groups).sum::<u64>().saturating_mul(steps),
-        };
         let mut programs: HashMap<*const Ready, u32> = HashMap::new();
         let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
         let (mut data, mut starts): (Vec<Arc<Data>>, _) = (Vec::new(), 0);
@@ -91,6 +88,12 @@ impl Work {
             data.extend(plan.starts().cloned());
             starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
         }
+        let count: u64 = groups.iter().map(|(_, groups)| groups).sum();
+        let sliced = plans().any(|plan| engine.is_sliced(plan));
+        let effort = Effort {
+            operations: (code.len() / launches.len().max(1)) as u64 * count,
+            most: (!sliced).then(|| steps.saturating_mul(count)),
+        };
         Ok(Work {
             variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,
             effort,

@@ -17,9 +17,17 @@ const EFFORT: u64 = 1 << 20;
 /// The number of pipelines up to which small launches get their own. After that they share one.
 const SMALL: usize = 2;
 
-/// The points of an invocation in pipelines for launches of less than [`EFFORT`]: these are compiled
-/// fastest.
-const QUICK_POINTS: u32 = 1;
+/// The points of an invocation in pipelines for short launches: these are compiled fastest.
+const SHORT_POINTS: u32 = 1;
+
+/// How much launches have to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Roughly the number of micro-operations of all groups: loops are not counted.
+    pub operations: u64,
+    /// The most micro-operations of all groups; `None` if it is not known.
+    pub most: Option<u64>,
+}
 
 /// The pipelines compiled so far.
 pub struct Pipelines {
@@ -29,7 +37,7 @@ pub struct Pipelines {
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Mutex<()>,
     cache: Cache,
-    /// Points of an invocation where little is to be done.
+    /// Points of an invocation for short launches.
     points: u32,
 }
 
@@ -41,11 +49,11 @@ impl Pipelines {
             spent: Mutex::default(),
             compiling: Mutex::default(),
             cache: Cache::load(gpu, wgsl::FILES),
-            points: QUICK_POINTS,
+            points: SHORT_POINTS,
         }
     }
 
-    /// The same with another number of points in the invocations of small launches, for tests.
+    /// The same with another number of points in the invocations of short launches, for tests.
     #[must_use]
     pub fn with_points(self, points: u32) -> Pipelines {
         Pipelines { points, ..self }
@@ -62,8 +70,8 @@ impl Pipelines {
     }
 
     /// A pipeline that can run a variant, and the variant it was compiled for. Launches of little
-    /// `effort`, in micro-operations of groups, may get one of a variant that does more, or that is
-    /// compiled faster, until their sum justifies a pipeline of their own.
+    /// effort may get one of a variant that does more, or that is compiled faster, until their sum
+    /// justifies a pipeline of their own.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
@@ -71,15 +79,15 @@ impl Pipelines {
         &self,
         gpu: &Gpu,
         variant: &Variant,
-        effort: u64,
+        effort: Effort,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
-        let effort = {
+        let operations = {
             let mut spent = self.spent.lock();
             let spent = spent.entry(*variant).or_default();
-            *spent = spent.saturating_add(effort);
+            *spent = spent.saturating_add(effort.operations);
             *spent
         };
-        self.prepare(gpu, variant, effort)
+        self.prepare(gpu, variant, Effort { operations, ..effort })
     }
 
     /// As [`Self::get`], for launches that do not run yet, or whose sum of effort is known.
@@ -90,22 +98,23 @@ impl Pipelines {
         &self,
         gpu: &Gpu,
         variant: &Variant,
-        effort: u64,
+        effort: Effort,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let mut variant = *variant;
-        if let Some(found) = self.find(&variant, effort) {
+        let small = effort.operations < EFFORT;
+        if small && effort.most.is_some_and(|most| most < EFFORT) {
+            variant.points = self.points;
+        }
+        if let Some(found) = self.find(&variant, small) {
             return Ok(found);
         }
         let _compiling = self.compiling.lock();
         // Another caller may have compiled it in the meantime.
-        if let Some(found) = self.find(&variant, effort) {
+        if let Some(found) = self.find(&variant, small) {
             return Ok(found);
         }
-        if effort < EFFORT {
-            variant.points = self.points;
-            if self.compiled.lock().len() >= SMALL {
-                variant = variant.with(&Variant::common(&variant));
-            }
+        if small && self.compiled.lock().len() >= SMALL {
+            variant = variant.with(&Variant::common(&variant));
         }
         let kernel = Kernel {
             what: "the interpreter",
@@ -121,12 +130,12 @@ impl Pipelines {
         Ok((variant, pipeline))
     }
 
-    /// A compiled pipeline that can run a variant.
-    fn find(&self, variant: &Variant, effort: u64) -> Option<(Variant, wgpu::ComputePipeline)> {
+    /// A compiled pipeline that can run a variant, for `small` launches also one that does more.
+    fn find(&self, variant: &Variant, small: bool) -> Option<(Variant, wgpu::ComputePipeline)> {
         let compiled = self.compiled.lock();
         let found = compiled.get_key_value(variant).or_else(|| {
             let covers = |(other, _): &(&Variant, _)| other.covers(variant);
-            compiled.iter().find(covers).filter(|_| effort < EFFORT)
+            compiled.iter().find(covers).filter(|_| small)
         });
         found.map(|(variant, pipeline)| (*variant, pipeline.clone()))
     }

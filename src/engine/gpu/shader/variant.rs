@@ -267,11 +267,11 @@ impl Variant {
         ]
     }
 
-    /// Whether this variant runs everything that `other` runs, with the same results. The number of
-    /// points in an invocation does not matter for that.
+    /// Whether this variant runs everything that `other` runs, with the same results and with as many
+    /// points in an invocation.
     pub fn covers(&self, other: &Variant) -> bool {
         let kind = |v: &Variant| (v.mode, v.guards, v.software, v.many, v.ahead, v.subgroups);
-        kind(self) == kind(other) && self.with(other) == *self
+        kind(self) == kind(other) && self.points >= other.points && self.with(other) == *self
     }
 
     /// A variant that runs whatever either of the two runs. They have the same arithmetic and run
@@ -340,7 +340,8 @@ mod tests {
         assert!(buffer.covers(&Variant { rows: 999, ..some }) && !some.covers(&buffer));
         assert!(!all.covers(&Variant { guards: Guards::Normal, ..some }));
         assert!(!some.covers(&Variant { one_output: false, ..some }));
-        assert!(some.covers(&Variant { points: 4, ..some }));
+        let wide = Variant { points: 4, ..some };
+        assert!(wide.covers(&some) && !some.covers(&wide));
     }
 
     #[test]
