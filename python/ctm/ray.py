@@ -117,7 +117,7 @@ def map(
         argument: {key: value for key, value in values.items() if _varies(argument, value)}
         for argument, values in arrays.items()
     }
-    shared = {
+    shared: Mapping[str, Any] = {
         argument: {key: value for key, value in values.items() if key not in own[argument]}
         for argument, values in given.items()
     }
