@@ -16,9 +16,11 @@ use std::sync::Arc;
 /// The most bytes of memory that the launches of a batch have together.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// The most launches of a batch on the host's CPU, where their memory stays in a thread's cache, and on
-/// an adapter.
-const MOST: (usize, usize) = (128, 1024);
+/// The most launches of a batch on the host's CPU: their memory stays in a thread's cache.
+const MOST_ON_CPU: usize = 128;
+
+/// The most launches of a batch on an adapter.
+const MOST_ON_ADAPTER: usize = 1024;
 
 /// What a launch takes besides its surfaces, about.
 const OVERHEAD: u64 = 8 << 10;
@@ -58,8 +60,8 @@ pub fn sweep(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Summary, Fail> {
     let (lanes, most) = match engine.adapter() {
-        None => (rayon::current_num_threads(), MOST.0),
-        Some(_) => (1, MOST.1),
+        None => (rayon::current_num_threads(), MOST_ON_CPU),
+        Some(_) => (1, MOST_ON_ADAPTER),
     };
     let fits = MOST_BYTES / lanes as u64 / (arguments.bytes() + OVERHEAD);
     let size = (fits as usize).clamp(1, most).min(count);
