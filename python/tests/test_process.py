@@ -13,8 +13,10 @@ import pytest
 
 import ctm
 
+# A shell starts what runs in the background with SIGINT ignored, and Python then leaves it so.
 PREPARE = """
-import sys, os, threading, time, numpy as np, ctm, tempfile, pathlib
+import sys, os, signal, threading, time, numpy as np, ctm, tempfile, pathlib
+signal.signal(signal.SIGINT, signal.default_int_handler)
 endless = ctm.Program("top:\\n jump -> top\\n mov o0, r0")
 common = dict(outputs={0: "FLOAT32_4"}, limit=2**62)
 """
