@@ -92,7 +92,7 @@ impl Work {
         let sliced = plans().any(|plan| engine.is_sliced(plan));
         let effort = Effort {
             operations: (code.len() / launches.len().max(1)) as u64 * count,
-            most: (!sliced).then(|| steps.saturating_mul(count)),
+            most: if sliced { u64::MAX } else { steps.saturating_mul(count) },
         };
         Ok(Work {
             variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,

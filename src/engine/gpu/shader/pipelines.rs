@@ -20,20 +20,29 @@ const SMALL: usize = 2;
 /// The points of an invocation in pipelines for short launches: these are compiled fastest.
 const SHORT_POINTS: u32 = 1;
 
-/// How much launches have to do.
-#[derive(Clone, Copy, Debug)]
+/// How much launches have to do, in micro-operations of all groups.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Roughly the number of micro-operations of all groups: loops are not counted.
+    /// Roughly how many: loops are not counted.
     pub operations: u64,
-    /// The most micro-operations of all groups; `None` if it is not known.
-    pub most: Option<u64>,
+    /// The most that may be; `u64::MAX` if it is not known.
+    pub most: u64,
+}
+
+impl Effort {
+    fn and(self, other: Effort) -> Effort {
+        Effort {
+            operations: self.operations.saturating_add(other.operations),
+            most: self.most.saturating_add(other.most),
+        }
+    }
 }
 
 /// The pipelines compiled so far.
 pub struct Pipelines {
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
     /// The effort of the launches of each variant so far.
-    spent: Mutex<HashMap<Variant, u64>>,
+    spent: Mutex<HashMap<Variant, Effort>>,
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Mutex<()>,
     cache: Cache,
@@ -81,13 +90,13 @@ impl Pipelines {
         variant: &Variant,
         effort: Effort,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
-        let operations = {
+        let sum = {
             let mut spent = self.spent.lock();
             let spent = spent.entry(*variant).or_default();
-            *spent = spent.saturating_add(effort.operations);
+            *spent = spent.and(effort);
             *spent
         };
-        self.prepare(gpu, variant, Effort { operations, ..effort })
+        self.prepare(gpu, variant, sum)
     }
 
     /// As [`Self::get`], for launches that do not run yet, or whose sum of effort is known.
@@ -102,7 +111,7 @@ impl Pipelines {
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let mut variant = *variant;
         let small = effort.operations < EFFORT;
-        if small && effort.most.is_some_and(|most| most < EFFORT) {
+        if small && effort.most < EFFORT {
             variant.points = self.points;
         }
         if let Some(found) = self.find(&variant, small) {
