@@ -3,7 +3,7 @@
 
 use ctm::check::generate::{Strength, generate};
 use ctm::check::random::Random;
-use ctm::debug::{Cause, Direction, Expression, Goal, Halt, Place, Plan, Position, Session};
+use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
 use ctm::engine::reference::{GroupState, LaneResult, Observer, Reference, Trace, TraceEvent};
 use ctm::engine::{Checked, NoProgress, Stop};
 use ctm::isa::Instruction;
@@ -166,9 +166,8 @@ fn breakpoints_and_watches_agree_with_a_full_trace() {
         let changing: Vec<(usize, usize)> = all.filter(differs).collect();
         let (n, channel) = if changing.is_empty() { (1, 0) } else { random.pick(&changing) };
         let text = format!("r{n}.{}", ['r', 'g', 'b', 'a'][channel]);
-        let watch = Expression::parse(&text, session.image()).expect("a register");
         session.go_to_group(0, group).expect("the group");
-        session.add_stop(Cause::Change(watch), None, None).expect("a watch");
+        session.add_stop(Cause::Change(text.clone()), None, None).expect("a watch");
         let value = |s: u64| states[s as usize].temp(slot, n)[channel];
         let want: Vec<u64> = (1..=last).filter(|&s| value(s) != value(s - 1)).collect();
         let found = stops(session, Direction::Forward, group, last);

@@ -109,8 +109,8 @@ pub fn help() -> String {
         + "\
 Short: s step, b back, n next, rn reverse-next, c continue, rc reverse-continue, p print.
 PLACE: *PC, a label, a line of the source, or FILE:LINE.
-EXPR:  r3.x * 2 > c1.y, i0[4,7].r, o0.r (held), o0[4,7].r (memory), p.r, alu, aL, n0 (count),
-       b3, pc, step, active, covered, column, row, names of the source.
+EXPR:  r3.x * 2 > c1.y, i0[4,7].r, o0.r (held), o0[4,7].r (memory), p.r, alu, w, aL,
+       n0 (count), b3, pc, step, active, covered, column, row, names of the source.
 "
 }
 
@@ -175,14 +175,10 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
         Verb::ReverseNext => moved(session, |session| session.next(Back))?,
         Verb::Finish => moved(session, |session| session.finish(Forward))?,
         Verb::ReverseFinish => moved(session, |session| session.finish(Back))?,
-        Verb::Continue => {
-            let before = session.position();
-            let halt = session.run(Forward, &Goal::Job)?;
-            if halt == Halt::End && session.position() == before {
-                return Ok(Reply { text: "the job has ended\n".to_string(), over: true });
-            }
-            halted(session, &halt)
+        Verb::Continue if session.has_ended() => {
+            return Ok(Reply { text: "the job has ended\n".to_string(), over: true });
         }
+        Verb::Continue => moved(session, |session| session.run(Forward, &Goal::Job))?,
         Verb::ReverseContinue => moved(session, |session| session.run(Back, &Goal::Job))?,
         Verb::Until => moved(session, |session| session.run(Forward, &Goal::Place(place(rest)?)))?,
         Verb::ReverseUntil => {
@@ -213,14 +209,12 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
             let launch = launch.ok_or_else(|| {
                 DebugError(format!("the job has no pass {pass} with repetition {repetition}"))
             })?;
-            session.go_to_group(launch, 0)?;
+            session.go_to_launch(launch)?;
             session.place()
         }
-        Verb::Break => add(session, rest, |_, text| Ok(Cause::At(place(text)?)))?,
-        Verb::Watch => {
-            add(session, rest, |session, text| Ok(Cause::Change(parse(session, text)?)))?
-        }
-        Verb::Stop => add(session, rest, |_, text| match text {
+        Verb::Break => add(session, rest, |text| Ok(Cause::At(place(text)?)))?,
+        Verb::Watch => add(session, rest, |text| Ok(Cause::Change(text.to_string())))?,
+        Verb::Stop => add(session, rest, |text| match text {
             "nan" => Ok(Cause::Nan),
             "fault" => Ok(Cause::Fault),
             "divergence" => Ok(Cause::Divergence),
@@ -319,7 +313,7 @@ fn parse(session: &Session<'_>, text: &str) -> Result<Expression, DebugError> {
 fn add(
     session: &mut Session<'_>,
     text: &str,
-    cause: impl FnOnce(&Session<'_>, &str) -> Result<Cause, DebugError>,
+    cause: impl FnOnce(&str) -> Result<Cause, DebugError>,
 ) -> Result<String, DebugError> {
     let (text, hit) = match text.rsplit_once(" hit ") {
         Some((before, hit)) => (before, Some(number(hit, "the number of a hit")?)),
@@ -329,10 +323,10 @@ fn add(
         return Err(DebugError("hits count from 1".to_string()));
     }
     let (text, condition) = match text.split_once(" if ") {
-        Some((before, condition)) => (before, Some(parse(session, condition)?)),
+        Some((before, condition)) => (before, Some(condition.trim().to_string())),
         None => (text, None),
     };
-    let cause = cause(session, text.trim())?;
+    let cause = cause(text.trim())?;
     let id = session.add_stop(cause, condition, hit)?;
     let added = session.stops().iter().find(|stop| stop.id == id);
     Ok(added.map(|stop| format!("stop {stop}\n")).unwrap_or_default())

@@ -3,7 +3,9 @@
 use super::error::DebugError;
 use super::expression::{Expression, Scope, Value};
 use super::session::Session;
+use super::show::called;
 use crate::engine::groups::SLOTS;
+use crate::launch::Condition;
 use crate::memory::{self, Surface};
 use crate::program::{ConstantKind, NameKind};
 use std::fmt::Write;
@@ -12,16 +14,17 @@ use std::fmt::Write;
 const WORDS: u64 = 1024;
 
 impl Session<'_> {
-    /// The surfaces that are bound, one per line.
+    /// The surfaces that are bound, one per line, and the conditional operation if it reads or writes
+    /// its buffer.
     pub fn surfaces(&self) -> String {
         let launch = self.launch();
-        let line = |letter: char, kind: NameKind, n: usize, surface: &Surface| {
+        let described = |surface: &Surface| {
             let Surface { base, pitch, width, height, tiling, format, .. } = *surface;
-            let name = self.image().name_of(kind, n as u32);
-            let name = name.map(|name| format!(" {name}")).unwrap_or_default();
-            format!(
-                "{letter}{n}{name}: {width} x {height}, {format}, {tiling}, pitch {pitch}, at {base:08x}\n"
-            )
+            format!("{width} x {height}, {format}, {tiling}, pitch {pitch}, at {base:08x}\n")
+        };
+        let line = |letter: char, kind: NameKind, n: usize, surface: &Surface| {
+            let name = called(self.image(), kind, n);
+            format!("{letter}{n}{name}: {}", described(surface))
         };
         let mut text = String::new();
         for (n, surface) in launch.inputs.iter().enumerate() {
@@ -29,6 +32,11 @@ impl Session<'_> {
         }
         for (n, surface) in launch.outputs.iter().enumerate() {
             text.extend(surface.as_ref().map(|s| line('o', NameKind::Output, n, s)));
+        }
+        if let Some(buffer) = launch.condition.touched() {
+            let Condition { test, location, value, .. } = launch.condition;
+            let _ = writeln!(text, "condition: {test} at {location}, value {value:08x}");
+            text += &format!("conditional buffer: {}", described(&buffer));
         }
         if text.is_empty() {
             text.push_str("no surface is bound\n");
@@ -54,8 +62,7 @@ impl Session<'_> {
                     }
                     ConstantKind::Bool => ('b', (values.bool >> n & 1).to_string()),
                 };
-                let name = self.image().name_of(kind.into(), n);
-                let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+                let name = called(self.image(), kind.into(), n as usize);
                 let _ = writeln!(text, "{letter}{n}{name} = {value}");
             }
         }

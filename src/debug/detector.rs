@@ -1,8 +1,9 @@
 //! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
 
-use super::expression::{Scope, Value};
+use super::expression::{Expression, Scope, Value};
 use super::findings::Findings;
 use super::movement::Goal;
+use super::show::called;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
@@ -10,6 +11,7 @@ use crate::engine::{Checked, Faults};
 use crate::float;
 use crate::isa::{Body, FieldValue, Instruction, LETTERS, Register, Type, Usage};
 use crate::memory::Memory;
+use crate::program::{Image, NameKind};
 
 /// What one instruction brought about: stops by index, with a text.
 #[derive(Default)]
@@ -21,11 +23,47 @@ pub(super) struct Found {
     pub(super) goal: bool,
 }
 
+/// What a stop looks at in the program of one launch. A stop whose expression has a name that this
+/// program does not have waits for one that has it.
+pub(super) struct Bound {
+    /// The instructions of a breakpoint.
+    pcs: Vec<u32>,
+    watched: Option<Expression>,
+    condition: Option<Result<Expression, String>>,
+}
+
+impl Bound {
+    pub(super) fn new(stop: &StopPoint, image: &Image) -> Bound {
+        let watched = match &stop.cause {
+            Cause::Change(text) => Expression::parse(text, image).ok(),
+            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {
+                None
+            }
+        };
+        let condition = stop.condition.as_ref().map(|text| Expression::parse(text, image));
+        Bound { pcs: stop.cause.pcs(image), watched, condition }
+    }
+
+    /// Whether the condition is met. One that has no value is met: the reason says why.
+    fn holds(&self, scope: &Scope<'_>) -> Result<bool, String> {
+        match &self.condition {
+            None => Ok(true),
+            Some(Err(_)) => Ok(false),
+            Some(Ok(condition)) => condition.evaluate(scope).and_then(|value| value.truth()),
+        }
+    }
+
+    /// Whether it depends on memory, which changes at the end of a launch.
+    pub(super) fn reads_memory(&self) -> bool {
+        let condition = self.condition.as_ref().and_then(|condition| condition.as_ref().ok());
+        self.watched.iter().chain(condition).any(Expression::reads_memory)
+    }
+}
+
 /// Finds what stops a run.
 pub(super) struct Detector<'s> {
     stops: &'s [StopPoint],
-    /// The instructions of each breakpoint.
-    pcs: Vec<Vec<u32>>,
+    bound: Vec<Bound>,
     goal: &'s Goal,
     goal_pcs: Vec<u32>,
     slot: usize,
@@ -47,12 +85,11 @@ impl<'s> Detector<'s> {
         slot: usize,
         launch: &'s Checked<'_>,
         memory: &'s Memory,
-        after: Option<&'s Memory>,
     ) -> Detector<'s> {
         let image = launch.program.image();
         Detector {
             stops,
-            pcs: stops.iter().map(|stop| stop.cause.pcs(image)).collect(),
+            bound: stops.iter().map(|stop| Bound::new(stop, image)).collect(),
             goal,
             goal_pcs: match goal {
                 Goal::Place(place) => place.pcs(image),
@@ -61,7 +98,7 @@ impl<'s> Detector<'s> {
             slot,
             launch,
             memory,
-            after,
+            after: None,
             values: Vec::new(),
             faults: Faults::default(),
             divergent: 0,
@@ -69,9 +106,13 @@ impl<'s> Detector<'s> {
         }
     }
 
-    /// Looks for findings, too.
-    pub(super) fn with(self, findings: Option<&'s Findings>) -> Detector<'s> {
-        Detector { findings, ..self }
+    /// Looks for findings, too, and at the memory after the launch at its end.
+    pub(super) fn with(
+        self,
+        findings: Option<&'s Findings>,
+        after: Option<&'s Memory>,
+    ) -> Detector<'s> {
+        Detector { findings, after, ..self }
     }
 
     fn scope<'m>(&'m self, moment: &Moment<'m>) -> Scope<'m> {
@@ -81,13 +122,8 @@ impl<'s> Detector<'s> {
 
     fn watched(&self, moment: &Moment<'_>) -> Vec<Option<Result<Value, String>>> {
         let scope = self.scope(moment);
-        let value = |stop: &StopPoint| match &stop.cause {
-            Cause::Change(watched) => Some(watched.evaluate(&scope)),
-            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {
-                None
-            }
-        };
-        self.stops.iter().map(value).collect()
+        let value = |bound: &Bound| Some(bound.watched.as_ref()?.evaluate(&scope));
+        self.bound.iter().map(value).collect()
     }
 
     /// The state before the first instruction.
@@ -100,7 +136,7 @@ impl<'s> Detector<'s> {
     /// Adds a hit of a stop if its condition is met.
     fn hit(&self, hits: &mut Vec<(usize, String)>, n: usize, moment: &Moment<'_>, text: String) {
         let stop = &self.stops[n];
-        match stop.holds(&self.scope(moment)) {
+        match self.bound[n].holds(&self.scope(moment)) {
             Ok(false) => {}
             Ok(true) => hits.push((n, format!("{}{text}", stop.cause))),
             Err(why) => hits.push((n, format!("{}: its condition: {why}", stop.cause))),
@@ -111,8 +147,8 @@ impl<'s> Detector<'s> {
         let mut found = Found::default();
         let pc = moment.group.pc();
         if moment.end.is_none() {
-            for (n, pcs) in self.pcs.iter().enumerate() {
-                if pcs.contains(&pc) {
+            for (n, bound) in self.bound.iter().enumerate() {
+                if bound.pcs.contains(&pc) {
                     self.hit(&mut found.breaks, n, moment, String::new());
                 }
             }
@@ -196,7 +232,15 @@ impl NanWatch<'_> {
     fn note(&mut self, group: &GroupState, slot: usize, register: char, n: usize, channel: usize) {
         if self.found.is_none() {
             let (i, j) = group.point(slot);
-            self.found = Some(format!("{register}{n}.{} of point ({i}, {j})", LETTERS[channel]));
+            let kind = match register {
+                'r' => Some(NameKind::Temp),
+                'o' => Some(NameKind::Output),
+                _ => None,
+            };
+            let image = self.launch.program.image();
+            let name = kind.map(|kind| called(image, kind, n)).unwrap_or_default();
+            let channel = LETTERS[channel];
+            self.found = Some(format!("{register}{n}.{channel}{name} of point ({i}, {j})"));
         }
     }
 }

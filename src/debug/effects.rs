@@ -17,6 +17,8 @@ pub(super) enum Cell {
     Global(i64, usize),
     /// Held output and channel.
     Held(usize, usize),
+    /// The point's own conditional value.
+    Condition,
     /// A predicate.
     Predicate(usize),
     /// The ALU result.
@@ -89,6 +91,7 @@ pub(super) fn sources(
                     (writes && n == target && common.omask & gate & 1 << channel != 0)
                         .then_some(channel)?
                 }
+                Cell::Condition => (alu.w_omask && gate & 8 != 0).then_some(3)?,
                 Cell::Predicate(channel) => (common.class == Type::Alu
                     && common.omask & 1 << channel != 0)
                     .then_some(channel)?,
@@ -101,7 +104,7 @@ pub(super) fn sources(
                 }
             };
             let mut cells = read(group, slot, instruction, alu, lane);
-            if let Cell::Temp(..) | Cell::Held(..) = cell {
+            if let Cell::Temp(..) | Cell::Held(..) | Cell::Condition = cell {
                 gate_of(&mut cells, slot, common, lane);
             }
             Some(cells)

@@ -101,6 +101,7 @@ enum Register {
     Global(usize),
     Constant(usize),
     Held(usize),
+    Condition,
     Predicates,
     AluResult,
     Al,
@@ -148,7 +149,8 @@ const KINDS: [(NameKind, char, usize); 6] = [
 ];
 
 /// What is not numbered.
-const PLAIN: [(&str, Register); 9] = [
+const PLAIN: [(&str, Register); 10] = [
+    ("w", Register::Condition),
     ("p", Register::Predicates),
     ("alu", Register::AluResult),
     ("aL", Register::Al),
@@ -291,7 +293,13 @@ impl Parser<'_> {
                 .map_err(|_| format!("expected up to 8 hexadecimal digits, found `0x{digits}`"));
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            let digits = self.take(|c| c.is_ascii_digit() || c == '.');
+            let mut digits = self.take(|c| c.is_ascii_digit() || c == '.');
+            if let Some(rest) = self.rest.strip_prefix(['e', 'E']) {
+                let sign = rest.len() - rest.trim_start_matches(['+', '-']).len();
+                digits += &self.rest[..=sign];
+                self.rest = &rest[sign..];
+                digits += &self.take(|c| c.is_ascii_digit());
+            }
             let number = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
             return Ok(Tree::Number(number));
         }
@@ -395,6 +403,11 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
                 Register::Global(n) => Ok(channels(group.global(slot, n as i64), *channel)),
                 Register::Constant(n) => Ok(channels(constants.float[n], *channel)),
                 Register::Held(n) => Ok(channels(group.output(slot, n), *channel)),
+                // A point that has written none is tested with the PE's value.
+                Register::Condition => {
+                    let bits = group.own_value(slot).unwrap_or(scope.launch.condition.value);
+                    Ok(Value::of_bits(&[bits]))
+                }
                 Register::Predicates => {
                     let bit = |n: usize| Lane::number(group.predicates(slot) >> n & 1);
                     Ok(Value(match channel {

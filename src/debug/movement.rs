@@ -1,8 +1,7 @@
 //! How a session moves: to a step, to a goal, forward and back.
 
-use super::detector::{Detector, Found, NanWatch};
+use super::detector::{Bound, Detector, Found, NanWatch};
 use super::error::DebugError;
-use super::expression::Expression;
 use super::launches::Start;
 use super::session::{Done, Session};
 use super::stops::{Cause, Place, StopPoint};
@@ -57,6 +56,7 @@ impl Session<'_> {
     /// If the group ends before it, or the run is stopped. The session is then where it was.
     pub fn go_to_step(&mut self, step: u64) -> Done<()> {
         let before = self.run.moment().steps;
+        self.ended = false;
         self.restore(step.min(before), step)?;
         let reached = self.run.moment().steps;
         if reached < step {
@@ -114,6 +114,8 @@ impl Session<'_> {
         goal: Option<&Goal>,
         found: &mut dyn FnMut(u64, Found) -> bool,
     ) -> Done<()> {
+        let image = self.image();
+        let reads_memory = |stop: &StopPoint| Bound::new(stop, image).reads_memory();
         let after = match &goal {
             Some(_) if self.stops.iter().any(reads_memory) && self.is_last_of_launch() => {
                 Some(self.launches.memory_before(self.launches.current.0 + 1)?)
@@ -126,8 +128,8 @@ impl Session<'_> {
         let (number, memory) = &self.launches.current;
         let launch = self.launches.at(*number);
         let mut detector = goal.map(|goal| {
-            Detector::new(&self.stops, goal, self.slot, launch, memory, after.as_deref())
-                .with(self.known.findings(&self.stops))
+            Detector::new(&self.stops, goal, self.slot, launch, memory)
+                .with(self.known.findings(&self.stops), after.as_deref())
         });
         if let Some(detector) = &mut detector {
             detector.begin(&self.run.moment());
@@ -159,7 +161,7 @@ impl Session<'_> {
     /// reached.
     fn found_here(&self, goal: &Goal) -> Found {
         let (stops, memory) = (&self.stops, &self.launches.current.1);
-        let detector = Detector::new(stops, goal, self.slot, self.launch(), memory, None);
+        let detector = Detector::new(stops, goal, self.slot, self.launch(), memory);
         detector.here(&self.run.moment())
     }
 
@@ -191,6 +193,7 @@ impl Session<'_> {
             Direction::Forward => self.forward(goal),
             Direction::Back => self.back(goal),
         };
+        self.ended = result == Ok(Halt::End);
         self.show_memory()?;
         result
     }
@@ -349,9 +352,4 @@ impl Session<'_> {
     pub(super) fn checkpoint_before(&self, step: u64) -> u64 {
         self.checkpoints.nearest(step).map_or(0, |(at, _)| at)
     }
-}
-
-fn reads_memory(stop: &StopPoint) -> bool {
-    let watched = matches!(&stop.cause, Cause::Change(watched) if watched.reads_memory());
-    watched || stop.condition.as_ref().is_some_and(Expression::reads_memory)
 }

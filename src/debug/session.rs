@@ -40,6 +40,8 @@ pub struct Session<'a> {
     pub(super) checkpoints: Kept<GroupRun>,
     pub(super) stops: Vec<StopPoint>,
     pub(super) known: Known,
+    /// Whether the last run came to the end of the job.
+    pub(super) ended: bool,
     last_id: u32,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Session<'a> {
             checkpoints: Kept::new(ROOM),
             stops: Vec::new(),
             known: Known::default(),
+            ended: false,
             last_id: 0,
         };
         session.enter(start);
@@ -104,6 +107,10 @@ impl<'a> Session<'a> {
     pub fn memory(&self) -> &Memory {
         self.after.as_deref().unwrap_or(&self.launches.current.1)
     }
+    /// Whether it stopped at the end of the job, and has not moved since.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
     /// Breakpoints, watches and events.
     pub fn stops(&self) -> &[StopPoint] {
         &self.stops
@@ -113,6 +120,7 @@ impl<'a> Session<'a> {
     pub(super) fn enter(&mut self, start: Start) {
         let Start { launch, group, memory, pool, run } = start;
         self.after = None;
+        self.ended = false;
         self.slot = run.moment().group.started().trailing_zeros() as usize;
         self.checkpoints.clear();
         self.checkpoints.add(0, run.clone(), run.size());
@@ -123,16 +131,16 @@ impl<'a> Session<'a> {
     /// Adds a stop. Returns its number.
     ///
     /// # Errors
-    /// If no pass has the place, or an expression has no value now.
+    /// If no pass has the place, or an expression has no value in any pass.
     pub fn add_stop(
         &mut self,
         cause: Cause,
-        condition: Option<Expression>,
+        condition: Option<String>,
         hit: Option<u64>,
     ) -> Done<u32> {
         match &cause {
             Cause::At(place) => self.check_place(place)?,
-            Cause::Change(expression) => drop(self.evaluate(expression)?),
+            Cause::Change(text) => self.can_watch(text)?,
             Cause::Finding(Some(code)) if code.is_static() => {
                 return Err(DebugError(format!(
                     "{code} is found without a run: ctm check shows it"
@@ -141,7 +149,7 @@ impl<'a> Session<'a> {
             Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {}
         }
         if let Some(condition) = &condition {
-            self.evaluate(condition)?.truth()?;
+            self.check_expression(condition, |value| value.truth().map(drop))?;
         }
         self.last_id += 1;
         self.stops.push(StopPoint { id: self.last_id, cause, condition, hit, hits: 0 });
@@ -164,6 +172,33 @@ impl<'a> Session<'a> {
         match images.any(|image| !place.pcs(image).is_empty()) {
             true => Ok(()),
             false => Err(DebugError(format!("{place}: no program of the job has it"))),
+        }
+    }
+
+    /// Whether a watch can look at an expression.
+    ///
+    /// # Errors
+    /// If it has no value in any pass.
+    pub fn can_watch(&self, text: &str) -> Done<()> {
+        self.check_expression(text, |_| Ok(()))
+    }
+
+    /// Checks that a launch of the job gives an expression a value that is wanted. The error is that of
+    /// the running launch.
+    fn check_expression(
+        &self,
+        text: &str,
+        wanted: impl Fn(Value) -> Result<(), String>,
+    ) -> Done<()> {
+        let check = |launch: &Checked<'_>| {
+            let scope = Scope { launch, ..self.scope() };
+            let expression = Expression::parse(text, launch.program.image())?;
+            wanted(expression.evaluate(&scope)?)
+        };
+        let here = check(self.launch());
+        match here.is_err() && self.launches.distinct().any(|launch| check(launch).is_ok()) {
+            true => Ok(()),
+            false => Ok(here?),
         }
     }
 
@@ -209,6 +244,17 @@ impl<'a> Session<'a> {
         let slot = start.run.moment().group.slot_of((i, j)).ok_or_else(missing)?;
         self.enter(start);
         self.slot = slot;
+        Ok(())
+    }
+
+    /// Goes to the start of the first group of a launch that runs.
+    ///
+    /// # Errors
+    /// If no group of the launch runs.
+    pub fn go_to_launch(&mut self, launch: u64) -> Done<()> {
+        let start = self.launches.next(launch, 0)?.filter(|start| start.launch == launch);
+        let start = start.ok_or_else(|| DebugError("no point of the launch runs".to_string()))?;
+        self.enter(start);
         Ok(())
     }
 

@@ -4,23 +4,28 @@ use super::error::DebugError;
 use super::expression::Value;
 use super::session::Session;
 use crate::engine::groups::SLOTS;
-use crate::engine::reference::End;
+use crate::engine::reference::{End, names};
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
-use crate::program::NameKind;
+use crate::program::{Image, NameKind};
 use crate::text::printable;
 use std::fmt::Write;
 
 impl Session<'_> {
-    /// An instruction of the running program: its disassembly and its place in the source.
+    /// An instruction of the running program: its disassembly, its place in the source, and what the
+    /// source calls its registers.
     pub fn line(&self, pc: u32) -> String {
-        let image = self.image();
-        let Some(words) = image.words.get(pc as usize) else {
+        let (image, program) = (self.image(), &self.launch().launch().program);
+        let found = image.words.get(pc as usize).zip(program.instructions().get(pc as usize));
+        let Some((words, instruction)) = found else {
             return format!("pc {pc}: no instruction");
         };
         let text = crate::asm::line(words, image.sharing);
-        match image.location(pc) {
-            Some(place) => format!("pc {pc}: {text}   # {place}"),
-            None => format!("pc {pc}: {text}"),
+        let place = image.location(pc).map(|place| place.to_string());
+        let names = names(image, instruction).into_iter().map(|naming| naming.to_string());
+        let comments: Vec<String> = place.into_iter().chain(names).collect();
+        match comments.is_empty() {
+            true => format!("pc {pc}: {text}"),
+            false => format!("pc {pc}: {text}   # {}", comments.join(", ")),
         }
     }
 
@@ -42,17 +47,16 @@ impl Session<'_> {
     }
 
     /// The state of the point that is looked at, each with its name: temporaries that are not 0 or
-    /// have a name, outputs held, predicates, the ALU result and aL.
+    /// have a name, outputs held, its own conditional value, predicates, the ALU result and aL.
     pub fn state(&self) -> Vec<(String, Value)> {
         let (moment, slot, image) = (self.moment(), self.slot(), self.image());
         let group = moment.group;
         let first = image.sharing.unwrap_or_default().first_clause();
         let mut state = Vec::new();
         for n in 0..TEMPORARIES {
-            let name = image.name_of(NameKind::Temp, n as u32);
             let bits = group.temp(slot, n);
-            if bits != [0; 4] || name.is_some() {
-                let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+            if bits != [0; 4] || image.name_of(NameKind::Temp, n as u32).is_some() {
+                let name = called(image, NameKind::Temp, n);
                 let register = match n.checked_sub(first) {
                     None => format!("r{n}{name}"),
                     Some(clause) => format!("ct{clause}{name}"),
@@ -70,6 +74,9 @@ impl Session<'_> {
                     (0..4).filter(|c| written >> c & 1 != 0).map(|c| LETTERS[c]).collect();
                 state.push((format!("o{n}.{mask}"), Value::of_bits(&group.output(slot, n))));
             }
+        }
+        if let Some(bits) = group.own_value(slot) {
+            state.push(("w".to_string(), Value::of_bits(&[bits])));
         }
         let predicates = [0, 1, 2, 3].map(|n| group.predicates(slot) >> n & 1);
         state.push(("p".to_string(), Value::of_numbers(predicates)));
@@ -185,6 +192,12 @@ impl Session<'_> {
         }
         Ok(shown)
     }
+}
+
+/// What the source calls a register, after a space; empty without a name.
+pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
+    let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n));
+    name.map(|name| format!(" {name}")).unwrap_or_default()
 }
 
 /// How a group ended, as text.

@@ -1,9 +1,10 @@
 //! What stops a run: breakpoints, watches, events.
 
-use super::expression::{Expression, Scope, Value};
+use super::expression::Value;
 use crate::diagnose::Code;
 use crate::program::{Image, NameKind};
 use std::fmt;
+use std::path::Path;
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +44,8 @@ impl Place {
             Place::Line(file, line) => {
                 let on_it = |slot: u32| {
                     image.location(slot).is_some_and(|at| {
-                        let named = file.as_ref().is_none_or(|file| at.file.path.ends_with(file));
+                        let path = Path::new(&*at.file.path);
+                        let named = file.as_ref().is_none_or(|file| path.ends_with(file));
                         named && at.line == *line
                     })
                 };
@@ -70,8 +72,8 @@ impl fmt::Display for Place {
 pub enum Cause {
     /// The next instruction is at this place.
     At(Place),
-    /// The value changed.
-    Change(Expression),
+    /// The value of an [`Expression`](super::Expression) changed.
+    Change(String),
     /// An instruction that read no NaN wrote one to a register of a covered point.
     Nan,
     /// A fault.
@@ -111,7 +113,7 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::At(place) => write!(f, "break at {place}"),
-            Cause::Change(expression) => write!(f, "watch {expression}"),
+            Cause::Change(text) => write!(f, "watch {text}"),
             Cause::Nan => f.write_str("stop at nan"),
             Cause::Fault => f.write_str("stop at fault"),
             Cause::Divergence => f.write_str("stop at divergence"),
@@ -121,15 +123,16 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A breakpoint, watch or event.
+/// A breakpoint, watch or event. Its expressions are texts, because a name can be another register in
+/// the program of another pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopPoint {
     /// Its number.
     pub id: u32,
     /// What stops.
     pub cause: Cause,
-    /// Only if this is not 0 at the point that is looked at.
-    pub condition: Option<Expression>,
+    /// Only if this [`Expression`](super::Expression) is not 0 at the point that is looked at.
+    pub condition: Option<String>,
     /// Only at the hit with this number, counted from 1 in both directions.
     pub hit: Option<u64>,
     /// Hits so far.
@@ -137,14 +140,6 @@ pub struct StopPoint {
 }
 
 impl StopPoint {
-    /// Whether the condition is met. One that has no value is met: the reason says why.
-    pub(super) fn holds(&self, scope: &Scope<'_>) -> Result<bool, String> {
-        match &self.condition {
-            None => Ok(true),
-            Some(condition) => condition.evaluate(scope).and_then(|value| value.truth()),
-        }
-    }
-
     /// Counts a hit. Returns whether the run stops.
     pub(super) fn count(&mut self) -> bool {
         self.hits += 1;

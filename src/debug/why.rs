@@ -3,6 +3,7 @@
 use super::effects::{Cell, sources};
 use super::error::DebugError;
 use super::session::Session;
+use super::show::called;
 use crate::engine::reference::Silent;
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::program::NameKind;
@@ -16,7 +17,7 @@ const NODES: usize = 40;
 /// A value and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The register, such as `r4.b`, with its point if that is not the one looked at.
+    /// The register, such as `r4.b`, with what the source calls it, and with its point if that is not the one looked at.
     pub name: String,
     /// Its value.
     pub value: String,
@@ -48,7 +49,7 @@ impl Node {
 }
 
 impl Session<'_> {
-    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`. Of a
+    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. Of a
     /// write under a predicate, the predicate is a part of the past; branches are not.
     ///
     /// # Errors
@@ -56,7 +57,8 @@ impl Session<'_> {
     pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
         let cell = self.cell(text).ok_or_else(|| {
             DebugError(format!(
-                "`{text}`: expected a channel of a temporary, held output or predicate, such as r4.b"
+                "`{text}`: expected alu, w, or a channel of a temporary, held output or predicate, \
+                 such as r4.b"
             ))
         })?;
         let (slot, step) = (self.slot(), self.position().step);
@@ -65,8 +67,10 @@ impl Session<'_> {
     }
 
     fn cell(&self, text: &str) -> Option<Cell> {
-        if text == "alu" {
-            return Some(Cell::AluResult);
+        match text {
+            "alu" => return Some(Cell::AluResult),
+            "w" => return Some(Cell::Condition),
+            _ => {}
         }
         let (register, channel) = text.split_once('.')?;
         let mut letters = channel.chars();
@@ -114,6 +118,7 @@ impl Session<'_> {
                 Cell::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
                 Cell::Global(n, channel) => bits(group.global(slot, n)[channel]),
                 Cell::Held(n, channel) => bits(group.output(slot, n)[channel]),
+                Cell::Condition => group.own_value(slot).map_or("not written".to_string(), bits),
                 Cell::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
                 Cell::AluResult => u8::from(group.alu_result(slot)).to_string(),
                 Cell::Constant(..) | Cell::Fetched(_) => String::new(),
@@ -172,12 +177,20 @@ impl Session<'_> {
     }
 
     fn name(&self, slot: usize, cell: Cell) -> String {
+        let called = |kind, n| called(self.image(), kind, n);
         let name = match cell {
-            Cell::Temp(n, channel) => format!("r{n}.{}", LETTERS[channel]),
+            Cell::Temp(n, channel) => {
+                format!("r{n}.{}{}", LETTERS[channel], called(NameKind::Temp, n))
+            }
             Cell::Global(n, channel) => format!("g{n}.{}", LETTERS[channel]),
-            Cell::Held(n, channel) => format!("o{n}.{}", LETTERS[channel]),
+            Cell::Held(n, channel) => {
+                format!("o{n}.{}{}", LETTERS[channel], called(NameKind::Output, n))
+            }
+            Cell::Condition => "w".to_string(),
             Cell::Predicate(channel) => format!("p.{}", LETTERS[channel]),
-            Cell::Constant(n, channel) => format!("c{n}.{}", LETTERS[channel]),
+            Cell::Constant(n, channel) => {
+                format!("c{n}.{}{}", LETTERS[channel], called(NameKind::Float, n))
+            }
             Cell::AluResult => "alu".to_string(),
             Cell::Fetched(channel) => format!("channel {} of the fetch", LETTERS[channel]),
         };

@@ -20,7 +20,7 @@ pub(crate) use group::interpolate;
 pub use group::{Frame, GroupState, Simd};
 pub use observer::{ByParity, Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Lane, Step, Trace, TraceEvent, Value};
+pub use trace::{Lane, Naming, Step, Trace, TraceEvent, Value, names};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};

@@ -244,17 +244,15 @@ impl Adapter {
 
     /// Moves, and says where the session stopped.
     fn moved(&mut self, debugged: &mut Debugged<'_>, motion: Motion) -> anyhow::Result<()> {
-        let before = debugged.session.position();
         debugged.references.clear();
-        let (goal, result) = debugged.run(&motion);
         if matches!(motion, Motion::Run(Direction::Forward, Goal::Job))
-            && result == Ok(Halt::End)
-            && debugged.session.position() == before
+            && debugged.session.has_ended()
         {
             self.out.event("exited", json!({ "exitCode": 0 }))?;
             self.out.event("terminated", Value::Null)?;
             return Ok(());
         }
+        let (goal, result) = debugged.run(&motion);
         let event = match result {
             Ok(Halt::Goal) => debugged.stopped(goal, None),
             Ok(Halt::End) => debugged.stopped("end", Some("The job has ended".to_string())),

@@ -271,9 +271,9 @@ impl GroupState {
     pub fn slot_of(&self, point: (u32, u32)) -> Option<usize> {
         (0..SLOTS).find(|&slot| self.started >> slot & 1 != 0 && self.point(slot) == point)
     }
-    /// Whether a slot has written its own conditional value.
-    pub fn has_own_value(&self, slot: usize) -> bool {
-        self.own_value[slot].is_some()
+    /// The conditional value that a slot has written.
+    pub fn own_value(&self, slot: usize) -> Option<u32> {
+        self.own_value[slot]
     }
     /// The slots of the quad of a slot: top-left, top-right, bottom-left.
     pub fn quad(&self, slot: usize) -> [usize; 3] {

@@ -91,6 +91,13 @@ pub struct Naming {
     pub name: String,
 }
 
+/// Such as `r3 colour`.
+impl fmt::Display for Naming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.register, self.name)
+    }
+}
+
 /// Lanes of a register or of an operand.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Value {
@@ -165,63 +172,6 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         if let Some(step) = self.step.take().filter(|step| self.pcs.contains(&step.pc)) {
             (self.sink)(TraceEvent::Step(step));
         }
-    }
-
-    /// The author's names of registers.
-    fn names(&self, instruction: &Instruction) -> Vec<Naming> {
-        let mut names: Vec<Naming> = Vec::new();
-        let mut add = |kind, letter: char, number: u8| {
-            let register = format!("{letter}{number}");
-            if let Some(name) = self.image.name_of(kind, number.into())
-                && names.iter().all(|known| known.register != register)
-            {
-                names.push(Naming { register, name: name.to_string() });
-            }
-        };
-        let common = &instruction.common;
-        match &instruction.body {
-            Body::Alu(alu) => {
-                let usage = Usage::of(instruction).unwrap_or_default();
-                let read = SourcesRead::of(alu, &usage);
-                for (n, unit) in alu.units.iter().enumerate() {
-                    if common.wmask & UNIT_MASKS[n] != 0 && !unit.dest_rel {
-                        add(NameKind::Temp, 'r', unit.dest);
-                    }
-                    if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
-                        add(NameKind::Output, 'o', unit.target);
-                    }
-                    for (k, source) in unit.sources.iter().enumerate() {
-                        match source.kind() {
-                            _ if source.relative || !read.reads(n, k) => {}
-                            SourceKind::Temp(number) => add(NameKind::Temp, 'r', number),
-                            SourceKind::Constant(number) => add(NameKind::Float, 'c', number),
-                            SourceKind::Inline(_) => {}
-                        }
-                    }
-                }
-            }
-            Body::Tex(tex) => {
-                if tex.op.fetches() {
-                    if !tex.dest_rel {
-                        add(NameKind::Temp, 'r', tex.dest);
-                    }
-                    add(NameKind::Input, 'i', tex.input);
-                }
-                if tex.op != TexOp::Nop && !tex.src.relative {
-                    add(NameKind::Temp, 'r', tex.src.addr);
-                }
-            }
-            Body::Fc(fc) => {
-                if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
-                    add(NameKind::Int, 'n', fc.int_addr);
-                }
-                // The boolean is bit 0 of the truth table's index.
-                if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
-                    add(NameKind::Bool, 'b', fc.bool_addr);
-                }
-            }
-        }
-        names
     }
 
     /// What an ALU or OUT instruction did.
@@ -340,6 +290,63 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
     }
 }
 
+/// The author's names of the registers of an instruction.
+pub fn names(image: &Image, instruction: &Instruction) -> Vec<Naming> {
+    let mut names: Vec<Naming> = Vec::new();
+    let mut add = |kind, letter: char, number: u8| {
+        let register = format!("{letter}{number}");
+        if let Some(name) = image.name_of(kind, number.into())
+            && names.iter().all(|known| known.register != register)
+        {
+            names.push(Naming { register, name: name.to_string() });
+        }
+    };
+    let common = &instruction.common;
+    match &instruction.body {
+        Body::Alu(alu) => {
+            let usage = Usage::of(instruction).unwrap_or_default();
+            let read = SourcesRead::of(alu, &usage);
+            for (n, unit) in alu.units.iter().enumerate() {
+                if common.wmask & UNIT_MASKS[n] != 0 && !unit.dest_rel {
+                    add(NameKind::Temp, 'r', unit.dest);
+                }
+                if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                    add(NameKind::Output, 'o', unit.target);
+                }
+                for (k, source) in unit.sources.iter().enumerate() {
+                    match source.kind() {
+                        _ if source.relative || !read.reads(n, k) => {}
+                        SourceKind::Temp(number) => add(NameKind::Temp, 'r', number),
+                        SourceKind::Constant(number) => add(NameKind::Float, 'c', number),
+                        SourceKind::Inline(_) => {}
+                    }
+                }
+            }
+        }
+        Body::Tex(tex) => {
+            if tex.op.fetches() {
+                if !tex.dest_rel {
+                    add(NameKind::Temp, 'r', tex.dest);
+                }
+                add(NameKind::Input, 'i', tex.input);
+            }
+            if tex.op != TexOp::Nop && !tex.src.relative {
+                add(NameKind::Temp, 'r', tex.src.addr);
+            }
+        }
+        Body::Fc(fc) => {
+            if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
+                add(NameKind::Int, 'n', fc.int_addr);
+            }
+            // The boolean is bit 0 of the truth table's index.
+            if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+                add(NameKind::Bool, 'b', fc.bool_addr);
+            }
+        }
+    }
+    names
+}
+
 impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_begin(&mut self, group: &GroupState) {
         if let Some(slot) = group.covered_slot(self.point) {
@@ -384,7 +391,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
             text: crate::asm::line(&instruction.encode(), self.image.sharing),
             label: self.image.name_of(NameKind::Label, pc).map(String::from),
             place: self.image.location(pc).map(|place| place.to_string()),
-            names: self.names(instruction),
+            names: names(self.image, instruction),
             inactive,
             ..Step::default()
         }));
@@ -527,7 +534,7 @@ impl fmt::Display for Step {
         if let Some(inactive) = &self.inactive {
             write!(f, "   [{inactive}]")?;
         }
-        let names = self.names.iter().map(|naming| format!("{} {}", naming.register, naming.name));
+        let names = self.names.iter().map(Naming::to_string);
         let comments: Vec<String> = self.place.iter().cloned().chain(names).collect();
         if !comments.is_empty() {
             write!(f, "   # {}", comments.join(", "))?;

@@ -6,7 +6,7 @@ use super::requests::{
 };
 use super::sources::Sources;
 use super::{instruction, line_of};
-use ctm::debug::{Cause, Expression, Place, Session};
+use ctm::debug::{Cause, Place, Session};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -62,9 +62,8 @@ impl Breakpoints {
         when: &When,
     ) -> Value {
         let added = cause.and_then(|cause| {
-            let expression = |text: &String| Expression::parse(text, session.image());
-            let condition = when.condition.as_ref().filter(|text| !text.trim().is_empty());
-            let condition = condition.map(expression).transpose()?;
+            let condition = when.condition.as_ref().map(|text| text.trim().to_string());
+            let condition = condition.filter(|text| !text.is_empty());
             let hit = when.hit_condition.as_ref().filter(|text| !text.trim().is_empty());
             let hit = hit.map(|text| {
                 let number = text.trim().parse().ok().filter(|&n: &u64| n > 0);
@@ -161,9 +160,7 @@ impl Breakpoints {
         let mut answers = Vec::new();
         for wanted in &request.breakpoints {
             let cause = match wanted.access_type.as_deref() {
-                None | Some("write") => {
-                    Expression::parse(&wanted.data_id, session.image()).map(Cause::Change)
-                }
+                None | Some("write") => Ok(Cause::Change(wanted.data_id.clone())),
                 Some(other) => Err(format!("accessType: expected \"write\", found \"{other}\"")),
             };
             answers.push(self.add(session, Kind::Data, cause, &wanted.when));

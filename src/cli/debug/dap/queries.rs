@@ -210,15 +210,13 @@ impl Debugged<'_> {
                 Parent::Surfaces => String::new(),
             },
         };
-        let parsed = Expression::parse(&text, self.session.image());
-        let value = parsed.and_then(|e| self.session.evaluate(&e).map_err(|e| e.to_string()));
-        Ok(match value {
-            Ok(_) => json!({
+        Ok(match self.session.can_watch(&text) {
+            Ok(()) => json!({
                 "dataId": text,
                 "description": text,
                 "accessTypes": ["write"],
             }),
-            Err(why) => json!({ "dataId": null, "description": why }),
+            Err(why) => json!({ "dataId": null, "description": why.to_string() }),
         })
     }
 }
