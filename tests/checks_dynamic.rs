@@ -151,6 +151,48 @@ fn each_code_has_its_cases() {
     }
 }
 
+/// The example of each page is a finding of its code, in a job that gives what the example names.
+#[test]
+fn examples_of_the_pages_are_findings_of_their_codes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let codes = all_codes().into_iter().filter(|code| *code != Code::MissingCacheCommand);
+    for code in codes {
+        let page = ctm::diagnose::explain::page(code);
+        let (_, rest) = page.split_once("```asm\n").expect("an example");
+        let (source, _) = rest.split_once("```").expect("its end");
+        std::fs::write(folder.path().join("program.dpp"), source).expect("a program");
+        let has = |text: &str| source.contains(text);
+        let format = if has(".umrt") { "FLOAT32_1" } else { "FLOAT32_4" };
+        let input = if has("share memory") { "out" } else { "in" };
+        let mut job = format!(
+            "version = 1\n\
+             [[buffer]]\nname = \"in\"\nformat = \"FLOAT32_4\"\nwidth = 16\nheight = 16\n\
+             [[buffer]]\nname = \"out\"\nformat = \"{format}\"\nwidth = 16\nheight = 16\n\
+             [[pass]]\nprogram = {{ file = \"program.dpp\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = 15, j1 = 15 }}\n"
+        );
+        if has("i0[") {
+            writeln!(job, "inputs = {{ 0 = \"{input}\" }}").expect("text");
+        }
+        if has("o0") {
+            job += "outputs = { 0 = \"out\" }\n";
+        }
+        if has("c0") && code != Code::MissingConstant {
+            job += "constants = { float = { 0 = [1, 2, 3, 4] } }\n";
+        }
+        if has(".sharing") {
+            job += "[sharing]\nsimds = 1\n";
+        }
+        let file = folder.path().join("job.toml");
+        std::fs::write(&file, job).expect("a job");
+        let mut wanted = all_codes();
+        wanted.retain(|&one| one.is_default() || one == code);
+        let (_, found) = run(&file, &options(&wanted));
+        let found: BTreeSet<Code> = found.findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(found, BTreeSet::from([code]), "{source}");
+    }
+}
+
 /// The parts of a launch, and the number of threads, do not change what is found.
 #[test]
 fn threads_change_nothing() {

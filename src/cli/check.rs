@@ -84,6 +84,9 @@ pub struct Args {
     /// [float]
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
+    /// Instructions a group may run. Overrides the jobs' [limits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
     /// Stop the run of each job after this many seconds; a stopped job counts as a bad file
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
@@ -269,7 +272,7 @@ fn run_checked(job: &Job, args: &Args, signals: &Signals) -> anyhow::Result<Foun
     let options = Options {
         codes: Code::ALL.into_iter().filter(wanted).collect(),
         points: args.points,
-        run: RunOptions { mode: args.mode, ..RunOptions::default() },
+        run: RunOptions { mode: args.mode, instructions: args.limit, statistics: false },
     };
     let stop = signals.stop().clone();
     let stop = args.timeout.map_or_else(|| stop.clone(), |limit| stop.clone().with_limit(limit));

@@ -5,6 +5,7 @@ use super::findings::Findings;
 use super::movement::Goal;
 use super::show::called;
 use super::stops::{Cause, StopPoint, text_of};
+use crate::diagnose::Code;
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
 use crate::engine::{Checked, Faults};
@@ -168,6 +169,10 @@ impl<'s> Detector<'s> {
         let mut found = self.here(moment);
         let mut events = Vec::new();
         let values = self.watched(moment);
+        let count = |faults: &Faults, code| faults.get(code).map(|fault| fault.count);
+        let mut new = moment.faults.iter();
+        let new = new.find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
+        let fault = new.map(|(code, _)| format!("{}: {}", code.name(), code.meaning()));
         for (n, stop) in self.stops.iter().enumerate() {
             match &stop.cause {
                 Cause::At(_) => {}
@@ -185,15 +190,8 @@ impl<'s> Detector<'s> {
                     }
                 }
                 Cause::Fault => {
-                    if *moment.faults != self.faults {
-                        let count = |faults: &Faults, code| faults.get(code).map(|f| f.count);
-                        let new = moment
-                            .faults
-                            .iter()
-                            .find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
-                        let text =
-                            new.map(|(code, _)| format!(": {}: {}", code.name(), code.meaning()));
-                        self.hit(&mut events, n, moment, text.unwrap_or_default());
+                    if let Some(fault) = &fault {
+                        self.hit(&mut events, n, moment, format!(": {fault}"));
                     }
                 }
                 Cause::Divergence => {
@@ -204,7 +202,8 @@ impl<'s> Detector<'s> {
                 Cause::Finding(_) => {
                     let here = self.findings.into_iter().flat_map(|all| all.at(moment.steps));
                     let wanted = here.filter(|(code, _)| stop.cause.finds(*code));
-                    let texts: Vec<&str> = wanted.map(|(_, text)| text).collect();
+                    let fault = fault.as_deref().filter(|_| stop.cause.finds(Code::Fault));
+                    let texts: Vec<&str> = wanted.map(|(_, text)| text).chain(fault).collect();
                     if !texts.is_empty() {
                         self.hit(&mut events, n, moment, format!(": {}", texts.join("; ")));
                     }
@@ -213,7 +212,7 @@ impl<'s> Detector<'s> {
         }
         found.events = events;
         self.values = values;
-        if *moment.faults != self.faults {
+        if fault.is_some() {
             self.faults = moment.faults.clone();
         }
         self.divergent = moment.statistics.divergent;

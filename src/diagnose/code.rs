@@ -35,6 +35,7 @@ named! {
         Flushed "flushed-denormal": "a denormal is flushed to zero";
         StaleRead "stale-read": "a real chip might have read an old value on the path taken";
         OrderDependent "order-dependent": "the result depends on the order of the pairs of groups";
+        Fault "fault": "a launch faults";
         MissingCacheCommand "missing-cache-command": "a recorded client does not invalidate or flush a cache";
     }
 }
@@ -60,6 +61,7 @@ impl Code {
             | UninitialisedPredicate
             | WriteRace
             | ReadRace
+            | Fault
             | MissingCacheCommand => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant

@@ -83,6 +83,26 @@ impl Found {
         }
         self.checked += other.checked;
     }
+
+    /// Adds the faults of a launch. Of their points, only the first one of each kind is known.
+    fn add_faults(
+        &mut self,
+        outcome: &Outcome,
+        launch: &Checked<'_>,
+        options: &Options,
+        pass: usize,
+    ) {
+        if !options.codes.contains(&Code::Fault) {
+            return;
+        }
+        for (code, fault) in outcome.faults.iter() {
+            let message = code.meaning().to_string() + &fault.detail(code, launch.program.image());
+            let finding = Finding::new(Code::Fault, Some(fault.pc), code.name(), message);
+            let finding = finding.pass(pass).at((fault.i, fault.j));
+            self.findings.add(Finding { count: fault.count, ..finding });
+            self.points.entry((Code::Fault, pass)).or_default().insert((fault.i, fault.j));
+        }
+    }
 }
 
 /// Runs a job and checks its launches. Nothing is written to files.
@@ -190,6 +210,7 @@ fn check(
         true => whole.finish(launch, memory),
         false => Block::new().run_checked(launch, memory, progress.stop())?,
     };
+    found.add_faults(&outcome, launch, options, pass);
     Ok((found, outcome))
 }
 
@@ -231,6 +252,7 @@ fn check_sharing(
         order.findings = order.findings.into_iter().map(|one| one.pass(pass)).collect();
         found.merge(order);
     }
+    found.add_faults(&outcome, launch, options, pass);
     Ok((found, outcome))
 }
 

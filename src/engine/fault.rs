@@ -111,8 +111,22 @@ impl Fault {
             1 => "once".to_string(),
             n => format!("{n} times, first"),
         };
+        format!(
+            "{}: {}: {times} at point ({}, {}), {}{}",
+            code.name(),
+            code.meaning(),
+            self.i,
+            self.j,
+            image.place(self.pc),
+            self.detail(code, image)
+        )
+    }
+
+    /// What of its data the code's meaning does not say: ` (input 2, address 0x00000100)`. Empty if
+    /// there is nothing.
+    pub fn detail(&self, code: FaultCode, image: &Image) -> String {
         let named = |kind| image.named(kind, self.slot);
-        let detail = match code {
+        match code {
             FaultCode::InputOutsideMemory => {
                 format!(" ({}, address 0x{:08x})", named(NameKind::Input), self.word)
             }
@@ -133,15 +147,7 @@ impl Fault {
             }
             FaultCode::Shared => format!(" (global register {})", self.global_register()),
             _ => String::new(),
-        };
-        format!(
-            "{}: {}: {times} at point ({}, {}), {}{detail}",
-            code.name(),
-            code.meaning(),
-            self.i,
-            self.j,
-            image.place(self.pc)
-        )
+        }
     }
 }
 
