@@ -185,7 +185,7 @@ fn temporary_in(folder: &Path, old: Option<&fs::Permissions>) -> io::Result<Name
 }
 
 /// The folder of a file.
-fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

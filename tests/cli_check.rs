@@ -104,6 +104,17 @@ fn a_baseline_hides_what_is_known_wherever_its_lines_are() {
     let ran = ctm(path, &["check", "a.dpp", "--baseline", "known.json"]);
     assert_eq!(ran.status, 0, "{}", ran.out);
     assert_eq!(ran.out, "1 program or job checked: no findings (2 more in the baseline)\n");
+    // However the program is named, and from wherever.
+    fs::create_dir(path.join("sub")).unwrap();
+    let whole = path.join("a.dpp").display().to_string();
+    for (from, file, known) in [
+        ("", "./sub/../a.dpp", "known.json"),
+        ("sub", "../a.dpp", "../known.json"),
+        ("", &whole, "./known.json"),
+    ] {
+        let ran = ctm(&path.join(from), &["check", file, "--baseline", known]);
+        assert!(ran.out.contains("no findings (2 more in the baseline)"), "{file}: {}", ran.out);
+    }
     // A second one of the same kind is new.
     fs::write(path.join("a.dpp"), moved.replace("add r3", "add r3, r0, c0\nadd r3")).unwrap();
     let ran = ctm(path, &["check", "a.dpp", "--baseline", "known.json"]);
@@ -218,7 +229,7 @@ fn bad_files_and_usage_end_with_status_2() {
         (&["check"][..], "PROGRAM|JOB.toml"),
         (&["check", "a.dpp", "--mask", "missing-nop=x.png"], "missing-nop: not a code of a run"),
         (&["check", "a.dpp", "--mask", "clamped-fetch=x.png"], "--mask needs a job"),
-        (&["check", "a.dpp", "--sarif", "a.dpp"], "it would replace a file that is checked"),
+        (&["check", "a.dpp", "--sarif", "a.dpp"], "it would replace a.dpp, which is read"),
         (&["check", "a.dpp", "--allow", "nonsense"], "nonsense"),
     ] {
         let ran = ctm(path, args);

@@ -134,17 +134,55 @@ fn a_job_and_its_program_are_not_replaced() {
 }
 
 #[test]
-fn a_report_replaces_no_job() {
+fn what_an_option_writes_replaces_no_file_of_a_job() {
     let dir = folder();
     let dir = dir.path();
-    write(dir, "job.toml", &job(OUTPUT));
-    for report in ["job.toml", "./job.toml"] {
-        assert_eq!(
-            refused(dir, &["verify", ".", "--report", report]),
-            format!("ctm: --report {report}: it would replace a job that is verified\n")
-        );
-        assert_eq!(read(dir, "job.toml"), job(OUTPUT));
+    fs::create_dir(dir.join("sub")).expect("a folder");
+    write(dir, "sub/p.dpp", &read(dir, "p.dpp"));
+    write(dir, "sub/job.toml", &saving("kept.npy"));
+    write(dir, "sub/kept.npy", "kept");
+    write(dir, "known.json", "{\"version\":1,\"known\":[]}");
+    let before = ["job.toml", "p.dpp", "kept.npy"].map(|name| read(&dir.join("sub"), name));
+    for command in [
+        &["verify", "sub", "--report"][..],
+        &["check", "sub", "--sarif"],
+        &["check", "sub/job.toml", "--write-baseline"],
+        &["profile", "sub/job.toml", "--html"],
+        &["profile", "sub/job.toml", "--heat"],
+        &["profile", "sub/job.toml", "--callgrind"],
+        &["bench", "sub/job.toml", "--save"],
+    ] {
+        for (file, what) in [
+            ("sub/job.toml", "it would replace sub/job.toml, which is read"),
+            ("sub/../sub/p.dpp", "it would replace a file of sub/job.toml"),
+            ("sub/kept.npy", "it would replace a file of sub/job.toml"),
+        ] {
+            let option = command[command.len() - 1];
+            assert_eq!(
+                refused(dir, &[command, &[file]].concat()),
+                format!("ctm: {option} {file}: {what}\n")
+            );
+        }
     }
+    for (command, error) in [
+        ("check sub/job.toml --mask fault=sub/p.dpp", "it would replace a file of sub/job.toml"),
+        (
+            "check sub/job.toml --mask fault=a.png --mask clamped-fetch=./a.png",
+            "--mask writes it, too",
+        ),
+        ("check sub/job.toml --baseline known.json --sarif known.json", "which is read"),
+        ("profile sub/job.toml --html a --heat a", "--html writes it, too"),
+        ("bench sub/job.toml --save missing/a.json", "cannot write missing/a.json"),
+        ("run p.dpp --save p.dpp", "it would replace p.dpp, which is read"),
+        ("run p.dpp --save a --image a", "--save writes it, too"),
+        ("new p.dpp sub", "it exists; `ctm new` replaces no file"),
+    ] {
+        let command: Vec<&str> = command.split(' ').collect();
+        let error_of = refused(dir, &command);
+        assert!(error_of.contains(error), "{command:?}: {error_of}");
+    }
+    assert_eq!(["job.toml", "p.dpp", "kept.npy"].map(|n| read(&dir.join("sub"), n)), before);
+    assert_eq!(fs::read_dir(dir).expect("the folder").count(), 3, "nothing was written");
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn expected_failures_pass_and_unexpected_passes_fail() {
     let same = ["verify", "good.toml", "--expected-failures", "f.txt", "--report", "f.txt"];
     write(path, "f.txt", "");
     let ran = ctm(path, &same);
-    assert_eq!(ran.err, "ctm: --report f.txt: it would replace the list of failures\n");
+    assert_eq!(ran.err, "ctm: --report f.txt: it would replace f.txt, which is read\n");
     assert_eq!(read(path, "f.txt"), "");
 }
 

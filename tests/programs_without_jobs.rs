@@ -71,7 +71,7 @@ fn a_job_of_new_gives_what_a_run_of_the_program_gives() {
     let ran = ctm(path, &["new", "p.dpp", "job"]);
     assert_eq!(
         (ran.status, &ran.err[..]),
-        (2, "ctm: job/job.toml: it exists; `ctm new` replaces no job\n")
+        (2, "ctm: job/job.toml: it exists; `ctm new` replaces no file\n")
     );
 }
 

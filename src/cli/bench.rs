@@ -169,6 +169,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
     }
+    if let Some(path) = &args.save {
+        let (mut outputs, shared) = (jobs::Outputs::default(), SharedFiles::new());
+        args.compare.iter().for_each(|base| outputs.reads(base));
+        for subject in &subjects {
+            if let Subject::Job { path, .. } = subject {
+                outputs.job(path, &shared);
+            }
+        }
+        outputs.add(&shared, "--save", path)?;
+    }
     let base = args.compare.as_deref().map(compare::read).transpose()?;
     let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;

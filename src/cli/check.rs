@@ -15,7 +15,7 @@ use ctm::diagnose::report::{self, FileReport, Named};
 use ctm::diagnose::statics;
 use ctm::diagnose::{Code, Finding, Findings, Severity, allow};
 use ctm::engine::block::Block;
-use ctm::files::RealPaths;
+use ctm::files::folder_of;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use ctm::load::Kind;
@@ -132,8 +132,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let sarif = args.sarif.iter().map(|path| ("--sarif", path));
     let masks = args.mask.iter().map(|(_, path)| ("--mask", path));
     let known_file = args.write_baseline.iter().map(|path| ("--write-baseline", path));
-    for (option, output) in sarif.chain(masks).chain(known_file) {
-        check_output(option, output, &files, &shared)?;
+    let written: Vec<_> = sarif.chain(masks).chain(known_file).collect();
+    if !written.is_empty() {
+        let mut outputs = jobs::Outputs::default();
+        args.baseline.iter().for_each(|path| outputs.reads(path));
+        files.iter().for_each(|path| outputs.job(path, &shared));
+        for (option, path) in written {
+            outputs.add(&shared, option, path)?;
+        }
     }
     if !args.mask.is_empty() && files.len() != 1 {
         bail!("--mask: it needs a single job, not {} files", files.len());
@@ -171,7 +177,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{bad} of {} files could not be checked", files.len());
     }
     if let Some(output) = &args.write_baseline {
-        programs::write(output, Baseline::of(&reports).write().as_bytes())?;
+        let baseline = Baseline::of(&reports, folder_of(output));
+        programs::write(output, baseline.write().as_bytes())?;
         return Ok(Exit::Done);
     }
     let found = reports.iter().any(|report| !report.findings.is_empty());
@@ -182,23 +189,7 @@ fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let context = || format!("--baseline {}", path.display());
     let bytes = programs::read(path).with_context(context)?;
     let text = String::from_utf8(bytes).context("not UTF-8 text").with_context(context)?;
-    Baseline::read(&text).map_err(anyhow::Error::msg).with_context(context)
-}
-
-/// Refuses an output that would replace an input.
-fn check_output(
-    option: &str,
-    output: &Path,
-    files: &[PathBuf],
-    shared: &SharedFiles,
-) -> anyhow::Result<()> {
-    jobs::check(shared, option, output)?;
-    let mut real = RealPaths::default();
-    let place = real.of(output);
-    if files.iter().any(|file| real.of(file) == place) {
-        bail!("{option} {}: it would replace a file that is checked", output.display());
-    }
-    Ok(())
+    Baseline::read(&text, folder_of(path)).map_err(anyhow::Error::msg).with_context(context)
 }
 
 /// Checks a file: one report for a job, one for each program of another file.

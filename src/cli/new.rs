@@ -8,7 +8,7 @@ use ctm::files;
 use ctm::job::{Content, Role};
 use ctm::program::{ConstantKind, Registers};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write a job that runs a program, to edit.
 ///
@@ -41,28 +41,31 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let made = args.sampled.job(&args.program)?;
     let file = args.folder.join("job.toml");
-    if file.exists() {
-        bail!("{}: it exists; `ctm new` replaces no job", file.display());
-    }
-    std::fs::create_dir_all(&args.folder).with_context(|| args.folder.display().to_string())?;
-    let write = |path: &Path, bytes: &[u8]| {
-        files::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
-    };
     let name = args.program.file_name().context("a program has a name")?;
     let name = name
         .to_str()
         .with_context(|| format!("{}: the name is not UTF-8", args.program.display()))?;
-    write(&args.folder.join(name), &programs::read(&args.program)?)?;
+    let mut new = vec![(args.folder.join(name), programs::read(&args.program)?)];
     for buffer in &made.job.buffers {
         if let (Role::Input(slot), Content::Array(units)) = (&buffer.role, &buffer.content) {
             let mut shape = vec![buffer.height as usize, buffer.width as usize];
             shape.extend(Some(buffer.format.channels() as usize).filter(|channels| *channels > 1));
             let array = Array { dtype: Dtype::of(buffer.format), shape, units: units.to_vec() };
-            let path = args.folder.join(format!("input_{slot}.npy"));
-            npy::save(&array, &path).with_context(|| path.display().to_string())?;
+            let mut bytes = Vec::new();
+            npy::write(&array, &mut bytes)?;
+            new.push((args.folder.join(format!("input_{slot}.npy")), bytes));
         }
     }
-    write(&file, text(&made, name).as_bytes())?;
+    new.push((file.clone(), text(&made, name).into_bytes()));
+    // The program may be there already.
+    new.retain(|(path, bytes)| programs::read(path).ok().as_ref() != Some(bytes));
+    if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {
+        bail!("{}: it exists; `ctm new` replaces no file", path.display());
+    }
+    std::fs::create_dir_all(&args.folder).with_context(|| args.folder.display().to_string())?;
+    for (path, bytes) in &new {
+        files::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     super::print(format!("wrote {}\n", super::escaped_line(&file.display().to_string())))?;
     Ok(Exit::Done)
 }

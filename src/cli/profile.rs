@@ -1,12 +1,12 @@
 //! `ctm profile`.
 
 use super::bar::Watch;
-use super::run::parse_mode;
+use super::run::{faults, parse_mode};
 use super::signals::Signals;
 use super::{Exit, jobs};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use ctm::files::{self, Folders};
+use ctm::files;
 use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
 use ctm::profile::text::Order;
@@ -94,11 +94,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let job = Job::read_shared(&args.job, &shared)?;
     let given = [("--html", &args.html), ("--heat", &args.heat), ("--callgrind", &args.callgrind)];
+    let mut outputs = jobs::Outputs::default();
+    outputs.job(&args.job, &shared);
     for (option, path) in given {
-        if let Some(path) = path {
-            jobs::check(&shared, option, path)?;
-            Folders::default().check(path).with_context(|| cannot_write(path))?;
-        }
+        path.iter().try_for_each(|path| outputs.add(&shared, option, path))?;
     }
     let passes = job.passes.len();
     if let Some(pass) = args.pass.filter(|&pass| pass >= passes) {
@@ -139,7 +138,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let top = Some(args.top).filter(|&top| top != 0);
     super::print(match args.json {
         true => format!("{}\n", json::json(&profile)),
-        false => super::escaped(&text::text(&profile, order, top)),
+        false => {
+            let faults = faults(&profile.result, &job);
+            let faults = faults.iter().map(|line| super::escaped_line(line) + "\n");
+            super::escaped(&text::text(&profile, order, top)) + &faults.collect::<String>()
+        }
     })?;
     Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }

@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Whether a path means standard input or output.
-fn is_dash(path: &Path) -> bool {
+pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

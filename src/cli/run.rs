@@ -121,22 +121,26 @@ fn job(args: &Args) -> anyhow::Result<Job> {
     }
     let mut job = args.sampled.job(&args.job)?.job;
     let outputs = job.buffers.iter().filter(|buffer| buffer.is_output()).count();
+    let (shared, mut written) = (args.confined.files()?, jobs::Outputs::default());
+    args.sampled.files().chain([&*args.job]).for_each(|path| written.reads(path));
     for (option, path) in [("--save", &args.save), ("--image", &args.image)] {
         let Some(path) = path else { continue };
-        jobs::check(&args.confined.files()?, option, path)?;
         if outputs > 1 {
+            jobs::check(&shared, option, path)?;
             std::fs::create_dir_all(path)
                 .with_context(|| format!("{option} {}", path.display()))?;
         }
         for buffer in job.buffers.iter_mut().filter(|buffer| buffer.is_output()) {
-            let of = |ending| match outputs {
+            let (place, ending) = match option {
+                "--save" => (&mut buffer.save, "npy"),
+                _ => (&mut buffer.image, "png"),
+            };
+            let file = match outputs {
                 1 => path.clone(),
                 _ => path.join(format!("{}.{ending}", buffer.name.replace(' ', "_"))),
             };
-            match option {
-                "--save" => buffer.save = Some(of("npy")),
-                _ => buffer.image = Some(of("png")),
-            }
+            written.add(&shared, option, &file)?;
+            *place = Some(file);
         }
     }
     Ok(job)
@@ -341,13 +345,20 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     }
     lines.extend(result.warnings.iter().map(|w| format!("warning: {w}")));
     lines.extend(result.hazards.iter().map(|h| format!("hazard: {h}")));
+    lines.extend(faults(result, job));
+    lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
+    lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
+}
+
+/// The faults of a job, each with its place in the source.
+pub(super) fn faults(result: &JobResult, job: &Job) -> Vec<String> {
+    let mut lines = Vec::new();
     for fault in result.job_faults(job) {
         lines.push(format!("fault: {}", fault.text()));
         let report = fault.image.report(Severity::Error, fault.fault.pc, "", "here");
         lines.extend(report.excerpt(false).iter().flat_map(|text| text.lines()).map(String::from));
     }
-    lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
-    lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
+    lines
 }
 
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {

@@ -57,6 +57,11 @@ impl Sampled {
         }
     }
 
+    /// The arrays that the options name.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.input.iter().filter_map(|text| Some(Path::new(text.split_once('=')?.1)))
+    }
+
     /// The job of a program.
     pub fn job(&self, file: &Path) -> anyhow::Result<Made> {
         let loaded = programs::load_aloud(file, None, None)?;

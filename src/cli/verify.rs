@@ -127,16 +127,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let list = args.expected_failures.as_deref();
     if let Some(report) = &args.report {
-        jobs::check(&shared, "--report", report)?;
-        let mut real = RealPaths::default();
-        let place = real.of(report);
-        if files.iter().any(|file| real.of(file) == place) {
-            let report = report.display();
-            bail!("--report {report}: it would replace a job that is verified");
-        }
-        if list.is_some_and(|list| real.of(list) == place) {
-            bail!("--report {}: it would replace the list of failures", report.display());
-        }
+        let mut outputs = jobs::Outputs::default();
+        list.iter().for_each(|list| outputs.reads(list));
+        files.iter().for_each(|file| outputs.job(file, &shared));
+        outputs.add(&shared, "--report", report)?;
         super::report::check(report)?;
     }
     let expected = list.map(|list| expected_failures(list, &files, &shared)).transpose()?;

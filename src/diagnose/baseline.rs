@@ -8,12 +8,14 @@ use super::report::{FileReport, statement};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Component, Path, PathBuf};
 
 /// What makes a finding known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// The program's file.
+    /// The program's file; in a baseline its path from there, so that it does not matter from where
+    /// and how the file is named.
     pub program: String,
     /// The code.
     pub code: String,
@@ -40,9 +42,35 @@ pub fn fingerprint(file: &FileReport, finding: &Finding) -> Fingerprint {
     }
 }
 
+/// The path of a file as seen from a folder. Both are as the user wrote them.
+fn seen_from(folder: &Path, file: &str) -> String {
+    let parts = |path: &Path| {
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let mut parts: Vec<String> = Vec::new();
+        for part in whole.components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => _ = parts.pop(),
+                Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                    parts.push(part.as_os_str().to_string_lossy().into_owned());
+                }
+            }
+        }
+        parts
+    };
+    let (folder, file) = (parts(folder), parts(Path::new(file)));
+    let same = folder.iter().zip(&file).take_while(|(a, b)| a == b).count();
+    let up = folder[same..].iter().map(|_| "..");
+    up.chain(file[same..].iter().map(String::as_str)).collect::<Vec<_>>().join("/")
+}
+
 /// Known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Baseline(BTreeMap<Fingerprint, u64>);
+pub struct Baseline {
+    /// The folder of the file.
+    folder: PathBuf,
+    known: BTreeMap<Fingerprint, u64>,
+}
 
 /// An entry of the file.
 #[derive(Serialize, Deserialize)]
@@ -64,34 +92,39 @@ struct File {
 const VERSION: u32 = 1;
 
 impl Baseline {
-    /// All findings of some files.
-    pub fn of(files: &[FileReport]) -> Baseline {
-        let mut baseline = Baseline::default();
+    /// All findings of some files, for a baseline in this folder.
+    pub fn of(files: &[FileReport], folder: &Path) -> Baseline {
+        let mut baseline = Baseline { folder: folder.to_path_buf(), ..Baseline::default() };
         for file in files {
             for (_, finding) in &file.findings {
-                *baseline.0.entry(fingerprint(file, finding)).or_default() += 1;
+                *baseline.known.entry(baseline.fingerprint(file, finding)).or_default() += 1;
             }
         }
         baseline
     }
 
-    /// Reads the text of a file.
+    fn fingerprint(&self, file: &FileReport, finding: &Finding) -> Fingerprint {
+        let found = fingerprint(file, finding);
+        Fingerprint { program: seen_from(&self.folder, &found.program), ..found }
+    }
+
+    /// Reads the text of a file in this folder.
     ///
     /// # Errors
     /// The text is not such a file.
-    pub fn read(text: &str) -> Result<Baseline, String> {
+    pub fn read(text: &str, folder: &Path) -> Result<Baseline, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if file.version != VERSION {
             return Err(format!("version is {}, expected {VERSION}", file.version));
         }
         let known = file.known.into_iter().map(|entry| (entry.fingerprint, entry.count));
-        Ok(Baseline(known.collect()))
+        Ok(Baseline { folder: folder.to_path_buf(), known: known.collect() })
     }
 
     /// The text of a file.
     pub fn write(&self) -> String {
         let known = self
-            .0
+            .known
             .iter()
             .map(|(fingerprint, &count)| Entry { fingerprint: fingerprint.clone(), count });
         let file = File { version: VERSION, known: known.collect() };
@@ -105,7 +138,8 @@ impl Baseline {
         let all = std::mem::take(&mut file.findings);
         let count = all.len();
         for found in all {
-            let known = self.0.get_mut(&fingerprint(file, &found.1)).filter(|count| **count > 0);
+            let key = self.fingerprint(file, &found.1);
+            let known = self.known.get_mut(&key).filter(|count| **count > 0);
             match known {
                 Some(count) => *count -= 1,
                 None => file.findings.push(found),

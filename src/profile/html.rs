@@ -42,7 +42,7 @@ pub fn html(profile: &Profile, job: &Job) -> String {
                 header {
                     h1 { (name) }
                     @if !profile.about.is_empty() { p .about { (printable(&profile.about)) } }
-                    (facts(profile))
+                    (facts(profile, job))
                 }
                 main {
                     section {
@@ -75,7 +75,7 @@ pub fn html(profile: &Profile, job: &Job) -> String {
     page.into_string()
 }
 
-fn facts(profile: &Profile) -> Markup {
+fn facts(profile: &Profile, job: &Job) -> Markup {
     let result = &profile.result;
     let sample = profile.passes.iter().any(PassProfile::is_sample);
     let (sampled, tiles) = profile
@@ -104,8 +104,8 @@ fn facts(profile: &Profile) -> Markup {
                 for the distinct elements."
             }
         }
-        @for (code, fault) in result.faults.iter() {
-            p .notice { b { "Fault: " } (fault.text(code)) }
+        @for fault in result.job_faults(job) {
+            p .notice { b { "Fault: " } (printable(&fault.text())) }
         }
     }
 }
