@@ -127,6 +127,38 @@ fn a_baseline_hides_what_is_known_wherever_its_lines_are() {
 }
 
 #[test]
+fn comments_in_a_row_allow_all_their_codes() {
+    let folder = folder();
+    let path = folder.path();
+    let source = "mov r2, r0\n; allow(uninitialised)\n# a word\n; allow(unused-result)\nmov r3, r2\nmov o0, r0\n";
+    fs::write(path.join("b.dpp"), source).unwrap();
+    let ran = ctm(path, &["check", "b.dpp"]);
+    assert_eq!((ran.status, &ran.out[..]), (0, "1 program or job checked: no findings\n"));
+    fs::write(path.join("b.dpp"), source.replace("# a word", "")).unwrap();
+    let ran = ctm(path, &["check", "b.dpp", "--deny", "unused-result"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    fs::write(path.join("b.dpp"), source.replace("; allow(unused-result)", "")).unwrap();
+    assert_eq!(ctm(path, &["check", "b.dpp"]).status, 1);
+}
+
+/// One mistake of a program that runs in two passes is one finding.
+#[test]
+fn a_program_of_two_passes_has_each_finding_once() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("c.dpp"), "mov o0, r1\n").unwrap();
+    let pass = "[[pass]]\nprogram = { file = \"c.dpp\" }\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 1 }\n\
+                outputs = { 0 = \"o\" }\n";
+    let buffer = "[[buffer]]\nname = \"o\"\nformat = \"FLOAT32_4\"\nwidth = 4\nheight = 2\n";
+    fs::write(path.join("c.toml"), format!("version = 1\n{buffer}{pass}{pass}")).unwrap();
+    let ran = ctm(path, &["check", "c.toml", "--json"]);
+    let found: Value = serde_json::from_str(&ran.out).unwrap();
+    let findings = found["files"][0]["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{}", ran.out);
+    assert_eq!((&findings[0]["pass"], &findings[0]["count"]), (&0.into(), &16.into()));
+}
+
+#[test]
 fn sarif_has_rules_results_and_places() {
     let folder = folder();
     let ran = ctm(folder.path(), &["check", "a.dpp", "--sarif", "out.sarif"]);

@@ -170,6 +170,9 @@ fn every_launch_as_a_job_gives_the_same_result() {
         }
         let found = ctm(&["verify", job.join("job.toml").to_str().unwrap()]);
         assert!(found.status.success(), "launch {jobs}: {}", out(&found));
+        // A client gives all constants, also those that are 0.
+        let found = out(&ctm(&["check", job.join("job.toml").to_str().unwrap()]));
+        assert!(!found.contains("missing-constant"), "launch {jobs}: {found}");
         jobs += 1;
     }
     assert!(jobs > 8, "{jobs} launches");

@@ -6,11 +6,11 @@ use crate::array::{Array, Dtype, Raster};
 use crate::asm;
 use crate::engine::Faults;
 use crate::files;
-use crate::isa::{BOOL_CONSTANTS, LETTERS};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, LETTERS};
 use crate::job::sharing_array;
-use crate::launch::{Condition, Constants, IntConstant, Launch};
+use crate::launch::{Condition, IntConstant, Launch};
 use crate::memory::{Format, Memory, MemoryError, Surface};
-use crate::program::{Registers, Sharing};
+use crate::program::{ConstantKind, Registers, Sharing};
 use crate::raw;
 use std::fmt::Write;
 use std::io;
@@ -225,7 +225,7 @@ impl Export<'_> {
         if launch.interpolants.is_some() {
             self.lost.push("interpolants".to_string());
         }
-        let constants = self.constants(&launch.constants)?;
+        let constants = self.constants(launch)?;
         let mut registers = *launch.program.registers();
         let mask: String = LETTERS
             .into_iter()
@@ -292,32 +292,35 @@ impl Export<'_> {
         Ok(text)
     }
 
-    fn constants(&self, constants: &Constants) -> Result<Vec<String>, ExportError> {
+    /// The constants that are not 0, and those that the program reads and the launch gives.
+    fn constants(&self, launch: &Launch) -> Result<Vec<String>, ExportError> {
+        let (constants, uses) = (&launch.constants, launch.program.uses());
+        let needed = |kind: ConstantKind, n: usize| {
+            uses.reads_constant(kind, n) && constants.given.is_none_or(|given| given.has(kind, n))
+        };
         let mut list = Vec::new();
-        let used = constants.float.iter().rposition(|value| *value != [0; 4]);
-        if let Some(last) = used {
+        let last = (0..FLOAT_CONSTANTS)
+            .rfind(|&n| constants.float[n] != [0; 4] || needed(ConstantKind::Float, n));
+        if let Some(last) = last {
             let name = "constants.npy";
             let units = constants.float[..=last].iter().flatten().copied().collect();
             let shape = vec![last + 1, 4];
             self.array(name, &Array { dtype: Dtype::Float32, shape, units })?;
             list.push(format!("float_file = \"{name}\""));
         }
-        let ints: Vec<String> = constants
-            .int
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| **c != IntConstant::default())
+        let ints: Vec<String> = (0..)
+            .zip(&constants.int)
+            .filter(|&(n, c)| *c != IntConstant::default() || needed(ConstantKind::Int, n))
             .map(|(n, c)| format!("{n} = [{}, {}, {}]", c.count, c.start, c.step))
             .collect();
         if !ints.is_empty() {
             list.push(format!("int = {{ {} }}", ints.join(", ")));
         }
-        let bools: Vec<String> = (0..BOOL_CONSTANTS)
-            .filter(|n| constants.bool >> n & 1 != 0)
-            .map(|n| n.to_string())
-            .collect();
-        if !bools.is_empty() {
-            list.push(format!("bool = [{}]", bools.join(", ")));
+        // A list gives all of them: those that it does not name are false.
+        if constants.bool != 0 || (0..BOOL_CONSTANTS).any(|n| needed(ConstantKind::Bool, n)) {
+            let set = (0..BOOL_CONSTANTS).filter(|n| constants.bool >> n & 1 != 0);
+            let set: Vec<String> = set.map(|n| n.to_string()).collect();
+            list.push(format!("bool = [{}]", set.join(", ")));
         }
         Ok(list)
     }

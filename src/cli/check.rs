@@ -35,7 +35,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 A comment in the source allows a finding: `; allow(CODE)` on the line of the instruction, or alone on
-the line before it; for the program as a whole, alone on a line before the first statement.
+a line before it; for the program as a whole, alone on a line before the first statement.
 
 Examples:
   ctm check kernels/sobel/sobel.dpp        a program
@@ -225,10 +225,12 @@ fn check(
 
 /// Runs a recording again and checks its commands for caches.
 fn check_recording(file: &Path, name: String, args: &Args) -> anyhow::Result<FileReport> {
+    if args.no_run || args.points.is_some() || !args.mask.is_empty() {
+        bail!("{name}: --no-run, --points and --mask are for jobs, and this is a recording");
+    }
     let done = replay::replay(file, &Block::new(), None, true)?;
     let mut findings = Findings::default();
-    for (submission, text) in done.hazards {
-        let text = format!("submission {submission}: {text}");
+    for text in done.hazards {
         findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));
     }
     Ok(reported(name, Vec::new(), findings, args))

@@ -12,6 +12,7 @@ use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::record::{Bytes, Event, Mismatch, Reader, Replay, capture, first_byte};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ pub struct Replayed {
     /// The first difference.
     pub difference: Option<Difference>,
     /// Hazards, if asked for: submission and text.
-    pub hazards: Vec<(u64, String)>,
+    pub hazards: Vec<String>,
 }
 
 /// A submission that is not as recorded.
@@ -93,6 +94,7 @@ pub fn replay(
     let mut reader = Reader::open(path).with_context(context)?;
     let mut replay = Replay::new(engine);
     replay.coherence = coherence;
+    let mut numbers: HashMap<u32, u64> = HashMap::new();
     let mut done = Replayed { submissions: 0, launches: 0, difference: None, hazards: Vec::new() };
     while until.is_none_or(|until| done.submissions < until) {
         let Some(entry) = reader.next_entry().with_context(context)? else {
@@ -106,7 +108,12 @@ pub fn replay(
         if coherence {
             let hazards = step.report.hazards.iter();
             let caches = hazards.filter(|hazard| matches!(hazard, Hazard::Incoherent(_)));
-            done.hazards.extend(caches.map(|hazard| (step.number, hazard.to_string())));
+            // Hazards number the submissions of a device from 1, as its client does.
+            let own = numbers.entry(step.device).or_insert(0);
+            *own += 1;
+            let (device, file) = (step.device, step.number);
+            let place = format!("submission {own} of device {device} ({file} in the file)");
+            done.hazards.extend(caches.map(|hazard| format!("{place}: {hazard}")));
         }
         if let Some(mismatch) = step.mismatch {
             let byte = match (&mismatch, replay.memory(step.device)) {

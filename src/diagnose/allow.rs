@@ -1,5 +1,5 @@
 //! Comments in the source that allow findings: `; allow(unused-result)` on the line of the
-//! instruction, or alone on the line before. Before the first statement, alone on its line, it is
+//! instruction, or alone on a line before it with nothing but comments between. Before the first statement, alone on its line, it is
 //! about the program as a whole.
 
 use super::code::Code;
@@ -24,10 +24,11 @@ pub fn allows(program: &Program, finding: &Finding) -> bool {
     let Some((text, line)) = image.location(pc).and_then(|location| lines(&location)) else {
         return false;
     };
-    let mut around = text.lines().skip(line.saturating_sub(2));
-    let before = if line > 1 { around.next() } else { None };
-    before.is_some_and(|before| alone(before, finding.code))
-        || around.next().is_some_and(|own| comment(own).is_some_and(|c| names(c, finding.code)))
+    let lines: Vec<&str> = text.lines().take(line).collect();
+    let Some((own, before)) = lines.split_last() else { return false };
+    let mut comments = before.iter().rev().take_while(|line| is_comment(line));
+    comments.any(|line| alone(line, finding.code))
+        || comment(own).is_some_and(|c| names(c, finding.code))
 }
 
 /// The text of a source, and the line of a statement in it, from 1.
@@ -40,9 +41,14 @@ fn comment(line: &str) -> Option<&str> {
     line.find([';', '#']).or_else(|| line.find("//")).map(|at| &line[at..])
 }
 
+/// Whether a line has nothing but a comment.
+fn is_comment(line: &str) -> bool {
+    comment(line.trim()).is_some_and(|c| c.len() == line.trim().len())
+}
+
 /// Whether a line has nothing but a comment that allows a code.
 fn alone(line: &str, code: Code) -> bool {
-    comment(line.trim()).is_some_and(|c| c.len() == line.trim().len() && names(c, code))
+    is_comment(line) && names(line, code)
 }
 
 /// Whether a comment allows a code: `allow(a, b)`.

@@ -128,6 +128,7 @@ pub fn check_job(
         number += 1;
         Ok(())
     })?;
+    found.findings = found.findings.of_programs(|a, b| of_one_program(job, a, b));
     Ok(found)
 }
 

@@ -127,6 +127,22 @@ impl Findings {
         self.extend(happened);
     }
 
+    /// The same finding in several passes becomes one: that of the first pass, with the counts of all.
+    /// `same` says whether two findings are about one program.
+    #[must_use]
+    pub fn of_programs(self, same: impl Fn(&Finding, &Finding) -> bool) -> Findings {
+        let mut found: BTreeMap<_, Vec<Finding>> = BTreeMap::new();
+        for finding in self.0.into_values() {
+            let (_, pc, code, subject) = finding.key();
+            let passes = found.entry((pc, code, subject)).or_default();
+            match passes.iter_mut().find(|known| same(known, &finding)) {
+                Some(known) => known.count += finding.count,
+                None => passes.push(finding),
+            }
+        }
+        Findings::from_iter(found.into_values().flatten())
+    }
+
     /// Adds a finding. If it is known, the counts are added, and the texts are those of the first
     /// point in the order (j, i), so that the order in which points run does not matter.
     pub fn add(&mut self, finding: Finding) {

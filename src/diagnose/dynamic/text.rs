@@ -157,6 +157,22 @@ pub fn constants(hits: &Hits<ConstantKey, u32>, program: &Program) -> Vec<Findin
         .collect()
 }
 
+/// The first of four texels that is clamped, and what is read instead. The four have their top left
+/// one at `meant`.
+fn gathered(meant: (i32, i32), size: (u32, u32)) -> String {
+    let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
+        [(meant.0, right, size.0), (meant.1, down, size.1)].map(|(at, by, size)| {
+            let wanted = i64::from(at) + by;
+            (wanted, wanted.clamp(0, i64::from(size).max(1) - 1))
+        })
+    });
+    let clamped = four.into_iter().find(|texel| texel.iter().any(|(wanted, read)| wanted != read));
+    let Some([(x, at_x), (y, at_y)]) = clamped else {
+        return "some of the four are clamped to the edge".to_string();
+    };
+    format!("for texel ({x}, {y}), texel ({at_x}, {at_y}) at the edge is read")
+}
+
 /// Clamped fetches.
 pub fn clamped(hits: &Hits<clamped::Key, clamped::Detail>, program: &Program) -> Vec<Finding> {
     let names = Names(program);
@@ -170,7 +186,7 @@ pub fn clamped(hits: &Hits<clamped::Key, clamped::Detail>, program: &Program) ->
                 meant.0, meant.1, size.0, size.1
             );
             let label = match gathers {
-                true => "some of the four are clamped to the edge".to_string(),
+                true => gathered(meant, size),
                 false => format!("reads texel ({}, {}) at the edge", read.0, read.1),
             };
             finding(Code::ClampedFetch, Some(key.pc), subject, hit, message)
