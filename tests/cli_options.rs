@@ -136,6 +136,23 @@ save = \"exact.npy\"
 }
 
 #[test]
+fn traces_say_why_a_point_is_killed_or_does_not_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |job: &str, point: &str| {
+        let job = format!("{}/kernels/conditional/{job}.toml", env!("CARGO_MANIFEST_DIR"));
+        let ran = ctm(folder.path(), &["run", &job, "--no-save", "--trace", point, "--pass", "0"]);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        ran.out + &ran.err
+    };
+    let killed = run("conditional_dpp", "10,10");
+    assert!(killed.contains("coordinate.rgba = -0.80499995 (bf4e147a), "), "{killed}");
+    assert!(killed.contains("killed: a channel is negative"), "{killed}");
+    let skipped = run("conditional_pe", "3,3");
+    let why = "point (3, 3) does not start: the mask or the test at location PE leaves it out";
+    assert!(skipped.contains(why), "{skipped}");
+}
+
+#[test]
 fn only_the_reference_engine_traces() {
     let args = ["run", JOB, "--no-save", "--trace", "1,0"];
     let with = |engine| bad(&[&args[..], &["--engine", engine]].concat());

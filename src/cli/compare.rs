@@ -255,7 +255,10 @@ impl Engine for Kept {
     ) -> Result<Outcome, LaunchError> {
         let keep = |event| match event {
             TraceEvent::Step(step) => self.steps.lock().push(*step),
-            TraceEvent::Begin { .. } | TraceEvent::Write { .. } | TraceEvent::End { .. } => {}
+            TraceEvent::Begin { .. }
+            | TraceEvent::Write { .. }
+            | TraceEvent::End { .. }
+            | TraceEvent::Skipped { .. } => {}
         };
         let mut trace = Trace::new(self.point, launch.launch().program.image(), keep);
         Reference::new().run_observed(launch, memory, progress, &mut trace)

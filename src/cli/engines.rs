@@ -173,6 +173,10 @@ impl Engine for Tracing<'_> {
         };
         let image = launch.launch().program.image();
         let mut trace = Trace::new(self.point, image, print).only(self.pcs.clone());
-        Reference::new().run_observed(launch, memory, progress, &mut trace)
+        let outcome = Reference::new().run_observed(launch, memory, progress, &mut trace);
+        if outcome.is_ok() && launch.domain.contains(self.point.0, self.point.1) {
+            trace.launch_end();
+        }
+        outcome
     }
 }

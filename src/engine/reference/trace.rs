@@ -4,9 +4,10 @@ use super::alu::LaneResult;
 use super::channel_gate;
 use super::group::GroupState;
 use super::observer::{Destination, Fetched, Observer};
+use crate::float;
 use crate::isa::{
-    Alu, Body, FcOp, Instruction, LETTERS, Register, SourceKind, SourcesRead, Tex, TexOp, Type,
-    UNIT_MASKS, Usage,
+    Alu, Body, FcOp, FieldValue, Instruction, LETTERS, Register, SourceKind, SourcesRead, Tex,
+    TexOp, Type, UNIT_MASKS, Usage,
 };
 use crate::memory::Element;
 use crate::program::{Image, NameKind};
@@ -46,6 +47,12 @@ pub enum TraceEvent {
         instructions: u64,
         /// How it ended.
         how: &'static str,
+    },
+    /// The point is of the domain and never starts: the mask, or the conditional operation at
+    /// location PE, leaves it out.
+    Skipped {
+        /// Column and row.
+        point: (u32, u32),
     },
 }
 
@@ -101,7 +108,7 @@ impl fmt::Display for Naming {
 /// Lanes of a register or of an operand.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Value {
-    /// The register, or A, B, C for an operand.
+    /// The register, or A, B, C for an operand; `coordinate` for that of a texkill.
     pub of: String,
     /// The lanes that count.
     pub lanes: Vec<Lane>,
@@ -141,6 +148,7 @@ pub struct Trace<'a, F: FnMut(TraceEvent)> {
     image: &'a Image,
     pcs: RangeInclusive<u32>,
     slot: Option<usize>,
+    begun: bool,
     /// The predicates of the point before the running instruction.
     predicates: u8,
     /// Its AR.X before the running instruction.
@@ -154,7 +162,15 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
     /// `sink`.
     pub fn new(point: (u32, u32), image: &'a Image, sink: F) -> Trace<'a, F> {
         let pcs = 0..=u32::MAX;
-        Trace { point, image, pcs, slot: None, predicates: 0, ar_x: 0, step: None, sink }
+        let (slot, begun, step) = (None, false, None);
+        Trace { point, image, pcs, slot, begun, predicates: 0, ar_x: 0, step, sink }
+    }
+
+    /// Records, after a launch with the point in its domain, if the point never started.
+    pub fn launch_end(&mut self) {
+        if !self.begun {
+            (self.sink)(TraceEvent::Skipped { point: self.point });
+        }
     }
 
     /// Records only the instructions in these slots.
@@ -261,8 +277,13 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
     /// What a TEX instruction did.
     fn tex(&mut self, group: &GroupState, slot: usize, instruction: &Instruction, tex: &Tex) {
         let Some(step) = &mut self.step else { return };
-        if tex.op == TexOp::Texkill && group.covered() >> slot & 1 == 0 {
-            step.note = Some("killed".into());
+        if tex.op == TexOp::Texkill && step.inactive.is_none() {
+            let source = group.temp(slot, group.temp_index(tex.src.addr, tex.src.relative));
+            let tested = tex.src.swizzle.map(|channel| float::ftz(source[channel.code() as usize]));
+            put(&mut step.operands, "coordinate".into(), 15, &tested);
+            if group.covered() >> slot & 1 == 0 {
+                step.note = Some("killed: a channel is negative".into());
+            }
         } else if step.fetch.is_some() {
             let common = &instruction.common;
             let dest = group.temp_index(tex.dest, tex.dest_rel);
@@ -350,7 +371,7 @@ pub fn names(image: &Image, instruction: &Instruction) -> Vec<Naming> {
 impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_begin(&mut self, group: &GroupState) {
         if let Some(slot) = group.covered_slot(self.point) {
-            self.slot = Some(slot);
+            (self.slot, self.begun) = (Some(slot), true);
             let temporary = lanes(15, &group.temp(slot, 0));
             (self.sink)(TraceEvent::Begin { point: self.point, slot, temporary });
         }
@@ -519,6 +540,12 @@ impl fmt::Display for TraceEvent {
             }
             TraceEvent::End { point: (i, j), instructions, how } => {
                 write!(f, "point ({i}, {j}) ends after {instructions} group instructions: {how}")
+            }
+            TraceEvent::Skipped { point: (i, j) } => {
+                write!(
+                    f,
+                    "point ({i}, {j}) does not start: the mask or the test at location PE leaves it out"
+                )
             }
         }
     }
