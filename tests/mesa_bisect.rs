@@ -92,13 +92,14 @@ fn every_pass_of_the_logs_is_interpreted_and_none_differs() {
 }
 
 /// A log, the pass whose listing is damaged, the text in it, and what it becomes.
-const DAMAGES: [[&str; 4]; 12] = [
+const DAMAGES: [[&str; 4]; 13] = [
     ["alu_omod_x4", "rewrite depth out", "MAX temp[0], input[0]", "MIN temp[0], input[0]"],
     ["tex_2d__m25", "transform TEX", "input[0].xyyy", "input[0].yxxx"],
     ["alu_presub_sub", "native rewrite", "input[0], -input[1]", "input[0], input[1]"],
     ["fc_if_else__m25", "deadcode", "temp[3], temp[7]", "temp[7], temp[3]"],
     ["fc_loop_const40", "inline literals", "0.125000 (0x20).wwww", "0.250000 (0x28).wwww"],
     ["deriv_ddx", "dataflow swizzles", "-none.1111", "none.1111"],
+    ["fc_loop_const40", "transform KILP", "ADD temp[1].x, temp[1]", "MUL temp[1].x, temp[1]"],
     ["gp_black_scholes__m25", "dead constants", "const[3].x___", "const[3].y___"],
     ["gp_black_scholes__m25", "dataflow presubtract", "(1 - temp[49])._x__", "(1 - temp[31])._x__"],
     ["kill_simple", "pair translate", "src0.0__, src0.1__", "src0.1__, src0.0__"],
@@ -259,6 +260,16 @@ fn loops_that_do_not_end_are_left_out() {
     let endless = "  0: BGNLOOP;\n  1: ENDLOOP;\n  2: MOV output[0], input[0];";
     let other = endless.replace("input[0]", "const[0]");
     assert_eq!(findings(&log_of(endless, &other))[0].culprit, None);
+}
+
+#[test]
+fn a_loop_that_ends_no_more_is_a_difference() {
+    let ends = "  0: BGNLOOP;\n  1: BRK;\n  2: ENDLOOP;\n  3: MOV output[0], input[0];";
+    let endless = ends.replace("  1: BRK;\n", "");
+    let found = findings(&log_of(ends, &endless));
+    let culprit = found[0].culprit.as_ref().expect("it differs");
+    assert_eq!((&culprit.pass[..], &culprit.first.after[..]), ("a pass", "in a loop without end"));
+    assert_eq!(findings(&log_of(&endless, ends))[0].culprit, None);
 }
 
 /// Runs `ctm mesa bisect`; the exit status, standard output and standard error.

@@ -1,7 +1,7 @@
 //! Finds the first pass of a program after which it gives another result.
 
 use super::constants::{Known, Table, tables};
-use super::interpret::{self, Cell, Scene, Setting, Values};
+use super::interpret::{self, Cell, LIMIT, Scene, Setting, Values};
 use super::listing::{File, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
 use super::machine::{self, Machine};
@@ -114,11 +114,30 @@ enum Place {
     Depth,
 }
 
-/// The outputs of a pass by place, and the points that count.
+/// The outputs of a pass by place, and what became of the points.
 struct Outputs {
     outputs: BTreeMap<Place, Vec<[Cell; 4]>>,
     killed: Vec<bool>,
     endless: Vec<bool>,
+    executed: usize,
+}
+
+/// What becomes of a point.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Ends,
+    Killed,
+    Endless,
+}
+
+impl Outputs {
+    fn fate(&self, point: usize) -> Fate {
+        match (self.endless[point], self.killed[point]) {
+            (true, _) => Fate::Endless,
+            (false, true) => Fate::Killed,
+            (false, false) => Fate::Ends,
+        }
+    }
 }
 
 /// Examines one program. `job` gives the inputs instead of seeds.
@@ -339,7 +358,8 @@ fn by_place(logged: &Logged, values: Values) -> Outputs {
         };
         outputs.insert(place, cells);
     }
-    Outputs { outputs, killed: values.killed, endless: values.endless }
+    let Values { killed, endless, executed, .. } = values;
+    Outputs { outputs, killed, endless, executed }
 }
 
 /// How two passes differ.
@@ -361,11 +381,10 @@ fn compare(
     let comparable =
         |place: &Place| *place != Place::Depth || after.outputs.contains_key(&Place::Depth);
     for point in 0..scene.points() {
-        if before.endless[point] || after.endless[point] {
-            continue;
-        }
-        let dead = (before.killed[point], after.killed[point]);
-        if dead == (true, true) {
+        let fates = (before.fate(point), after.fate(point));
+        // A loop that needs many statements may need too many in a pass that is right.
+        let long = fates.1 == Fate::Endless && before.executed > LIMIT / 4;
+        if fates.0 == Fate::Endless || fates == (Fate::Killed, Fate::Killed) || long {
             continue;
         }
         for (place, cells) in before.outputs.iter().filter(|(place, _)| comparable(place)) {
@@ -377,12 +396,12 @@ fn compare(
                 };
                 values += 1;
                 let same = match new {
-                    Cell::Value(new) => dead.0 == dead.1 && close(bits, new, options),
+                    Cell::Value(new) => fates.0 == fates.1 && close(bits, new, options),
                     Cell::Missing | Cell::Undefined => false,
                 };
                 if !same {
                     differing += 1;
-                    first.get_or_insert((point, *place, channel, old, new, dead));
+                    first.get_or_insert((point, *place, channel, old, new, fates));
                 }
             }
         }
@@ -390,12 +409,13 @@ fn compare(
     if differing as f64 <= options.share * values as f64 {
         return None;
     }
-    let (point, place, channel, old, new, dead) = first?;
-    let show = |cell, dead| match cell {
-        _ if dead => "killed".to_string(),
-        Cell::Missing => "not written".to_string(),
-        Cell::Undefined => "undefined".to_string(),
-        Cell::Value(bits) => format!("{:?}", f32::from_bits(bits)),
+    let (point, place, channel, old, new, fates) = first?;
+    let show = |cell, fate| match (fate, cell) {
+        (Fate::Killed, _) => "killed".to_string(),
+        (Fate::Endless, _) => "in a loop without end".to_string(),
+        (Fate::Ends, Cell::Missing) => "not written".to_string(),
+        (Fate::Ends, Cell::Undefined) => "undefined".to_string(),
+        (Fate::Ends, Cell::Value(bits)) => format!("{:?}", f32::from_bits(bits)),
     };
     let place = match place {
         Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
@@ -403,7 +423,7 @@ fn compare(
     };
     let (i, j) = (point % scene.width, point / scene.width);
     let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
-    let first = First { point, place, before: show(old, dead.0), after: show(new, dead.1) };
+    let first = First { point, place, before: show(old, fates.0), after: show(new, fates.1) };
     Some(Difference { values, differing, first })
 }
 

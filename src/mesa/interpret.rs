@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The most statements that a run executes: after that, points that are still in a loop are endless.
-const LIMIT: usize = 1 << 16;
+pub const LIMIT: usize = 1 << 16;
 
 /// A texture, its elements row by row.
 #[derive(Clone, Debug)]
@@ -80,6 +80,8 @@ pub struct Values {
     pub killed: Vec<bool>,
     /// The points whose loops did not end.
     pub endless: Vec<bool>,
+    /// Statements executed, each for all points; 0 of machine code.
+    pub executed: usize,
 }
 
 /// A listing whose blocks do not match.
@@ -130,8 +132,8 @@ pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, BlockError> {
         killed: vec![false; points],
         endless: vec![false; points],
     };
-    run.all(lines)?;
-    Ok(Values { outputs: run.outputs, killed: run.killed, endless: run.endless })
+    let executed = run.all(lines)?;
+    Ok(Values { outputs: run.outputs, killed: run.killed, endless: run.endless, executed })
 }
 
 fn and(a: &[bool], b: &[bool]) -> Vec<bool> {
@@ -147,7 +149,8 @@ fn join(a: &mut [bool], b: &[bool]) {
 }
 
 impl Run<'_> {
-    fn all(&mut self, lines: &[Line]) -> Result<(), BlockError> {
+    /// Runs all statements. Returns how many were executed.
+    fn all(&mut self, lines: &[Line]) -> Result<usize, BlockError> {
         let mut blocks: Vec<Block> = Vec::new();
         let (mut at, mut executed) = (0, 0);
         while let Some(line) = lines.get(at) {
@@ -223,7 +226,7 @@ impl Run<'_> {
             }
         }
         match blocks.is_empty() {
-            true => Ok(()),
+            true => Ok(executed),
             false => {
                 let line = lines.last().map_or(0, |line| line.number);
                 Err(BlockError { line, what: "the listing ends inside a block" })
