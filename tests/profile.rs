@@ -317,6 +317,26 @@ fn the_json_has_the_counts() {
 }
 
 #[test]
+fn faults_are_shown_with_their_places() {
+    let folder = folder("", "");
+    let dir = folder.path();
+    let source = ".umrt\nmov r1.r, 1\nmov r1.gb, 4096\nmov o0.rgb, r1 | mov o0.a, 0\n";
+    std::fs::write(dir.join("out.dpp"), source).expect("a program");
+    let job = "version = 1\nprogram = { file = \"out.dpp\" }\n\
+               domain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\n\
+               output = [{ slot = 0, format = \"FLOAT32_1\" }]\n";
+    std::fs::write(dir.join("out.toml"), job).expect("a job");
+    let ran = ctm(dir, &["profile", "out.toml", "--html", "p.html"]);
+    let fault = "uncached_outside_surface: an uncached write named an element outside output 0; it \
+                 was dropped: 16 times, first at point (0, 0), pc 2, out.dpp:4:1";
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(ran.out.contains(&format!("fault: {fault}")), "{}", ran.out);
+    assert!(ran.out.contains("4 | mov o0.rgb"), "{}", ran.out);
+    let page = std::fs::read_to_string(dir.join("p.html")).expect("a page");
+    assert!(page.contains(fault), "{page}");
+}
+
+#[test]
 fn files_are_written_and_wrong_options_refused() {
     let folder = folder("", PROGRAM);
     let ran = ctm(

@@ -99,9 +99,7 @@ impl Outputs {
         if let Some(taken) = self.taken.insert(self.real.of(path), what) {
             bail!("{option} {}: {taken}", path.display());
         }
-        Folders::default()
-            .check(path)
-            .with_context(|| format!("{option}: cannot write {}", path.display()))
+        Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
     }
 }
 
