@@ -52,6 +52,37 @@ fn recorded_clients_replay_on_the_gpu() {
     replays_on(&["interpreter", "translated"]);
 }
 
+/// Whatever arenas a client's surfaces are in, each of its launches is a job with the same result.
+#[test]
+fn launches_of_recorded_clients_are_jobs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut jobs = 0;
+    for name in ["passes.c", "stream.cpp", "upload.cpp"] {
+        let program = client(name, folder.path());
+        let file = folder.path().join(format!("{name}.rec"));
+        let file = file.to_str().expect("UTF-8");
+        succeed(&program, &[], &[("CTM_ENGINE", "block"), ("CTM_RECORD", file)]);
+        for launch in 0..3 {
+            let job = folder.path().join(format!("{name}{launch}"));
+            let job = job.to_str().expect("UTF-8");
+            let number = launch.to_string();
+            let ctm = |arguments: &[&str]| {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+                command.args(arguments).output().expect("the command starts")
+            };
+            if !ctm(&["replay", file, "--to-job", &number, job]).status.success() {
+                break;
+            }
+            let found = ctm(&["verify", job]);
+            let text = String::from_utf8_lossy(&found.stdout);
+            let errors = String::from_utf8_lossy(&found.stderr);
+            assert!(found.status.success(), "{name}, launch {launch}: {text}{errors}");
+            jobs += 1;
+        }
+    }
+    assert!(jobs >= 5, "{jobs} launches");
+}
+
 fn readable(path: &Path) -> usize {
     let mut reader = Reader::open(path).expect("a recording");
     let mut count = 0;

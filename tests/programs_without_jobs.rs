@@ -75,6 +75,35 @@ fn a_job_of_new_gives_what_a_run_of_the_program_gives() {
     );
 }
 
+/// What every path writes first needs no varying, nor do clause temporaries.
+#[test]
+fn only_temporaries_that_a_path_reads_unwritten_get_varyings() {
+    let dir = folder();
+    let path = dir.path();
+    for (name, source, initial) in [
+        ("a", "mov r3, r2\nif b3\n mov r3, -r3\nendif\nmov o0, r3\n", &["2"][..]),
+        ("b", "if b3\n mov r3, r0\nelse\n mov r3, r4\nendif\nmov o0, r3\n", &["4"]),
+        ("c", "if b3\n mov r3, r0\nendif\nmov o0, r3\n", &["3"]),
+        (
+            "d",
+            ".sharing global=1 clause=2\nmov ct0, r1\nadd ct1, ct0, ct1\nadd g0, g0, ct1\nmov o0, ct1\n",
+            &["1"],
+        ),
+    ] {
+        let file = format!("{name}.dpp");
+        std::fs::write(path.join(&file), source).expect("a file");
+        good(path, &["new", &file, name, "--size", "8x8"]);
+        good(path, &["run", &format!("{name}/job.toml"), "--no-save"]);
+        good(path, &["run", &file, "--size", "8x8"]);
+        let job = std::fs::read_to_string(path.join(name).join("job.toml")).expect("a job");
+        let job: toml::Table = job.parse().expect("TOML");
+        let found = job.get("initial").and_then(|tables| tables.as_array());
+        let found = found.into_iter().flatten().map(|table| table["temp"].to_string());
+        let found: Vec<String> = found.collect();
+        assert_eq!(found, initial, "{source}");
+    }
+}
+
 #[test]
 fn constants_and_inputs_are_what_the_options_say() {
     let dir = folder();

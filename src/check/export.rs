@@ -8,12 +8,13 @@ use crate::engine::Faults;
 use crate::files;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, LETTERS};
 use crate::job::sharing_array;
-use crate::launch::{Condition, IntConstant, Launch};
-use crate::memory::{Format, Memory, MemoryError, Surface};
+use crate::launch::{Condition, IntConstant, Launch, Shared};
+use crate::memory::{ALIGNMENT, Format, Memory, MemoryError, Surface};
 use crate::program::{ConstantKind, Registers, Sharing};
 use crate::raw;
 use std::fmt::Write;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Why a folder was not written.
@@ -49,6 +50,8 @@ pub struct Expected<'a> {
     pub memory: &'a Memory,
     /// Its faults.
     pub faults: &'a Faults,
+    /// The registers that groups share after it.
+    pub shared: Option<&'a Shared>,
 }
 
 /// Writes a launch as a job: `job.toml`, `program.hex`, the arrays, and what it leaves as
@@ -65,12 +68,35 @@ pub fn write_launch(
 ) -> Result<Exported, ExportError> {
     let condition = launch.condition.touched();
     let surfaces = launch.inputs.iter().chain(&launch.outputs).flatten().chain(&condition);
-    // Addresses in a job count from its first arena.
-    let base = surfaces.map(|surface| surface.base).min().unwrap_or_default();
-    let mut export = Export::new(folder, memory, base)?;
+    let mut export = Export::new(folder, memory, places(surfaces))?;
     export.job(launch, about)?;
     export.expect(launch, expected)?;
     export.write(launch)
+}
+
+/// Where ranges of addresses of a launch are in the job.
+type Places = Vec<(Range<u64>, u64)>;
+
+/// Surfaces may be in both arenas and far apart, and a job has one arena: those that overlap keep
+/// their distances, and others follow.
+fn places<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> Places {
+    let range = |surface: &Surface| {
+        let start = u64::from(surface.base);
+        start..start + surface.byte_size(surface.pitch.max(surface.width), surface.height)
+    };
+    let mut ranges: Vec<Range<u64>> = surfaces.map(range).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut places: Places = Vec::new();
+    for range in ranges {
+        match places.last_mut() {
+            Some((last, _)) if range.start < last.end => last.end = last.end.max(range.end),
+            last => {
+                let free = last.map_or(0, |(last, at)| *at + (last.end - last.start));
+                places.push((range, free.next_multiple_of(ALIGNMENT.into())));
+            }
+        }
+    }
+    places
 }
 
 /// Writes `job.toml`, `program.hex`, the arrays, and `about.txt` with the disassembly and `note`.
@@ -79,7 +105,7 @@ pub fn write_launch(
 /// # Errors
 /// At the first file that cannot be written.
 pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportError> {
-    let mut export = Export::new(folder, case.memory()?, Case::BASE)?;
+    let mut export = Export::new(folder, case.memory()?, vec![(Case::BASE.into()..1 << 32, 0)])?;
     let short = format!(
         "program {} of seed {}, strength {}, reduced",
         case.index,
@@ -107,19 +133,18 @@ pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportE
 struct Export<'a> {
     folder: &'a Path,
     memory: Memory,
-    /// The address of offset 0 in the job.
-    base: u32,
+    places: Places,
     text: String,
     buffers: String,
     lost: Vec<String>,
 }
 
 impl Export<'_> {
-    fn new(folder: &Path, memory: Memory, base: u32) -> Result<Export<'_>, ExportError> {
+    fn new(folder: &Path, memory: Memory, places: Places) -> Result<Export<'_>, ExportError> {
         std::fs::create_dir_all(folder)
             .map_err(|error| ExportError::Write { path: folder.to_path_buf(), error })?;
         let (text, buffers, lost) = Default::default();
-        Ok(Export { folder, memory, base, text, buffers, lost })
+        Ok(Export { folder, memory, places, text, buffers, lost })
     }
 
     /// Writes the job file and the program.
@@ -147,6 +172,13 @@ impl Export<'_> {
                 "\n[[expect]]\nbuffer = \"{name}\"\nfile = \"{file}\"\nbits = true\n"
             );
         }
+        let sharing = launch.program.sharing().filter(|sharing| sharing.globals() != 0);
+        if let Some((registers, _)) = expected.shared.zip(sharing) {
+            let file = "expected_shared.npy";
+            self.array(file, &sharing_array(registers))?;
+            let _ =
+                write!(self.text, "\n[[expect]]\nshared = true\nfile = \"{file}\"\nbits = true\n");
+        }
         for (code, _) in expected.faults.iter() {
             let _ = write!(self.text, "\n[[expect]]\nfault = \"{}\"\n", code.name());
         }
@@ -167,7 +199,9 @@ impl Export<'_> {
     /// express it.
     fn buffer(&mut self, name: &str, surface: &Surface, width: u32) -> Result<bool, ExportError> {
         let bytes = surface.byte_size(surface.pitch.max(width), surface.height);
-        let offset = surface.base.wrapping_sub(self.base);
+        let base = u64::from(surface.base);
+        let place = self.places.iter().find(|(range, _)| range.contains(&base));
+        let offset = place.map_or(0, |(range, at)| at + (base - range.start));
         let inside = self.memory.contains(surface.base, bytes as usize);
         if !inside {
             let at = surface.base;

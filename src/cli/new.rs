@@ -45,7 +45,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = name
         .to_str()
         .with_context(|| format!("{}: the name is not UTF-8", args.program.display()))?;
-    let mut new = vec![(args.folder.join(name), programs::read(&args.program)?)];
+    let mut new = vec![
+        (file.clone(), text(&made, name).into_bytes()),
+        (args.folder.join(name), programs::read(&args.program)?),
+    ];
     for buffer in &made.job.buffers {
         if let (Role::Input(slot), Content::Array(units)) = (&buffer.role, &buffer.content) {
             let mut shape = vec![buffer.height as usize, buffer.width as usize];
@@ -56,7 +59,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             new.push((args.folder.join(format!("input_{slot}.npy")), bytes));
         }
     }
-    new.push((file.clone(), text(&made, name).into_bytes()));
     // The program may be there already.
     new.retain(|(path, bytes)| programs::read(path).ok().as_ref() != Some(bytes));
     if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {

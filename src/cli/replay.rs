@@ -200,7 +200,11 @@ pub fn to_job(
         bail!("{}: there is no launch {number} in it", file.display());
     };
     let about = format!("launch {number} of a recording");
-    let expected = export::Expected { memory: &captured.after, faults: &captured.faults };
+    let expected = export::Expected {
+        memory: &captured.after,
+        faults: &captured.faults,
+        shared: captured.shared.as_ref(),
+    };
     let written =
         export::write_launch(&captured.launch, captured.before, folder, &about, expected)?;
     for lost in &written.lost {

@@ -21,7 +21,10 @@ mod reach;
 mod registers;
 mod uncached;
 mod unused;
+mod unwritten;
 mod waits;
+
+pub use unwritten::unwritten;
 
 /// What a job tells about the surfaces of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

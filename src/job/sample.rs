@@ -5,7 +5,6 @@
 
 use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role};
 use crate::float;
-use crate::isa::{Body, Temps};
 use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
 use crate::memory::{Format, Surface, Tiling, Wrap};
 use crate::program::{ConstantKind, Program};
@@ -81,36 +80,6 @@ impl Sample {
         };
         (0..texels).map(texel).collect()
     }
-}
-
-/// The temporaries that a program may read before it has written them. Those written only on some paths
-/// count.
-pub fn unwritten(program: &Program) -> Vec<u8> {
-    // What every path has written, and what the instructions since the last jump have.
-    let (mut always, mut here) = ([0u8; 128], [0u8; 128]);
-    let (mut found, mut straight) = ([false; 128], true);
-    let jumps = |pc| {
-        program.instructions().iter().any(|instruction| match &instruction.body {
-            Body::Fc(fc) => fc.jump_addr == pc,
-            Body::Alu(_) | Body::Tex(_) => false,
-        })
-    };
-    for (pc, instruction) in (0u16..).zip(program.instructions()) {
-        if matches!(instruction.body, Body::Fc(_)) || jumps(pc) {
-            (here, straight) = ([0; 128], false);
-        }
-        for (temp, channels) in Temps::read_by(instruction).iter() {
-            let n = usize::from(temp);
-            found[n] |= channels & !(always[n] | here[n]) != 0;
-        }
-        for (temp, channels) in Temps::written_by(instruction).iter() {
-            here[usize::from(temp)] |= channels;
-        }
-        if straight {
-            always = here;
-        }
-    }
-    (0..128).filter(|&n| found[usize::from(n)]).collect()
 }
 
 impl Job {

@@ -6,7 +6,7 @@ use super::writer::problems;
 use crate::device::{Context, Pe, SubmissionReport, Written};
 use crate::engine::reference::interpolate;
 use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress};
-use crate::launch::{FloatMode, Initial, Launch, Limits};
+use crate::launch::{FloatMode, Initial, Launch, Limits, Shared};
 use crate::memory::{ArenaSizes, Memory, MemoryError};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -265,6 +265,8 @@ pub struct Captured {
     pub after: Memory,
     /// Its faults.
     pub faults: Faults,
+    /// The registers that groups share after it.
+    pub shared: Option<Shared>,
 }
 
 /// The launch of this number, from 0 on in the order of submissions; `None` if there are fewer.
@@ -322,6 +324,11 @@ impl Engine for Capture<'_> {
                     before,
                     after: copy(memory, &spans())?,
                     faults: outcome.faults.clone(),
+                    shared: outcome
+                        .shared
+                        .clone()
+                        .zip(launch.shared.clone())
+                        .map(|(globals, shared)| Shared { globals, ..shared }),
                 })
             });
             *self.found.lock() = Some(captured);

@@ -1,0 +1,39 @@
+//! The temporaries that need a value from outside the program.
+
+use super::paths::Paths;
+use crate::isa::{TEMPORARIES, Temps};
+use crate::program::Program;
+
+/// The temporaries that some path reads before it has written them. Clause temporaries are not among
+/// them: they begin with 0.
+pub fn unwritten(program: &Program) -> Vec<u8> {
+    let instructions = program.instructions();
+    let first_clause = program.sharing().unwrap_or_default().first_clause();
+    let paths = Paths::of(program);
+    let mut found = [false; TEMPORARIES];
+    let mut read = |pc: usize, written: &[u8; TEMPORARIES]| {
+        for (temp, channels) in Temps::read_by(&instructions[pc]).iter() {
+            let n = usize::from(temp);
+            found[n] |= n < first_clause && channels & !written[n] != 0;
+        }
+    };
+    // What all paths to a node have written.
+    let join = |state: &mut [u8; TEMPORARIES], other: &[u8; TEMPORARIES]| {
+        state.iter_mut().zip(other).for_each(|(own, other)| *own &= other);
+    };
+    let states = paths.forward([0; TEMPORARIES], join, |node, state| {
+        if node.active {
+            for (temp, channels) in Temps::written_by(&instructions[node.pc as usize]).iter() {
+                state[usize::from(temp)] |= channels;
+            }
+        }
+    });
+    for (node, state) in paths.nodes.iter().zip(&states).filter(|(node, _)| node.active) {
+        read(node.pc as usize, state);
+    }
+    // Instructions on paths that are not known may read whatever they name.
+    if paths.cut {
+        (0..instructions.len()).for_each(|pc| read(pc, &[0; TEMPORARIES]));
+    }
+    (0..TEMPORARIES as u8).filter(|&n| found[usize::from(n)]).collect()
+}
