@@ -164,7 +164,10 @@ impl Tally {
         memory: Memory,
         surfaces: Vec<Surface>,
     ) -> JobResult {
-        let cpu = !self.ran.is_empty() && self.ran.iter().all(|share| share.engine == "block");
+        // Launches without a reason ran on the engine itself.
+        let on_block = self.ran.iter().filter(|share| share.engine == "block");
+        let on_block: u64 = on_block.map(|share| share.launches).sum();
+        let cpu = on_block > 0 && on_block == self.launches;
         JobResult {
             engine: if cpu { "block" } else { engine.name() },
             adapter: engine.adapter().filter(|_| !cpu),
