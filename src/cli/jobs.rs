@@ -81,8 +81,9 @@ impl Outputs {
     /// A job file, with all files that it names.
     pub fn job(&mut self, path: &Path, shared: &SharedFiles) {
         self.reads(path);
-        let files = Job::text(path, shared).map(|text| JobFiles::of(&text, path));
-        let files = files.unwrap_or_default();
+        // A pipe can be read only once.
+        let text = path.is_file().then(|| Job::text(path, shared).ok()).flatten();
+        let files = text.map(|text| JobFiles::of(&text, path)).unwrap_or_default();
         for file in files.reads.iter().chain(&files.writes) {
             let what = format!("it would replace a file of {}", path.display());
             self.taken.entry(self.real.of(file)).or_insert(what);
