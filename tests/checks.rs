@@ -13,6 +13,7 @@ use ctm::asm::assemble;
 use ctm::diagnose::report::{FileReport, Named, text};
 use ctm::diagnose::statics::{self, Bound};
 use ctm::diagnose::{Code, allow};
+use ctm::engine::Stop;
 use ctm::job::{Job, SharedFiles};
 use ctm::load::load;
 use ctm::program::Program;
@@ -30,7 +31,7 @@ fn report(source: &str, name: &str) -> FileReport {
     let image = assemble(source, name).unwrap_or_else(|e| panic!("{}", e.render(false)));
     let program = Program::new(image).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(allow::unknown(&program), [], "{name}");
-    let findings = statics::run(&program, None).into_iter();
+    let findings = statics::run(&program, None, Stop::never()).expect("not stopped").into_iter();
     let findings = findings.filter(|finding| !allow::allows(&program, finding));
     let findings = findings.map(|finding| (finding.code.severity(), finding)).collect();
     let programs = vec![Named { name: name.to_string(), program: Arc::new(program) }];
@@ -107,7 +108,7 @@ fn silent(root: &Path, folders: &[&str]) -> (usize, usize, Vec<&'static str>) {
     let mut unknown = Vec::new();
     let mut check = |path: &Path, program: &Program, bound: Option<&Bound>| {
         let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
-        for finding in statics::run(program, bound) {
+        for finding in statics::run(program, bound, Stop::never()).expect("not stopped") {
             let of = |(path, code): &&(&str, &str)| {
                 name.starts_with(path) && *code == finding.code.name()
             };

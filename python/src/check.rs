@@ -8,7 +8,7 @@ use crate::watched::watched;
 use ctm::diagnose::dynamic::{self, Options};
 use ctm::diagnose::statics::{self, Bound as Surfaces};
 use ctm::diagnose::{self, Findings, allow};
-use ctm::engine::Checked;
+use ctm::engine::{Checked, LaunchError};
 use ctm::job::RunOptions;
 use ctm::program::Image;
 use pyo3::prelude::*;
@@ -103,7 +103,8 @@ pub fn check(
     };
     let program = program.get();
     let Some(domain) = domain else {
-        return Ok(listed(statics::run(program.verified(), None), |_| Some(program.verified())));
+        let found = watched(py, None, |stop, _| statics::run(program.verified(), None, stop))?;
+        return Ok(listed(found.map_err(Fail::from)?, |_| Some(program.verified())));
     };
     let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
     let mode = mode_name;
@@ -116,16 +117,19 @@ pub fn check(
         surface.map(|surface| (slot, (1 << surface.format.channels()) - 1))
     });
     let surfaces = Surfaces { outputs: channels.collect(), read_back: 0 };
-    let mut findings = statics::run(program.verified(), Some(&surfaces));
-    let found =
-        watched(py, None, |stop, _| dynamic::check_launch(&checked, &mut memory, &options, stop))?;
-    let (found, _) = found.map_err(Fail::from)?;
+    let found = watched(py, None, |stop, _| {
+        let findings = statics::run(program.verified(), Some(&surfaces), stop)?;
+        let (found, _) = dynamic::check_launch(&checked, &mut memory, &options, stop)?;
+        Ok((findings, found))
+    })?;
+    let (mut findings, found) = found.map_err(|why: LaunchError| Fail::from(why))?;
     findings.add_run(found.findings, |_, _| true);
     Ok(listed(findings, |_| Some(program.verified())))
 }
 
 fn of_job(py: Python<'_>, job: &ctm::job::Job, options: &Options) -> PyResult<Vec<Finding>> {
-    let mut findings = statics::of_job(job);
+    let found = watched(py, None, |stop, _| statics::of_job(job, stop))?;
+    let mut findings = found.map_err(Fail::from)?;
     let found = watched(py, None, |stop, _| dynamic::check_job(job, options, stop))?;
     let found = found.map_err(Fail::from)?;
     findings.add_run(found.findings, |a, b| dynamic::of_one_program(job, a, b));

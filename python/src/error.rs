@@ -1,6 +1,6 @@
 //! The library's errors as `ctm.Error`.
 
-use ctm::engine::{EngineError, LaunchError};
+use ctm::engine::{EngineError, LaunchError, Stopped};
 use ctm::job::JobError;
 use ctm::load::LoadError;
 use ctm::memory::MemoryError;
@@ -103,4 +103,4 @@ macro_rules! plain {
     )* };
 }
 
-plain!(EngineError, LaunchError, MemoryError);
+plain!(EngineError, LaunchError, MemoryError, Stopped);

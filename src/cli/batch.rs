@@ -288,7 +288,7 @@ impl Batch<'_> {
     /// The report line of a job; `None` if a signal or another job's failure stopped it.
     fn job(&self, task: &Task) -> Option<Line> {
         let limit = self.args.timeout;
-        let stop = limit.map_or_else(|| self.stop.clone(), |limit| self.stop.with_limit(limit));
+        let stop = self.stop.within(limit);
         match self.run(task, &stop) {
             Err(error) if error.stopped() == Some(Stopped::Cancelled) => None,
             Err(error) => Some(self.line(task, Err(error))),

@@ -14,6 +14,7 @@ use ctm::diagnose::explain::page;
 use ctm::diagnose::report::{self, FileReport, Named};
 use ctm::diagnose::statics;
 use ctm::diagnose::{Code, Finding, Findings, Severity, allow};
+use ctm::engine::Stop;
 use ctm::engine::block::Block;
 use ctm::files::folder_of;
 use ctm::job::{Job, RunOptions, SharedFiles};
@@ -87,7 +88,7 @@ pub struct Args {
     /// Instructions a group may run. Overrides the jobs' [limits]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Stop the run of each job after this many seconds; a stopped job counts as a bad file
+    /// Stop the checks of each file after this many seconds; it then counts as a bad file
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
     /// Print one JSON object instead of text
@@ -148,7 +149,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let color = programs::colors_on(std::io::stdout().is_terminal());
     let (mut reports, mut bad, mut known) = (Vec::new(), 0, 0);
     for file in &files {
-        match check(file, args, &shared, &signals) {
+        let stop = signals.stop().within(args.timeout);
+        match check(file, args, &shared, &stop) {
             Ok(found) => {
                 for mut report in found {
                     known += baseline.as_mut().map_or(0, |known| known.remove_from(&mut report));
@@ -197,14 +199,14 @@ fn check(
     file: &Path,
     args: &Args,
     shared: &SharedFiles,
-    signals: &Signals,
+    stop: &Stop,
 ) -> anyhow::Result<Vec<FileReport>> {
     let name = super::utf8(file)?.to_string();
     if args.kind.is_none() && jobs::is_recording(file, shared)? {
         return Ok(vec![check_recording(file, name, args)?]);
     }
     if args.kind.is_none() && programs::is_job(file)? {
-        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, signals)?]);
+        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, stop)?]);
     }
     if !args.mask.is_empty() {
         bail!("{name}: --mask needs a job, and this is a program");
@@ -216,7 +218,7 @@ fn check(
             None => name.clone(),
         };
         let program = Program::new(loaded.image).with_context(|| name.clone())?;
-        let findings = statics::run(&program, None);
+        let findings = statics::run(&program, None, stop).with_context(|| name.clone())?;
         let programs = vec![Named { name: name.clone(), program: Arc::new(program) }];
         reports.push(reported(name, programs, findings, args));
     }
@@ -236,15 +238,10 @@ fn check_recording(file: &Path, name: String, args: &Args) -> anyhow::Result<Fil
     Ok(reported(name, Vec::new(), findings, args))
 }
 
-fn check_job(
-    file: String,
-    job: &Job,
-    args: &Args,
-    signals: &Signals,
-) -> anyhow::Result<FileReport> {
-    let mut findings = statics::of_job(job);
+fn check_job(file: String, job: &Job, args: &Args, stop: &Stop) -> anyhow::Result<FileReport> {
+    let mut findings = statics::of_job(job, stop).with_context(|| file.clone())?;
     if !args.no_run {
-        let found = run_checked(job, args, signals)?;
+        let found = run_checked(job, args, stop)?;
         save_masks(job, &found, &args.mask)?;
         findings.add_run(found.findings, |a, b| dynamic::of_one_program(job, a, b));
     }
@@ -256,7 +253,7 @@ fn check_job(
 }
 
 /// Runs a job with the checks that are asked for.
-fn run_checked(job: &Job, args: &Args, signals: &Signals) -> anyhow::Result<Found> {
+fn run_checked(job: &Job, args: &Args, stop: &Stop) -> anyhow::Result<Found> {
     let masked = |code: &Code| args.mask.iter().any(|(masked, _)| masked == code);
     let wanted = |code: &Code| {
         let denied = args.deny.contains(code);
@@ -267,9 +264,7 @@ fn run_checked(job: &Job, args: &Args, signals: &Signals) -> anyhow::Result<Foun
         points: args.points,
         run: RunOptions { mode: args.mode, instructions: args.limit, statistics: false },
     };
-    let stop = signals.stop().clone();
-    let stop = args.timeout.map_or_else(|| stop.clone(), |limit| stop.clone().with_limit(limit));
-    let watch = Watch::new(std::io::stderr().is_terminal(), stop);
+    let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone());
     let found = dynamic::check_job(job, &options, &watch);
     watch.finish();
     Ok(found?)

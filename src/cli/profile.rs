@@ -89,8 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::utf8(&args.job)?;
     }
     let signals = Signals::catch()?;
-    let stop = signals.stop();
-    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
+    let stop = signals.stop().within(args.timeout);
     let shared = args.confined.files()?;
     let job = Job::read_shared(&args.job, &shared)?;
     let given = [("--html", &args.html), ("--heat", &args.heat), ("--callgrind", &args.callgrind)];

@@ -152,8 +152,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::utf8(&args.job)?;
     }
     let signals = Signals::catch()?;
-    let stop = signals.stop();
-    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
+    let stop = signals.stop().within(args.timeout);
     let job = job(args)?;
     if !args.no_save {
         job.check_outputs(&Folders::default())?;

@@ -287,7 +287,7 @@ impl Run<'_> {
             return Ok(());
         }
         let options = RunOptions { mode: args.mode, ..RunOptions::default() };
-        let stop = args.timeout.map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
+        let stop = Stop::new().within(args.timeout);
         let result = match job.run(self.engine, &options, &stop) {
             Err(error) if error.stopped().is_some() => {
                 line.fail(kind::TIMEOUT, error.problem.to_string());

@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::finding::{Finding, Findings};
 use crate::asm::mask_text;
+use crate::engine::{Stop, Stopped};
 use crate::isa::Temps;
 use crate::job::{Job, Pass};
 use crate::program::{NameKind, Program};
@@ -67,7 +68,10 @@ struct Subject<'a> {
 }
 
 /// Runs all checks on a program. `bound` is what a job binds to it, if there is one.
-pub fn run(program: &Program, bound: Option<&Bound>) -> Findings {
+///
+/// # Errors
+/// It was stopped.
+pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Findings, Stopped> {
     let subject = Subject { program, bound, paths: Paths::of(program) };
     let checks = [
         waits::check,
@@ -83,11 +87,19 @@ pub fn run(program: &Program, bound: Option<&Bound>) -> Findings {
         lists::check,
         clauses::check,
     ];
-    checks.into_iter().flat_map(|check| check(&subject)).collect()
+    let mut findings = Findings::default();
+    for check in checks {
+        stop.check()?;
+        findings.extend(check(&subject));
+    }
+    Ok(findings)
 }
 
 /// Runs all checks on the programs of a job.
-pub fn of_job(job: &Job) -> Findings {
+///
+/// # Errors
+/// It was stopped.
+pub fn of_job(job: &Job, stop: &Stop) -> Result<Findings, Stopped> {
     let mut findings = Findings::default();
     let mut checked: Vec<(&Arc<Program>, Bound)> = Vec::new();
     for ((pass, bound), n) in job.passes.iter().zip(Bound::of_job(job)).zip(0..) {
@@ -96,12 +108,12 @@ pub fn of_job(job: &Job) -> Findings {
             .iter()
             .any(|(program, known)| Arc::ptr_eq(program, &pass.program) && *known == bound);
         if !known {
-            let found = run(&pass.program, Some(&bound));
+            let found = run(&pass.program, Some(&bound), stop)?;
             findings.extend(found.into_iter().map(|finding| finding.pass(n)));
             checked.push((&pass.program, bound));
         }
     }
-    findings
+    Ok(findings)
 }
 
 impl Subject<'_> {

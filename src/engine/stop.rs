@@ -78,6 +78,12 @@ impl Stop {
         }
     }
 
+    /// A stop with the same flag, and with this time limit if there is one.
+    #[must_use]
+    pub fn within(&self, limit: Option<Duration>) -> Stop {
+        limit.map_or_else(|| self.clone(), |limit| self.with_limit(limit))
+    }
+
     /// Stops everything that checks this stop, or one with the same flag.
     pub fn stop(&self) {
         self.flag.store(true, Ordering::Relaxed);
