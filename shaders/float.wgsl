@@ -315,6 +315,10 @@ fn x1k_compare(op: u32, x: u32) -> bool {
     return (asked != (code >= 2u)) & !((code == 2u) & nan);
 }
 
+fn x1k_kills(x: u32) -> bool {
+    return (x >= X1K_SIGN) & !x1k_is_nan(x);
+}
+
 fn x1k_min(a: u32, b: u32) -> u32 {
     return select(b, a, x1k_less(a, b));
 }
@@ -572,6 +576,11 @@ fn fast_compare(op: u32, x: u32) -> bool {
     let equality = select(number == 0.0, number != 0.0, code == 3u);
     let order = select((number < 0.0), (number >= 0.0), code == 2u);
     return select(equality, order, (code == 1u) | (code == 2u));
+}
+
+// Below 0; -0 and denormals are not. The test is one of bits, so that no compiler decides which they are.
+fn fast_kills(x: u32) -> bool {
+    return (x1k_ftz(x) > X1K_SIGN) & !x1k_is_nan(x);
 }
 
 fn fast_min(a: u32, b: u32) -> u32 {

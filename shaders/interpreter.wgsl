@@ -237,11 +237,16 @@ fn fetch(group: Group, op: vec4<u32>, p: u32) {
     }
 }
 
+fn kills(x: u32) -> bool {
+    if FAST {
+        return fast_kills(x);
+    }
+    return x1k_kills(x);
+}
+
 fn kill(group: Group, op: vec4<u32>, p: u32) {
     let x = operand(op.y, p);
-    let negative = (x & vec4<u32>(X1K_SIGN)) != vec4<u32>(0u);
-    let number = (x & vec4<u32>(X1K_MAGNITUDE)) <= vec4<u32>(X1K_INFINITY);
-    if any(negative & number) & is_active(p) & covered[p] {
+    if (kills(x.x) | kills(x.y) | kills(x.z) | kills(x.w)) & is_active(p) & covered[p] {
         // The point's share of the running segment ends here.
         lane_instructions[p] += (op.w >> CODE_PC_SHIFT) + 1u - group.segment;
         killed[p] += 1u;

@@ -134,7 +134,7 @@ macro_rules! ops {
                 Uncached uncached: Memory, keeps [A B C D] code [Encoding::Own(Feature::Uncached)];
                 /// Rows dst to dst + 3 = the texel at S = a, T = b, Q = c; `aux` as in `FetchBits`.
                 Fetch fetch: Texel, keeps [] code [Encoding::Own(Feature::Fetches)];
-                /// Kill points where a, b, c or d is negative and not a NaN.
+                /// Kill points where a, b, c or d [kills](float::kills).
                 Kill kill: Kill, keeps [] code [Encoding::Own(Feature::Kills)];
                 /// Flow control: entry `aux` of `Lowered::flows`.
                 Flow flow: Flow, keeps [] code [Encoding::Own(Feature::Flows)];

@@ -6,6 +6,8 @@ mod common;
 mod faults;
 #[path = "engines/formats.rs"]
 mod formats;
+#[path = "engines/numbers.rs"]
+mod numbers;
 #[path = "engines/own_writes.rs"]
 mod own_writes;
 

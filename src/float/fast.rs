@@ -122,6 +122,13 @@ pub fn compare(code: u32, x: u32) -> bool {
     }
 }
 
+/// Whether TEXKILL kills on `x`: it is below 0. -0 and denormals do not kill: which of the zeros a host's
+/// compiler makes must not decide about a point.
+#[inline]
+pub fn kills(x: u32) -> bool {
+    super::less(x, 0)
+}
+
 /// MIN: A < B ? A : B.
 #[inline]
 pub fn min(a: u32, b: u32) -> u32 {

@@ -1,6 +1,6 @@
 //! Comparisons and the operations that return one of their arguments, bit for bit.
 
-use super::{HALF, ftz, is_nan, is_zero};
+use super::{HALF, SIGN, ftz, is_nan, is_zero};
 
 /// Compares `x` with 0 `[G 31, 41]`; `code` is that of ALU_RESULT_OP and of the predicate functions `[A]`:
 /// 0 `==`, 1 `<`, 2 `>=`, 3 `!=`, higher bits are ignored. Denormals equal 0; NaN is only `!=`.
@@ -12,6 +12,12 @@ pub fn compare(code: u32, x: u32) -> bool {
         2 => !is_nan(x) & !less(x, 0),
         _ => !is_zero(x),
     }
+}
+
+/// Whether TEXKILL kills on `x`: its sign bit is set and it is not a NaN. So -0 kills.
+#[inline(always)]
+pub fn kills(x: u32) -> bool {
+    (x & SIGN != 0) & !is_nan(x)
 }
 
 /// `a < b` of two X1K numbers: denormals equal 0, false if either is NaN.

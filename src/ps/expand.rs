@@ -387,7 +387,7 @@ impl Expander {
             // kill.
             self.copy(dest, Source::number(0.0));
         }
-        // Adding 0 turns -0 into 0. -0 is not below 0, but TEXKILL would kill on it.
+        // Adding 0 turns -0 into 0. -0 is not below 0, but in mode exact TEXKILL kills on it.
         self.vector("add", Dest { gate, ..dest }, &[source, Source::number(0.0)]);
         let first = mask.trailing_zeros() as usize;
         let letter = |n: usize| LETTERS[if mask >> n & 1 != 0 { n } else { first }];

@@ -20,7 +20,7 @@ use crate::isa::{
     Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, Register, TEMPORARIES, Tex, TexOp,
     Type,
 };
-use crate::launch::Location;
+use crate::launch::{FloatMode, Location};
 
 /// Where an undefined value has an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -254,15 +254,15 @@ impl<'a> Uninitialised<'a> {
         let temp = group.temp_index(tex.src.addr, tex.src.relative);
         let mut uses = Vec::new();
         let lanes = group.active() & group.covered();
+        let kills: fn(u32) -> bool = match self.setting.launch.mode {
+            FloatMode::Exact => float::kills,
+            FloatMode::Fast => float::fast::kills,
+        };
         for slot in slots(lanes) {
             let value = group.temp(slot, temp);
             let channels = tex.src.swizzle.map(|channel| channel.code() as usize);
             let undefined = |n: usize| self.temps[temp][n].undefined >> slot & 1 != 0;
             // A defined channel that kills leaves nothing to decide.
-            let kills = |x: u32| {
-                let x = float::ftz(x);
-                x >> 31 != 0 && !float::is_nan(x)
-            };
             if channels.iter().any(|&n| !undefined(n) && kills(value[n])) {
                 continue;
             }

@@ -9,6 +9,7 @@ use super::{fetch, flow};
 use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
 use crate::float;
+use crate::launch::FloatMode;
 use crate::lower::{GateBits, NO_ROW, Write};
 use crate::ops::{Op, is_set};
 
@@ -302,7 +303,7 @@ impl Machine {
                     fetch::execute(self, code, io);
                 }
                 Op::Kill => {
-                    let killed = self.active.mask & self.kill_mask(code);
+                    let killed = self.active.mask & self.kill_mask(code, prepared.mode);
                     let killed = killed & self.covered;
                     if killed != 0 {
                         self.close_segment(prepared, code.pc as u32 + 1);
@@ -381,11 +382,14 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn kill_mask(&self, code: &Code) -> u64 {
+    fn kill_mask(&self, code: &Code, mode: FloatMode) -> u64 {
         let mut mask = 0;
         for row in code.src {
-            let is_negative = |x| (x & float::SIGN != 0) & !float::is_nan(x);
-            mask |= rows::test(&self.rows[row as usize], is_negative);
+            let row = &self.rows[row as usize];
+            mask |= match mode {
+                FloatMode::Exact => rows::test(row, float::kills),
+                FloatMode::Fast => rows::test(row, float::fast::kills),
+            };
         }
         mask
     }

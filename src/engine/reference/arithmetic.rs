@@ -43,4 +43,5 @@ arithmetic! {
     rcp(a: u32) -> u32;
     finish(x: u32, code: u32) -> u32;
     compare(code: u32, x: u32) -> bool;
+    kills(x: u32) -> bool;
 }

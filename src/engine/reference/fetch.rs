@@ -18,7 +18,7 @@ pub(super) fn execute<M: Arithmetic, O: Observer>(
     let active = run.group.active();
     match tex.op {
         TexOp::Nop | TexOp::Reserved(_) => {}
-        TexOp::Texkill => kill(run, tex, active),
+        TexOp::Texkill => kill::<M, O>(run, tex, active),
         _ => lookup::<M, O>(run, common, tex, active),
     }
 }
@@ -29,11 +29,9 @@ fn coordinate<O: Observer>(run: &RunState<O>, tex: &Tex, slot: usize) -> [u32; 4
     tex.src.swizzle.map(|channel| float::ftz(temp[channel.code() as usize]))
 }
 
-fn kill<O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u64) {
+fn kill<M: Arithmetic, O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u64) {
     let killed = slots(active)
-        .filter(|&slot| {
-            coordinate(run, tex, slot).iter().any(|&x| x >> 31 != 0 && !float::is_nan(x))
-        })
+        .filter(|&slot| coordinate(run, tex, slot).into_iter().any(M::kills))
         .fold(0, |mask, slot| mask | 1 << slot);
     run.statistics.killed += (killed & run.group.covered).count_ones() as u64;
     run.group.covered &= !killed;

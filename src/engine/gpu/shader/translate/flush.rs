@@ -21,7 +21,7 @@ use crate::engine::gpu::shader::translate::tree::{Node, Tree};
 use crate::float::FACTORS;
 use crate::launch::FloatMode;
 use crate::lower::{Lowered, NO_ROW, Operand, RowOp, Write};
-use crate::ops::{Effect, Op, Size};
+use crate::ops::{Op, Size};
 pub use fact::Fact;
 use fact::{INFINITE, SMALLEST};
 use std::collections::HashMap;
@@ -103,9 +103,27 @@ struct Value {
     /// As an operand: before it was flushed, it may have been a denormal.
     may_be_denormal: bool,
     /// Distinguishes values of the run.
-    id: usize,
+    id: Option<Id>,
     /// The value of which this is the fraction, [`Size::Fraction`].
-    fraction_of: Option<usize>,
+    fraction_of: Option<Id>,
+}
+
+/// Where a value of a run comes from. Values with the same origin are the same; a move keeps it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Id {
+    /// What a row has before the run.
+    Before(u32),
+    /// A uniform.
+    Uniform(u32),
+    /// What an operation writes to its n-th row.
+    Written(usize, usize),
+}
+
+impl Value {
+    /// A value of which only this is certain.
+    fn new(fact: Fact, id: Id) -> Value {
+        Value { fact, id: Some(id), ..UNKNOWN }
+    }
 }
 
 impl Pass<'_> {
@@ -121,7 +139,7 @@ impl Pass<'_> {
                 0 | 1 => Fact::POSITION,
                 _ => Fact::constant(0),
             };
-            (u32::from(row), Value { fact, id: before(row.into()), ..UNKNOWN })
+            (u32::from(row), Value::new(fact, Id::Before(row.into())))
         });
         known.collect()
     }
@@ -202,12 +220,13 @@ impl Pass<'_> {
             let mut value = match operand {
                 operand if operand.is_none() => return UNKNOWN,
                 operand if operand.is_uniform() => {
-                    Value { fact: self.state.fact(operand.index()), ..UNKNOWN }
+                    let uniform = operand.index();
+                    Value::new(self.state.fact(uniform), Id::Uniform(uniform))
                 }
                 operand => rows
                     .get(&operand.index())
                     .copied()
-                    .unwrap_or_else(|| Value { id: before(operand.index()), ..UNKNOWN }),
+                    .unwrap_or_else(|| Value::new(Fact::UNKNOWN, Id::Before(operand.index()))),
             };
             value.may_be_denormal = value.fact.low < SMALLEST;
             // An operand whose bits the result does not keep is flushed, by itself or by what made it.
@@ -223,45 +242,42 @@ impl Pass<'_> {
             value
         });
         let size = size(op.op);
-        let whole = !op.operands[0].has(Operand::ABS | Operand::NEG);
+        let fraction =
+            size == Some(Size::Fraction) && !op.operands[0].has(Operand::ABS | Operand::NEG);
+        let copies = size == Some(Size::Move) && op.operands[0].is_plain();
         let value = match op.op {
-            _ if size == Some(Size::Move) && op.operands[0].is_plain() => operands[0],
+            _ if copies => operands[0],
             Op::Calc(calc) => Value {
                 fact: Fact::of(calc, op, &operands.map(|value| value.fact)),
-                id: index,
-                fraction_of: (size == Some(Size::Fraction) && whole).then_some(operands[0].id),
+                fraction_of: operands[0].id.filter(|_| fraction),
                 ..UNKNOWN
             },
-            Op::Output => Value { fact: operands[0].fact, id: index, ..UNKNOWN },
-            _ => Value { id: index, ..UNKNOWN },
+            Op::Output => Value { fact: operands[0].fact, ..UNKNOWN },
+            _ => UNKNOWN,
         };
         let value = match is_floor(op, &operands) {
             true => Value { fact: Fact::floor(&operands[0].fact), ..value },
             false => value,
         };
         for (n, row) in op.rows().enumerate() {
-            let mut value = value;
-            if op.op.facts().effect == Effect::Texel {
-                value.id = usize::MAX / 2 + 4 * index + n;
-            }
-            if op.write == Write::Gated {
-                let before = rows.get(&row).map_or(Fact::UNKNOWN, |value| value.fact);
-                value = Value { fact: value.fact.or(&before), id: index, ..UNKNOWN };
-            }
-            rows.insert(row, value);
+            let id = Id::Written(index, n);
+            let written = match op.write {
+                Write::Gated => {
+                    let before = rows.get(&row).map_or(Fact::UNKNOWN, |value| value.fact);
+                    Value::new(value.fact.or(&before), id)
+                }
+                Write::Active | Write::All if copies => value,
+                Write::Active | Write::All => Value { id: Some(id), ..value },
+            };
+            rows.insert(row, written);
         }
         operands
     }
 }
 
-/// A value of which nothing is known.
+/// A value of which nothing is known, not even where it comes from.
 const UNKNOWN: Value =
-    Value { fact: Fact::UNKNOWN, may_be_denormal: true, id: usize::MAX, fraction_of: None };
-
-/// The number of the value that a row has before a run.
-fn before(row: u32) -> usize {
-    usize::MAX - 1 - row as usize
-}
+    Value { fact: Fact::UNKNOWN, may_be_denormal: true, id: None, fraction_of: None };
 
 /// How large what an operation writes is, if it computes one number.
 fn size(op: Op) -> Option<Size> {
@@ -279,7 +295,8 @@ fn is_floor(op: &RowOp, operands: &[Value; 4]) -> bool {
     let sum = size(op.op) == Some(Size::Sum);
     let plain = !a.is_uniform() && !a.has(Operand::ABS | Operand::NEG);
     let negated = b.has(Operand::NEG) && !b.has(Operand::ABS);
-    sum && plain && negated && operands[1].fraction_of == Some(operands[0].id)
+    let own = operands[0].id.is_some() && operands[0].id == operands[1].fraction_of;
+    sum && plain && negated && own
 }
 
 /// The tolerances of operands, and what the operation can leave out; `result` is the tolerance of

@@ -29,9 +29,9 @@ impl Emit<'_> {
                 self.write(op.dst, &value, gate.as_deref());
             }
             Op::Kill => {
-                let test = |x| format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))");
-                let tests: Vec<String> = op.read().map(|x| test(self.operand(x))).collect();
-                let tests = tests.join(" | ");
+                let kills = self.function("kills");
+                let test = |x| format!("{kills}({})", self.operand(x));
+                let tests = op.read().map(test).collect::<Vec<String>>().join(" | ");
                 if self.together {
                     self.line(&format!("covered = covered & !({tests});"));
                 } else {
