@@ -12,6 +12,8 @@ mod writer;
 
 pub use format::{Bytes, Change, Event, MAGIC, Open, Submission, VERSION};
 pub use reader::{Entry, Reader, RecordError, is_recording};
-pub use replay::{Captured, Mismatch, Replay, ReplayError, Step, capture, first_byte};
+pub use replay::{
+    Captured, Mismatch, Replay, ReplayError, ReplayOptions, Step, capture, first_byte,
+};
 pub(crate) use writer::report_end;
 pub use writer::{DeviceRecorder, Recording};

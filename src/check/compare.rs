@@ -12,7 +12,7 @@ use super::difference::{ChannelDifference, Difference, MemoryDifference, What};
 use super::origin;
 use crate::engine::Checked;
 use crate::engine::checked::{Access, Writer};
-use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
+use crate::engine::{Engine, FaultCode, LaunchError, Outcome, Statistics, Stop};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use crate::memory::{self, Memory, MemoryError, Surface};
@@ -106,13 +106,13 @@ impl<'a> Entrant<'a> {
     }
 
     /// Runs a launch.
-    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory) -> Ending {
+    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, stop: &Stop) -> Ending {
         if !launch.statistics || self.counts {
-            return run_guarded(|| self.engine.run(launch, memory, &NoProgress));
+            return run_guarded(|| self.engine.run(launch, memory, stop));
         }
         let mut launch = launch.clone();
         launch.statistics = false;
-        run_guarded(|| self.engine.run(&launch, memory, &NoProgress))
+        run_guarded(|| self.engine.run(&launch, memory, stop))
     }
 }
 
@@ -309,6 +309,7 @@ pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
     runs: &[Run],
+    stop: &Stop,
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
     let (first, others) = runs.split_first()?;
@@ -318,7 +319,7 @@ pub(super) fn compare_launch(
         {
             found.place = place(launch, found.address, [&first.memory, &other.memory]);
             if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
-                found.origin = origin::find(launch, &mut a, found.address, &mut b);
+                found.origin = origin::find(launch, &mut a, found.address, &mut b, stop);
             }
             What::Memory(Box::new(found))
         } else {
@@ -346,10 +347,10 @@ pub fn compare_case(
     let entrants = Entrant::all(engines);
     for entrant in &entrants {
         let mut memory = case.memory()?;
-        let ending = entrant.run(&launch, &mut memory);
+        let ending = entrant.run(&launch, &mut memory, Stop::never());
         runs.push(entrant.ran(ending, memory));
     }
-    Ok(compare_launch(0, &launch, &runs, || case.memory().ok()))
+    Ok(compare_launch(0, &launch, &runs, Stop::never(), || case.memory().ok()))
 }
 
 /// The result of comparing a job.
@@ -370,7 +371,7 @@ pub struct JobComparison {
 
 /// Runs a job on all engines in mode `exact` and compares memory, faults and statistics.
 ///
-/// `instructions` replaces the job's budget.
+/// `instructions` replaces the job's budget; `stop` ends the comparison early.
 ///
 /// # Errors
 /// Fewer than two engines; a job that cannot be set up, or that every engine refuses alike.
@@ -378,6 +379,7 @@ pub fn compare_job(
     job: &Job,
     engines: &[&dyn Engine],
     instructions: Option<u64>,
+    stop: &Stop,
 ) -> Result<JobComparison, CompareError> {
     if engines.len() < 2 {
         let found = engines.len();
@@ -385,11 +387,11 @@ pub fn compare_job(
     }
     let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
-    let quick = pass(job, engines, &options, false)?;
+    let quick = pass(job, engines, &options, stop, false)?;
     match &quick.difference {
         None => Ok(quick),
         Some(_) => {
-            let slow = pass(job, engines, &options, true)?;
+            let slow = pass(job, engines, &options, stop, true)?;
             Ok(if slow.difference.is_some() { slow } else { quick })
         }
     }
@@ -399,6 +401,7 @@ fn pass(
     job: &Job,
     engines: &[&dyn Engine],
     options: &RunOptions,
+    stop: &Stop,
     every_launch: bool,
 ) -> Result<JobComparison, CompareError> {
     let entrants = Entrant::all(engines);
@@ -424,7 +427,8 @@ fn pass(
         }
         let number = comparison.launches;
         for (entrant, run) in entrants.iter().zip(&mut runs) {
-            run.ending = entrant.run(launch, &mut run.memory);
+            run.ending = entrant.run(launch, &mut run.memory, stop);
+            stop.check().map_err(LaunchError::Stopped)?;
         }
         let first = &runs[0];
         let alike = |run: &Run| {
@@ -451,12 +455,12 @@ fn pass(
                 let (mut memory, _) = job.upload().ok()?;
                 for launch in &done {
                     crate::engine::reference::Reference::new()
-                        .run(launch, &mut memory, &NoProgress)
+                        .run(launch, &mut memory, stop)
                         .ok()?;
                 }
                 Some(memory)
             };
-            compare_launch(number, launch, &runs, fresh)
+            compare_launch(number, launch, &runs, stop, fresh)
         } else {
             first_of(runs[1..].iter().filter_map(|other| {
                 let what = compare_outcomes(launch, first, other)?;

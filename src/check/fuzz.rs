@@ -7,7 +7,7 @@ use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
-use crate::engine::{self, BatchItem, Checked, Engine, NoProgress};
+use crate::engine::{self, BatchItem, Checked, Engine, NoProgress, Stop};
 use crate::launch::Launch;
 use crate::memory::MemoryError;
 use parking_lot::Mutex;
@@ -189,7 +189,9 @@ fn check_all(
         .iter()
         .zip(&launches)
         .zip(&results)
-        .map(|((case, launch), runs)| compare_launch(0, launch, runs, || case.memory().ok()))
+        .map(|((case, launch), runs)| {
+            compare_launch(0, launch, runs, Stop::never(), || case.memory().ok())
+        })
         .collect())
 }
 
@@ -201,7 +203,7 @@ fn run_all<'e>(
 ) -> Result<Vec<Run<'e>>, MemoryError> {
     let single = |(case, launch): (&&Case, &Launch)| {
         let mut memory = case.memory()?;
-        let ending = entrant.run(launch, &mut memory);
+        let ending = entrant.run(launch, &mut memory, Stop::never());
         Ok(entrant.ran(ending, memory))
     };
     let singles = |cases: &[&Case], launches: &[Launch]| {

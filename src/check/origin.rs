@@ -1,7 +1,7 @@
 //! Finds where a value in memory comes from: the point, the instruction, the register.
 
 use crate::engine::Checked;
-use crate::engine::NoProgress;
+use crate::engine::Stop;
 use crate::engine::reference::{
     Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
@@ -254,6 +254,7 @@ pub(super) fn find(
     memory: &mut Memory,
     address: u32,
     fresh: &mut Memory,
+    stop: &Stop,
 ) -> Option<Origin> {
     let reference = Reference::new();
     let checked = Checked::new(launch).ok()?;
@@ -262,7 +263,7 @@ pub(super) fn find(
         return None;
     }
     let mut writer = FindWriter { address, winner: None };
-    reference.run_observed(&checked, memory, &NoProgress, &mut writer).ok()?;
+    reference.run_observed(&checked, memory, stop, &mut writer).ok()?;
     let winner = writer.winner?;
     let channel = match winner.destination {
         Destination::Output(n) => format::channel_of_byte(launch.outputs[n]?.format, winner.byte),
@@ -278,7 +279,7 @@ pub(super) fn find(
         temps: vec![[None; 4]; TEMPORARIES],
         found: None,
     };
-    reference.run_observed(&checked, fresh, &NoProgress, &mut follow).ok()?;
+    reference.run_observed(&checked, fresh, stop, &mut follow).ok()?;
     let own = follow.found.take();
     match (own, winner.destination) {
         (None, Destination::Condition) => Some(Origin {

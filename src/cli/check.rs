@@ -203,7 +203,7 @@ fn check(
 ) -> anyhow::Result<Vec<FileReport>> {
     let name = super::utf8(file)?.to_string();
     if args.kind.is_none() && jobs::is_recording(file, shared)? {
-        return Ok(vec![check_recording(file, name, args)?]);
+        return Ok(vec![check_recording(file, name, args, signals)?]);
     }
     if args.kind.is_none() && programs::is_job(file)? {
         return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, stop)?]);
@@ -226,11 +226,18 @@ fn check(
 }
 
 /// Runs a recording again and checks its commands for caches.
-fn check_recording(file: &Path, name: String, args: &Args) -> anyhow::Result<FileReport> {
+fn check_recording(
+    file: &Path,
+    name: String,
+    args: &Args,
+    signals: &Signals,
+) -> anyhow::Result<FileReport> {
     if args.no_run || args.points.is_some() || !args.mask.is_empty() {
         bail!("{name}: --no-run, --points and --mask are for jobs, and this is a recording");
     }
-    let done = replay::replay(file, &Block::new(), None, true)?;
+    let mut options = replay::options(signals.stop(), args.timeout, args.limit);
+    options.coherence = true;
+    let done = replay::replay(file, &Block::new(), None, &options)?;
     let mut findings = Findings::default();
     for text in done.hazards {
         findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));

@@ -2,14 +2,17 @@
 
 use super::output::print_io;
 use super::run::count;
+use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
 use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
-use ctm::engine::Engine;
+use ctm::engine::{Engine, Stop};
 use ctm::job::{Job, SharedFiles};
+use ctm::record::ReplayOptions;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Run job files and recordings on several engines and compare everything, bit for bit.
 #[derive(clap::Args)]
@@ -44,7 +47,10 @@ pub struct Args {
     adapter: engines::Adapter,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Instructions a group may run. Overrides the jobs' [limits].
+    /// Stop the comparison of each file after this many seconds; a stopped file counts as bad.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
+    /// Instructions a group may run. Overrides the jobs' [limits] and the limits of recordings.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Print one JSON object instead of lines.
@@ -79,6 +85,7 @@ struct Line {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let signals = Signals::catch()?;
     let engines = engines::several(&args.engine, &args.adapter)?;
     if engines.len() < 2 {
         bail!("a comparison needs at least two engines, found {}", engines.len());
@@ -94,10 +101,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| check(file, &shared, &engines, args.limit),
+        |file| check(file, &shared, &engines, args, signals.stop()),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
         print,
     )?;
+    signals.obey();
     let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
     let [same, differ, refused, bad] =
         [Verdict::Same, Verdict::Differs, Verdict::Refused, Verdict::Bad].map(count);
@@ -134,9 +142,16 @@ fn print(line: &Line) -> std::io::Result<()> {
     }))
 }
 
-fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
+fn check(
+    file: &Path,
+    shared: &SharedFiles,
+    engines: &[&dyn Engine],
+    args: &Args,
+    stop: &Stop,
+) -> Line {
+    let options = replay::options(stop, args.timeout, args.limit);
     match jobs::is_recording(file, shared) {
-        Ok(true) => return check_recording(file, engines),
+        Ok(true) => return check_recording(file, engines, &options),
         Ok(false) => {}
         Err(error) => {
             let (file, text) = (file.to_path_buf(), format!("{error:#}"));
@@ -145,7 +160,7 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
     }
     let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
-        .and_then(|job| Ok(compare_job(&job, engines, limit)?));
+        .and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
     let mut launches = [0, 0];
     let (verdict, text) = match compared {
         Ok(JobComparison { difference: Some(difference), .. }) => {
@@ -171,11 +186,11 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
 }
 
 /// Compares a recording on each engine with what was recorded.
-fn check_recording(file: &Path, engines: &[&dyn Engine]) -> Line {
+fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions) -> Line {
     let mut text = String::new();
     let mut verdict = Verdict::Same;
     for engine in engines {
-        match replay::replay(file, *engine, None, false) {
+        match replay::replay(file, *engine, None, options) {
             Ok(replay::Replayed { difference: Some(difference), .. }) => {
                 verdict = Verdict::Differs;
                 text = format!("{}: {difference}", engine.name());

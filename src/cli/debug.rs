@@ -78,10 +78,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => None,
     };
+    let limit = args.overrides.options().instructions;
+    let recorded_options = replay::options(signals.stop(), None, limit);
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
         (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
-        (true, Some(n)) => Some(replay::as_job(job, n)?),
+        (true, Some(n)) => {
+            let captured = replay::as_job(job, n, &recorded_options);
+            Some(captured.inspect_err(|_| signals.obey())?)
+        }
         (false, None) => None,
     };
     let job = match &recorded {

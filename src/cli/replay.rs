@@ -2,20 +2,24 @@
 
 use super::engines::Choice;
 use super::output::print;
+use super::signals::Signals;
 use super::{Exit, escaped, run::count};
 use anyhow::{Context, bail};
 use ctm::check::export;
 use ctm::command::Parser;
 use ctm::device::Hazard;
-use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
-use ctm::record::{Bytes, Event, Mismatch, Reader, Replay, capture, first_byte};
+use ctm::engine::{Engine, Stop};
+use ctm::record::{
+    Bytes, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
+};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Execute a recording again and compare what each submission changed.
 ///
@@ -30,7 +34,10 @@ Examples:
   ctm replay client.rec --until 10 --json   only the first ten submissions
   ctm replay client.rec --to-job 3 folder   launch 3 as a job, with its result as [[expect]]
 
-Exit status: 0 everything is as recorded, 1 a difference, 2 bad usage or a damaged recording.")]
+SIGINT (Ctrl-C) and SIGTERM stop the replay.
+
+Exit status: 0 everything is as recorded, 1 a difference or the time was up, 2 bad usage or a
+damaged recording.")]
 pub struct Args {
     /// The recording.
     file: PathBuf,
@@ -39,12 +46,31 @@ pub struct Args {
     /// Stop after this many submissions
     #[arg(long, value_name = "N")]
     until: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Write launch N, from 0 on in the order of submissions, as a job folder
     #[arg(long, num_args = 2, value_names = ["N", "DIR"], conflicts_with_all = ["until", "json"])]
     to_job: Option<Vec<String>>,
+}
+
+/// The options that end a replay early.
+#[derive(clap::Args)]
+struct Limits {
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
+    /// Instructions a group may run. Overrides the recorded limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+}
+
+/// How to execute a recording: until `stop`, or for a time.
+pub fn options(stop: &Stop, timeout: Option<Duration>, limit: Option<u64>) -> ReplayOptions {
+    let stop = timeout.map_or_else(|| stop.clone(), |timeout| stop.with_limit(timeout));
+    ReplayOptions { stop, instructions: limit, coherence: false }
 }
 
 /// What a replay found.
@@ -88,12 +114,11 @@ pub fn replay(
     path: &Path,
     engine: &dyn Engine,
     until: Option<u64>,
-    coherence: bool,
+    options: &ReplayOptions,
 ) -> anyhow::Result<Replayed> {
     let context = || path.display().to_string();
     let mut reader = Reader::open(path).with_context(context)?;
-    let mut replay = Replay::new(engine);
-    replay.coherence = coherence;
+    let mut replay = Replay::new(engine, options);
     let mut numbers: HashMap<u32, u64> = HashMap::new();
     let mut done = Replayed { submissions: 0, launches: 0, difference: None, hazards: Vec::new() };
     while until.is_none_or(|until| done.submissions < until) {
@@ -105,7 +130,7 @@ pub fn replay(
         };
         done.submissions += 1;
         done.launches += step.report.launches;
-        if coherence {
+        if options.coherence {
             let hazards = step.report.hazards.iter();
             let caches = hazards.filter(|hazard| matches!(hazard, Hazard::Incoherent(_)));
             // Hazards number the submissions of a device from 1, as its client does.
@@ -118,7 +143,7 @@ pub fn replay(
         if let Some(mismatch) = step.mismatch {
             let byte = match (&mismatch, replay.memory(step.device)) {
                 (Mismatch::Bytes { written }, Some(memory)) => {
-                    first_byte(path, step.number, &Reference::new(), written, memory)
+                    first_byte(path, step.number, &Reference::new(), written, memory, options)
                         .with_context(context)?
                 }
                 _ => None,
@@ -133,17 +158,30 @@ pub fn replay(
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let signals = Signals::catch()?;
+    let options = options(signals.stop(), args.limits.timeout, args.limits.limit);
+    match execute(args, &options) {
+        Err(error) if matches!(error.downcast_ref(), Some(ReplayError::Stopped { .. })) => {
+            super::tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+            signals.obey();
+            Ok(Exit::Failed)
+        }
+        done => done,
+    }
+}
+
+fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
     if let Some([number, folder]) = args.to_job.as_deref() {
         let number = number.parse().with_context(|| format!("--to-job {number}"))?;
         let folder = Path::new(folder);
         std::fs::create_dir(folder).with_context(|| format!("--to-job {}", folder.display()))?;
         let engine = args.engine.open()?;
-        let job = to_job(&args.file, number, folder, engine.as_ref())?;
+        let job = to_job(&args.file, number, folder, engine.as_ref(), options)?;
         print(format!("{}\n", job.display()))?;
         return Ok(Exit::Done);
     }
     let engine = args.engine.open()?;
-    let done = replay(&args.file, engine.as_ref(), args.until, false)?;
+    let done = replay(&args.file, engine.as_ref(), args.until, options)?;
     let text = done.difference.as_ref().map(ToString::to_string);
     print(match args.json {
         true => format!("{:#}\n", to_json(&args.file, engine.name(), &done)?),
@@ -193,9 +231,10 @@ pub fn to_job(
     number: u64,
     folder: &Path,
     engine: &dyn Engine,
+    options: &ReplayOptions,
 ) -> anyhow::Result<PathBuf> {
     let context = || file.display().to_string();
-    let captured = capture(file, number, engine).with_context(context)?;
+    let captured = capture(file, number, engine, options).with_context(context)?;
     let Some(captured) = captured else {
         bail!("{}: there is no launch {number} in it", file.display());
     };
@@ -214,9 +253,13 @@ pub fn to_job(
 }
 
 /// The same for a folder that lasts as long as the result.
-pub fn as_job(file: &Path, number: u64) -> anyhow::Result<(tempfile::TempDir, PathBuf)> {
+pub fn as_job(
+    file: &Path,
+    number: u64,
+    options: &ReplayOptions,
+) -> anyhow::Result<(tempfile::TempDir, PathBuf)> {
     let folder = tempfile::tempdir().context("cannot make a folder")?;
-    let job = to_job(file, number, folder.path(), &Block::new())?;
+    let job = to_job(file, number, folder.path(), &Block::new(), options)?;
     Ok((folder, job))
 }
 

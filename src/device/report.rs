@@ -360,6 +360,18 @@ impl SubmissionReport {
         }
     }
 
+    /// Why the submission was stopped, if it was.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match self.error {
+            Some(DeviceError::Stopped { why, .. }) => Some(why),
+            Some(DeviceError::Start {
+                error: StartError::Launch(LaunchError::Stopped(why)),
+                ..
+            }) => Some(why),
+            _ => None,
+        }
+    }
+
     pub(super) fn written(&mut self, written: Written) {
         self.written.retain(|old| (&old.what, &old.area) != (&written.what, &written.area));
         self.written.push(written);

@@ -5,7 +5,7 @@ use super::reader::{Entry, Reader, RecordError};
 use super::writer::problems;
 use crate::device::{Context, Pe, SubmissionReport, Written};
 use crate::engine::reference::interpolate;
-use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress};
+use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress, Stop, Stopped};
 use crate::launch::{FloatMode, Initial, Launch, Limits, Shared};
 use crate::memory::{ArenaSizes, Memory, MemoryError};
 use parking_lot::Mutex;
@@ -32,6 +32,25 @@ pub enum ReplayError {
     /// The host has no memory for a device.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// The caller stopped it, or its time was up.
+    #[error("submission {submission}: the replay was {why}")]
+    Stopped {
+        /// The submission that did not run to its end.
+        submission: u64,
+        /// The reason.
+        why: Stopped,
+    },
+}
+
+/// How a recording is executed.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayOptions {
+    /// Ends it early.
+    pub stop: Stop,
+    /// The instructions that a group may run, instead of the recorded limit.
+    pub instructions: Option<u64>,
+    /// Whether to check the commands for caches; see [`Context::coherence`].
+    pub coherence: bool,
 }
 
 /// A result that is not as recorded.
@@ -85,16 +104,15 @@ struct Emulated {
 /// Devices that execute a recording.
 pub struct Replay<'e> {
     engine: &'e dyn Engine,
-    /// Whether to check the commands for caches; see [`Context::coherence`].
-    pub coherence: bool,
+    options: ReplayOptions,
     devices: BTreeMap<u32, Emulated>,
     submissions: u64,
 }
 
 impl<'e> Replay<'e> {
     /// No device is open yet.
-    pub fn new(engine: &'e dyn Engine) -> Replay<'e> {
-        Replay { engine, coherence: false, devices: BTreeMap::new(), submissions: 0 }
+    pub fn new(engine: &'e dyn Engine, options: &ReplayOptions) -> Replay<'e> {
+        Replay { engine, options: options.clone(), devices: BTreeMap::new(), submissions: 0 }
     }
 
     /// The memory of an open device.
@@ -107,10 +125,13 @@ impl<'e> Replay<'e> {
     /// # Errors
     /// [`ReplayError`].
     pub fn step(&mut self, entry: Entry) -> Result<Option<Step>, ReplayError> {
+        let submission = self.submissions;
+        let stopped = |why| ReplayError::Stopped { submission, why };
+        self.options.stop.check().map_err(stopped)?;
         let Entry { offset, device: number, event } = entry;
         let misplaced = |what: String| ReplayError::Misplaced { offset, what };
         if let Event::Open(open) = event {
-            let device = opened(&open).map_err(|error| match error {
+            let device = opened(&open, &self.options).map_err(|error| match error {
                 ReplayError::Misplaced { what, .. } => misplaced(what),
                 other => other,
             })?;
@@ -137,7 +158,8 @@ impl<'e> Replay<'e> {
                     mode: device.mode,
                     limits: device.limits,
                     statistics: device.statistics,
-                    coherence: self.coherence,
+                    coherence: self.options.coherence,
+                    progress: &self.options.stop,
                     recorded: true,
                     ..Context::new(self.engine)
                 };
@@ -152,13 +174,16 @@ impl<'e> Replay<'e> {
                     }
                 };
                 let report = pe.execute_queued(words, memory, &context, submission.awaited);
+                if let Some(why) = report.stopped() {
+                    return Err(stopped(why));
+                }
                 let mismatch = match submission.repeatable {
                     true => mismatch(&submission, &report, memory),
                     false => None,
                 };
                 self.submissions += 1;
-                let number_of = self.submissions - 1;
-                Ok(Some(Step { number: number_of, device: number, report, mismatch }))
+                let device = number;
+                Ok(Some(Step { number: self.submissions - 1, device, report, mismatch }))
             }
             Event::Close => {
                 self.devices.remove(&number);
@@ -169,7 +194,7 @@ impl<'e> Replay<'e> {
     }
 }
 
-fn opened(open: &Open) -> Result<Emulated, ReplayError> {
+fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError> {
     let [gpu, gpub, sys, sysc] = open.arenas;
     let mode = FloatMode::from_name(&open.mode).ok_or_else(|| ReplayError::Misplaced {
         offset: 0,
@@ -179,7 +204,7 @@ fn opened(open: &Open) -> Result<Emulated, ReplayError> {
         memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
         pe: Pe::new(),
         mode,
-        limits: Limits { instructions: open.instructions },
+        limits: Limits { instructions: options.instructions.unwrap_or(open.instructions) },
         statistics: open.statistics,
     })
 }
@@ -224,9 +249,10 @@ pub fn first_byte(
     right: &dyn Engine,
     written: &Written,
     found: &Memory,
+    options: &ReplayOptions,
 ) -> Result<Option<(u32, u8, u8, u64)>, ReplayError> {
     let mut reader = Reader::open(path)?;
-    let mut replay = Replay::new(right);
+    let mut replay = Replay::new(right, options);
     while let Some(entry) = reader.next_entry()? {
         let Some(step) = replay.step(entry)? else {
             continue;
@@ -278,10 +304,11 @@ pub fn capture(
     path: &Path,
     number: u64,
     engine: &dyn Engine,
+    options: &ReplayOptions,
 ) -> Result<Option<Captured>, ReplayError> {
     let capture = Capture { engine, left: AtomicU64::new(number), found: Mutex::new(None) };
     let mut reader = Reader::open(path)?;
-    let mut replay = Replay::new(&capture);
+    let mut replay = Replay::new(&capture, options);
     while let Some(entry) = reader.next_entry()? {
         replay.step(entry)?;
         if let Some(found) = capture.found.lock().take() {

@@ -4,7 +4,7 @@ use super::*;
 use crate::check::{Strength, compare::compare_case, export, generate};
 use crate::engine::Checked;
 use crate::engine::reference::Reference;
-use crate::engine::{Engine, LaunchError, Outcome, Progress};
+use crate::engine::{Engine, LaunchError, Outcome, Progress, Stop};
 use crate::isa::{ALPHA, AluOp, FcOp, Type, Usage};
 use crate::job::Job;
 use crate::memory::Memory;
@@ -65,7 +65,12 @@ fn a_bug_is_found_reduced_and_written_as_a_job_that_shows_it() {
         let written = export::write(&small, folder.path(), "cosine").unwrap();
         assert_eq!(written.lost, Vec::<String>::new(), "{name}");
         let job = Job::read(&written.job).unwrap();
-        let compared = crate::check::compare::compare_job(&job, &[&Reference::new(), &Buggy], None);
+        let compared = crate::check::compare::compare_job(
+            &job,
+            &[&Reference::new(), &Buggy],
+            None,
+            Stop::never(),
+        );
         assert!(compared.unwrap().difference.is_some(), "{name}");
         let about = std::fs::read_to_string(folder.path().join("about.txt")).unwrap();
         assert!(about.contains("cos"), "{about}");
