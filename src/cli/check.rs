@@ -22,6 +22,7 @@ use ctm::launch::FloatMode;
 use ctm::load::Kind;
 use ctm::memory::Format;
 use ctm::program::Program;
+use ctm::record::ReplayOptions;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -203,7 +204,7 @@ fn check(
 ) -> anyhow::Result<Vec<FileReport>> {
     let name = super::utf8(file)?.to_string();
     if args.kind.is_none() && jobs::is_recording(file, shared)? {
-        return Ok(vec![check_recording(file, name, args, signals)?]);
+        return Ok(vec![check_recording(file, name, args, stop)?]);
     }
     if args.kind.is_none() && programs::is_job(file)? {
         return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, stop)?]);
@@ -230,13 +231,12 @@ fn check_recording(
     file: &Path,
     name: String,
     args: &Args,
-    signals: &Signals,
+    stop: &Stop,
 ) -> anyhow::Result<FileReport> {
     if args.no_run || args.points.is_some() || !args.mask.is_empty() {
         bail!("{name}: --no-run, --points and --mask are for jobs, and this is a recording");
     }
-    let mut options = replay::options(signals.stop(), args.timeout, args.limit);
-    options.coherence = true;
+    let options = ReplayOptions { stop: stop.clone(), instructions: args.limit, coherence: true };
     let done = replay::replay(file, &Block::new(), None, &options)?;
     let mut findings = Findings::default();
     for text in done.hazards {

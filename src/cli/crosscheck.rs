@@ -149,7 +149,8 @@ fn check(
     args: &Args,
     stop: &Stop,
 ) -> Line {
-    let options = replay::options(stop, args.timeout, args.limit);
+    let stop = stop.within(args.timeout);
+    let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
     match jobs::is_recording(file, shared) {
         Ok(true) => return check_recording(file, engines, &options),
         Ok(false) => {}

@@ -6,6 +6,7 @@ use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use anyhow::bail;
 use ctm::debug::{Plan, Session};
 use ctm::job::{Job, SharedFiles};
+use ctm::record::ReplayOptions;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
@@ -78,13 +79,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    let limit = args.overrides.options().instructions;
-    let recorded_options = replay::options(signals.stop(), None, limit);
+    let instructions = args.overrides.options().instructions;
+    let options = ReplayOptions { stop: signals.stop().clone(), instructions, coherence: false };
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
         (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
         (true, Some(n)) => {
-            let captured = replay::as_job(job, n, &recorded_options);
+            let captured = replay::as_job(job, n, &options);
             Some(captured.inspect_err(|_| signals.obey())?)
         }
         (false, None) => None,

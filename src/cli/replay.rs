@@ -8,9 +8,9 @@ use anyhow::{Context, bail};
 use ctm::check::export;
 use ctm::command::Parser;
 use ctm::device::Hazard;
+use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, Stop};
 use ctm::record::{
     Bytes, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
 };
@@ -65,12 +65,6 @@ struct Limits {
     /// Instructions a group may run. Overrides the recorded limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-}
-
-/// How to execute a recording: until `stop`, or for a time.
-pub fn options(stop: &Stop, timeout: Option<Duration>, limit: Option<u64>) -> ReplayOptions {
-    let stop = timeout.map_or_else(|| stop.clone(), |timeout| stop.with_limit(timeout));
-    ReplayOptions { stop, instructions: limit, coherence: false }
 }
 
 /// What a replay found.
@@ -159,7 +153,8 @@ pub fn replay(
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let options = options(signals.stop(), args.limits.timeout, args.limits.limit);
+    let stop = signals.stop().within(args.limits.timeout);
+    let options = ReplayOptions { stop, instructions: args.limits.limit, coherence: false };
     match execute(args, &options) {
         Err(error) if matches!(error.downcast_ref(), Some(ReplayError::Stopped { .. })) => {
             super::tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
