@@ -34,6 +34,7 @@ mod merge;
 mod mesa;
 mod new;
 mod output;
+mod outputs;
 mod profile;
 mod programs;
 mod replay;
@@ -185,7 +186,15 @@ fn run() -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(if usage.use_stderr() { 2 } else { 0 }));
         }
     };
-    let exit = match cli.command {
+    Ok(match dispatch(cli.command)? {
+        Exit::Done => ExitCode::SUCCESS,
+        Exit::Failed => ExitCode::from(1),
+    })
+}
+
+/// Runs a subcommand.
+fn dispatch(command: Command) -> anyhow::Result<Exit> {
+    match command {
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::run(&args),
         Command::Debug(args) => debug::run(&args),
@@ -209,9 +218,5 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Mesa(args) => mesa::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
-    }?;
-    Ok(match exit {
-        Exit::Done => ExitCode::SUCCESS,
-        Exit::Failed => ExitCode::from(1),
-    })
+    }
 }

@@ -181,7 +181,7 @@ ctm: bad.dpp: 1 error
         (&["asm", "-"], "ctm: a source from standard input needs an output: add -o FILE or -o -\n"),
         (
             &["asm", "bad.dpp", "-o", "bad.dpp"],
-            "ctm: bad.dpp: the output would replace the source; name another one with -o\n",
+            "ctm: -o bad.dpp: it would replace bad.dpp, which is read\n",
         ),
         (&["disasm", "none.elf"], "ctm: none.elf: No such file or directory (os error 2)\n"),
     ] {

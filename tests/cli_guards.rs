@@ -124,6 +124,19 @@ fn a_job_and_its_program_are_not_replaced() {
         assert_eq!(read(dir, "self.toml"), text);
         assert_eq!(read(dir, "p.dpp"), "mov o0, {0, 0, 0, 1}\n");
     }
+    // Nor is what it expects.
+    let expect = "expect = [{ output = 0, file = \"want.npy\", mask = \"mask.npy\" }]\n";
+    for (file, what) in
+        [("want.npy", "an array that it expects"), ("./mask.npy", "a mask of its [[expect]]")]
+    {
+        write(dir, "self.toml", &(saving(file) + expect));
+        assert_eq!(
+            refused(dir, &["run", "self.toml"]),
+            format!(
+                "ctm: self.toml:4: output[0].save: {file} is {what}, which would be replaced\n"
+            )
+        );
+    }
     // An array that goes on from run to run is another matter.
     write(dir, "first.toml", &saving("state.npy"));
     assert_eq!(ctm(dir, &["run", "first.toml"]).status, 0);
@@ -139,10 +152,14 @@ fn what_an_option_writes_replaces_no_file_of_a_job() {
     let dir = dir.path();
     fs::create_dir(dir.join("sub")).expect("a folder");
     write(dir, "sub/p.dpp", &read(dir, "p.dpp"));
-    write(dir, "sub/job.toml", &saving("kept.npy"));
-    write(dir, "sub/kept.npy", "kept");
+    let expect = "expect = [{ output = 0, file = \"want.npy\", mask = \"mask.npy\" }]\n";
+    write(dir, "sub/job.toml", &(saving("kept.npy") + expect));
+    for name in ["kept.npy", "want.npy", "mask.npy"] {
+        write(&dir.join("sub"), name, name);
+    }
     write(dir, "known.json", "{\"version\":1,\"known\":[]}");
-    let before = ["job.toml", "p.dpp", "kept.npy"].map(|name| read(&dir.join("sub"), name));
+    let names = ["job.toml", "p.dpp", "kept.npy", "want.npy", "mask.npy"];
+    let before = names.map(|name| read(&dir.join("sub"), name));
     for command in [
         &["verify", "sub", "--report"][..],
         &["check", "sub", "--sarif"],
@@ -156,6 +173,8 @@ fn what_an_option_writes_replaces_no_file_of_a_job() {
             ("sub/job.toml", "it would replace sub/job.toml, which is read"),
             ("sub/../sub/p.dpp", "it would replace a file of sub/job.toml"),
             ("sub/kept.npy", "it would replace a file of sub/job.toml"),
+            ("sub/want.npy", "it would replace a file of sub/job.toml"),
+            ("sub/mask.npy", "it would replace a file of sub/job.toml"),
         ] {
             let option = command[command.len() - 1];
             assert_eq!(
@@ -181,7 +200,7 @@ fn what_an_option_writes_replaces_no_file_of_a_job() {
         let error_of = refused(dir, &command);
         assert!(error_of.contains(error), "{command:?}: {error_of}");
     }
-    assert_eq!(["job.toml", "p.dpp", "kept.npy"].map(|n| read(&dir.join("sub"), n)), before);
+    assert_eq!(names.map(|name| read(&dir.join("sub"), name)), before);
     assert_eq!(fs::read_dir(dir).expect("the folder").count(), 3, "nothing was written");
 }
 

@@ -299,8 +299,8 @@ fn a_source_is_not_replaced() {
         let before = fs::read(dir.join(source)).expect("a source");
         for output in [source, &format!("./{source}"), "link"] {
             let ran = ctm(dir, &[command, source, "-o", output]);
-            let message = "the output would replace the source; name another one with -o";
-            assert_eq!(ran.err, format!("ctm: {source}: {message}\n"), "{output}");
+            let message = format!("it would replace {source}, which is read");
+            assert_eq!(ran.err, format!("ctm: -o {output}: {message}\n"));
             assert_eq!(ran.status, 2);
         }
         assert_eq!(fs::read(dir.join(source)).expect("a source"), before);

@@ -135,6 +135,8 @@ fn merge(one: &str, two: &str) -> (i32, String, Option<String>) {
     };
     let ran = args(["1.jsonl", "2.jsonl"]);
     let out = fs::read_to_string(dir.path().join("out")).ok();
+    // A report that exists is not replaced.
+    let _ = fs::remove_file(dir.path().join("out"));
     let other = args(["2.jsonl", "1.jsonl"]);
     assert_eq!((other.status, &other.err), (ran.status, &ran.err), "the order counts");
     assert_eq!(fs::read_to_string(dir.path().join("out")).ok(), out, "the order counts");
@@ -177,6 +179,46 @@ fn what_is_missing_double_or_cut_short_is_said() {
     let expected = "ctm: 1.jsonl: line 1 is not a line of a report: expected an object with \
                     \"job\" and \"status\"\n";
     assert_eq!((status, err.as_str(), out), (2, expected, None));
+}
+
+#[test]
+fn a_joined_report_replaces_nothing() {
+    let dir = folder(1);
+    let dir = dir.path();
+    let write = |name: &str, text: &str| fs::write(dir.join(name), text).expect("written");
+    write("list", "job0.toml\n");
+    write("1.jsonl", &line("job0.toml"));
+    write("other", "notes\n");
+    let merge =
+        |report: &str, out: &str| ctm(dir, &["merge", report, "--list", "list", "--report", out]);
+    let files = ["list", "1.jsonl", "job0.toml", "other"];
+    let before = files.map(|name| fs::read(dir.join(name)).expect("a file"));
+    for (out, said) in [
+        ("list", "--report list: it would replace list, which is read"),
+        ("./1.jsonl", "--report ./1.jsonl: it would replace 1.jsonl, which is read"),
+        ("job0.toml", "job0.toml exists already: remove it to start again"),
+        ("other", "other exists already: remove it to start again"),
+    ] {
+        let ran = merge("1.jsonl", out);
+        assert_eq!((ran.status, ran.err), (2, format!("ctm: {said}\n")));
+    }
+    assert_eq!(files.map(|name| fs::read(dir.join(name)).expect("a file")), before);
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo").arg(dir.join("pipe")).status();
+        assert!(made.expect("mkfifo runs").success());
+        let ran = merge("1.jsonl", "pipe");
+        let said = "ctm: --report pipe: it is a pipe, expected a file\n";
+        assert_eq!((ran.status, ran.err.as_str()), (2, said));
+        // What is read has an end.
+        for endless in ["pipe", "/dev/zero"] {
+            let ran = merge(endless, "out");
+            let said = format!("ctm: cannot read {endless}: not a regular file\n");
+            assert_eq!((ran.status, ran.err), (2, said));
+        }
+    }
+    let ran = merge("1.jsonl", "-");
+    assert_eq!((ran.status, ran.out), (0, line("job0.toml")));
 }
 
 #[test]

@@ -254,6 +254,17 @@ fn bless_adds_expectations_to_a_job_without() {
     );
     let ran = ctm(path, &["verify", "short.toml", "long.toml"]);
     assert_eq!((ran.status, ran.out.lines().last()), (0, Some("2 passed, 0 failed")));
+    // It was interrupted after the array, before the job file.
+    let whole = read(path, "short.toml");
+    let array = fs::read(path.join("short.output0.npy")).expect("an array");
+    write(path, "short.toml", JOB);
+    let ran = ctm(path, &["verify", "--bless", "short.toml"]);
+    assert_eq!(
+        (ran.status, ran.out.as_str()),
+        (0, "ok   short.toml: wrote short.toml\n1 passed, 0 failed\n")
+    );
+    assert_eq!(read(path, "short.toml"), whole);
+    assert_eq!(fs::read(path.join("short.output0.npy")).expect("an array"), array);
     // In mode fast not every bit can be expected.
     write(path, "quick.toml", JOB);
     assert_eq!(ctm(path, &["verify", "--bless", "--mode", "fast", "quick.toml"]).status, 0);
@@ -266,7 +277,7 @@ fn bless_adds_expectations_to_a_job_without() {
     for (job, error) in [
         (
             "taken.toml",
-            "taken.output0.npy: it exists; remove it, or write an [[expect]] that names it",
+            "taken.output0.npy: it exists and does not hold the result; remove it, or write an [[expect]] that names it",
         ),
         ("none.toml", "none.toml: no [[expect]] can be added at the end: duplicate key"),
         (

@@ -337,7 +337,7 @@ fn the_command_shows_errors() {
     fs::write(path.join("x.elf"), COPY).expect("written");
     let (status, _, err) = ctm(path, &["compile", "x.elf"]);
     assert_eq!(status, 2);
-    assert_eq!(err, "ctm: x.elf: the output would replace the source; name another one with -o\n");
+    assert_eq!(err, "ctm: -o x.elf: it would replace x.elf, which is read\n");
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! `ctm asm`.
 
 use super::Exit;
+use super::outputs::Output;
 use super::programs::{self, Source};
 use clap::ValueEnum;
 use ctm::asm::assemble;
 use ctm::load::Kind;
 use ctm::program::{Image, Program, SourceRef};
 use ctm::{elf, raw};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Assemble a program.
 ///
@@ -27,7 +28,7 @@ pub struct Args {
     file: PathBuf,
     /// The output; - for standard output. Default: the source's name with the format's extension
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<Output>,
     /// The output format. Default: the one the output's extension names, or elf
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -59,8 +60,8 @@ impl Format {
             Format::Bin => "bin",
         }
     }
-    fn of(path: &Path) -> Option<Format> {
-        Format::from_str(path.extension()?.to_str()?, false).ok()
+    fn of(output: &Output) -> Option<Format> {
+        Format::from_str(output.extension()?.to_str()?, false).ok()
     }
     fn bytes(self, image: &Image) -> Vec<u8> {
         match self {
@@ -76,8 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file, Kind::Asm)?;
     let name = &source.name;
     let format =
-        args.format.or_else(|| args.output.as_deref().and_then(Format::of)).unwrap_or(Format::Elf);
-    let output = source.output(args.output.as_deref(), format.ending())?;
+        args.format.or_else(|| args.output.as_ref().and_then(Format::of)).unwrap_or(Format::Elf);
+    let output = source.output(args.output.as_ref(), format.ending())?;
     let mut image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     if args.strip {
         image.source = SourceRef::default();
@@ -94,6 +95,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             exit = Exit::Failed;
         }
     }
-    programs::write(&output, &format.bytes(&image))?;
+    output.write(&format.bytes(&image))?;
     Ok(exit)
 }

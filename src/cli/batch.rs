@@ -1,11 +1,12 @@
 //! `ctm batch`.
 
 use super::bar::bar;
+use super::outputs::{Output, Outputs, Writable};
 use super::report::{Report, Status};
 use super::run::{count, rate_text, to_json};
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::files::Folders;
 use ctm::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles};
@@ -59,7 +60,7 @@ pub struct Args {
     list: Option<PathBuf>,
     /// The report file. Default: standard output.
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    report: Option<Output>,
     /// Continue the report: skip the jobs it already has.
     #[arg(long, requires = "report")]
     resume: bool,
@@ -103,13 +104,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let engine = args.engine.open()?;
     let started = Instant::now();
-    let mut intake = Intake::new(args, &shared)?;
+    let mut outputs = Outputs::new(&shared);
+    args.list.iter().for_each(|list| outputs.reads(list));
+    let report = match &args.report {
+        Some(report) if report.is_dash() => {
+            bail!("--report -: without --report the lines go to standard output")
+        }
+        report => report.as_ref().map(|report| outputs.add("--report", report)).transpose()?,
+    };
+    let mut intake = Intake::new(args, &shared, report.as_ref().map(Writable::path));
     let streamed = args.list.as_deref() == Some(Path::new("-"));
     let tasks = if streamed { Vec::new() } else { pool.install(|| intake.all())? };
-    let (report, known) = match &args.report {
+    let (report, known) = match &report {
         None => (Report::Standard, HashMap::new()),
-        Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
-        Some(path) => (Report::create(path)?, HashMap::new()),
+        Some(report) if args.resume => Report::resume(report, args.retry_failed)?,
+        Some(report) => (Report::create(report)?, HashMap::new()),
     };
     let all = pool.current_num_threads();
     drop(pool);

@@ -2,6 +2,7 @@
 
 mod compare;
 
+use super::outputs::{Output, Outputs};
 use super::run::{digits, parse_size, rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
@@ -79,7 +80,7 @@ pub struct Args {
     json: bool,
     /// Write the object of --json to a file, as a base for later runs.
     #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
+    save: Option<Output>,
     /// Compare with a file of --save: each row's speed relative to the base's row of the same
     /// kernel, engine, mode and number of points.
     #[arg(long, value_name = "FILE")]
@@ -169,15 +170,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
     }
-    if let Some(path) = &args.save {
-        let (mut outputs, shared) = (jobs::Outputs::default(), SharedFiles::new());
+    let shared = SharedFiles::new();
+    let mut save = None;
+    if let Some(output) = &args.save {
+        let mut outputs = Outputs::new(&shared);
         args.compare.iter().for_each(|base| outputs.reads(base));
         for subject in &subjects {
             if let Subject::Job { path, .. } = subject {
-                outputs.job(path, &shared);
+                outputs.job(path);
             }
         }
-        outputs.add(&shared, "--save", path)?;
+        save = Some(outputs.add("--save", output)?);
     }
     let base = args.compare.as_deref().map(compare::read).transpose()?;
     let compared = base.is_some() || args.against.is_some();
@@ -222,7 +225,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
     }
-    if args.json || args.save.is_some() {
+    if args.json || save.is_some() {
         let rows: Vec<Value> = (0..rows.len()).map(|row| to_json(&rows, row)).collect();
         let object = json!({
             "threads": pool.current_num_threads(),
@@ -234,9 +237,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             },
             "results": rows,
         });
-        if let Some(path) = &args.save {
-            ctm::files::write(path, format!("{object}\n").as_bytes())
-                .with_context(|| format!("cannot write {}", path.display()))?;
+        if let Some(save) = save {
+            save.write(format!("{object}\n").as_bytes())?;
         }
         if args.json {
             super::print(format!("{object}\n"))?;

@@ -2,6 +2,7 @@
 
 use super::bar::Watch;
 use super::info::kind_parser;
+use super::outputs::{Output, Outputs, Writable};
 use super::run::{count, parse_mode};
 use super::signals::Signals;
 use super::{Exit, jobs, programs, replay};
@@ -71,7 +72,7 @@ pub struct Args {
     baseline: Option<PathBuf>,
     /// Write the findings to a file for --baseline, and exit with status 0
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
-    write_baseline: Option<PathBuf>,
+    write_baseline: Option<Output>,
     /// Check the programs of jobs only; run nothing
     #[arg(long, conflicts_with_all = ["points", "mask"])]
     no_run: bool,
@@ -81,7 +82,7 @@ pub struct Args {
     /// Write a picture of the points that had a finding of this code: white. With several passes,
     /// those of all; needs a single job
     #[arg(long, value_name = "CODE=FILE.png", value_parser = parse_mask)]
-    mask: Vec<(Code, PathBuf)>,
+    mask: Vec<(Code, Output)>,
     /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
     /// [float]
     #[arg(long, value_parser = parse_mode)]
@@ -97,7 +98,7 @@ pub struct Args {
     json: bool,
     /// Write the findings to a file in SARIF 2.1.0, for code hosts and editors
     #[arg(long, value_name = "FILE")]
-    sarif: Option<PathBuf>,
+    sarif: Option<Output>,
     /// Print the page of a code, and check nothing
     #[arg(long, value_name = "CODE", value_parser = code_parser(), exclusive = true)]
     explain: Option<Code>,
@@ -109,14 +110,14 @@ fn code_parser() -> impl TypedValueParser<Value = Code> {
 }
 
 /// The value of `--mask`.
-fn parse_mask(text: &str) -> Result<(Code, PathBuf), String> {
+fn parse_mask(text: &str) -> Result<(Code, Output), String> {
     let (name, file) = text.split_once('=').ok_or("expected CODE=FILE.png")?;
     let codes = Code::ALL.into_iter().filter(|code| !code.is_static());
     let code = codes.clone().find(|code| code.name() == name).ok_or_else(|| {
         let names: Vec<&str> = codes.map(Code::name).collect();
         format!("{name}: not a code of a run; expected one of {}", names.join(", "))
     })?;
-    Ok((code, file.into()))
+    Ok((code, PathBuf::from(file).into()))
 }
 
 /// Runs the subcommand.
@@ -131,18 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::utf8(file)?;
     }
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let sarif = args.sarif.iter().map(|path| ("--sarif", path));
-    let masks = args.mask.iter().map(|(_, path)| ("--mask", path));
-    let known_file = args.write_baseline.iter().map(|path| ("--write-baseline", path));
-    let written: Vec<_> = sarif.chain(masks).chain(known_file).collect();
-    if !written.is_empty() {
-        let mut outputs = jobs::Outputs::default();
-        args.baseline.iter().for_each(|path| outputs.reads(path));
-        files.iter().for_each(|path| outputs.job(path, &shared));
-        for (option, path) in written {
-            outputs.add(&shared, option, path)?;
-        }
-    }
+    let written = Written::of(args, &files, &shared)?;
     if !args.mask.is_empty() && files.len() != 1 {
         bail!("--mask: it needs a single job, not {} files", files.len());
     }
@@ -151,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut reports, mut bad, mut known) = (Vec::new(), 0, 0);
     for file in &files {
         let stop = signals.stop().within(args.timeout);
-        match check(file, args, &shared, &stop) {
+        match check(file, args, &written.masks, &shared, &stop) {
             Ok(found) => {
                 for mut report in found {
                     known += baseline.as_mut().map_or(0, |known| known.remove_from(&mut report));
@@ -172,20 +162,51 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         true => serde_json::to_string_pretty(&report::json(&reports))? + "\n",
         false => summary(&reports, known) + "\n",
     })?;
-    if let Some(output) = &args.sarif {
+    if let Some(sarif) = &written.sarif {
         let text = serde_json::to_string_pretty(&report::sarif(&reports))? + "\n";
-        programs::write(output, text.as_bytes())?;
+        sarif.write(text.as_bytes())?;
     }
     if bad > 0 {
         bail!("{bad} of {} files could not be checked", files.len());
     }
-    if let Some(output) = &args.write_baseline {
-        let baseline = Baseline::of(&reports, folder_of(output));
-        programs::write(output, baseline.write().as_bytes())?;
+    if let Some(to) = &written.baseline {
+        let baseline = Baseline::of(&reports, folder_of(to.path()));
+        to.write(baseline.write().as_bytes())?;
         return Ok(Exit::Done);
     }
     let found = reports.iter().any(|report| !report.findings.is_empty());
     Ok(if found { Exit::Failed } else { Exit::Done })
+}
+
+/// The files that options write.
+struct Written {
+    sarif: Option<Writable>,
+    baseline: Option<Writable>,
+    masks: Vec<(Code, Writable)>,
+}
+
+impl Written {
+    fn of(args: &Args, files: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Written> {
+        let mut outputs = Outputs::new(shared);
+        if args.sarif.is_some() || args.write_baseline.is_some() || !args.mask.is_empty() {
+            args.baseline.iter().for_each(|path| outputs.reads(path));
+            files.iter().for_each(|path| outputs.job(path));
+        }
+        let mut add = |option, output| outputs.add(option, output);
+        Ok(Written {
+            sarif: args.sarif.as_ref().map(|output| add("--sarif", output)).transpose()?,
+            baseline: args
+                .write_baseline
+                .as_ref()
+                .map(|output| add("--write-baseline", output))
+                .transpose()?,
+            masks: args
+                .mask
+                .iter()
+                .map(|(code, output)| Ok((*code, add("--mask", output)?)))
+                .collect::<anyhow::Result<_>>()?,
+        })
+    }
 }
 
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
@@ -199,6 +220,7 @@ fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
 fn check(
     file: &Path,
     args: &Args,
+    masks: &[(Code, Writable)],
     shared: &SharedFiles,
     stop: &Stop,
 ) -> anyhow::Result<Vec<FileReport>> {
@@ -207,7 +229,7 @@ fn check(
         return Ok(vec![check_recording(file, name, args, stop)?]);
     }
     if args.kind.is_none() && programs::is_job(file)? {
-        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, stop)?]);
+        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, masks, stop)?]);
     }
     if !args.mask.is_empty() {
         bail!("{name}: --mask needs a job, and this is a program");
@@ -245,11 +267,17 @@ fn check_recording(
     Ok(reported(name, Vec::new(), findings, args))
 }
 
-fn check_job(file: String, job: &Job, args: &Args, stop: &Stop) -> anyhow::Result<FileReport> {
+fn check_job(
+    file: String,
+    job: &Job,
+    args: &Args,
+    masks: &[(Code, Writable)],
+    stop: &Stop,
+) -> anyhow::Result<FileReport> {
     let mut findings = statics::of_job(job, stop).with_context(|| file.clone())?;
     if !args.no_run {
         let found = run_checked(job, args, stop)?;
-        save_masks(job, &found, &args.mask)?;
+        save_masks(job, &found, masks)?;
         findings.add_run(found.findings, |a, b| dynamic::of_one_program(job, a, b));
     }
     let programs = job.passes.iter().map(|pass| Named {
@@ -278,10 +306,10 @@ fn run_checked(job: &Job, args: &Args, stop: &Stop) -> anyhow::Result<Found> {
 }
 
 /// Paints the points that had a finding, for each mask.
-fn save_masks(job: &Job, found: &Found, masks: &[(Code, PathBuf)]) -> anyhow::Result<()> {
+fn save_masks(job: &Job, found: &Found, masks: &[(Code, Writable)]) -> anyhow::Result<()> {
     let width = job.passes.iter().map(|pass| pass.domain.i1 + 1).max().unwrap_or(1);
     let height = job.passes.iter().map(|pass| pass.domain.j1 + 1).max().unwrap_or(1);
-    for (code, file) in masks {
+    for (code, to) in masks {
         let sets: Vec<&PointSet> =
             found.points.iter().filter(|((of, _), _)| of == code).map(|(_, set)| set).collect();
         let points = (0..height).flat_map(|j| (0..width).map(move |i| (i, j)));
@@ -289,8 +317,8 @@ fn save_masks(job: &Job, found: &Found, masks: &[(Code, PathBuf)]) -> anyhow::Re
         let units = points.map(|point| if white(point) { u32::from(u16::MAX) } else { 0 });
         let units = units.collect();
         let raster = Raster { format: Format::Uint16x1, width, height, units };
-        ctm::files::write_with(file, |to| picture::write(&raster, to))
-            .with_context(|| format!("--mask {code}={}", file.display()))?;
+        to.write_with(|to| picture::write(&raster, to))
+            .with_context(|| format!("--mask {code}"))?;
     }
     Ok(())
 }

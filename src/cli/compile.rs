@@ -1,6 +1,7 @@
 //! `ctm compile`.
 
 use super::Exit;
+use super::outputs::Output;
 use super::programs::{self, Source};
 use anyhow::Context;
 use ctm::asm::{Style, disassemble};
@@ -27,7 +28,7 @@ pub struct Args {
     file: PathBuf,
     /// The executable; - for standard output. Default: the source's name with the extension elf
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<Output>,
     /// Print the program instead of writing it; with -o, do both
     #[arg(long, value_enum)]
     print: Option<Print>,
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file, Kind::Ps)?;
     let output = match (&args.output, args.print) {
         (None, Some(_)) => None,
-        (output, _) => Some(source.output(output.as_deref(), "elf")?),
+        (output, _) => Some(source.output(output.as_ref(), "elf")?),
     };
     let image = compile(&source.text, &source.name).map_err(|e| source.failed(&e))?;
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
@@ -55,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(text.as_bytes())?;
     }
     if let Some(output) = output {
-        programs::write(&output, &elf::write(&image))?;
+        output.write(&elf::write(&image))?;
     }
     Ok(Exit::Done)
 }

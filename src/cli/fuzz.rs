@@ -1,6 +1,7 @@
 //! `ctm fuzz`.
 
 use super::bar::bar;
+use super::outputs::{Output, Outputs, WritableFolder};
 use super::{Exit, engines};
 use anyhow::{Context, bail};
 use ctm::asm;
@@ -8,9 +9,9 @@ use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, compare, export, generate, reduce};
 use ctm::engine::Engine;
 use ctm::engine::reference::Reference;
+use ctm::job::SharedFiles;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Run random programs on several engines and compare everything, bit for bit.
@@ -67,7 +68,7 @@ pub struct Args {
     adapter: engines::Adapter,
     /// The folder for the job folders of programs that show a difference.
     #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
-    out: PathBuf,
+    out: Output,
     /// Engines whose statistics need a different code path (translated, gpu) run every program
     /// without statistics, and every N-th program again with them; 0: never.
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -109,6 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(listing(&case).as_bytes())?;
         return Ok(Exit::Done);
     }
+    let anywhere = SharedFiles::new();
+    let out = Outputs::new(&anywhere).folder("--out", &args.out)?;
     let mut engines = engines::several(&args.engine, &args.adapter)?;
     engines.retain(|engine| engine.name() != "reference");
     if engines.is_empty() {
@@ -134,13 +137,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // A crash of an engine is a result here and is reported with the rest.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let done = compare_all(args, &options, &engines);
+    let done = compare_all(args, &out, &options, &engines);
     std::panic::set_hook(hook);
     done
 }
 
 /// Runs the programs, then reduces and prints what was found.
-fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyhow::Result<Exit> {
+fn compare_all(
+    args: &Args,
+    out: &WritableFolder,
+    options: &Options,
+    engines: &[&dyn Engine],
+) -> anyhow::Result<Exit> {
     let finds = Finds {
         found: Mutex::new(Vec::new()),
         keep_going: args.keep_going,
@@ -164,7 +172,7 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
         let strength = case.strength.name();
         super::print(format!("program {} ({strength}): {difference}\n", case.index))?;
         if n < args.most {
-            super::print(reduced(found, engines, &args.out)? + "\n")?;
+            super::print(reduced(found, engines, out.path())? + "\n")?;
         }
     }
     super::print(format!("{} differences\n", found.len()))?;

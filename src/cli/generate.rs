@@ -1,10 +1,11 @@
 //! `ctm generate`: files that packages install along with the command.
 
+use super::outputs::{Output, Outputs};
 use super::{Cli, Exit};
 use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::path::PathBuf;
+use ctm::job::SharedFiles;
 
 /// Write shell completions or man pages.
 #[derive(clap::Args)]
@@ -27,7 +28,7 @@ enum What {
     /// Write man pages: ctm.1, and one for each subcommand, such as ctm-run.1.
     Man {
         /// The output folder; it is created if missing.
-        folder: PathBuf,
+        folder: Output,
     },
 }
 
@@ -39,9 +40,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             clap_complete::generate(*shell, &mut Cli::command(), "ctm", &mut text);
             super::print(text)?;
         }
-        What::Man { folder } => std::fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
-            .with_context(|| format!("cannot write to {}", folder.display()))?,
+        What::Man { folder } => {
+            let anywhere = SharedFiles::new();
+            let folder = Outputs::new(&anywhere).folder("FOLDER", folder)?;
+            folder.create()?;
+            clap_mangen::generate_to(Cli::command(), folder.path())
+                .with_context(|| format!("cannot write to {}", folder.path().display()))?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -1,12 +1,10 @@
 //! The job files that the arguments name.
 
-use super::programs;
 use anyhow::{Context, bail};
-use ctm::files::{Folders, RealPaths, Root};
-use ctm::job::{Job, JobFiles, RunOptions, SharedFiles};
+use ctm::files::Root;
+use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
@@ -60,48 +58,6 @@ pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<
         .root()
         .map_or(Ok(()), |root| root.check(path))
         .with_context(|| format!("{option} {}", path.display()))
-}
-
-/// The files that options write. None of them may replace a file that the command reads, a file of
-/// a job, or what another option writes.
-#[derive(Default)]
-pub struct Outputs {
-    real: RealPaths,
-    /// What is at a place.
-    taken: HashMap<PathBuf, String>,
-}
-
-impl Outputs {
-    /// A file that the command reads.
-    pub fn reads(&mut self, path: &Path) {
-        let what = format!("it would replace {}, which is read", path.display());
-        self.taken.entry(self.real.of(path)).or_insert(what);
-    }
-
-    /// A job file, with all files that it names.
-    pub fn job(&mut self, path: &Path, shared: &SharedFiles) {
-        self.reads(path);
-        // A pipe can be read only once.
-        let text = path.is_file().then(|| Job::text(path, shared).ok()).flatten();
-        let files = text.map(|text| JobFiles::of(&text, path)).unwrap_or_default();
-        for file in files.reads.iter().chain(&files.writes) {
-            let what = format!("it would replace a file of {}", path.display());
-            self.taken.entry(self.real.of(file)).or_insert(what);
-        }
-    }
-
-    /// Checks the path of an option before anything is written.
-    pub fn add(&mut self, shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<()> {
-        if programs::is_dash(path) {
-            return Ok(());
-        }
-        check(shared, option, path)?;
-        let what = format!("{option} writes it, too");
-        if let Some(taken) = self.taken.insert(self.real.of(path), what) {
-            bail!("{option} {}: {taken}", path.display());
-        }
-        Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
-    }
 }
 
 /// Whether a file is a recording, which must be in the folder of [`Confined`] as jobs must.

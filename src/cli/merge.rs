@@ -1,7 +1,8 @@
 //! `ctm merge`.
 
 use super::batch::tasks::read_list;
-use super::report::{no_line, parse};
+use super::outputs::{Output, Outputs};
+use super::report::{MAX_REPORT, must_be_new, no_line, parse};
 use super::run::count;
 use super::{Exit, tell};
 use anyhow::Context;
@@ -27,9 +28,9 @@ pub struct Args {
     /// The list of jobs that the parts ran; -: standard input.
     #[arg(long, value_name = "FILE")]
     list: PathBuf,
-    /// The joined report.
+    /// The joined report: a new file; -: standard output.
     #[arg(long, value_name = "OUT")]
-    report: PathBuf,
+    report: Output,
 }
 
 /// At most this many problems are printed.
@@ -38,6 +39,10 @@ const SHOWN: usize = 10;
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = SharedFiles::new();
+    let mut outputs = Outputs::new(&shared);
+    args.reports.iter().chain([&args.list]).for_each(|path| outputs.reads(path));
+    let report = outputs.add("--report", &args.report)?;
+    must_be_new(&report, "")?;
     let list = read_list(&args.list, &shared)?;
     let mut problems = Vec::new();
     let mut reports = args.reports.clone();
@@ -46,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let texts: Vec<(&Path, Vec<u8>)> = reports
         .iter()
         .map(|path| {
-            let bytes = std::fs::read(path);
+            let bytes = files::read(path, MAX_REPORT);
             Ok((path.as_path(), bytes.with_context(|| format!("cannot read {}", path.display()))?))
         })
         .collect::<anyhow::Result<_>>()?;
@@ -83,9 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         problems.push(format!("{job}: it is in {}, but not in the list", path.display()));
     }
     if problems.is_empty() {
-        files::write(&args.report, &joined)
-            .with_context(|| format!("cannot write {}", args.report.display()))?;
-        tell(format_args!("{} in {}", count(taken, "job", "jobs"), args.report.display()));
+        report.write(&joined)?;
+        tell(format_args!("{} in {}", count(taken, "job", "jobs"), report.path().display()));
         return Ok(Exit::Done);
     }
     for problem in problems.iter().take(SHOWN) {

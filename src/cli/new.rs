@@ -1,11 +1,11 @@
 //! `ctm new`.
 
+use super::outputs::{Output, Outputs};
 use super::sampled::{Made, Sampled};
 use super::{Exit, programs};
 use anyhow::{Context, bail};
 use ctm::array::{Array, Dtype, npy};
-use ctm::files;
-use ctm::job::{Content, Role};
+use ctm::job::{Content, Role, SharedFiles};
 use ctm::program::{ConstantKind, Registers};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Args {
     program: PathBuf,
     /// The folder of the job; it is made if it is missing, and must not hold a job.
     #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
+    folder: Output,
     #[command(flatten)]
     sampled: Sampled,
 }
@@ -40,14 +40,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{}: found a job, needed a program", args.program.display());
     }
     let made = args.sampled.job(&args.program)?;
-    let file = args.folder.join("job.toml");
+    let anywhere = SharedFiles::new();
+    let folder = Outputs::new(&anywhere).folder("FOLDER", &args.folder)?;
     let name = args.program.file_name().context("a program has a name")?;
     let name = name
         .to_str()
         .with_context(|| format!("{}: the name is not UTF-8", args.program.display()))?;
     let mut new = vec![
-        (file.clone(), text(&made, name).into_bytes()),
-        (args.folder.join(name), programs::read(&args.program)?),
+        ("job.toml".to_string(), text(&made, name).into_bytes()),
+        (name.to_string(), programs::read(&args.program)?),
     ];
     for buffer in &made.job.buffers {
         if let (Role::Input(slot), Content::Array(units)) = (&buffer.role, &buffer.content) {
@@ -56,19 +57,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let array = Array { dtype: Dtype::of(buffer.format), shape, units: units.to_vec() };
             let mut bytes = Vec::new();
             npy::write(&array, &mut bytes)?;
-            new.push((args.folder.join(format!("input_{slot}.npy")), bytes));
+            new.push((format!("input_{slot}.npy"), bytes));
         }
     }
     // The program may be there already.
-    new.retain(|(path, bytes)| programs::read(path).ok().as_ref() != Some(bytes));
-    if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {
+    let path = |name: &str| folder.path().join(name);
+    new.retain(|(name, bytes)| {
+        !path(name).is_file() || programs::read(&path(name)).ok().as_ref() != Some(bytes)
+    });
+    if let Some(path) = new.iter().map(|(name, _)| path(name)).find(|path| path.exists()) {
         bail!("{}: it exists; `ctm new` replaces no file", path.display());
     }
-    std::fs::create_dir_all(&args.folder).with_context(|| args.folder.display().to_string())?;
-    for (path, bytes) in &new {
-        files::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    folder.create()?;
+    for (name, bytes) in &new {
+        folder.write(name, bytes)?;
     }
-    super::print(format!("wrote {}\n", super::escaped_line(&file.display().to_string())))?;
+    let file = path("job.toml").display().to_string();
+    super::print(format!("wrote {}\n", super::escaped_line(&file)))?;
     Ok(Exit::Done)
 }
 

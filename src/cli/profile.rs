@@ -1,18 +1,18 @@
 //! `ctm profile`.
 
 use super::bar::Watch;
+use super::outputs::{Output, Outputs, Writable};
 use super::run::{faults, parse_mode};
 use super::signals::Signals;
 use super::{Exit, jobs};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::ValueEnum;
-use ctm::files;
 use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
 use ctm::profile::text::Order;
 use ctm::profile::{Options, PassProfile, callgrind, html, json, profile, text};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Show where the time of a job goes: counts for each instruction, source line and pass.
@@ -54,14 +54,14 @@ pub struct Args {
     json: bool,
     /// Write a page: annotated source and instructions, pictures, roofline. It needs no network.
     #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    html: Option<Output>,
     /// Write a PNG picture of the instructions of each point. Of a job of several passes, name one
     /// with --pass.
     #[arg(long, value_name = "FILE")]
-    heat: Option<PathBuf>,
+    heat: Option<Output>,
     /// Write a profile for KCachegrind, in the format of Callgrind.
     #[arg(long, value_name = "FILE")]
-    callgrind: Option<PathBuf>,
+    callgrind: Option<Output>,
     /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
     /// [float].
     #[arg(long, value_parser = parse_mode)]
@@ -92,12 +92,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = signals.stop().within(args.timeout);
     let shared = args.confined.files()?;
     let job = Job::read_shared(&args.job, &shared)?;
-    let given = [("--html", &args.html), ("--heat", &args.heat), ("--callgrind", &args.callgrind)];
-    let mut outputs = jobs::Outputs::default();
-    outputs.job(&args.job, &shared);
-    for (option, path) in given {
-        path.iter().try_for_each(|path| outputs.add(&shared, option, path))?;
-    }
+    let mut outputs = Outputs::new(&shared);
+    outputs.job(&args.job);
+    let mut add = |option, output: &Option<Output>| {
+        output.as_ref().map(|output| outputs.add(option, output)).transpose()
+    };
+    let to_html = add("--html", &args.html)?;
+    let to_heat = add("--heat", &args.heat)?;
+    let to_callgrind = add("--callgrind", &args.callgrind)?;
     let passes = job.passes.len();
     if let Some(pass) = args.pass.filter(|&pass| pass >= passes) {
         bail!("--pass {pass}: the job has {passes} passes, from 0 to {}", passes - 1);
@@ -121,14 +123,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         result => result?,
     };
-    if let Some(path) = &args.html {
-        write(path, html::html(&profile, &job).as_bytes())?;
+    if let Some(to) = to_html {
+        to.write(html::html(&profile, &job).as_bytes())?;
     }
-    if let Some(path) = &args.callgrind {
-        write(path, callgrind::callgrind(&profile).as_bytes())?;
+    if let Some(to) = to_callgrind {
+        to.write(callgrind::callgrind(&profile).as_bytes())?;
     }
-    if let (Some(path), Some(pass)) = (&args.heat, profile.passes.first()) {
-        write_heat(path, pass)?;
+    if let (Some(to), Some(pass)) = (to_heat, profile.passes.first()) {
+        write_heat(&to, pass)?;
     }
     let order = match args.order {
         Listing::Hot => Order::Hot,
@@ -146,18 +148,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    files::write(path, bytes).with_context(|| cannot_write(path))
-}
-
-fn write_heat(path: &Path, pass: &PassProfile) -> anyhow::Result<()> {
+fn write_heat(to: &Writable, pass: &PassProfile) -> anyhow::Result<()> {
     let picture = pass.heat.picture();
     if picture.width == 0 {
-        bail!("--heat {}: the domain of pass {} is empty", path.display(), pass.pass);
+        bail!("--heat {}: the domain of pass {} is empty", to.path().display(), pass.pass);
     }
-    files::write_with(path, |to| picture.write(to)).with_context(|| cannot_write(path))
+    to.write_with(|to| picture.write(to))
 }

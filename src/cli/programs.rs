@@ -1,15 +1,17 @@
 //! Programs that arguments name: files of any kind, and sources that become executables.
 
 use super::jobs;
+use super::outputs::{Output, Outputs, Writable};
 use anyhow::{Context, anyhow, bail};
 use ctm::asm::{TextErrors, assemble};
 use ctm::files;
+use ctm::job::SharedFiles;
 use ctm::load::{self, Kind, LoadError, Loaded};
 use ctm::program::Program;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -118,23 +120,20 @@ impl Source<'_> {
         }
     }
 
-    /// The path of the program: the given output, else the source's name with the extension
+    /// Where the program goes: the given output, else the source's name with the extension
     /// `ending`.
-    pub fn output(&self, given: Option<&Path>, ending: &str) -> anyhow::Result<PathBuf> {
+    pub fn output(&self, given: Option<&Output>, ending: &str) -> anyhow::Result<Writable> {
         let output = match given {
-            Some(output) => output.to_path_buf(),
+            Some(output) => output.clone(),
             None if is_dash(self.file) => {
                 bail!("a source from standard input needs an output: add -o FILE or -o -")
             }
-            None => self.file.with_extension(ending),
+            None => self.file.with_extension(ending).into(),
         };
-        let real = |path: &Path| path.canonicalize().ok();
-        let same = || real(&output).is_some_and(|output| Some(output) == real(self.file));
-        let dash = is_dash(self.file) || is_dash(&output);
-        if !dash && (output == self.file || same()) {
-            bail!("{}: the output would replace the source; name another one with -o", self.name);
-        }
-        Ok(output)
+        let anywhere = SharedFiles::new();
+        let mut outputs = Outputs::new(&anywhere);
+        outputs.reads(self.file);
+        outputs.stream("-o", &output)
     }
 
     /// The error for a source with errors, after printing those to standard error.
@@ -195,14 +194,6 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
         "{name}: found a program of kind {}, needed {needed}: {taker} takes it",
         kind.name()
     ))
-}
-
-/// Writes a file; `-` is standard output.
-pub fn write(output: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if is_dash(output) {
-        return super::print(bytes);
-    }
-    files::write(output, bytes).with_context(|| output.display().to_string())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::engines::Choice;
 use super::output::print;
+use super::outputs::{Output, Outputs};
 use super::signals::Signals;
 use super::{Exit, escaped, run::count};
 use anyhow::{Context, bail};
@@ -11,6 +12,7 @@ use ctm::device::Hazard;
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
+use ctm::job::SharedFiles;
 use ctm::record::{
     Bytes, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
 };
@@ -168,10 +170,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
     if let Some([number, folder]) = args.to_job.as_deref() {
         let number = number.parse().with_context(|| format!("--to-job {number}"))?;
-        let folder = Path::new(folder);
-        std::fs::create_dir(folder).with_context(|| format!("--to-job {}", folder.display()))?;
+        let anywhere = SharedFiles::new();
+        let folder = Output::from(PathBuf::from(folder));
+        let folder = Outputs::new(&anywhere).new_folder("--to-job", &folder)?;
         let engine = args.engine.open()?;
-        let job = to_job(&args.file, number, folder, engine.as_ref(), options)?;
+        let job = to_job(&args.file, number, folder.path(), engine.as_ref(), options)?;
         print(format!("{}\n", job.display()))?;
         return Ok(Exit::Done);
     }

@@ -2,15 +2,21 @@
 //!
 //! If the process is killed while it writes a line, that line is the last one and incomplete. A
 //! line is written after all files that the job saves are complete.
+// A report grows line by line; its path comes from `Outputs`.
+#![allow(clippy::disallowed_methods)]
 
+use super::outputs::Writable;
 use anyhow::{Context, anyhow, bail};
-use ctm::files::{self, Folders};
+use ctm::files;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+
+/// The largest report to read, in bytes: some ten million lines.
+pub const MAX_REPORT: u64 = 4 << 30;
 
 /// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,27 +47,23 @@ pub enum Report {
 
 impl Report {
     /// Starts a new report. Refuses a file that is not empty.
-    pub fn create(path: &Path) -> anyhow::Result<Report> {
-        let file = open(path)?;
-        let len = file.metadata().with_context(|| cannot_read(path))?.len();
-        if len != 0 {
-            bail!(
-                "{} exists already: use --resume to continue it, or remove it to start again",
-                path.display()
-            );
-        }
-        Ok(Report::File(file))
+    pub fn create(report: &Writable) -> anyhow::Result<Report> {
+        must_be_new(report, "use --resume to continue it, or ")?;
+        Ok(Report::File(open(report.path())?))
     }
 
     /// Continues a report; returns the outcomes of the jobs in it, by path. Drops an incomplete
     /// line at the end, and failed jobs if `retry` is set.
-    pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
+    pub fn resume(
+        report: &Writable,
+        retry: bool,
+    ) -> anyhow::Result<(Report, HashMap<String, Status>)> {
+        let path = report.path();
         let mut file = open(path)?;
         if !file.metadata().with_context(|| cannot_read(path))?.is_file() {
             bail!("{} is not a regular file, so it cannot be resumed", path.display());
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| cannot_read(path))?;
+        let bytes = files::read_from(&file, MAX_REPORT).with_context(|| cannot_read(path))?;
         let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         let mut known = HashMap::new();
         let mut kept = Vec::new();
@@ -83,8 +85,7 @@ impl Report {
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file replaces the old one as a whole.
-            files::write(path, &kept)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            report.write(&kept)?;
             file = open(path)?;
         } else if complete != bytes.len() {
             file.set_len(complete as u64)
@@ -121,18 +122,17 @@ fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Refuses, before anything runs, a report that cannot be written. Also refuses a pipe: without a
-/// reader the report is lost, or waits for one without end.
-pub fn check(path: &Path) -> anyhow::Result<()> {
-    if files::is_pipe(path) {
-        bail!("--report {}: it is a pipe, expected a file", path.display());
+/// Refuses a report that holds something.
+pub fn must_be_new(report: &Writable, or: &str) -> anyhow::Result<()> {
+    let path = report.path();
+    if !report.is_dash() && path.metadata().is_ok_and(|meta| meta.len() != 0) {
+        bail!("{} exists already: {or}remove it to start again", path.display());
     }
-    Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
+    Ok(())
 }
 
 /// Opens a report and locks it.
 fn open(path: &Path) -> anyhow::Result<File> {
-    check(path)?;
     let file = OpenOptions::new()
         .read(true)
         .write(true)

@@ -1,10 +1,11 @@
 //! `ctm run`.
 
 use super::bar::Watch;
+use super::outputs::{Output, Outputs};
 use super::sampled::Sampled;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, programs};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Engine, Why};
 use ctm::files::Folders;
@@ -46,10 +47,10 @@ pub struct Args {
     sampled: Sampled,
     /// The file for the output of a program; a folder if it has several.
     #[arg(long, value_name = "FILE.npy", conflicts_with = "no_save")]
-    save: Option<PathBuf>,
+    save: Option<Output>,
     /// The file for a picture of the output of a program; a folder if it has several.
     #[arg(long, value_name = "FILE.png", conflicts_with = "no_save")]
-    image: Option<PathBuf>,
+    image: Option<Output>,
     #[command(flatten)]
     engine: engines::Choice,
     #[command(flatten)]
@@ -121,14 +122,16 @@ fn job(args: &Args) -> anyhow::Result<Job> {
     }
     let mut job = args.sampled.job(&args.job)?.job;
     let outputs = job.buffers.iter().filter(|buffer| buffer.is_output()).count();
-    let (shared, mut written) = (args.confined.files()?, jobs::Outputs::default());
+    let shared = args.confined.files()?;
+    let mut written = Outputs::new(&shared);
     args.sampled.files().chain([&*args.job]).for_each(|path| written.reads(path));
     for (option, path) in [("--save", &args.save), ("--image", &args.image)] {
         let Some(path) = path else { continue };
+        if path.is_dash() {
+            bail!("{option} -: expected a file; ./- is one of this name");
+        }
         if outputs > 1 {
-            jobs::check(&shared, option, path)?;
-            std::fs::create_dir_all(path)
-                .with_context(|| format!("{option} {}", path.display()))?;
+            written.folder(option, path)?.create()?;
         }
         for buffer in job.buffers.iter_mut().filter(|buffer| buffer.is_output()) {
             let (place, ending) = match option {
@@ -137,10 +140,9 @@ fn job(args: &Args) -> anyhow::Result<Job> {
             };
             let file = match outputs {
                 1 => path.clone(),
-                _ => path.join(format!("{}.{ending}", buffer.name.replace(' ', "_"))),
+                _ => path.join(&format!("{}.{ending}", buffer.name.replace(' ', "_"))),
             };
-            written.add(&shared, option, &file)?;
-            *place = Some(file);
+            *place = Some(written.stream(option, &file)?.path().to_path_buf());
         }
     }
     Ok(job)

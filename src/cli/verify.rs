@@ -1,6 +1,7 @@
 //! `ctm verify`.
 
 use super::output::print_io;
+use super::outputs::{Output, Outputs, Writable};
 use super::run::{count, parse_mode};
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
@@ -56,7 +57,7 @@ pub struct Args {
     json: bool,
     /// Write a JUnit report.
     #[arg(long, value_name = "FILE.xml")]
-    report: Option<PathBuf>,
+    report: Option<Output>,
     /// The jobs that are known to fail, one per line.
     #[arg(long, value_name = "LIST.txt")]
     expected_failures: Option<PathBuf>,
@@ -126,21 +127,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let list = args.expected_failures.as_deref();
-    if let Some(report) = &args.report {
-        let mut outputs = jobs::Outputs::default();
+    let mut report = None;
+    if let Some(output) = &args.report {
+        let mut outputs = Outputs::new(&shared);
         list.iter().for_each(|list| outputs.reads(list));
-        files.iter().for_each(|file| outputs.job(file, &shared));
-        outputs.add(&shared, "--report", report)?;
-        super::report::check(report)?;
+        files.iter().for_each(|file| outputs.job(file));
+        report = Some(outputs.add("--report", output)?);
     }
     let expected = list.map(|list| expected_failures(list, &files, &shared)).transpose()?;
     let engine = args.engine.open()?;
+    let mut inputs = Outputs::new(&shared);
+    if args.bless {
+        files.iter().for_each(|file| inputs.job_inputs(file));
+    }
     let run = Run {
         args,
         shared: &shared,
         engine: engine.as_ref(),
         expected: expected.unwrap_or_default(),
-        blessed: Mutex::default(),
+        blessed: Mutex::new(Blessed { inputs, real: RealPaths::default(), owners: HashMap::new() }),
     };
     let done = lines::of_files(
         &files,
@@ -166,10 +171,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             format!("{passed} passed, {failed} failed{expected}\n{shaders}")
         }
     })?;
-    if let Some(path) = &args.report {
+    if let Some(report) = report {
         let text = junit(&done).to_string().context("cannot make the report")?;
-        ctm::files::write(path, text.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        report.write(text.as_bytes())?;
     }
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
@@ -232,12 +236,13 @@ struct Run<'a> {
     engine: &'a dyn Engine,
     /// The jobs that the list of expected failures names, and where.
     expected: HashMap<PathBuf, String>,
-    blessed: Mutex<Blessed>,
+    blessed: Mutex<Blessed<'a>>,
 }
 
 /// The expected arrays that jobs agree with, or that were written for them.
-#[derive(Default)]
-struct Blessed {
+struct Blessed<'a> {
+    /// What the jobs read, which no array replaces.
+    inputs: Outputs<'a>,
     real: RealPaths,
     /// The job of each array.
     owners: HashMap<PathBuf, PathBuf>,
@@ -335,14 +340,16 @@ impl Run<'_> {
                 bail!("{}: {owner} expects other values in {path}", job.file.display());
             }
         }
+        let mut arrays = Vec::new();
         for (path, array) in &blessing.arrays {
-            ctm::files::write_with(path, |to| npy::write(array, to))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            line.blessed.push(path.clone());
+            arrays.push((blessed.inputs.expected(&job.file, path)?, array));
+        }
+        for (to, array) in arrays {
+            to.write_with(|to| npy::write(array, to))?;
+            line.blessed.push(to.path().to_path_buf());
         }
         if let Some(text) = &blessing.text {
-            ctm::files::write(&job.file, text.as_bytes())
-                .with_context(|| format!("cannot write {}", job.file.display()))?;
+            Writable::job(&job.file).write(text.as_bytes())?;
             line.blessed.push(job.file.clone());
         }
         line.text = match line.blessed.is_empty() {

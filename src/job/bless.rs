@@ -27,8 +27,8 @@ impl Job {
     /// looked at: no expectation of them is changed or added.
     ///
     /// # Errors
-    /// If there is nothing to expect, a new array's file exists, or the job file cannot take more
-    /// entries.
+    /// If there is nothing to expect, a new array's file exists with other contents, or the job file
+    /// cannot take more entries.
     pub fn blessing(&self, result: &JobResult, shared: &SharedFiles) -> Result<Blessing, JobError> {
         let mut blessing = Blessing::default();
         if self.expects.is_empty() {
@@ -78,16 +78,23 @@ impl Job {
         for (of, (key, name)) in buffers.chain(registers) {
             let name = format!("{stem}.{name}.npy");
             let path = folder.join(&name);
-            if path.exists() {
-                let error = "it exists; remove it, or write an [[expect]] that names it".into();
-                return Err(fail(Problem::File { path, error }));
-            }
+            let array = result.array(of).map_err(|e| fail(e.into()))?;
             let name = toml::Value::String(name);
             let _ = write!(text, "\n[[expect]]\n{key}\nfile = {name}\n{tolerance}\n");
-            let array = result.array(of).map_err(|e| fail(e.into()))?;
-            blessing.arrays.push((path, array));
+            if !path.exists() {
+                blessing.arrays.push((path, array));
+                continue;
+            }
+            // An earlier blessing was interrupted before the job file was written.
+            let bytes = files::read(&path, npy::MAX_FILE).ok();
+            if bytes.and_then(|bytes| npy::parse(&bytes).ok()) != Some(array) {
+                let error = "it exists and does not hold the result; remove it, or write an \
+                             [[expect]] that names it";
+                return Err(fail(Problem::File { path, error: error.into() }));
+            }
+            blessing.kept.push(path);
         }
-        if blessing.arrays.is_empty() {
+        if blessing.arrays.is_empty() && blessing.kept.is_empty() {
             let needed =
                 "nothing to expect: the job has no output, and no buffer with `save` or `image`";
             return Err(fail(Problem::Other(needed.into())));

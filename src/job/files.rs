@@ -12,8 +12,12 @@ use toml::de::{DeTable, DeValue};
 /// The files that a job names, relative to the folder of the job file, and the memory it takes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct JobFiles {
-    /// Programs and arrays that it loads, without expected arrays.
+    /// Programs and arrays that it loads, without those of `[[expect]]`.
     pub reads: Vec<PathBuf>,
+    /// The arrays of `[[expect]]`.
+    pub expected: Vec<PathBuf>,
+    /// The masks of `[[expect]]`.
+    pub masks: Vec<PathBuf>,
     /// Arrays and pictures that it saves.
     pub writes: Vec<PathBuf>,
     /// About how many bytes of memory the job takes at most while it is read, runs and is saved:
@@ -49,6 +53,10 @@ impl JobFiles {
         files.reads.extend(sharing("initial"));
         files.writes.extend(sharing("save"));
         files.reads.extend(initials(&root).filter_map(named));
+        for table in root.tables("expect") {
+            files.expected.extend(table.get("file").and_then(named));
+            files.masks.extend(table.get("mask").and_then(named));
+        }
         files
     }
 
@@ -154,10 +162,27 @@ fn number(node: Option<Node<'_>>) -> Option<u32> {
 mod tests {
     use super::*;
 
+    fn names(paths: Vec<PathBuf>) -> Vec<String> {
+        paths.iter().map(|path| path.display().to_string()).collect()
+    }
+
     fn of(text: &str) -> (Vec<String>, Vec<String>) {
         let files = JobFiles::of(text, Path::new("dir/job.toml"));
-        let names = |paths: Vec<PathBuf>| paths.iter().map(|p| p.display().to_string()).collect();
         (names(files.reads), names(files.writes))
+    }
+
+    #[test]
+    fn expectations_name_arrays_and_masks() {
+        let text = "[[expect]]
+            file = \"e.npy\"
+            [[expect]]
+            file = \"/f.npy\"
+            mask = \"m.npy\"
+            [[expect]]
+            fault = \"budget\"";
+        let files = JobFiles::of(text, Path::new("dir/job.toml"));
+        assert_eq!(names(files.expected), ["dir/e.npy", "/f.npy"]);
+        assert_eq!(names(files.masks), ["dir/m.npy"]);
     }
 
     #[test]

@@ -182,7 +182,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Refuses two outputs to one file, and an output that replaces the job or one of its programs.
+    /// Refuses two outputs to one file, and an output that replaces the job, one of its programs, or
+    /// an array or mask of an `[[expect]]`.
     /// (An array may be both read and saved: then each run continues the previous one.)
     fn check_files(&self) -> Result<(), JobError> {
         let mut real = RealPaths::default();
@@ -193,6 +194,13 @@ impl Job {
                 let programs = self.passes.iter().map(|pass| &pass.program_file);
                 for program in programs.collect::<BTreeSet<_>>() {
                     sources.insert(real.of(program), "its program");
+                }
+                for expect in &self.expects {
+                    if let Subject::Array { file, mask, .. } = &expect.subject {
+                        sources.insert(real.of(file), "an array that it expects");
+                        let mask = mask.as_ref().map(|mask| real.of(mask));
+                        sources.extend(mask.map(|mask| (mask, "a mask of its [[expect]]")));
+                    }
                 }
                 sources.insert(real.of(&self.file), "the job itself");
             }

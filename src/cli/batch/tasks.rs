@@ -86,18 +86,12 @@ pub struct Intake<'a> {
 }
 
 impl<'a> Intake<'a> {
-    /// Without any jobs yet.
-    ///
-    /// # Errors
-    /// If the report is outside the folder that confines jobs.
-    pub fn new(args: &'a Args, shared: &'a SharedFiles) -> anyhow::Result<Intake<'a>> {
-        if let Some(report) = &args.report {
-            jobs::check(shared, "--report", report)?;
-        }
+    /// Without any jobs yet. No job may save to the report.
+    pub fn new(args: &'a Args, shared: &'a SharedFiles, report: Option<&'a Path>) -> Intake<'a> {
         let mut real = RealPaths::default();
-        let report = args.report.as_deref().map(|report| (report, real.of(report)));
+        let report = report.map(|report| (report, real.of(report)));
         let (writers, readers) = (HashMap::new(), HashMap::new());
-        Ok(Intake { args, shared, seen: HashSet::new(), real, report, writers, readers })
+        Intake { args, shared, seen: HashSet::new(), real, report, writers, readers }
     }
 
     /// The jobs that the arguments name, in order, each once. All are refused if two of them are in

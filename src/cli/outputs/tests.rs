@@ -1,0 +1,251 @@
+//! Every option of the command that writes, found in the table of commands, against what it must
+//! not replace.
+
+use super::super::{Cli, Exit, dispatch};
+use super::Output;
+use clap::{Arg, Command, CommandFactory, Parser};
+use ctm::array::{Array, Dtype, npy};
+use ctm::diagnose::Code;
+use std::any::TypeId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// An option that writes.
+struct Case {
+    /// The command and the argument's name in the table.
+    option: [&'static str; 2],
+    /// A command line; `DIR` is the folder of the files, and `OUT` the path that is written.
+    line: &'static str,
+    /// Files that the command reads, or, if it reads none, any files.
+    inputs: &'static [&'static str],
+    /// Whether it may also write to a pipe (docs/jobs.md).
+    pipe: bool,
+}
+
+const fn case(
+    option: [&'static str; 2],
+    line: &'static str,
+    inputs: &'static [&'static str],
+) -> Case {
+    Case { option, line, inputs, pipe: false }
+}
+
+const fn piped(case: Case) -> Case {
+    Case { pipe: true, ..case }
+}
+
+/// A job, and the files that it names.
+const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "mask.npy"];
+
+const CASES: [Case; 20] = [
+    piped(case(
+        ["run", "save"],
+        "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
+        &["p.dpp", "in.npy"],
+    )),
+    piped(case(
+        ["run", "image"],
+        "run DIR/p.dpp --input 0=DIR/in.npy --image OUT",
+        &["p.dpp", "in.npy"],
+    )),
+    case(["new", "folder"], "new DIR/p.dpp OUT", &["p.dpp"]),
+    case(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", JOB),
+    case(["batch", "report"], "batch --list DIR/empty --resume --report OUT", &["empty"]),
+    case(
+        ["merge", "report"],
+        "merge DIR/part.jsonl --list DIR/list --report OUT",
+        &["part.jsonl", "list", "job.toml"],
+    ),
+    case(["merge", "report"], "merge DIR/empty --list DIR/none --report OUT", &["empty", "none"]),
+    case(["verify", "report"], "verify DIR/job.toml --report OUT", JOB),
+    case(
+        ["verify", "report"],
+        "verify DIR/job.toml --expected-failures DIR/fails --report OUT",
+        &["fails"],
+    ),
+    case(["check", "sarif"], "check DIR/job.toml --sarif OUT", JOB),
+    case(
+        ["check", "sarif"],
+        "check DIR/p.dpp --baseline DIR/known.json --sarif OUT",
+        &["p.dpp", "known.json"],
+    ),
+    case(["check", "write_baseline"], "check DIR/job.toml --write-baseline OUT", JOB),
+    case(["check", "mask"], "check DIR/job.toml --mask fault=OUT", JOB),
+    case(["profile", "html"], "profile DIR/job.toml --html OUT", JOB),
+    case(["profile", "heat"], "profile DIR/job.toml --heat OUT", JOB),
+    case(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", JOB),
+    case(["bench", "save"], "bench DIR/job.toml --engine reference --time 0.001 --save OUT", JOB),
+    case(["fuzz", "out"], "fuzz --count 1 --engine block --out OUT", &["p.dpp"]),
+    piped(case(["asm", "output"], "asm DIR/p.dpp --output OUT", &["p.dpp"])),
+    piped(case(["compile", "output"], "compile DIR/p.ps --output OUT", &["p.ps"])),
+];
+
+/// Further options: their values are no [`Output`], because only one of two values is a path, or
+/// the command is hidden.
+const OTHERS: [Case; 2] = [
+    case(["replay", "to_job"], "replay DIR/client.rec --to-job 0 OUT", &["client.rec"]),
+    case(["generate man", "folder"], "generate man OUT", &["p.dpp"]),
+];
+
+/// Arguments whose values are texts and may hold the path of a file that is read.
+const TEXTS_WITH_PATHS: [[&str; 2]; 3] = [["run", "input"], ["new", "input"], ["bench", "kernels"]];
+
+/// Arguments whose values are texts and no paths.
+const TEXTS: [&str; 6] = ["set", "engine", "adapter", "name", "mode", "strength"];
+
+fn each(command: &Command, name: &str, see: &mut impl FnMut(&str, &Arg)) {
+    for arg in command.get_arguments() {
+        see(name, arg);
+    }
+    for sub in command.get_subcommands() {
+        let name = format!("{name} {}", sub.get_name());
+        each(sub, name.trim_start(), see);
+    }
+}
+
+fn is_written(arg: &Arg) -> bool {
+    let is = |id: TypeId| arg.get_value_parser().type_id() == id;
+    is(TypeId::of::<Output>()) || is(TypeId::of::<(Code, Output)>())
+}
+
+#[test]
+fn every_option_that_writes_has_a_case() {
+    let mut written = BTreeSet::new();
+    each(&Cli::command(), "", &mut |command, arg| {
+        let name = (command.to_string(), arg.get_id().to_string());
+        if is_written(arg) {
+            written.insert(name);
+            return;
+        }
+        let parser = arg.get_value_parser();
+        let text = parser.type_id() == TypeId::of::<String>();
+        let with_path = TEXTS_WITH_PATHS.iter().chain(OTHERS.iter().map(|case| &case.option));
+        let known = TEXTS.contains(&arg.get_id().as_str())
+            || with_path.clone().any(|[of, id]| *of == command && arg.get_id() == id);
+        let takes = arg.get_action().takes_values();
+        assert!(
+            !takes || !text || known,
+            "{name:?}: a text; a path that is written is an `Output`, one that is read a `PathBuf`"
+        );
+        let named =
+            arg.get_value_names().unwrap_or_default().iter().any(|name| {
+                ["FILE", "DIR", "FOLDER", "OUT"].iter().any(|word| name.contains(word))
+            });
+        let path = parser.type_id() == TypeId::of::<PathBuf>();
+        assert!(!takes || !named || path || known, "{name:?}: a path that is no `PathBuf`");
+    });
+    let cases = CASES.iter().chain(&OTHERS).map(|case| {
+        let [command, id] = case.option;
+        (command.to_string(), id.to_string())
+    });
+    let mut cases: BTreeSet<_> = cases.collect();
+    cases.remove(&("replay".to_string(), "to_job".to_string()));
+    assert_eq!(written, cases);
+}
+
+fn array(path: &Path, dtype: Dtype, shape: &[usize]) {
+    let units = vec![0; shape.iter().product()];
+    let array = Array { dtype, shape: shape.to_vec(), units };
+    npy::save(&array, path).expect("written");
+}
+
+/// The files of all cases.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("written");
+    write("p.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
+    write("p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    write("job.toml", include_str!("job.toml"));
+    for name in ["in.npy", "kept.npy", "want.npy"] {
+        array(&dir.path().join(name), Dtype::Float32, &[2, 2, 4]);
+    }
+    array(&dir.path().join("mask.npy"), Dtype::Uint8, &[2, 2]);
+    write("known.json", "{\"version\":1,\"known\":[]}");
+    write("fails", "# none\n");
+    write("part.jsonl", "{\"job\":\"job.toml\",\"status\":\"ok\"}\n");
+    write("list", "job.toml\n");
+    write("empty", "");
+    write("none", "");
+    write("client.rec", "CTM-REC");
+    dir
+}
+
+/// The contents of the files in a folder.
+fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(dir).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let files = paths.filter(|path| path.is_file());
+    files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
+}
+
+/// What a command line says that must be refused. A command that waits for ever is an error.
+fn refused(line: Vec<String>) -> String {
+    let (send, said) = channel();
+    let shown = line.join(" ");
+    std::thread::spawn(move || {
+        let cli = Cli::try_parse_from(["ctm".to_string()].into_iter().chain(line));
+        let ran = match cli {
+            Ok(cli) => dispatch(cli.command).map_err(|error| format!("{error:#}")),
+            Err(usage) => panic!("{usage}"),
+        };
+        send.send(ran.map(|exit| matches!(exit, Exit::Done)))
+    });
+    match said.recv_timeout(Duration::from_secs(120)) {
+        Ok(Err(error)) => error,
+        Ok(Ok(done)) => panic!("{shown}: accepted, done: {done}"),
+        Err(_) => panic!("{shown}: it hangs or panics"),
+    }
+}
+
+impl Case {
+    fn line(&self, dir: &Path, output: &Path) -> Vec<String> {
+        let dir = dir.display().to_string();
+        let words = self.line.split(' ');
+        let output = output.display().to_string();
+        words.map(|word| word.replace("DIR", &dir).replace("OUT", &output)).collect()
+    }
+}
+
+#[test]
+fn no_option_replaces_what_the_command_reads() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::create_dir(dir.join("sub")).expect("a folder");
+    let before = contents(dir);
+    for case in CASES.iter().chain(&OTHERS) {
+        for input in case.inputs {
+            let file = dir.join(input);
+            let mut spellings = vec![file.clone(), dir.join("sub/..").join(input)];
+            #[cfg(unix)]
+            {
+                let link = dir.join("sub/link");
+                let _ = fs::remove_file(&link);
+                std::os::unix::fs::symlink(&file, &link).expect("a link");
+                spellings.push(link);
+            }
+            for output in spellings {
+                let said = refused(case.line(dir, &output));
+                assert!(said.contains(&output.display().to_string()), "{:?}: {said}", case.option);
+                assert!(contents(dir) == before, "{:?} {}", case.option, output.display());
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_option_waits_for_the_reader_of_a_pipe() {
+    let dir = folder();
+    let dir = dir.path();
+    let pipe = dir.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    for case in CASES.iter().chain(&OTHERS).filter(|case| !case.pipe) {
+        let said = refused(case.line(dir, &pipe));
+        let reasons = ["it is a pipe, expected a file", "it is not a folder"];
+        assert!(reasons.iter().any(|reason| said.contains(reason)), "{:?}: {said}", case.option);
+    }
+}
