@@ -83,6 +83,7 @@ impl Client {
         let message: Value = serde_json::from_str(&text).expect("JSON");
         self.messages += 1;
         assert_eq!(message["seq"], self.messages, "numbered without a gap");
+        assert_ne!(message.get("body"), Some(&Value::Null), "a body is left out, not null");
         Some(message)
     }
 
@@ -200,6 +201,16 @@ slot = 0
 format = \"FLOAT32_4\"
 ";
     fs::write(dir.path().join("bare.toml"), bare).expect("written");
+    // Outputs that are written in whole, in part, and in one channel.
+    let source = "mov o0, {1, 2, 0, 4}\nmov o1.ga, 3\nmov o2.b, 5\nend\n";
+    fs::write(dir.path().join("outputs.dpp"), source).expect("written");
+    let mut outputs = "version = 1\nprogram = { file = \"outputs.dpp\" }\n\
+        domain = { i0 = 0, j0 = 0, i1 = 0, j1 = 0 }\n"
+        .to_string();
+    for slot in 0..3 {
+        outputs += &format!("[[output]]\nslot = {slot}\nformat = \"FLOAT32_4\"\n");
+    }
+    fs::write(dir.path().join("outputs.toml"), outputs).expect("written");
     dir
 }
 
@@ -276,57 +287,145 @@ fn a_client_that_is_gone_ends_the_adapter() {
     let mut client = Client::new(dir.path());
     client.launch("passes.toml");
     let Client { mut child, input, output, .. } = client;
-    // It reads no more, but still asks.
+    // It reads no more, but still asks. A process that another test starts at this moment can hold the
+    // pipe for a while, so the first answers may still find a reader.
     drop(output);
     let mut input = input.expect("open");
     let body = r#"{"seq":9,"type":"request","command":"threads"}"#;
-    for _ in 0..3 {
-        let message = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let message = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    while child.try_wait().expect("a status").is_none() {
         if input.write_all(message.as_bytes()).is_err() {
             break;
         }
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+/// A job that runs for ever: at pc 0 and 1 until `r2.r` is not 0, which it never is.
+const ENDLESS: &str = "version = 1
+program = { file = \"endless.dpp\" }
+limits = { instructions = 1000000000000 }
+domain = { i0 = 0, j0 = 0, i1 = 3, j1 = 0 }
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+";
+
+/// A client of an endless job before its first instruction.
+fn endless(dir: &Path) -> Client {
+    let source = "again:\nadd r1.r, r1.r, 1\njump -> again\nend\nmov o0, r1\n";
+    fs::write(dir.join("endless.dpp"), source).expect("written");
+    fs::write(dir.join("endless.toml"), ENDLESS).expect("written");
+    let mut client = Client::new(dir);
+    client.launch("endless.toml");
+    client
+}
+
+/// The value of an expression as a number.
+fn number(client: &mut Client, expression: &str) -> u64 {
+    let body = client.ask("evaluate", json!({ "expression": expression }));
+    body["result"].as_str().expect("text").parse::<u64>().expect("a number")
 }
 
 #[test]
 fn a_run_can_be_interrupted() {
     let dir = folder();
-    let source = "again:\nadd r1.r, r1.r, 1\njump -> again\nend\nmov o0, r1\n";
-    fs::write(dir.path().join("endless.dpp"), source).expect("written");
-    let job = "version = 1
-program = { file = \"endless.dpp\" }
-limits = { instructions = 1000000000000 }
-domain = { i0 = 0, j0 = 0, i1 = 0, j1 = 0 }
-[[output]]
-slot = 0
-format = \"FLOAT32_4\"
-";
-    fs::write(dir.path().join("endless.toml"), job).expect("written");
-    let mut client = Client::new(dir.path());
-    client.launch("endless.toml");
-    // Runs without end until the pause; its response comes once the run has stopped.
+    let mut client = endless(dir.path());
+    // Runs without end until the pause.
     client.ask("continue", json!({ "threadId": 1 }));
-    client.request("pause", &json!({ "threadId": 1 }));
+    client.ask("pause", json!({ "threadId": 1 }));
     assert_eq!(client.event("stopped")["reason"], "pause");
-    let message = client.read().expect("the response");
-    assert_eq!((&message["command"], &message["success"]), (&json!("pause"), &json!(true)));
     // The session is where the run was, and goes on from there.
-    let text = |client: &mut Client, expression: &str| {
-        let body = client.ask("evaluate", json!({ "expression": expression }));
-        body["result"].as_str().expect("text").parse::<u64>().expect("a number")
-    };
     // It may have been stopped before its first step.
-    let step = text(&mut client, "step");
+    let step = number(&mut client, "step");
     client.ask("next", json!({ "threadId": 1 }));
     client.event("stopped");
-    assert_eq!(text(&mut client, "step"), step + 1);
+    assert_eq!(number(&mut client, "step"), step + 1);
     client.ask("stepBack", json!({ "threadId": 1 }));
     client.event("stopped");
-    assert_eq!(text(&mut client, "step"), step);
+    assert_eq!(number(&mut client, "step"), step);
     // A client that leaves during a run does not wait for it.
     client.ask("continue", json!({ "threadId": 1 }));
     client.request("disconnect", &Value::Null);
     let (lines, status, error) = client.end();
-    assert_eq!((lines.last().map(String::as_str), status, error.as_str()), (Some("< ok"), 0, ""));
+    assert_eq!((lines, status, error.as_str()), (vec!["< ok".to_string()], 0, ""));
+}
+
+#[test]
+fn requests_are_answered_during_a_run() {
+    let dir = folder();
+    let mut client = endless(dir.path());
+    client.ask("continue", json!({ "threadId": 1 }));
+    let threads = client.ask("threads", Value::Null);
+    assert_eq!(threads["threads"].as_array().expect("a list").len(), 4);
+    client.ask("source", json!({ "source": { "path": "endless.dpp" } }));
+    // What needs a stopped session is refused, and the run goes on.
+    for (command, arguments) in [
+        ("next", json!({ "threadId": 1 })),
+        ("stackTrace", json!({ "threadId": 1 })),
+        ("evaluate", json!({ "expression": "step", "context": "repl" })),
+    ] {
+        client.request(command, &arguments);
+        let refused = client.read().expect("an answer");
+        let found = (&refused["command"], &refused["success"], &refused["message"]);
+        assert_eq!(found, (&json!(command), &json!(false), &json!("notStopped")));
+        assert_eq!(refused["body"]["error"]["format"], "the job runs; pause stops it");
+    }
+    // Breakpoints stop the run that they are set in.
+    let set = |lines: Value| json!({ "source": { "path": "endless.dpp" }, "breakpoints": lines });
+    let answer = client.ask("setBreakpoints", set(json!([{ "line": 3 }])));
+    assert_eq!(answer["breakpoints"][0]["verified"], true);
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["reason"], "breakpoint");
+    assert_eq!(stopped["hitBreakpointIds"], json!([answer["breakpoints"][0]["id"]]));
+    assert_eq!(number(&mut client, "pc"), 1);
+    // One that is taken away does not.
+    client.ask("setBreakpoints", set(json!([])));
+    client.ask("continue", json!({ "threadId": 1 }));
+    let data = json!({ "breakpoints": [{ "dataId": "r1.r", "condition": "column == 2" }] });
+    client.ask("setDataBreakpoints", data);
+    client.ask("setDataBreakpoints", json!({ "breakpoints": [] }));
+    client.ask(
+        "setInstructionBreakpoints",
+        json!({ "breakpoints": [{ "instructionReference": "0" }] }),
+    );
+    assert_eq!(client.event("stopped")["reason"], "instruction breakpoint");
+    // Commands of the console are runs, too.
+    client.ask("setInstructionBreakpoints", json!({ "breakpoints": [] }));
+    client.request("evaluate", &json!({ "expression": "continue", "context": "repl" }));
+    client.requests += 1;
+    let body = json!({ "seq": client.requests, "type": "request", "command": "threads" });
+    client.body(&body.to_string());
+    let answer = client.read().expect("an answer");
+    assert_eq!((&answer["command"], &answer["success"]), (&json!("threads"), &json!(true)));
+    client.ask("pause", json!({ "threadId": 1 }));
+    let answer = client.read().expect("an answer");
+    assert_eq!((&answer["command"], &answer["message"]), (&json!("evaluate"), &json!("cancelled")));
+    assert_eq!(client.event("stopped")["reason"], "pause");
+    // `restart` and `terminate` stop a run, without an event for it.
+    client.ask("continue", json!({ "threadId": 1 }));
+    client.ask("restart", Value::Null);
+    assert_eq!(client.event("stopped")["reason"], "entry");
+    assert_eq!(number(&mut client, "step"), 0);
+    client.ask("continue", json!({ "threadId": 1 }));
+    client.ask("terminate", Value::Null);
+    let (lines, status, _) = client.end();
+    assert_eq!((lines, status), (vec!["< event terminated".to_string()], 0));
+}
+
+#[test]
+fn the_end_of_the_input_stops_a_run() {
+    let dir = folder();
+    let mut client = endless(dir.path());
+    client.ask("continue", json!({ "threadId": 1 }));
+    assert_eq!(client.end(), (Vec::new(), 0, String::new()));
+    let mut client = endless(dir.path());
+    client.ask("continue", json!({ "threadId": 1 }));
+    client.write("hello\r\n\r\n");
+    let error = "ctm: header: expected `Content-Length: N`, found `hello`\n";
+    // The input stays open.
+    let input = client.input.take();
+    assert_eq!(client.end(), (Vec::new(), 2, error.to_string()));
+    drop(input);
 }

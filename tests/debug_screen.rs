@@ -150,10 +150,16 @@ fn panes_show_the_session_and_keys_move_it() {
         screen.wait("? keys");
         screen.wait_title("pass 0, group 0, step 0, point (0, 0)");
         screen.wait("=>    3         mov sum.r, 0");
-        screen.wait("=> >pc 0: mov r1.r, 0   # calls.dpp:3:9");
+        // The place is that of the pane above.
+        screen.wait("=> >pc 0: mov r1.r, 0   # r1 sum");
         screen.wait(" calls.dpp ");
-        screen.wait("registers of (0, 0)");
-        screen.wait("o0: 9 x 8");
+        // The lines of the panes meet.
+        screen.wait("─┬ registers of (0, 0) ─");
+        screen.wait(" instructions ─");
+        screen.wait("─┤");
+        screen.wait("─┬ o0: 9 x 8 ─");
+        screen.wait("─┬ answers ─");
+        assert!(!screen.text().contains('┌'), "{}", screen.text());
         // Forward, and what changed; back, over a call and out of it.
         screen.press("ss");
         screen.wait_title("step 2, point");
@@ -334,6 +340,32 @@ fn ctrl_c_stops_a_command_and_ends_a_session_at_rest() {
     screen.press("\x03");
     screen.wait_gone("running; Ctrl-C stops it");
     screen.press("\x03");
+    assert!(screen.end().success());
+}
+
+#[test]
+fn a_resize_during_a_command_keeps_the_panes() {
+    let dir = folder();
+    let mut screen = Screen::start(dir.path(), SMALL, &["endless.toml"], false);
+    screen.wait("? keys");
+    screen.press("c");
+    screen.wait("running; Ctrl-C stops it");
+    let (columns, rows) = (120, 40);
+    screen.pty.resize(Size::new(rows, columns)).expect("its size");
+    let new = size(rows, columns);
+    screen.parser.set_size(new.0, new.1);
+    // The last line is drawn last.
+    let last = |screen: &Screen| screen.parser.screen().rows(0, columns).last();
+    while !last(&screen).is_some_and(|line| line.starts_with("running; Ctrl-C stops it")) {
+        assert!(screen.read(), "{}", screen.text());
+    }
+    for pane in ["fault.dpp", "instructions", "registers of (0, 0)", "points", "answers"] {
+        assert!(screen.text().contains(pane), "no {pane}:\n{}", screen.text());
+    }
+    assert!(screen.text().contains("=> >pc 0: add r1.r, r1.r, 1"), "{}", screen.text());
+    screen.press("\x03");
+    screen.wait("error: cancelled");
+    screen.press("q");
     assert!(screen.end().success());
 }
 

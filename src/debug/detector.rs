@@ -74,6 +74,8 @@ pub(super) struct Detector<'s> {
     /// The value of each watch before the instruction.
     values: Vec<Option<Result<Value, String>>>,
     faults: Faults,
+    /// The instruction after the last moment.
+    pc: u32,
     divergent: u64,
     /// Of the group, if a stop asks for any.
     findings: Option<&'s Findings>,
@@ -102,6 +104,7 @@ impl<'s> Detector<'s> {
             after: None,
             values: Vec::new(),
             faults: Faults::default(),
+            pc: 0,
             divergent: 0,
             findings: None,
         }
@@ -131,6 +134,7 @@ impl<'s> Detector<'s> {
     pub(super) fn begin(&mut self, moment: &Moment<'_>) {
         self.values = self.watched(moment);
         self.faults = moment.faults.clone();
+        self.pc = moment.group.pc();
         self.divergent = moment.statistics.divergent;
     }
 
@@ -172,7 +176,10 @@ impl<'s> Detector<'s> {
         let count = |faults: &Faults, code| faults.get(code).map(|fault| fault.count);
         let mut new = moment.faults.iter();
         let new = new.find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
-        let fault = new.map(|(code, _)| format!("{}: {}", code.name(), code.meaning()));
+        let fault = new.map(|(code, _)| {
+            let place = self.launch.program.image().place(self.pc);
+            format!("{}: {}: {place}", code.name(), code.meaning())
+        });
         for (n, stop) in self.stops.iter().enumerate() {
             match &stop.cause {
                 Cause::At(_) => {}
@@ -215,6 +222,7 @@ impl<'s> Detector<'s> {
         if fault.is_some() {
             self.faults = moment.faults.clone();
         }
+        self.pc = moment.group.pc();
         self.divergent = moment.statistics.divergent;
         found
     }

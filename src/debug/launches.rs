@@ -47,7 +47,8 @@ pub(super) struct Launches<'a> {
     pub current: (u64, Arc<Memory>),
     /// The global registers before it.
     pub pool: Pool,
-    checked: Vec<Vec<Checked<'a>>>,
+    /// By pass; snapshots share them.
+    checked: Arc<[Vec<Checked<'a>>]>,
     /// What there is before launches, by their numbers.
     kept: Kept<Before>,
     pairs: Option<Pairs>,
@@ -69,7 +70,22 @@ impl<'a> Launches<'a> {
         let size = plan.memory.ranges().map(|(_, bytes)| bytes.len()).sum();
         let current = (0, Arc::clone(&plan.memory));
         let (pool, kept) = (Pool::default(), Kept::new(ROOM));
+        let checked = checked.into();
         Ok(Launches { plan, stop, current, pool, checked, kept, pairs: None, size })
+    }
+
+    /// The same launches at the same one, with nothing kept of others.
+    pub fn snapshot(&self) -> Launches<'a> {
+        Launches {
+            plan: self.plan,
+            stop: self.stop.clone(),
+            current: self.current.clone(),
+            pool: self.pool.clone(),
+            checked: Arc::clone(&self.checked),
+            kept: Kept::new(ROOM),
+            pairs: None,
+            size: self.size,
+        }
     }
 
     /// A launch.

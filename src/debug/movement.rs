@@ -107,7 +107,8 @@ impl Session<'_> {
     }
 
     /// Runs forward in the group to a step or its end, leaving checkpoints. `found` gets what each
-    /// instruction brought about, and returns whether to go on.
+    /// instruction brought about, and returns whether to go on. With a goal, it also ends where there
+    /// are new stops to take over.
     fn run_to(
         &mut self,
         to: u64,
@@ -117,30 +118,30 @@ impl Session<'_> {
         let image = self.image();
         let reads_memory = |stop: &StopPoint| Bound::new(stop, image).reads_memory();
         let after = match &goal {
-            Some(_) if self.stops.iter().any(reads_memory) && self.is_last_of_launch() => {
+            Some(_) if self.stops().iter().any(reads_memory) && self.is_last_of_launch() => {
                 Some(self.launches.memory_before(self.launches.current.0 + 1)?)
             }
             _ => None,
         };
         if goal.is_some() {
-            self.known.prepare(&self.launches, self.group, &self.stops)?;
+            self.known.prepare(&self.launches, self.group, &self.stops.list)?;
         }
         let (number, memory) = &self.launches.current;
         let launch = self.launches.at(*number);
         let mut detector = goal.map(|goal| {
-            Detector::new(&self.stops, goal, self.slot, launch, memory)
-                .with(self.known.findings(&self.stops), after.as_deref())
+            Detector::new(&self.stops.list, goal, self.slot, launch, memory)
+                .with(self.known.findings(&self.stops.list), after.as_deref())
         });
         if let Some(detector) = &mut detector {
             detector.begin(&self.run.moment());
         }
-        let wanted = self.stops.iter().any(|stop| stop.cause == Cause::Nan);
+        let wanted = self.stops.list.iter().any(|stop| stop.cause == Cause::Nan);
         let mut nans = NanWatch { launch, wanted: wanted && goal.is_some(), found: None };
         let mut more = true;
         while more {
             let moment = self.run.moment();
             let at = moment.steps;
-            if at >= to || moment.end.is_some() {
+            if at >= to || moment.end.is_some() || goal.is_some() && self.handed.is_new() {
                 break;
             }
             if at.is_multiple_of(SPACING) && !self.checkpoints.has(at) {
@@ -160,7 +161,7 @@ impl Session<'_> {
     /// What is found without running: breakpoints at the present position, and whether the goal is
     /// reached.
     fn found_here(&self, goal: &Goal) -> Found {
-        let (stops, memory) = (&self.stops, &self.launches.current.1);
+        let (stops, memory) = (&self.stops.list, &self.launches.current.1);
         let detector = Detector::new(stops, goal, self.slot, self.launch(), memory);
         detector.here(&self.run.moment())
     }
@@ -169,7 +170,7 @@ impl Session<'_> {
     /// count. Returns those that stop.
     pub fn breaks_here(&mut self) -> Vec<(u32, String)> {
         let found = self.found_here(&Goal::Job);
-        Session::count(&mut self.stops, &found.breaks)
+        Session::count(&mut self.stops.list, &found.breaks)
     }
 
     /// Counts hits. Returns those that stop the run.
@@ -204,13 +205,14 @@ impl Session<'_> {
             _ => u64::MAX,
         };
         while left > 0 {
+            self.take_over();
             let Moment { steps, end, .. } = self.run.moment();
             if end.is_some() {
                 let Some(start) = self.next_group()? else { return Ok(Halt::End) };
                 self.enter(start);
                 left -= 1;
                 let found = self.found_here(goal);
-                let hits = Session::count(&mut self.stops, &found.breaks);
+                let hits = Session::count(&mut self.stops.list, &found.breaks);
                 if !hits.is_empty() {
                     return Ok(Halt::Stops(hits));
                 }
@@ -220,7 +222,7 @@ impl Session<'_> {
                 continue;
             }
             let mut halt = None;
-            let mut stops = self.stops.clone();
+            let mut stops = self.stops.list.clone();
             let result = self.run_to(steps.saturating_add(left), Some(goal), &mut |_, found| {
                 let mut hits = Session::count(&mut stops, &found.events);
                 hits.extend(Session::count(&mut stops, &found.breaks));
@@ -231,7 +233,7 @@ impl Session<'_> {
                 }
                 halt.is_none()
             });
-            self.stops = stops;
+            self.stops.list = stops;
             result?;
             left -= self.run.moment().steps - steps;
             if let Some(halt) = halt {
@@ -250,6 +252,7 @@ impl Session<'_> {
             _ => u64::MAX,
         };
         while left > 0 {
+            self.take_over();
             let steps = self.run.moment().steps;
             if steps == 0 {
                 let Some(start) = self.group_before()? else { return Ok(Halt::Start) };
@@ -278,8 +281,13 @@ impl Session<'_> {
                 }
                 true
             })?;
+            if self.run.moment().steps < steps {
+                // New stops: they count from the step that the session has gone back to.
+                self.restore(steps, steps)?;
+                continue;
+            }
             for (step, hits, reached) in places.iter().rev() {
-                let hits = Session::count(&mut self.stops, hits);
+                let hits = Session::count(&mut self.stops.list, hits);
                 if !hits.is_empty() || *reached {
                     self.restore(*step, *step)?;
                     return Ok(if hits.is_empty() { Halt::Goal } else { Halt::Stops(hits) });

@@ -3,7 +3,7 @@
 use super::error::DebugError;
 use super::movement::{Direction, Goal, Halt};
 use super::session::{Done, Position, Session};
-use super::stops::{Cause, Place, StopPoint};
+use super::stops::{Cause, Place, Stops};
 
 impl Session<'_> {
     /// Goes to the nearest moment at which the next instruction is at a place: later in this group,
@@ -15,9 +15,10 @@ impl Session<'_> {
     pub fn go_to_place(&mut self, place: &Place) -> Done<()> {
         self.check_place(place)?;
         let stops = std::mem::take(&mut self.stops);
+        let handed = std::mem::take(&mut self.handed);
         let (origin, point) = (self.position(), self.point());
         let result = self.seek(place, origin);
-        self.stops = stops;
+        (self.stops, self.handed) = (stops, handed);
         if matches!(result, Ok(true)) {
             let here = self.position();
             if (here.launch, here.group) == (origin.launch, origin.group) {
@@ -45,7 +46,7 @@ impl Session<'_> {
     fn seek(&mut self, place: &Place, origin: Position) -> Done<bool> {
         use Direction::{Back, Forward};
         let cause = Cause::At(place.clone());
-        self.stops = vec![StopPoint { id: 0, cause, condition: None, hit: None, hits: 0 }];
+        self.stops.add(cause, None, None);
         let is_there = |halt: Halt| matches!(halt, Halt::Stops(_));
         if self.moment().end.is_none() && is_there(self.run(Forward, &Goal::GroupEnd)?) {
             return Ok(true);
@@ -54,7 +55,7 @@ impl Session<'_> {
         if origin.step > 0 && is_there(self.run(Back, &Goal::GroupStart)?) {
             return Ok(true);
         }
-        self.stops.clear();
+        self.stops = Stops::default();
         let goal = Goal::Place(place.clone());
         if self.run(Forward, &goal)? == Halt::Goal {
             return Ok(true);

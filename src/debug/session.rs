@@ -6,7 +6,7 @@ use super::findings::Known;
 use super::kept::Kept;
 use super::launches::{Launches, Start};
 use super::plan::Plan;
-use super::stops::{Cause, Place, StopPoint};
+use super::stops::{Cause, Handed, Place, StopPoint, Stops};
 use crate::engine::reference::{GroupRun, Moment};
 use crate::engine::{Checked, Stop};
 use crate::memory::Memory;
@@ -38,11 +38,12 @@ pub struct Session<'a> {
     pub(super) after: Option<Arc<Memory>>,
     pub(super) slot: usize,
     pub(super) checkpoints: Kept<GroupRun>,
-    pub(super) stops: Vec<StopPoint>,
+    pub(super) stops: Stops,
+    /// What a snapshot of this session changes of them while it runs.
+    pub(super) handed: Handed,
     pub(super) known: Known,
     /// Whether the last run came to the end of the job.
     pub(super) ended: bool,
-    last_id: u32,
 }
 
 impl<'a> Session<'a> {
@@ -62,13 +63,42 @@ impl<'a> Session<'a> {
             after: None,
             slot: 0,
             checkpoints: Kept::new(ROOM),
-            stops: Vec::new(),
+            stops: Stops::default(),
+            handed: Handed::default(),
             known: Known::default(),
             ended: false,
-            last_id: 0,
         };
         session.enter(start);
         Ok(session)
+    }
+
+    /// A session at the same position with the same stops. It answers for this one while this one
+    /// runs in another thread. It keeps no checkpoints, so a snapshot is cheap.
+    #[must_use]
+    pub fn snapshot(&self) -> Session<'a> {
+        Session {
+            launches: self.launches.snapshot(),
+            group: self.group,
+            run: self.run.clone(),
+            after: self.after.clone(),
+            slot: self.slot,
+            checkpoints: Kept::new(ROOM),
+            stops: self.stops.clone(),
+            handed: self.handed.clone(),
+            known: Known::default(),
+            ended: self.ended,
+        }
+    }
+
+    /// Hands the stops of a snapshot to the session that it was made of. If that one runs, it stops at
+    /// them from now on.
+    pub fn hand_over(&self) {
+        self.handed.hand_over(&self.stops);
+    }
+
+    /// Takes over the stops of a snapshot, if it has handed any over.
+    pub fn take_over(&mut self) {
+        self.handed.take_over(&mut self.stops);
     }
 
     /// The plan.
@@ -113,7 +143,7 @@ impl<'a> Session<'a> {
     }
     /// Breakpoints, watches and events.
     pub fn stops(&self) -> &[StopPoint] {
-        &self.stops
+        &self.stops.list
     }
 
     /// Goes to the start of a group. Its first point is looked at.
@@ -151,9 +181,7 @@ impl<'a> Session<'a> {
         if let Some(condition) = &condition {
             self.check_expression(condition, |value| value.truth().map(drop))?;
         }
-        self.last_id += 1;
-        self.stops.push(StopPoint { id: self.last_id, cause, condition, hit, hits: 0 });
-        Ok(self.last_id)
+        Ok(self.stops.add(cause, condition, hit))
     }
 
     /// Removes a stop.
@@ -161,9 +189,9 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If there is none with this number.
     pub fn remove_stop(&mut self, id: u32) -> Done<()> {
-        let n = self.stops.iter().position(|stop| stop.id == id);
+        let n = self.stops().iter().position(|stop| stop.id == id);
         let n = n.ok_or_else(|| DebugError(format!("there is no stop {id}")))?;
-        self.stops.remove(n);
+        self.stops.list.remove(n);
         Ok(())
     }
 

@@ -14,13 +14,22 @@ impl Session<'_> {
     /// An instruction of the running program: its disassembly, its place in the source, and what the
     /// source calls its registers.
     pub fn line(&self, pc: u32) -> String {
+        let place = self.image().location(pc).map(|place| place.to_string());
+        self.instruction(pc, place)
+    }
+
+    /// An instruction of the running program: its disassembly, and what the source calls its registers.
+    pub fn line_without_place(&self, pc: u32) -> String {
+        self.instruction(pc, None)
+    }
+
+    fn instruction(&self, pc: u32, place: Option<String>) -> String {
         let (image, program) = (self.image(), &self.launch().launch().program);
         let found = image.words.get(pc as usize).zip(program.instructions().get(pc as usize));
         let Some((words, instruction)) = found else {
             return format!("pc {pc}: no instruction");
         };
         let text = crate::asm::line(words, image.sharing);
-        let place = image.location(pc).map(|place| place.to_string());
         let names = names(image, instruction).into_iter().map(|naming| naming.to_string());
         let comments: Vec<String> = place.into_iter().chain(names).collect();
         match comments.is_empty() {
@@ -38,12 +47,23 @@ impl Session<'_> {
             n => format!(" repetition {repetition} of {n},"),
         };
         let (i, j) = self.point();
-        let next = match self.moment().end {
-            Some(end) => ended(end),
-            None => self.line(self.moment().group.pc()),
-        };
+        let next = self.end().unwrap_or_else(|| self.line(self.moment().group.pc()));
         let (group, step) = (position.group, position.step);
         format!("pass {pass},{repetition} group {group}, step {step}, point ({i}, {j}): {next}\n")
+    }
+
+    /// How the group has ended, if it has: by a fault, with the place of it.
+    pub fn end(&self) -> Option<String> {
+        let moment = self.moment();
+        moment.end.map(|end| match end {
+            End::Done => "the group has ended".to_string(),
+            End::Fault(code) => {
+                let fault = moment.faults.get(code);
+                let place = fault.map(|fault| format!(": {}", self.image().place(fault.pc)));
+                let place = place.unwrap_or_default();
+                format!("the group has ended by a fault: {}{place}", code.meaning())
+            }
+        })
     }
 
     /// The state of the point that is looked at, each with its name: temporaries that are not 0 or
@@ -198,12 +218,4 @@ impl Session<'_> {
 pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
     let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n));
     name.map(|name| format!(" {name}")).unwrap_or_default()
-}
-
-/// How a group ended, as text.
-fn ended(end: End) -> String {
-    match end {
-        End::Done => "the group has ended".to_string(),
-        End::Fault(code) => format!("the group has ended by a fault: {}", code.meaning()),
-    }
 }

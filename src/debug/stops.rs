@@ -3,8 +3,11 @@
 use super::expression::Value;
 use crate::diagnose::Code;
 use crate::program::{Image, NameKind};
+use parking_lot::Mutex;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +161,56 @@ impl fmt::Display for StopPoint {
         }
         let times = if self.hits == 1 { "hit" } else { "hits" };
         write!(f, " ({} {times})", self.hits)
+    }
+}
+
+/// The stops of a session.
+#[derive(Clone, Default)]
+pub(super) struct Stops {
+    /// In the order of their numbers.
+    pub list: Vec<StopPoint>,
+    /// The number of the last one that was added.
+    last: u32,
+}
+
+impl Stops {
+    /// Adds a stop. Returns its number.
+    pub fn add(&mut self, cause: Cause, condition: Option<String>, hit: Option<u64>) -> u32 {
+        self.last += 1;
+        self.list.push(StopPoint { id: self.last, cause, condition, hit, hits: 0 });
+        self.last
+    }
+}
+
+/// The stops that a snapshot hands to the session that runs meanwhile. Its clones share them.
+#[derive(Clone, Default)]
+pub(super) struct Handed {
+    is_new: Arc<AtomicBool>,
+    stops: Arc<Mutex<Stops>>,
+}
+
+impl Handed {
+    pub fn hand_over(&self, stops: &Stops) {
+        *self.stops.lock() = stops.clone();
+        self.is_new.store(true, Ordering::Release);
+    }
+
+    /// Whether there are stops that the session has not taken over.
+    pub fn is_new(&self) -> bool {
+        self.is_new.load(Ordering::Acquire)
+    }
+
+    /// Replaces stops by those that were handed over. Stops that stay keep their hits.
+    pub fn take_over(&self, stops: &mut Stops) {
+        if !self.is_new.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let mut new = self.stops.lock().clone();
+        for stop in &mut new.list {
+            let old = stops.list.iter().find(|old| old.id == stop.id);
+            stop.hits = old.map_or(0, |old| old.hits);
+        }
+        *stops = new;
     }
 }
 

@@ -7,7 +7,6 @@ use super::{Exit, Signals, escaped, screen};
 use anyhow::Context;
 use ctm::debug::{Cause, DebugError, Place, Position, Reply, Session, Value, execute};
 use ratatui::DefaultTerminal;
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::crossterm::execute;
@@ -98,17 +97,18 @@ struct Face<'t> {
 }
 
 impl Face<'_> {
-    fn draw(&mut self, app: &App<'_>) -> anyhow::Result<Buffer> {
+    fn draw(&mut self, app: &App<'_>) -> anyhow::Result<()> {
         let drawn = self.terminal.draw(|frame| screen::draw(frame, app));
-        Ok(drawn.context(super::output::CANNOT_PRINT)?.buffer.clone())
+        drawn.context(super::output::CANNOT_PRINT)?;
+        Ok(())
     }
 
-    /// Runs a command. Ctrl-C stops it.
+    /// Runs a command and shows `app` meanwhile. Ctrl-C stops it.
     fn run(
         &mut self,
         session: &mut Session<'_>,
         line: &str,
-        shown: &Buffer,
+        app: &App<'_>,
     ) -> anyhow::Result<Result<Reply, DebugError>> {
         let signals = self.signals;
         let reply = thread::scope(|scope| {
@@ -121,7 +121,7 @@ impl Face<'_> {
             let mut looked = Ok(());
             while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(PATIENCE) {
                 if looked.is_ok() {
-                    looked = self.look(shown);
+                    looked = self.look(app);
                 }
                 if looked.is_err() || signals.came() {
                     signals.stop().stop();
@@ -134,8 +134,8 @@ impl Face<'_> {
     }
 
     /// Says that a command runs, and looks for keys.
-    fn look(&mut self, shown: &Buffer) -> anyhow::Result<()> {
-        let drawn = self.terminal.draw(|frame| screen::draw_running(frame, shown));
+    fn look(&mut self, app: &App<'_>) -> anyhow::Result<()> {
+        let drawn = self.terminal.draw(|frame| screen::draw_running(frame, app));
         drawn.context(super::output::CANNOT_PRINT)?;
         while let Some(event) = events::now()? {
             if is_interrupt(&event) {
@@ -235,10 +235,14 @@ impl<'a> App<'a> {
         place: Option<&str>,
     ) -> anyhow::Result<Next> {
         self.answer(&format!("> {line}"));
-        let shown = face.draw(self)?;
+        face.draw(self)?;
         let old = (self.session.position(), self.session.point());
         let state = self.session.state();
-        let reply = face.run(&mut self.session, line, &shown)?;
+        let snapshot = self.session.snapshot();
+        let mut session = std::mem::replace(&mut self.session, snapshot);
+        let reply = face.run(&mut session, line, self);
+        self.session = session;
+        let reply = reply?;
         let new = (self.session.position(), self.session.point());
         if new != old {
             let launch = |position: Position| position.launch;

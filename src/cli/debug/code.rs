@@ -62,7 +62,8 @@ pub fn draw_instructions(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
             let mark = if next == Some(pc) { "=>" } else { "  " };
             let stop = if stops.contains(&pc) { '*' } else { ' ' };
             let cursor = if app.cursor == pc { '>' } else { ' ' };
-            let text = escaped_line(&session.line(pc));
+            // The source is in the pane above.
+            let text = escaped_line(&session.line_without_place(pc));
             let line = Line::from(format!("{mark}{stop}{cursor}{text}"));
             line.style(style(app, next == Some(pc), stop == '*'))
         })

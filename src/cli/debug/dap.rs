@@ -1,7 +1,7 @@
 //! `ctm debug --dap`: a session behind the Debug Adapter Protocol, over standard input and output.
 //! Each request is a call of the session.
 //!
-//! * `wire`: messages; `requests`: their arguments.
+//! * `wire`: messages; `requests`: their arguments; `work`: runs during which requests are answered.
 //! * `sources`, `breakpoints`, `variables`: what editors call these; `queries`: requests that look.
 
 mod breakpoints;
@@ -10,20 +10,20 @@ mod requests;
 mod sources;
 mod variables;
 mod wire;
+mod work;
 
 use super::super::Exit;
 use breakpoints::{Breakpoints, FILTERS};
-use ctm::debug::{DebugError, Direction, Goal, Halt, Place, Plan, Session};
+use ctm::debug::{DebugError, Direction, Goal, Halt, Place, Plan, Session, execute};
 use ctm::engine::Stop;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Variables, arguments};
 use serde_json::{Value, json};
 use sources::Sources;
-use std::io::{self, BufReader, Stdout, stdin, stdout};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::io::{self, Stdout, stdout};
 use variables::References;
-use wire::{Interrupts, Message, Output, Request};
+use wire::{Output, RUNS, Request};
+use work::{Ended, Inputs, Meanwhile};
 
 /// The most instructions or bytes that one request gets.
 const MOST: u64 = 65_536;
@@ -31,31 +31,32 @@ const MOST: u64 = 65_536;
 /// Frames of a point: their numbers are below this.
 const FRAMES: usize = 256;
 
+/// Requests that a run waits for no longer: it stops, and they are handled.
+const ENDS: [&str; 3] = ["disconnect", "terminate", "restart"];
+
+/// Requests that need a stopped session: they move it, or look at what changes while it runs.
+const NEEDS_STOP: [&str; 14] = [
+    "continue",
+    "reverseContinue",
+    "next",
+    "stepBack",
+    "stepIn",
+    "stepOut",
+    "goto",
+    "stackTrace",
+    "scopes",
+    "variables",
+    "evaluate",
+    "exceptionInfo",
+    "disassemble",
+    "readMemory",
+];
+
 /// Serves one client until it disconnects.
 pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
-    let (send, requests) = channel();
-    let interrupts = Arc::new(Interrupts::default());
-    let arrived = interrupts.clone();
-    std::thread::spawn(move || {
-        let mut from = BufReader::new(stdin());
-        loop {
-            let message = wire::read(&mut from).transpose();
-            let Some(message) = message else {
-                break;
-            };
-            if let Ok(message) = &message {
-                arrived.arrived(message);
-            }
-            let is_last = message.is_err();
-            if send.send(message).is_err() || is_last {
-                break;
-            }
-        }
-    });
     let mut adapter = Adapter {
         out: Output::new(stdout()),
-        requests,
-        interrupts,
+        inputs: Inputs::new(),
         files,
         options,
         first_line: 1,
@@ -72,8 +73,7 @@ pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
 /// The connection to the client.
 struct Adapter {
     out: Output<Stdout>,
-    requests: Receiver<anyhow::Result<Message>>,
-    interrupts: Arc<Interrupts>,
+    inputs: Inputs,
     files: SharedFiles,
     options: RunOptions,
     /// The numbers that the client gives the first line and column.
@@ -82,29 +82,10 @@ struct Adapter {
 }
 
 impl Adapter {
-    /// The next request; `None` at the end of the input.
-    fn next(&mut self) -> anyhow::Result<Option<Request>> {
-        loop {
-            let Ok(message) = self.requests.recv() else {
-                return Ok(None);
-            };
-            let message = message?;
-            self.interrupts.handled(&message);
-            match message {
-                Message::Request(request) => return Ok(Some(request)),
-                Message::Strange(why) => self.tell(&why)?,
-            }
-        }
-    }
-
     /// A line for the user.
     fn tell(&mut self, text: &str) -> io::Result<()> {
         let body = json!({ "category": "stderr", "output": format!("{text}\n") });
         self.out.event("output", body)
-    }
-
-    fn stop(&self) -> Stop {
-        Stop::on(self.interrupts.flag())
     }
 
     /// Answers requests until a job is loaded, then debugs it.
@@ -126,17 +107,21 @@ impl Adapter {
                 }
                 _ if !initialized => Err("initialize has to come first".to_string()),
                 "launch" => match self.load(&request.arguments) {
-                    Ok((plan, warnings, stop_on_entry)) => match Session::new(&plan, self.stop()) {
-                        Ok(session) => {
-                            self.out.answer(&request, Ok(Value::Null))?;
-                            for warning in &warnings {
-                                self.tell(&format!("warning: {warning}"))?;
+                    Ok((plan, warnings, stop_on_entry)) => {
+                        let stop = Stop::on(self.inputs.flag());
+                        let begin = || Session::new(&plan, stop);
+                        match self.work(begin, |_, request| Ok(waits(request)))?.0 {
+                            Ok(session) => {
+                                self.out.answer(&request, Ok(Value::Null))?;
+                                for warning in &warnings {
+                                    self.tell(&format!("warning: {warning}"))?;
+                                }
+                                self.out.event("initialized", Value::Null)?;
+                                return self.debug(&plan, session, stop_on_entry);
                             }
-                            self.out.event("initialized", Value::Null)?;
-                            return self.debug(&plan, session, stop_on_entry);
+                            Err(error) => Err(error.to_string()),
                         }
-                        Err(error) => Err(error.to_string()),
-                    },
+                    }
                     Err(why) => Err(why),
                 },
                 "attach" => Err("attach: use launch; jobs run in the adapter".to_string()),
@@ -207,6 +192,7 @@ impl Adapter {
             breakpoints: Breakpoints::default(),
             references: References::default(),
             configured: false,
+            over: false,
             stop_on_entry,
             first_line: self.first_line,
             first_column: self.first_column,
@@ -219,19 +205,12 @@ impl Adapter {
                 Ok(Answer::Body(body)) => self.out.answer(&request, Ok(body))?,
                 Ok(Answer::Moves(body, motion)) => {
                     self.out.answer(&request, Ok(body))?;
-                    self.moved(&mut debugged, motion)?;
+                    self.moved(&mut debugged, &motion)?;
                 }
-                Ok(Answer::Moved(body, over)) => {
-                    self.out.answer(&request, Ok(body))?;
-                    if over {
-                        self.out.event("terminated", Value::Null)?;
-                    } else {
-                        self.out.event("stopped", debugged.stopped("goto", None))?;
-                    }
-                }
+                Ok(Answer::Command(text)) => self.command(&mut debugged, &request, &text)?,
                 Ok(Answer::Over) => {
                     self.out.answer(&request, Ok(Value::Null))?;
-                    self.out.event("terminated", Value::Null)?;
+                    self.over(&mut debugged)?;
                 }
                 Ok(Answer::End) => {
                     self.out.answer(&request, Ok(Value::Null))?;
@@ -242,18 +221,85 @@ impl Adapter {
         Ok(())
     }
 
+    /// Runs the session in a thread of its own. A snapshot of it answers meanwhile.
+    fn run<'p, T: Send>(
+        &mut self,
+        debugged: &mut Debugged<'p>,
+        run: impl FnOnce(&mut Session<'p>) -> T + Send,
+    ) -> anyhow::Result<(T, Ended)> {
+        let snapshot = debugged.session.snapshot();
+        let mut session = std::mem::replace(&mut debugged.session, snapshot);
+        let done = self.work(
+            || run(&mut session),
+            |adapter, request| {
+                let command = &*request.command;
+                if ENDS.contains(&command) {
+                    return Ok(Meanwhile::Ends);
+                }
+                let result = match NEEDS_STOP.contains(&command) {
+                    true => Err(RUNS.to_string()),
+                    false => debugged.look(request),
+                };
+                debugged.session.hand_over();
+                let stops = command == "pause" && result.is_ok();
+                adapter.out.answer(request, result)?;
+                Ok(if stops { Meanwhile::Stops } else { Meanwhile::Answered })
+            },
+        );
+        debugged.session = session;
+        debugged.session.take_over();
+        done
+    }
+
+    /// Says that the job is over, once.
+    fn over(&mut self, debugged: &mut Debugged<'_>) -> io::Result<()> {
+        match std::mem::replace(&mut debugged.over, true) {
+            false => self.out.event("terminated", Value::Null),
+            true => Ok(()),
+        }
+    }
+
+    /// Runs a command of the console, and says whether it moved the session.
+    fn command(
+        &mut self,
+        debugged: &mut Debugged<'_>,
+        request: &Request,
+        text: &str,
+    ) -> anyhow::Result<()> {
+        let before = (debugged.session.position(), debugged.session.point());
+        let (reply, ended) = self.run(debugged, |session| execute(session, text))?;
+        let moved = (debugged.session.position(), debugged.session.point()) != before;
+        if moved {
+            debugged.references.clear();
+        }
+        let is_over = reply.as_ref().is_ok_and(|reply| reply.over);
+        let body = reply
+            .map(|reply| json!({ "result": reply.text.trim_end(), "variablesReference": 0 }))
+            .map_err(|error| error.to_string());
+        self.out.answer(request, body)?;
+        match ended {
+            _ if is_over => self.over(debugged)?,
+            Ended::Stopped => self.out.event("stopped", debugged.stopped("pause", None))?,
+            Ended::Itself if moved => {
+                self.out.event("stopped", debugged.stopped("goto", None))?;
+            }
+            Ended::Itself | Ended::Next => {}
+        }
+        Ok(())
+    }
+
     /// Moves, and says where the session stopped.
-    fn moved(&mut self, debugged: &mut Debugged<'_>, motion: Motion) -> anyhow::Result<()> {
+    fn moved(&mut self, debugged: &mut Debugged<'_>, motion: &Motion) -> anyhow::Result<()> {
         debugged.references.clear();
         if matches!(motion, Motion::Run(Direction::Forward, Goal::Job))
             && debugged.session.has_ended()
         {
             self.out.event("exited", json!({ "exitCode": 0 }))?;
-            self.out.event("terminated", Value::Null)?;
-            return Ok(());
+            return Ok(self.over(debugged)?);
         }
-        let (goal, result) = debugged.run(&motion);
+        let ((goal, result), ended) = self.run(debugged, |session| motion.run(session))?;
         let event = match result {
+            _ if ended == Ended::Next => return Ok(()),
             Ok(Halt::Goal) => debugged.stopped(goal, None),
             Ok(Halt::End) => debugged.stopped("end", Some("The job has ended".to_string())),
             Ok(Halt::Start) => debugged.stopped("start", Some("The job begins".to_string())),
@@ -266,7 +312,7 @@ impl Adapter {
                 event["hitBreakpointIds"] = stops.iter().map(|(id, _)| *id).collect();
                 event
             }
-            Err(_) if self.interrupts.is_set() => debugged.stopped("pause", None),
+            Err(_) if ended == Ended::Stopped => debugged.stopped("pause", None),
             Err(error) => {
                 self.tell(&error.to_string())?;
                 debugged.exception = error.to_string();
@@ -278,14 +324,22 @@ impl Adapter {
     }
 }
 
+/// What becomes of a request that arrives while a session is made.
+fn waits(request: &Request) -> Meanwhile {
+    match &*request.command {
+        "disconnect" => Meanwhile::Ends,
+        _ => Meanwhile::Waits,
+    }
+}
+
 /// What follows a request.
 enum Answer {
     Body(Value),
     /// The session moves after the response.
     Moves(Value, Motion),
-    /// A command has moved it, or ended it.
-    Moved(Value, bool),
-    /// The client is told that the job has ended.
+    /// A command of the console, which may move the session.
+    Command(String),
+    /// The client learns that the job is over.
     Over,
     /// The client has disconnected.
     End,
@@ -303,6 +357,23 @@ enum Motion {
     Goto(Place),
 }
 
+impl Motion {
+    /// Moves. Returns also what the event that follows is called if the goal is reached.
+    fn run(&self, session: &mut Session<'_>) -> (&'static str, Result<Halt, DebugError>) {
+        match self {
+            Motion::Entry => ("entry", Ok(Halt::Goal)),
+            Motion::Start => match session.breaks_here() {
+                hits if !hits.is_empty() => ("breakpoint", Ok(Halt::Stops(hits))),
+                _ => ("step", session.run(Direction::Forward, &Goal::Job)),
+            },
+            Motion::Run(direction, goal) => ("step", session.run(*direction, goal)),
+            Motion::Next(direction) => ("step", session.next(*direction)),
+            Motion::Finish => ("step", session.finish(Direction::Forward)),
+            Motion::Goto(place) => ("goto", session.go_to_place(place).map(|()| Halt::Goal)),
+        }
+    }
+}
+
 /// A session and what the client knows of it.
 struct Debugged<'p> {
     session: Session<'p>,
@@ -311,6 +382,8 @@ struct Debugged<'p> {
     references: References,
     /// Whether configurationDone has come.
     configured: bool,
+    /// Whether the client knows that the job is over.
+    over: bool,
     stop_on_entry: bool,
     first_line: u32,
     first_column: u32,
@@ -342,20 +415,6 @@ fn address(text: &str) -> Result<u64, String> {
 }
 
 impl Debugged<'_> {
-    fn run(&mut self, motion: &Motion) -> (&'static str, Result<Halt, DebugError>) {
-        match motion {
-            Motion::Entry => ("entry", Ok(Halt::Goal)),
-            Motion::Start => match self.session.breaks_here() {
-                hits if !hits.is_empty() => ("breakpoint", Ok(Halt::Stops(hits))),
-                _ => ("step", self.session.run(Direction::Forward, &Goal::Job)),
-            },
-            Motion::Run(direction, goal) => ("step", self.session.run(*direction, goal)),
-            Motion::Next(direction) => ("step", self.session.next(*direction)),
-            Motion::Finish => ("step", self.session.finish(Direction::Forward)),
-            Motion::Goto(place) => ("goto", self.session.go_to_place(place).map(|()| Halt::Goal)),
-        }
-    }
-
     /// How a launch goes on from the first instruction.
     fn entry(&self) -> Motion {
         if self.stop_on_entry { Motion::Entry } else { Motion::Start }
@@ -409,10 +468,17 @@ impl Debugged<'_> {
         Ok(result)
     }
 
-    fn moves(&mut self, thread: i64, motion: Motion) -> Result<Answer, String> {
-        if !self.configured {
-            return Err("configurationDone has to come first".to_string());
+    /// Whether requests may move the session.
+    fn may_move(&self) -> Result<(), String> {
+        match (self.configured, self.over) {
+            (false, _) => Err("configurationDone has to come first".to_string()),
+            (true, true) => Err("the job is over; disconnect ends the adapter".to_string()),
+            (true, false) => Ok(()),
         }
+    }
+
+    fn moves(&mut self, thread: i64, motion: Motion) -> Result<Answer, String> {
+        self.may_move()?;
         let slot = self.slot_of(thread)?;
         self.look_at(slot)?;
         Ok(Answer::Moves(Value::Null, motion))
@@ -422,48 +488,56 @@ impl Debugged<'_> {
         use Direction::{Back, Forward};
         let value = &request.arguments;
         let thread = || arguments(value).map(|Thread { thread_id }| thread_id);
-        Ok(Answer::Body(match &*request.command {
-            "initialize" | "launch" | "attach" => {
-                return Err(format!("{} came before", request.command));
-            }
-            "configurationDone" => {
-                if self.configured {
-                    return Err("configurationDone came before".to_string());
-                }
+        match &*request.command {
+            "configurationDone" if !self.configured => {
                 self.configured = true;
-                return Ok(Answer::Moves(Value::Null, self.entry()));
+                Ok(Answer::Moves(Value::Null, self.entry()))
             }
-            "disconnect" => return Ok(Answer::End),
-            "terminate" => return Ok(Answer::Over),
+            "disconnect" => Ok(Answer::End),
+            "terminate" => Ok(Answer::Over),
             // Breakpoints and watches stay, with the hits that they have counted.
             "restart" => {
+                self.may_move()?;
                 self.session.go_to_start().map_err(|error| error.to_string())?;
-                return Ok(Answer::Moves(Value::Null, self.entry()));
+                Ok(Answer::Moves(Value::Null, self.entry()))
             }
-            // What ran has stopped when this is handled.
-            "pause" => thread().and_then(|thread| self.slot_of(thread)).map(|_| Value::Null)?,
             "continue" => {
                 let answer = self.moves(thread()?, Motion::Run(Forward, Goal::Job))?;
-                return Ok(match answer {
+                Ok(match answer {
                     Answer::Moves(_, motion) => {
                         Answer::Moves(json!({ "allThreadsContinued": true }), motion)
                     }
                     answer => answer,
-                });
+                })
             }
-            "reverseContinue" => return self.moves(thread()?, Motion::Run(Back, Goal::Job)),
-            "next" => return self.moves(thread()?, Motion::Next(Forward)),
-            "stepBack" => return self.moves(thread()?, Motion::Next(Back)),
-            "stepIn" => return self.moves(thread()?, Motion::Run(Forward, Goal::Steps(1))),
-            "stepOut" => return self.moves(thread()?, Motion::Finish),
+            "reverseContinue" => self.moves(thread()?, Motion::Run(Back, Goal::Job)),
+            "next" => self.moves(thread()?, Motion::Next(Forward)),
+            "stepBack" => self.moves(thread()?, Motion::Next(Back)),
+            "stepIn" => self.moves(thread()?, Motion::Run(Forward, Goal::Steps(1))),
+            "stepOut" => self.moves(thread()?, Motion::Finish),
             "goto" => {
                 let Goto { thread_id, target_id } = arguments(value)?;
                 let n = usize::try_from(target_id).ok().and_then(|n| n.checked_sub(1));
                 let place = n.and_then(|n| self.targets.get(n)).cloned();
                 let missing = || format!("targetId {target_id}: there is none");
                 let place = place.ok_or_else(missing)?;
-                return self.moves(thread_id, Motion::Goto(place));
+                self.moves(thread_id, Motion::Goto(place))
             }
+            "evaluate" => self.evaluate(value),
+            _ => self.look(request).map(Answer::Body),
+        }
+    }
+
+    /// Answers a request that moves nothing.
+    fn look(&mut self, request: &Request) -> Result<Value, String> {
+        let value = &request.arguments;
+        let thread = || arguments(value).map(|Thread { thread_id }| thread_id);
+        Ok(match &*request.command {
+            "initialize" | "launch" | "attach" | "configurationDone" => {
+                return Err(format!("{} came before", request.command));
+            }
+            // At rest there is nothing to stop.
+            "pause" => thread().and_then(|thread| self.slot_of(thread)).map(|_| Value::Null)?,
             "gotoTargets" => self.goto_targets(value)?,
             "threads" => self.threads(),
             "stackTrace" => self.stack_trace(value)?,
@@ -479,7 +553,6 @@ impl Debugged<'_> {
                     variables::variables(&this.session, &mut this.references, &request)
                 })??
             }
-            "evaluate" => return self.evaluate(value),
             "completions" => self.completions(value)?,
             "exceptionInfo" => {
                 self.slot_of(thread()?)?;
@@ -528,6 +601,6 @@ impl Debugged<'_> {
             "setExceptionBreakpoints" => self.breakpoints.exception(&mut self.session, value)?,
             "dataBreakpointInfo" => self.data_breakpoint_info(value)?,
             other => return Err(format!("{other}: the adapter has no such request")),
-        }))
+        })
     }
 }

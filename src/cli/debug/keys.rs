@@ -51,7 +51,7 @@ pub const HELP: [(&str, &str); 19] = [
     ("  Tab", "completes a word"),
     ("  Up  Down", "the commands before"),
     ("Ctrl-C", "stops a command that runs; at rest it ends the session"),
-    ("?  q", "this list, the end; `help` lists the commands"),
+    ("?  q", "this list, quit; `help` lists the commands"),
 ];
 
 /// What a key does outside the command line.

@@ -68,16 +68,34 @@ pub fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
     state::draw_grid(frame, app, grid);
     picture::draw(frame, app, picture);
     draw_answers(frame, app, answers);
+    join(frame.buffer_mut(), registers, instructions, [picture, answers]);
     draw_line(frame, app, line);
 }
 
-/// Draws what was shown with a note that a command runs.
-pub fn draw_running(frame: &mut Frame<'_>, shown: &Buffer) {
-    let area = frame.area();
-    if shown.area == area {
-        frame.buffer_mut().clone_from(shown);
-    }
-    let Some(row) = area.rows().next_back() else { return };
+/// Joins the lines of panes where they meet.
+fn join(buffer: &mut Buffer, registers: Rect, instructions: Rect, bottom: [Rect; 2]) {
+    let mut put = |x: u16, y: u16, choose: fn(&str) -> Option<&'static str>| {
+        if let Some(cell) = buffer.cell_mut((x, y))
+            && let Some(symbol) = choose(cell.symbol())
+        {
+            cell.set_symbol(symbol);
+        }
+    };
+    put(registers.x, registers.y, |_| Some("┬"));
+    put(registers.x, instructions.y, |_| Some("┤"));
+    bottom.iter().for_each(|pane| put(pane.x, pane.y, |_| Some("┬")));
+    // The line of the registers ends at the panes below, which may have a title there.
+    put(registers.x, bottom[0].y, |below| match below {
+        "─" => Some("┴"),
+        "┬" => Some("┼"),
+        _ => None,
+    });
+}
+
+/// Draws everything with a note that a command runs.
+pub fn draw_running(frame: &mut Frame<'_>, app: &App<'_>) {
+    draw(frame, app);
+    let Some(row) = frame.area().rows().next_back() else { return };
     frame.render_widget(Clear, row);
     frame.render_widget(Line::from("running; Ctrl-C stops it"), row);
 }

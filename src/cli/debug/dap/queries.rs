@@ -31,12 +31,13 @@ impl Debugged<'_> {
         let pcs: Vec<u32> =
             std::iter::once(moment.group.pc()).chain(calls.iter().rev().copied()).collect();
         let frame = |(n, &pc): (usize, &u32)| {
-            let has_ended = n == 0 && moment.end.is_some();
+            let end = self.session.end().filter(|_| n == 0);
+            let has_ended = end.is_some();
             let name = match image.words.get(pc as usize) {
-                _ if has_ended => "the group has ended".to_string(),
                 Some(words) => format!("{pc}: {}", ctm::asm::line(words, image.sharing)),
                 None => format!("{pc}: no instruction"),
             };
+            let name = end.unwrap_or(name);
             let mut frame =
                 json!({ "id": (slot + 1) * FRAMES + n, "name": name, "line": 0, "column": 0 });
             if !has_ended && (pc as usize) < image.words.len() {
@@ -80,23 +81,17 @@ impl Debugged<'_> {
         };
         let text = request.expression.trim();
         let word = text.split_whitespace().next().unwrap_or_default();
-        let is_command = request.context.as_deref() == Some("repl") && Verb::of(word).is_some();
-        if is_command {
-            if !self.configured {
-                return Err("configurationDone has to come first".to_string());
-            }
+        let verb = Verb::of(word).filter(|_| request.context.as_deref() == Some("repl"));
+        if let Some(verb) = verb {
+            self.may_move()?;
             self.look_at(slot)?;
-            let before = (self.session.position(), self.session.point());
-            let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
-            let body = json!({ "result": reply.text.trim_end(), "variablesReference": 0 });
-            let moved = (self.session.position(), self.session.point()) != before;
-            if moved {
-                self.references.clear();
+            // Commands that change stops are over at once. A snapshot must not hand over others.
+            if let Verb::Break | Verb::Watch | Verb::Stop | Verb::Delete = verb {
+                let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
+                let body = json!({ "result": reply.text.trim_end(), "variablesReference": 0 });
+                return Ok(Answer::Body(body));
             }
-            return Ok(match moved || reply.over {
-                true => Answer::Moved(body, reply.over),
-                false => Answer::Body(body),
-            });
+            return Ok(Answer::Command(text.to_string()));
         }
         let expression = Expression::parse(text, self.session.image())?;
         let value = self.at(slot, |this| this.session.evaluate(&expression))?;
@@ -196,16 +191,18 @@ impl Debugged<'_> {
         let text = match request.variables_reference {
             0 => request.name.clone(),
             reference => match self.references.get(reference)?.1 {
-                Parent::Channels(register) => {
-                    let register = register.split('.').next().unwrap_or_default().to_string();
-                    format!("{register}.{}", request.name)
-                }
+                Parent::Channels(register, _) => format!("{register}.{}", request.name),
                 Parent::Elements(is_input, n) => {
                     format!("{}{n}{}", if is_input { 'i' } else { 'o' }, request.name)
                 }
                 // The name is the register, and perhaps what the source calls it.
                 Parent::Registers | Parent::Predicates | Parent::Outputs | Parent::Constants => {
-                    request.name.split(' ').next().unwrap_or_default().to_string()
+                    let word = request.name.split(' ').next().unwrap_or_default();
+                    // Of an output the name has the channels that are written, too.
+                    match word.split_once('.') {
+                        Some((register, mask)) if mask.len() > 1 => register.to_string(),
+                        _ => word.to_string(),
+                    }
                 }
                 Parent::Surfaces => String::new(),
             },

@@ -1,7 +1,7 @@
 //! Scopes and variables: the state of one point, and what its launch reads and writes.
 
 use super::requests::Variables;
-use ctm::debug::{Expression, Lane, Session, Value as Numbers};
+use ctm::debug::{Expression, Lane, Session};
 use ctm::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use ctm::memory::{self, Surface};
 use ctm::program::{ConstantKind, NameKind};
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 /// The most children that one request gets without saying how many it wants.
 const MOST: u64 = 65_536;
+
+/// All channels of a register.
+const ALL: u8 = 0xf;
 
 /// What has children. Its reference is its number in a list, from 1, until the session moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +21,8 @@ pub enum Parent {
     Outputs,
     Constants,
     Surfaces,
-    /// A register by its expression: its channels.
-    Channels(String),
+    /// A register by its expression: its channels, and which of them.
+    Channels(String, u8),
     /// Input (`true`) or output n: its elements.
     Elements(bool, usize),
 }
@@ -99,7 +102,7 @@ pub fn variables(
         Parent::Outputs => shown.outputs(),
         Parent::Constants => shown.constants(),
         Parent::Surfaces => shown.surfaces(),
-        Parent::Channels(text) => shown.channels(&text),
+        Parent::Channels(register, mask) => shown.channels(&register, mask)?,
         Parent::Elements(is_input, n) => {
             return shown.elements(is_input, n, request.start, request.count);
         }
@@ -120,25 +123,35 @@ struct Shown<'s, 'p> {
 }
 
 impl Shown<'_, '_> {
-    fn value(&self, text: &str) -> Option<Numbers> {
-        let expression = Expression::parse(text, self.session.image()).ok()?;
-        self.session.evaluate(&expression).ok()
+    /// The lanes of a register by its expression, of those in `mask`.
+    fn lanes(&self, register: &str, mask: u8) -> Result<Vec<(usize, Lane)>, String> {
+        let expression = Expression::parse(register, self.session.image())?;
+        let value = self.session.evaluate(&expression).map_err(|error| error.to_string())?;
+        let lanes = value.0.into_iter().enumerate();
+        Ok(lanes.filter(|(channel, _)| mask >> channel & 1 != 0).collect())
     }
 
-    /// A register with its channels as children; a single number has none.
-    fn register(&mut self, name: String, text: String) -> Option<Value> {
-        let value = self.value(&text)?;
-        let reference = match value.0.len() {
-            1 => 0,
-            _ => self.references.of(self.slot, Parent::Channels(text.clone())),
+    /// A register with the channels in `mask` as children; a single number has none.
+    fn register(&mut self, name: String, register: String, mask: u8) -> Value {
+        let lanes = self.lanes(&register, mask);
+        let (value, text, reference) = match lanes.as_deref() {
+            Err(why) => (why.clone(), register, 0),
+            Ok([(_, lane)]) if mask == ALL => (lane.to_string(), register, 0),
+            Ok([(channel, lane)]) => {
+                (lane.to_string(), format!("{register}.{}", LETTERS[*channel]), 0)
+            }
+            Ok(lanes) => {
+                let numbers: Vec<String> = lanes.iter().map(|(_, lane)| lane.to_string()).collect();
+                let channels = Parent::Channels(register.clone(), mask);
+                (numbers.join(", "), register, self.references.of(self.slot, channels))
+            }
         };
-        let numbers: Vec<String> = value.0.iter().map(Lane::to_string).collect();
-        Some(json!({
+        json!({
             "name": name,
-            "value": numbers.join(", "),
+            "value": value,
             "evaluateName": text,
             "variablesReference": reference,
-        }))
+        })
     }
 
     fn name(&self, kind: NameKind, n: usize) -> Option<String> {
@@ -159,18 +172,15 @@ impl Shown<'_, '_> {
             if !is_zero || self.name(NameKind::Temp, n).is_some() {
                 let register = format!("r{n}");
                 let title = self.titled(register.clone(), NameKind::Temp, n);
-                all.extend(self.register(title, register));
+                all.push(self.register(title, register, ALL));
             }
         }
-        all.extend(self.register("aL".into(), "aL".into()));
+        all.push(self.register("aL".into(), "aL".into(), ALL));
         all
     }
 
     fn predicates(&mut self) -> Vec<Value> {
-        ["p", "alu"]
-            .into_iter()
-            .filter_map(|text| self.register(text.into(), text.into()))
-            .collect()
+        ["p", "alu"].map(|text| self.register(text.into(), text.into(), ALL)).into()
     }
 
     fn outputs(&mut self) -> Vec<Value> {
@@ -181,7 +191,7 @@ impl Shown<'_, '_> {
                 let mask = (0..4).filter(|c| written >> c & 1 != 0).map(|c| LETTERS[c]);
                 let mask: String = mask.collect();
                 let title = self.titled(format!("o{n}.{mask}"), NameKind::Output, n);
-                all.extend(self.register(title, format!("o{n}.{mask}")));
+                all.push(self.register(title, format!("o{n}"), written));
             }
         }
         all
@@ -198,16 +208,13 @@ impl Shown<'_, '_> {
                 };
                 let register = format!("{letter}{n}");
                 let title = self.titled(register.clone(), kind.into(), n as usize);
-                let variable = self.register(title, register);
-                all.extend(variable.map(|mut variable| {
-                    if kind == ConstantKind::Int {
-                        let int = &self.session.launch().constants.int[n as usize];
-                        let (count, start, step) = (int.count, int.start, int.step);
-                        variable["value"] =
-                            format!("count {count}, start {start}, step {step}").into();
-                    }
-                    variable
-                }));
+                let mut variable = self.register(title, register, ALL);
+                if kind == ConstantKind::Int {
+                    let int = &self.session.launch().constants.int[n as usize];
+                    let (count, start, step) = (int.count, int.start, int.step);
+                    variable["value"] = format!("count {count}, start {start}, step {step}").into();
+                }
+                all.push(variable);
             }
         }
         all
@@ -246,10 +253,9 @@ impl Shown<'_, '_> {
         all
     }
 
-    fn channels(&self, text: &str) -> Vec<Value> {
-        let (register, mask) = text.split_once('.').unwrap_or((text, "rgba"));
-        let lanes = self.value(text).map(|value| value.0).unwrap_or_default();
-        let channel = |(lane, letter): (Lane, char)| {
+    fn channels(&self, register: &str, mask: u8) -> Result<Vec<Value>, String> {
+        let channel = |(channel, lane): (usize, Lane)| {
+            let letter = LETTERS[channel];
             let value = match lane.bits {
                 Some(bits) => format!("{lane} ({bits:08x})"),
                 None => lane.to_string(),
@@ -261,7 +267,7 @@ impl Shown<'_, '_> {
                 "variablesReference": 0,
             })
         };
-        lanes.into_iter().zip(mask.chars()).map(channel).collect()
+        Ok(self.lanes(register, mask)?.into_iter().map(channel).collect())
     }
 
     fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> Result<Value, String> {

@@ -1,17 +1,17 @@
 //! Messages of the Debug Adapter Protocol: a header with the length of a body, and a body of JSON.
 
 use anyhow::{Context, bail};
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest line of a header, in bytes.
 const MAX_LINE: u64 = 4 << 10;
 
 /// The longest body, in bytes.
 const MAX_BODY: u64 = 16 << 20;
+
+/// Why a request cannot be done during a run.
+pub const RUNS: &str = "the job runs; pause stops it";
 
 /// A request of the client.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,9 +127,13 @@ impl<W: Write> Output<W> {
         self.to.flush()
     }
 
-    /// Sends an event.
+    /// Sends an event; without a body if that is null.
     pub fn event(&mut self, event: &str, body: Value) -> io::Result<()> {
-        self.send(json!({ "seq": 0, "type": "event", "event": event, "body": body }))
+        let mut message = json!({ "seq": 0, "type": "event", "event": event });
+        if !body.is_null() {
+            message["body"] = body;
+        }
+        self.send(message)
     }
 
     /// Answers a request that was done, or was not and why.
@@ -147,55 +151,14 @@ impl<W: Write> Output<W> {
             Err(why) => {
                 // The format of the full text has variables in braces; this one has none.
                 let format = why.replace('{', "(").replace('}', ")");
-                message["message"] = why.into();
+                // The protocol's word for this one is `notStopped`.
+                let runs = why == RUNS;
+                message["message"] = if runs { "notStopped".into() } else { why.into() };
                 message["body"] =
-                    json!({ "error": { "id": 1, "format": format, "showUser": true } });
+                    json!({ "error": { "id": 1, "format": format, "showUser": !runs } });
             }
         }
         self.send(message)
-    }
-}
-
-/// The requests that interrupt a run: those that have arrived and are not yet handled. While there
-/// is one, the flag is set.
-#[derive(Default)]
-pub struct Interrupts {
-    waiting: Mutex<u32>,
-    flag: Arc<AtomicBool>,
-}
-
-impl Interrupts {
-    /// The flag that stops runs.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        self.flag.clone()
-    }
-
-    /// Whether a run is to stop.
-    pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-    }
-
-    fn interrupts(message: &Message) -> bool {
-        const COMMANDS: [&str; 4] = ["pause", "terminate", "disconnect", "restart"];
-        matches!(message, Message::Request(request) if COMMANDS.contains(&&*request.command))
-    }
-
-    /// A message has arrived.
-    pub fn arrived(&self, message: &Message) {
-        if Interrupts::interrupts(message) {
-            let mut waiting = self.waiting.lock();
-            *waiting += 1;
-            self.flag.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// A message is being handled.
-    pub fn handled(&self, message: &Message) {
-        if Interrupts::interrupts(message) {
-            let mut waiting = self.waiting.lock();
-            *waiting = waiting.saturating_sub(1);
-            self.flag.store(*waiting > 0, Ordering::Relaxed);
-        }
     }
 }
 
@@ -264,21 +227,5 @@ mod tests {
             assert!(matches!(messages[..], [Message::Strange(_)]), "{body}");
             assert_eq!(error, "");
         }
-    }
-
-    #[test]
-    fn a_run_is_interrupted_until_the_last_pause_is_handled() {
-        let request = |command: &str| {
-            Message::Request(Request { seq: 1, command: command.into(), arguments: Value::Null })
-        };
-        let interrupts = Interrupts::default();
-        interrupts.arrived(&request("threads"));
-        assert!(!interrupts.is_set());
-        interrupts.arrived(&request("pause"));
-        interrupts.arrived(&request("disconnect"));
-        interrupts.handled(&request("pause"));
-        assert!(interrupts.is_set());
-        interrupts.handled(&request("disconnect"));
-        assert!(!interrupts.is_set());
     }
 }
