@@ -42,7 +42,7 @@ pub use stop::{Stop, Stopped};
 pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "translated", "gpu"];
 
 macro_rules! statistics {
-    ($($(#[$doc:meta])* $field:ident $name:literal;)*) => {
+    ($($(#[$doc:meta])* $field:ident;)*) => {
         /// What a launch did: exact counts, the same from every engine.
         ///
         /// Group instructions include idle ones. Lane instructions, fetches, divergence and kills
@@ -53,9 +53,10 @@ macro_rules! statistics {
         }
 
         impl Statistics {
-            /// The counters with their names, for messages.
+            /// The counters with their names, which are those of the fields: the keys of
+            /// `ctm run --json` and of Python.
             pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
-                [$(($name, self.$field)),*].into_iter()
+                [$((stringify!($field), self.$field)),*].into_iter()
             }
         }
 
@@ -69,33 +70,33 @@ macro_rules! statistics {
 
 statistics! {
     /// Groups that ran.
-    groups "groups";
+    groups;
     /// Points covered at the start.
-    points "points";
+    points;
     /// Group instructions of type ALU.
-    alu "ALU";
+    alu;
     /// Group instructions of type OUT.
-    out "OUT";
+    out;
     /// Group instructions of type TEX.
-    tex "TEX";
+    tex;
     /// Group instructions of type TEX that fetch (LD, PROJ, LODBIAS, LOD, DXDY).
-    tex_fetching "fetching TEX";
+    tex_fetching;
     /// Group instructions of type FC.
-    fc "FC";
+    fc;
     /// Sum over group instructions of the active covered points.
-    lane_instructions "lane instructions";
+    lane_instructions;
     /// Sum over fetching group instructions of the active covered points.
-    fetches "fetches";
+    fetches;
     /// FC group instructions that diverged: some active covered points jump and others do not.
-    divergent "divergent";
+    divergent;
     /// Points killed.
-    killed "killed";
+    killed;
     /// Pairs of an active covered point and a shared register that it read as an operand.
-    shared_reads "shared reads";
+    shared_reads;
     /// Pairs of an active covered point and a shared register that it wrote as a destination.
-    shared_writes "shared writes";
+    shared_writes;
     /// Steps in which one group of a pair read what the other one wrote.
-    shared_conflicts "shared conflicts";
+    shared_conflicts;
 }
 
 /// The result of a launch. Two outcomes are equal if the launches did the same; the engines that
@@ -190,7 +191,9 @@ pub enum LaunchError {
     InputNotSet {
         /// The input, such as `input 3`, with its name in the source.
         name: String,
-        /// The first such instruction, such as `pc 3`, with its place in the source.
+        /// The first such instruction.
+        pc: u32,
+        /// That instruction for messages, such as `pc 3`, with its place in the source.
         place: String,
     },
     /// An instruction writes an output without a format.
@@ -198,7 +201,9 @@ pub enum LaunchError {
     OutputNotSet {
         /// The output, such as `output 3`, with its name in the source.
         name: String,
-        /// The first such instruction, such as `pc 3`, with its place in the source.
+        /// The first such instruction.
+        pc: u32,
+        /// That instruction for messages, such as `pc 3`, with its place in the source.
         place: String,
     },
     /// The condition needs a buffer and there is none.

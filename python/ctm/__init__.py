@@ -6,7 +6,18 @@
 (8, 8, 4)
 """
 
-from ._ctm import Device, Fault, Finding, Job, Program, Report, Result, assemble, check
+from ._ctm import (
+    Device,
+    Fault,
+    Finding,
+    Job,
+    Program,
+    Report,
+    Result,
+    __version__,
+    assemble,
+    check,
+)
 from ._error import Error
 
 __all__ = [
@@ -18,6 +29,7 @@ __all__ = [
     "Program",
     "Report",
     "Result",
+    "__version__",
     "assemble",
     "check",
 ]

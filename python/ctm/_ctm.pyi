@@ -14,11 +14,18 @@ __all__ = [
     "Result",
     "assemble",
     "check",
-    "look",
 ]
+
+__version__: str
 
 _Domain = tuple[int, int, int, int] | Sequence[int]
 _Key = int | str
+
+# The keys of a mapping are invariant: a dict whose keys are all of one type has a type of its own.
+_Arrays = Mapping[int, ArrayLike] | Mapping[str, ArrayLike] | Mapping[_Key, ArrayLike]
+_Outputs = (
+    Mapping[int, str | ArrayLike] | Mapping[str, str | ArrayLike] | Mapping[_Key, str | ArrayLike]
+)
 
 @final
 class Fault:
@@ -39,7 +46,8 @@ class Fault:
         slot: int,
         word: int,
         launch: int,
-        text: str,
+        line: str,
+        many: bool,
     ) -> Fault: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
@@ -97,9 +105,9 @@ class Program:
         self,
         domain: _Domain,
         *,
-        outputs: Mapping[_Key, str | ArrayLike],
-        inputs: Mapping[_Key, ArrayLike] | None = None,
-        constants: Mapping[str, ArrayLike] | None = None,
+        outputs: _Outputs,
+        inputs: _Arrays | None = None,
+        constants: _Arrays | None = None,
         engine: str = "auto",
         adapter: str | None = None,
         mode: str = "exact",
@@ -110,9 +118,9 @@ class Program:
         self,
         domain: _Domain,
         *,
-        outputs: Mapping[_Key, str | ArrayLike],
-        inputs: Mapping[_Key, ArrayLike] | None = None,
-        constants: Mapping[str, ArrayLike] | None = None,
+        outputs: _Outputs,
+        inputs: _Arrays | None = None,
+        constants: _Arrays | None = None,
         engine: str = "auto",
         adapter: str | None = None,
         mode: str = "exact",
@@ -121,7 +129,7 @@ class Program:
         progress: bool | Callable[[int, int], Any] | None = None,
     ) -> Result: ...
     def disassemble(self, *, friendly: bool = True) -> str: ...
-    def translate(self, *, size: tuple[int, int] = ..., mode: str = "exact") -> str: ...
+    def translate(self, *, size: tuple[int, int] = (64, 64), mode: str = "exact") -> str: ...
     def elf(self) -> bytes: ...
     def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[bytes], dict[str, Any]]: ...
@@ -160,23 +168,30 @@ class Device:
         mode: str = "exact",
         stats: bool = False,
         coherence: bool = False,
-        gpu_bytes: int = ...,
-        sys_bytes: int = ...,
+        gpu_bytes: int = 268435456,
+        sys_bytes: int = 67108864,
     ) -> Device: ...
     def write(self, address: int, data: bytes | ArrayLike) -> None: ...
     def read(self, address: int, count: int) -> bytes: ...
-    def submit(self, words: bytes | Sequence[int] | NDArray[np.uint32]) -> Report: ...
+    def submit(self, words: bytes | bytearray | Sequence[int] | NDArray[np.integer[Any]]) -> Report: ...
 
 def check(
     subject: Job | Program | str | PathLike[str],
     domain: _Domain | None = None,
     *,
-    outputs: Mapping[_Key, str | ArrayLike] | None = None,
-    inputs: Mapping[_Key, ArrayLike] | None = None,
-    constants: Mapping[str, ArrayLike] | None = None,
+    outputs: _Outputs | None = None,
+    inputs: _Arrays | None = None,
+    constants: _Arrays | None = None,
     mode: str | None = None,
     limit: int | None = None,
     points: int | None = None,
 ) -> list[Finding]: ...
 def assemble(text: str, name: str = "program") -> bytes: ...
+def plan(
+    program: Program,
+    domain: _Domain,
+    outputs: _Outputs,
+    inputs: _Arrays | None,
+    constants: _Arrays | None,
+) -> tuple[int, int]: ...
 def look(paths: Sequence[str | PathLike[str]]) -> list[tuple[str, int]]: ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 
-class Error(Exception):
-    """What this package raises. Attributes that do not apply are None."""
+class Error(ValueError):
+    """What this package raises, besides MemoryError and KeyboardInterrupt. Attributes that do not apply
+    are None."""
 
     def __init__(
         self,

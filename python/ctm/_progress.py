@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Union
 
+from ._error import Error
+
 
 def of(progress: Union[bool, Callable[[int, int], Any]]) -> Optional[Callable[[int, int], Any]]:
     """The function that gets the progress: the caller's, a bar of tqdm for True, or None."""
     if callable(progress):
         return progress
+    if not isinstance(progress, bool):
+        text = f"progress: found {progress!r}, needed True, False or a function of (done, total)"
+        raise Error(text, key="progress")
     if not progress:
         return None
     try:

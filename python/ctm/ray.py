@@ -6,6 +6,7 @@ flight. What a lost node was running runs again elsewhere.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import hashlib
 import json
@@ -18,7 +19,7 @@ import numpy as np
 import ray
 
 from . import _progress
-from ._ctm import Fault, Job, Program, look
+from ._ctm import Fault, Job, Program, look, plan
 from ._error import Error
 
 #: The most jobs of a shard.
@@ -69,6 +70,7 @@ class MapResult:
 
     outputs: dict[Any, np.ndarray]
     faults: list[Fault]
+    statistics: Optional[dict[str, int]]
     hazards: list[str]
     warnings: list[str]
     launches: int
@@ -80,12 +82,12 @@ def _run_map(
     shared: Mapping[str, Any],
     own: Mapping[str, Any],
     options: Mapping[str, Any],
-) -> tuple[dict[Any, np.ndarray], list[tuple], list[str], list[str]]:
+) -> tuple[dict[Any, np.ndarray], list[tuple], Optional[dict[str, int]], list[str], list[str]]:
     _one_thread()
     named = {key: {**shared[key], **own[key]} for key in ("inputs", "constants")}
-    result = program.map(tuple(domain), **named, **options)  # type: ignore[arg-type]
+    result = program.map(domain, **named, **options)  # type: ignore[arg-type]
     faults = [fault.__getnewargs__() for fault in result.faults]
-    return result.outputs, faults, result.hazards, result.warnings
+    return result.outputs, faults, result.statistics, result.hazards, result.warnings
 
 
 def _varies(argument: str, value: np.ndarray) -> bool:
@@ -101,12 +103,15 @@ def map(
     *,
     outputs: Mapping[Any, Any],
     inputs: Optional[Mapping[Any, Any]] = None,
-    constants: Optional[Mapping[str, Any]] = None,
+    constants: Optional[Mapping[Any, Any]] = None,
     in_flight: Optional[int] = None,
     progress: Progress = None,
     **options: Any,
 ) -> MapResult:
     """Like `Program.map`, on the cluster. Arrays that all launches share cross to a node once."""
+    domain = tuple(domain) if isinstance(domain, Iterable) else domain
+    # What is wrong with the arguments is found here, not by a worker.
+    count, points = plan(program, domain, outputs, inputs, constants)
     given = {"inputs": dict(inputs or {}), "constants": dict(constants or {})}
     arrays = {
         argument: {key: np.asarray(value) for key, value in values.items()}
@@ -121,17 +126,7 @@ def map(
         argument: {key: value for key, value in values.items() if key not in own[argument]}
         for argument, values in given.items()
     }
-    counts = {len(value) for values in own.values() for value in values.values()}
-    if len(counts) != 1:
-        raise Error(
-            "no constant and no input has an axis for the launches"
-            if not counts
-            else f"the axes for the launches have different lengths: {sorted(counts)}"
-        )
-    (count,) = counts
-    i0, j0, i1, j1 = domain
-    points = max(1, (i1 - i0 + 1) * (j1 - j0 + 1))
-    size = max(1, min(LAUNCHES, POINTS // points))
+    size = max(1, min(LAUNCHES, POINTS // max(1, points)))
     firsts = list(range(0, count, size)) or [0]
     task = ray.remote(_run_map).options(num_cpus=1, max_retries=-1)
     program_ref, shared_ref = ray.put(program), ray.put(shared)
@@ -145,10 +140,11 @@ def map(
         return task.remote(program_ref, domain, shared_ref, part, options)
 
     told = _progress.of(progress) if progress is not None else None
-    whole = MapResult({}, [], [], [], count)
+    whole = MapResult({}, [], None, [], [], count)
     faults: dict[int, list[Fault]] = {}
+    sums: collections.Counter[str] = collections.Counter()
     done = 0
-    for first, (arrays_, faults_, hazards, warnings) in _finished(
+    for first, (arrays_, faults_, statistics, hazards, warnings) in _finished(
         start, firsts, _in_flight(in_flight)
     ):
         for key, array in arrays_.items():
@@ -156,9 +152,12 @@ def map(
                 whole.outputs[key] = np.empty((count, *array.shape[1:]), array.dtype)
             whole.outputs[key][first : first + len(array)] = array
         faults[first] = [
-            Fault(code, times, point, pc, slot, word, launch + first, text)
-            for code, times, point, pc, slot, word, launch, text in faults_
+            Fault(code, times, point, pc, slot, word, launch + first, line, many)
+            for code, times, point, pc, slot, word, launch, line, many in faults_
         ]
+        if statistics is not None:
+            sums.update(statistics)
+            whole.statistics = dict(sums)
         for text, texts in ((hazards, whole.hazards), (warnings, whole.warnings)):
             texts.extend(one for one in text if one not in texts)
         done += min(size, count - first)
@@ -176,14 +175,18 @@ class Table:
     path: pathlib.Path
     #: The same as Parquet, if pyarrow is installed.
     parquet: Optional[pathlib.Path]
+    #: The number of jobs by status: "ok", "fault", "error".
+    counts: dict[str, int]
     #: What each node of the cluster did, by its id: {"shards": n, "jobs": n}.
     nodes: dict[str, dict[str, int]]
 
 
-def row(name: str, value: Optional[Value] = None, **options: Any) -> dict[str, Any]:
-    """Runs a job file; returns its row of the table."""
+def row(
+    name: str, value: Optional[Value] = None, *, path: Optional[str] = None, **options: Any
+) -> dict[str, Any]:
+    """Runs a job file; returns its row of the table. `path` is where it is, if `name` does not say so."""
     try:
-        result = Job.read(name).run(**options)
+        result = Job.read(name if path is None else path).run(**options)
         faults = [
             {"code": fault.code, "count": fault.count, "i": fault.point[0], "j": fault.point[1],
              "pc": fault.pc, "launch": fault.launch, "text": fault.text}
@@ -207,8 +210,8 @@ def row(name: str, value: Optional[Value] = None, **options: Any) -> dict[str, A
         if value is not None:
             found["value"] = value(result)
         return found
-    except Error as error:
-        return {"job": name, "status": "error", "error": str(error)}
+    except (Error, MemoryError) as error:
+        return {"job": name, "status": "error", "error": str(error) or type(error).__name__}
 
 
 def _write(path: pathlib.Path, text: str) -> None:
@@ -222,10 +225,17 @@ def _write(path: pathlib.Path, text: str) -> None:
 
 
 def _run_shard(
-    names: Sequence[str], file: str, value: Optional[Value], options: Mapping[str, Any]
+    jobs: Sequence[tuple[str, str, Optional[str]]],
+    file: str,
+    value: Optional[Value],
+    options: Mapping[str, Any],
 ) -> str:
+    """Runs jobs: of each the name, the path, and the row if there is one already."""
     _one_thread()
-    rows = [json.dumps(row(name, value, **options)) for name in names]
+    rows = [
+        kept if kept is not None else json.dumps(row(name, value, path=path, **options))
+        for name, path, kept in jobs
+    ]
     text = json.dumps({"node": ray.get_runtime_context().get_node_id(), "rows": rows})
     _write(pathlib.Path(file), text)
     return text
@@ -250,16 +260,22 @@ def batch(
     value: Optional[Value] = None,
     in_flight: Optional[int] = None,
     progress: Progress = None,
+    retry_failed: bool = False,
     **options: Any,
 ) -> Table:
     """Runs job files and writes OUT/table.jsonl. Called again with the same jobs, it continues.
 
-    The nodes read the jobs by these paths. Each finished shard is a file of its own in OUT/shards, under
+    A job that failed raises nothing: its row and `counts` of the result say so. A second call keeps its
+    row; with `retry_failed` it runs again.
+
+    The nodes read the jobs by their absolute paths. Each finished shard is a file of its own in OUT/shards, under
     the hash of its contents, so a lost driver loses nothing and a lost node what it was running.
     `value(result)` adds a value to each row; another function needs another folder. `options` are those of
     `Job.run`.
     """
     names = [os.fspath(job) for job in jobs]
+    # The workers of Ray have folders of their own.
+    paths = [os.path.abspath(name) for name in names]
     folder = pathlib.Path(out).absolute()
     looked = look(names)
     shards = list(_shards(looked))
@@ -271,17 +287,25 @@ def batch(
         return folder / "shards" / f"{hashlib.md5(text.encode()).hexdigest()}.json"
 
     files = [file_of(shard) for shard in shards]
-    missing = [n for n, file in enumerate(files) if not file.exists()]
+    kept: dict[int, list[Optional[str]]] = {}
+    for n, file in enumerate(files):
+        if not file.exists():
+            kept[n] = [None] * len(shards[n])
+        elif retry_failed:
+            lines = json.loads(file.read_text())["rows"]
+            if any(_status(line) != "ok" for line in lines):
+                kept[n] = [line if _status(line) == "ok" else None for line in lines]
+    missing = list(kept)
     task = ray.remote(_run_shard).options(num_cpus=1, max_retries=-1)
 
     def start(n: int) -> ray.ObjectRef:
-        part = [names[job] for job in shards[n]]
+        part = [(names[job], paths[job], line) for job, line in zip(shards[n], kept[n])]
         return task.remote(part, str(files[n]), value, options)
 
     told = _progress.of(progress) if progress is not None else None
     done = sum(len(shard) for shard in shards) - sum(len(shards[n]) for n in missing)
     for n, text in _finished(start, missing, _in_flight(in_flight)):
-        if not files[n].exists():
+        if not files[n].exists() or files[n].read_text() != text:
             # The node has another file system.
             _write(files[n], text)
         done += len(shards[n])
@@ -297,7 +321,15 @@ def batch(
         rows.extend(found["rows"])
     table = folder / "table.jsonl"
     _write(table, "".join(line + "\n" for line in rows))
-    return Table(table, _parquet(folder, rows), nodes)
+    counts = {status: 0 for status in ("ok", "fault", "error")}
+    for line in rows:
+        counts[_status(line)] += 1
+    return Table(table, _parquet(folder, rows), counts, nodes)
+
+
+def _status(line: str) -> str:
+    """The status of a row of the table."""
+    return str(json.loads(line)["status"])
 
 
 def _parquet(folder: pathlib.Path, rows: Sequence[str]) -> Optional[pathlib.Path]:

@@ -1,45 +1,21 @@
 //! The arguments of `run`, `map` and `check` as a launch.
 
-use crate::array::{Content, Source, numpy};
+use crate::array::Content;
+use crate::constants::{Constant, constant};
 use crate::error::Fail;
-use ctm::array::Dtype;
-use ctm::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
-use ctm::launch::{Constants, Domain, FloatMode, Given, IntConstant, Launch, Limits, MAX_BOUND};
+use crate::given::items;
+use ctm::isa::{INPUTS, OUTPUTS};
+use ctm::launch::{Constants, Domain, FloatMode, Given, Launch, Limits};
 use ctm::memory::surface::default_pitch;
 use ctm::memory::{
     ALIGNMENT, ArenaKind, ArenaSizes, Format, Memory, MemoryError, Surface, Tiling, Wrap,
 };
-use ctm::program::{ConstantKind, NameKind, Program};
+use ctm::program::{NameKind, Program};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::PyString;
+use std::num::NonZeroU64;
 use std::sync::Arc;
-
-/// A constant that the caller gives.
-pub struct Constant {
-    kind: ConstantKind,
-    number: usize,
-    /// Its value, or one for each launch: the bits of four floats; count, start and step; or one
-    /// bit.
-    pub values: Vec<[u32; 4]>,
-    /// Whether there is one value for each launch.
-    pub many: bool,
-}
-
-impl Constant {
-    /// Sets the constant to its value in launch `n`.
-    pub fn set(&self, n: usize, constants: &mut Constants) {
-        let value = self.values[if self.many { n } else { 0 }];
-        match self.kind {
-            ConstantKind::Float => constants.float[self.number] = value,
-            ConstantKind::Int => constants.int[self.number] = IntConstant::from_literal(value),
-            ConstantKind::Bool => {
-                constants.bool &= !(1 << self.number);
-                constants.bool |= value[0] << self.number;
-            }
-        }
-    }
-}
 
 /// A surface of the launch.
 pub struct Placed {
@@ -60,18 +36,18 @@ pub struct Arguments {
     pub constants: Vec<Constant>,
     pub warnings: Vec<String>,
     /// The number of launches, if an argument has an axis for them.
-    pub count: Option<usize>,
+    count: Option<usize>,
 }
 
 /// What the caller gave, as Python's values.
 pub struct Call<'a, 'py> {
-    pub domain: [i64; 4],
-    pub inputs: Option<&'a Bound<'py, PyDict>>,
-    pub outputs: &'a Bound<'py, PyDict>,
-    pub constants: Option<&'a Bound<'py, PyDict>>,
+    pub domain: Domain,
+    pub inputs: Option<&'a Bound<'py, PyAny>>,
+    pub outputs: &'a Bound<'py, PyAny>,
+    pub constants: Option<&'a Bound<'py, PyAny>>,
     pub mode: &'a str,
     pub stats: bool,
-    pub limit: Option<u64>,
+    pub limit: Option<NonZeroU64>,
     /// Whether arguments may have one more axis.
     pub many: bool,
 }
@@ -79,18 +55,18 @@ pub struct Call<'a, 'py> {
 impl Arguments {
     /// Checks the arguments and places the surfaces one after the other.
     pub fn of(program: &Arc<Program>, given: &Call<'_, '_>) -> PyResult<Arguments> {
-        let mut launch = Launch::new(program.clone(), domain(given.domain)?);
+        let mut launch = Launch::new(program.clone(), given.domain);
         launch.mode = mode(given.mode)?;
         launch.statistics = given.stats;
         if let Some(limit) = given.limit {
-            launch.limits = Limits { instructions: limit.max(1) };
+            launch.limits = Limits { instructions: limit.get() };
         }
         let mut counts = Counts::default();
         let mut next = 0;
         let mut inputs = Vec::new();
-        for (name, value) in given.inputs.into_iter().flatten() {
+        for (name, value) in items("inputs", given.inputs)? {
             let (slot, key) = slot(program, &name, "inputs", NameKind::Input, INPUTS)?;
-            let content = Content::of(&key, &value, given.many)?;
+            let content = Content::of(&key, &value, given.many, "")?;
             counts.add(&key, content.count)?;
             let surface = place(&mut next, content.format, content.width, content.height);
             if launch.inputs[slot].replace(surface).is_some() {
@@ -99,15 +75,16 @@ impl Arguments {
             inputs.push(Placed { surface, content: Some(content) });
         }
         let mut outputs = Vec::new();
-        for (name, value) in given.outputs {
+        for (name, value) in items("outputs", Some(given.outputs))? {
             let (slot, key) = slot(program, &name, "outputs", NameKind::Output, OUTPUTS)?;
             let (content, format, width, height) = match value.cast::<PyString>() {
                 Ok(text) => {
-                    let format = format(&key, text.to_str()?)?;
+                    let format = format(&key, &text.to_string_lossy())?;
                     (None, format, launch.domain.i1 + 1, launch.domain.j1 + 1)
                 }
                 Err(_) => {
-                    let content = Content::of(&key, &value, false)?;
+                    let or = "a format, such as \"FLOAT32_4\", or an array: ";
+                    let content = Content::of(&key, &value, false, or)?;
                     let size = (content.format, content.width, content.height);
                     (Some(content), size.0, size.1, size.2)
                 }
@@ -120,7 +97,7 @@ impl Arguments {
         }
         let mut constants = Vec::new();
         let mut known = Given::default();
-        for (name, value) in given.constants.into_iter().flatten() {
+        for (name, value) in items("constants", given.constants)? {
             let (constant, key) = constant(program, &name, &value, given.many)?;
             counts.add(&key, constant.many.then_some(constant.values.len()))?;
             if known.has(constant.kind, constant.number) {
@@ -165,6 +142,15 @@ impl Arguments {
             Some(memory) => Ok(memory),
             None => self.filled(Memory::new(&self.sizes)?),
         }
+    }
+
+    /// The number of launches of a sweep.
+    pub fn count(&self) -> Result<usize, Fail> {
+        self.count.ok_or_else(|| {
+            Fail::new(
+                "no constant and no input has an axis for the launches: `run` runs one launch",
+            )
+        })
     }
 
     /// The bytes of memory of a launch.
@@ -227,18 +213,6 @@ fn place(next: &mut u64, format: Format, width: u32, height: u32) -> Surface {
     Surface { width, wrap: Wrap::Clamp, ..surface }
 }
 
-/// A domain: four bounds, inclusive.
-pub fn domain(bounds: [i64; 4]) -> Result<Domain, Fail> {
-    let bound = |n: usize| {
-        let names = ["i0", "j0", "i1", "j1"];
-        u32::try_from(bounds[n]).ok().filter(|&bound| bound <= MAX_BOUND).ok_or_else(|| {
-            let text = format!("{} is {}, needed 0 to {MAX_BOUND}", names[n], bounds[n]);
-            Fail::of_key("domain", text)
-        })
-    };
-    Ok(Domain { i0: bound(0)?, j0: bound(1)?, i1: bound(2)?, j1: bound(3)? })
-}
-
 /// An arithmetic mode by its name.
 pub fn mode(name: &str) -> Result<FloatMode, Fail> {
     let found = FloatMode::ALL.into_iter().find(|mode| mode.name() == name);
@@ -254,7 +228,7 @@ fn format(key: &str, name: &str) -> Result<Format, Fail> {
 }
 
 /// The key of an argument for messages, such as `inputs.source`.
-fn key_of(argument: &str, name: &Bound<'_, PyAny>) -> String {
+pub fn key_of(argument: &str, name: &Bound<'_, PyAny>) -> String {
     format!("{argument}.{name}")
 }
 
@@ -272,8 +246,8 @@ fn slot(
     let names = if kind == NameKind::Input { &image.input_names } else { &image.output_names };
     let number = match name.cast::<PyString>() {
         Ok(text) => {
-            let text = text.to_str()?;
-            let named = names.iter().find(|slot| slot.name == text).map(|slot| slot.slot as usize);
+            let text = text.to_string_lossy();
+            let named = names.iter().find(|slot| slot.name == *text).map(|slot| slot.slot as usize);
             named.or_else(|| text.strip_prefix(letter)?.parse().ok())
         }
         Err(_) => name.extract().ok(),
@@ -286,181 +260,4 @@ fn slot(
         Fail::of_key(&key, format!("there is no such {what}: expected {}", known.join(", ")))
     })?;
     Ok((number, key))
-}
-
-/// The register of a constant: a name of the source, or `c0`, `n0`, `b0`.
-fn register(program: &Program, name: &str) -> Option<(ConstantKind, usize)> {
-    let image = program.image();
-    if let Some(user) = image.user_constants.iter().find(|user| user.name == name) {
-        return Some((user.kind, user.addr as usize));
-    }
-    let of_kind = |kind| {
-        let mut kinds = ConstantKind::ALL.into_iter();
-        kinds.find(|&constant| NameKind::from(constant) == kind)
-    };
-    let mut names = image.source.get().into_iter().flat_map(|map| &map.names);
-    let named = names.find_map(|known| {
-        Some((of_kind(known.kind)?, known.number as usize)).filter(|_| known.name == name)
-    });
-    named.or_else(|| {
-        let kind = match name.chars().next()? {
-            'c' => ConstantKind::Float,
-            'n' => ConstantKind::Int,
-            'b' => ConstantKind::Bool,
-            _ => return None,
-        };
-        let number = name[1..].parse().ok()?;
-        Some((kind, number)).filter(|_| number < kind.count())
-    })
-}
-
-fn constant(
-    program: &Program,
-    name: &Bound<'_, PyAny>,
-    value: &Bound<'_, PyAny>,
-    many: bool,
-) -> PyResult<(Constant, String)> {
-    let key = key_of("constants", name);
-    let register =
-        name.cast::<PyString>().ok().and_then(|name| register(program, name.to_str().ok()?));
-    let Some((kind, number)) = register else {
-        let mut known: Vec<String> =
-            program.image().user_constants.iter().map(|user| user.name.clone()).collect();
-        known.push(format!(
-            "c0 to c{}, n0 to n{}, b0 to b{}",
-            FLOAT_CONSTANTS - 1,
-            INT_CONSTANTS - 1,
-            BOOL_CONSTANTS - 1
-        ));
-        let text = format!("the program has no such constant: expected {}", known.join(", "));
-        return Err(Fail::of_key(&key, text).into());
-    };
-    let (values, many) = match kind {
-        ConstantKind::Float => floats(&key, value, many)?,
-        ConstantKind::Int => integers(&key, value, many)?,
-        ConstantKind::Bool => bools(&key, value, many)?,
-    };
-    Ok((Constant { kind, number, values, many }, key))
-}
-
-/// Values of up to four numbers each, and whether there is one for each launch.
-type Values = (Vec<[u32; 4]>, bool);
-
-/// The numbers of a bare number, a tuple or a list, without NumPy.
-fn numbers(value: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
-    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() {
-        return Some(vec![value.extract().ok()?]);
-    }
-    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
-        return value.extract().ok();
-    }
-    None
-}
-
-fn floats(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
-    let wrong = |found: String| {
-        let more = if many { ", or an array (n, 1 to 4) with one for each launch" } else { "" };
-        let text = format!("found {found}, needed a number or 1 to 4 numbers{more}");
-        PyErr::from(Fail::of_key(key, text))
-    };
-    if let Some(numbers) = numbers(value) {
-        let mut units = [0; 4];
-        if numbers.is_empty() || numbers.len() > 4 {
-            return Err(wrong(format!("{} numbers", numbers.len())));
-        }
-        units.iter_mut().zip(numbers).for_each(|(unit, x)| *unit = (x as f32).to_bits());
-        return Ok((vec![units], false));
-    }
-    let array = numpy(value.py(), "asarray")?.call1((value, "<f4"));
-    let source = Source::of(&array.map_err(|_| wrong(described(value)))?)?;
-    rows::<4>(&source, Dtype::Float32.size(), many, |bytes| {
-        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-    })
-    .ok_or_else(|| wrong(source.describe()))
-}
-
-fn integers(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
-    let wrong = |found: String| {
-        let more = if many { ", or an array (n, 1 to 3) with them for each launch" } else { "" };
-        let text = format!("found {found}, needed integers: count, aL start, aL step{more}");
-        PyErr::from(Fail::of_key(key, text))
-    };
-    let array = numpy(value.py(), "asarray")?.call1((value,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    if kind != "i" && kind != "u" {
-        return Err(wrong(described(value)));
-    }
-    let source = Source::of(&array.call_method1("astype", ("<i8",))?)?;
-    let mut outside = None;
-    let (values, many) = rows::<3>(&source, 8, many, |bytes| {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(bytes);
-        let value = i64::from_le_bytes(eight);
-        if !(-128..=255).contains(&value) {
-            outside = Some(value);
-        }
-        value as u32
-    })
-    .ok_or_else(|| wrong(source.describe()))?;
-    let bad = values.iter().find(|[count, start, step, _]| {
-        *count > 255 || *start > 255 || !(-128..=127).contains(&step.cast_signed())
-    });
-    if outside.is_some() || bad.is_some() {
-        let found = outside.map_or_else(|| described(value), |value| value.to_string());
-        let text =
-            format!("found {found}, needed count and start from 0 to 255, step from -128 to 127");
-        return Err(Fail::of_key(key, text).into());
-    }
-    Ok((values, many))
-}
-
-fn bools(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
-    if let Ok(value) = value.cast::<PyBool>() {
-        return Ok((vec![[value.is_true().into(), 0, 0, 0]], false));
-    }
-    let wrong = |found: String| {
-        let more = if many { ", or a bool array (n,) with one for each launch" } else { "" };
-        PyErr::from(Fail::of_key(key, format!("found {found}, needed True or False{more}")))
-    };
-    let array = numpy(value.py(), "asarray")?.call1((value,))?;
-    let source = Source::of(&array)?;
-    if source.code != "|b1" || source.shape.len() > usize::from(many) {
-        return Err(wrong(source.describe()));
-    }
-    let count = source.shape.iter().product();
-    let mut bytes = vec![0; count];
-    source.copy(&[], &mut bytes);
-    let values = bytes.into_iter().map(|bit| [bit.into(), 0, 0, 0]).collect();
-    Ok((values, !source.shape.is_empty()))
-}
-
-/// The rows of at most `MOST` numbers of an array with two axes, or its one row.
-fn rows<const MOST: usize>(
-    source: &Source,
-    size: usize,
-    many: bool,
-    mut unit: impl FnMut(&[u8]) -> u32,
-) -> Option<Values> {
-    let (count, numbers, is_many) = match source.shape[..] {
-        [] => (1, 1, false),
-        [numbers] => (1, numbers, false),
-        [count, numbers] if many => (count, numbers, true),
-        _ => return None,
-    };
-    if !(1..=MOST).contains(&numbers) {
-        return None;
-    }
-    let mut bytes = vec![0; count * numbers * size];
-    source.copy(&[], &mut bytes);
-    let row = |row: &[u8]| {
-        let mut units = [0; 4];
-        units.iter_mut().zip(row.chunks_exact(size)).for_each(|(to, bytes)| *to = unit(bytes));
-        units
-    };
-    Some((bytes.chunks_exact(numbers * size).map(row).collect(), is_many))
-}
-
-/// A value for messages.
-fn described(value: &Bound<'_, PyAny>) -> String {
-    value.repr().map_or_else(|_| "something else".to_string(), |text| text.to_string())
 }

@@ -1,15 +1,18 @@
 //! Arrays of Python as the machine's surfaces, and the machine's memory as arrays.
 //!
-//! Arrays cross the border through NumPy's `__array_interface__`: a pointer, a shape and strides.
-//! (The stable ABI of Python 3.10 has no buffer protocol; NumPy converts everything that has one.)
+//! Arrays cross the border through the `__array_interface__` of NumPy's own arrays: a pointer, a
+//! shape and strides. NumPy makes an array of everything else, and checks it. (The stable ABI of Python
+//! 3.10 has no buffer protocol.)
 
 use crate::error::Fail;
+use crate::given::{shown, unreadable};
 use ctm::array::{Dtype, describe};
 use ctm::memory::array::swap_channels;
 use ctm::memory::{Format, Memory, MemoryError, Surface, Tiling, read_array};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// The largest width and height of a surface.
@@ -39,45 +42,78 @@ unsafe impl Send for Source {}
 unsafe impl Sync for Source {}
 
 impl Source {
-    /// The array that a value is: NumPy's array, or anything that NumPy can make one of.
-    pub fn of(value: &Bound<'_, PyAny>) -> PyResult<Source> {
+    /// The array that the value of an argument is: NumPy's array, or anything that NumPy can make one of.
+    pub fn of(key: &str, value: &Bound<'_, PyAny>, needed: &dyn Display) -> PyResult<Source> {
         let py = value.py();
-        if let Ok(interface) = value.getattr("__array_interface__")
-            && let Ok(interface) = interface.cast_into::<PyDict>()
-            && interface.contains("data")?
-        {
-            return Source::from_interface(value.clone(), &interface);
-        }
-        let array = match value.hasattr("__dlpack__")? {
-            true => numpy(py, "from_dlpack")?.call1((value,))?,
-            false => numpy(py, "asarray")?.call1((value,))?,
+        let made = || {
+            if value.get_type().is(numpy(py, "ndarray")?) {
+                return Source::of_numpy(value);
+            }
+            let is_dlpack =
+                !value.hasattr("__array_interface__")? && value.hasattr("__dlpack__")?;
+            let function = if is_dlpack { "from_dlpack" } else { "asarray" };
+            Source::of_numpy(&numpy(py, function)?.call1((value,))?)
         };
-        let interface = array.getattr("__array_interface__")?.cast_into::<PyDict>()?;
-        Source::from_interface(array, &interface)
+        made().map_err(|error| unreadable(key, value, needed, error))
     }
 
-    fn from_interface(array: Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Source> {
-        let get = |key: &str| interface.get_item(key);
-        let missing = || Fail::new("an __array_interface__ without data, typestr and shape");
-        let code: String = get("typestr")?.ok_or_else(missing)?.extract()?;
-        let shape: Vec<usize> = get("shape")?.ok_or_else(missing)?.extract()?;
-        let (pointer, _): (usize, bool) = get("data")?.ok_or_else(missing)?.extract()?;
-        let size = code.get(2..).and_then(|size| size.parse().ok()).unwrap_or(1);
-        let strides = match get("strides")? {
-            Some(strides) if !strides.is_none() => strides.extract()?,
-            _ => {
-                let mut step: isize = size;
-                let mut strides: Vec<isize> = Vec::with_capacity(shape.len());
-                for &length in shape.iter().rev() {
-                    strides.push(step);
-                    step *= length as isize;
-                }
-                strides.reverse();
-                strides
-            }
+    /// The same numbers as elements that [`Source::number`] reads; `None` if they are no numbers.
+    pub fn numbers(
+        &self,
+        key: &str,
+        value: &Bound<'_, PyAny>,
+        needed: &dyn Display,
+    ) -> PyResult<Option<Source>> {
+        let code = match (self.kind(), self.size()) {
+            (b'f', 2 | 4) => "<f4",
+            (b'f', 8) => "<f8",
+            (b'i', _) => "<i8",
+            (b'u', _) => "<u8",
+            _ => return Ok(None),
         };
-        let pointer = pointer as *const u8;
-        Ok(Source { pointer, code, shape, strides, array: array.unbind() })
+        // An array of this type already is not copied.
+        let array = numpy(value.py(), "asarray")?.call1((&self.array, code));
+        let source = array.and_then(|array| Source::of_numpy(&array));
+        source.map(Some).map_err(|error| unreadable(key, value, needed, error))
+    }
+
+    /// The number in the bytes of an element of [`Source::numbers`].
+    pub fn number(&self, bytes: &[u8]) -> Number {
+        let four = || bytes.try_into().map_or(0, u32::from_le_bytes);
+        let eight = || bytes.try_into().map_or(0, u64::from_le_bytes);
+        match (self.kind(), self.size()) {
+            (b'f', 4) => Number::Float32(four()),
+            (b'f', _) => Number::Float64(f64::from_bits(eight())),
+            (b'i', _) => Number::Integer(eight().cast_signed().into()),
+            _ => Number::Integer(eight().into()),
+        }
+    }
+
+    /// An array of NumPy: what it says of itself is true.
+    fn of_numpy(array: &Bound<'_, PyAny>) -> PyResult<Source> {
+        let interface = array.getattr("__array_interface__")?;
+        let get = |key: &str| interface.get_item(key);
+        let (code, shape): (String, Vec<usize>) =
+            (get("typestr")?.extract()?, get("shape")?.extract()?);
+        let (pointer, _): (usize, bool) = get("data")?.extract()?;
+        // NumPy gives no strides for elements in a row.
+        let strides = match get("strides")?.is_none() {
+            true => array.getattr("strides")?,
+            false => get("strides")?,
+        };
+        let strides = strides.extract()?;
+        let array = array.clone().unbind();
+        Ok(Source { pointer: pointer as *const u8, code, shape, strides, array })
+    }
+
+    /// NumPy's letter for the kind of its elements.
+    pub fn kind(&self) -> u8 {
+        self.code.as_bytes().get(1).copied().unwrap_or_default()
+    }
+
+    /// The bytes of an element of a kind that has a fixed size.
+    pub fn size(&self) -> usize {
+        self.code.get(2..).and_then(|size| size.parse().ok()).unwrap_or_default()
     }
 
     /// Its element type, if the machine has it.
@@ -90,12 +126,19 @@ impl Source {
         }
     }
 
-    /// Type and shape, for messages.
-    pub fn describe(&self) -> String {
-        let name = Python::attach(|py| {
-            let dtype = self.array.bind(py).getattr("dtype").and_then(|dtype| dtype.str());
-            dtype.map_or_else(|_| self.code.clone(), |name| name.to_string())
-        });
+    /// The error of a value that is not the array that an argument needs.
+    pub fn refused(&self, key: &str, value: &Bound<'_, PyAny>, needed: &dyn Display) -> PyErr {
+        Fail::of_key(key, format!("found {}, needed {needed}", self.describe(value))).into()
+    }
+
+    /// The array of a value for messages: type and shape. A value that is a single one, or not of
+    /// numbers, as it is.
+    fn describe(&self, value: &Bound<'_, PyAny>) -> String {
+        if self.shape.is_empty() || !matches!(self.kind(), b'b' | b'i' | b'u' | b'f' | b'c') {
+            return shown(value);
+        }
+        let dtype = self.array.bind(value.py()).getattr("dtype").and_then(|dtype| dtype.str());
+        let name = dtype.map_or_else(|_| self.code.clone(), |name| name.to_string());
         describe(&name, &self.shape)
     }
 
@@ -106,9 +149,37 @@ impl Source {
 
     /// Copies the elements along the last axes, from `at` on, to `to`.
     pub fn copy(&self, at: &[usize], to: &mut [u8]) {
-        let size = self.code.get(2..).and_then(|size| size.parse().ok()).unwrap_or(1);
-        let from = self.offset(at);
-        copy_axes(self.pointer, from, &self.shape[at.len()..], &self.strides[at.len()..], size, to);
+        let (shape, strides) = (&self.shape[at.len()..], &self.strides[at.len()..]);
+        copy_axes(self.pointer, self.offset(at), shape, strides, self.size(), to);
+    }
+}
+
+/// A number of an array.
+#[derive(Clone, Copy)]
+pub enum Number {
+    /// The bits of a float32: they may be those of a NaN.
+    Float32(u32),
+    Float64(f64),
+    Integer(i128),
+}
+
+impl Number {
+    /// The integer, if it is of an integer type.
+    pub fn integer(self) -> Option<i128> {
+        match self {
+            Number::Integer(integer) => Some(integer),
+            Number::Float32(_) | Number::Float64(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Number::Float32(bits) => write!(f, "{:?}", f32::from_bits(bits)),
+            Number::Float64(float) => write!(f, "{float:?}"),
+            Number::Integer(integer) => write!(f, "{integer}"),
+        }
     }
 }
 
@@ -154,9 +225,18 @@ pub struct Content {
 }
 
 impl Content {
-    /// The contents that a value gives. `many`: a fourth, leading axis is allowed.
-    pub fn of(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Content> {
-        let source = Source::of(value)?;
+    /// The contents that a value gives. `many`: a fourth, leading axis is allowed. `or` is what else the
+    /// argument takes.
+    pub fn of(key: &str, value: &Bound<'_, PyAny>, many: bool, or: &str) -> PyResult<Content> {
+        let more = match many {
+            true => ", or (n, height, width, channels) with one for each launch",
+            false => "",
+        };
+        let needed = format_args!(
+            "{or}float32, uint8 or uint16 of shape (height, width) or (height, width, \
+             channels){more}, with 1, 2 or 4 channels, and height and width from 1 to {MAX_EXTENT}"
+        );
+        let source = Source::of(key, value, &needed)?;
         let (count, size) = match source.shape[..] {
             [height, width] => (None, Some((height, width, 1))),
             [height, width, channels] => (None, Some((height, width, channels))),
@@ -175,21 +255,7 @@ impl Content {
             Some((format?, size))
         });
         let Some((format, (height, width, _))) = found else {
-            let more = if many {
-                ", or (n, height, width, channels) with one for each launch"
-            } else {
-                ""
-            };
-            return Err(Fail::of_key(
-                key,
-                format!(
-                    "found {}, needed float32, uint8 or uint16 of shape (height, width) or (height, \
-                     width, channels){more}, with 1, 2 or 4 channels, and height and width from 1 \
-                     to {MAX_EXTENT}",
-                    source.describe()
-                ),
-            )
-            .into());
+            return Err(source.refused(key, value, &needed));
         };
         Ok(Content { source, format, width: width as u32, height: height as u32, count })
     }

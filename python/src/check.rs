@@ -2,6 +2,7 @@
 
 use crate::arguments::{Arguments, Call};
 use crate::error::Fail;
+use crate::given;
 use crate::job::Job;
 use crate::program::Program;
 use crate::watched::watched;
@@ -10,10 +11,10 @@ use ctm::diagnose::statics::{self, Bound as Surfaces};
 use ctm::diagnose::{self, Findings, allow};
 use ctm::engine::{Checked, LaunchError};
 use ctm::job::RunOptions;
+use ctm::launch::Domain;
 use ctm::program::Image;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use std::path::PathBuf;
+use std::num::NonZeroU64;
 
 /// Something that looks like a mistake in a program or in a run.
 #[pyclass(frozen, get_all, module = "ctm")]
@@ -73,17 +74,18 @@ impl Finding {
 pub fn check(
     py: Python<'_>,
     subject: &Bound<'_, PyAny>,
-    domain: Option<[i64; 4]>,
-    outputs: Option<&Bound<'_, PyDict>>,
-    inputs: Option<&Bound<'_, PyDict>>,
-    constants: Option<&Bound<'_, PyDict>>,
-    mode: Option<&str>,
-    limit: Option<u64>,
-    points: Option<u64>,
+    #[pyo3(from_py_with = given::own_domain)] domain: Option<Domain>,
+    outputs: Option<&Bound<'_, PyAny>>,
+    inputs: Option<&Bound<'_, PyAny>>,
+    constants: Option<&Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = given::own_mode)] mode: Option<String>,
+    #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
+    #[pyo3(from_py_with = given::points)] points: Option<u64>,
 ) -> PyResult<Vec<Finding>> {
-    let mode_name = mode.unwrap_or("exact");
-    let mode = mode.map(crate::arguments::mode).transpose()?;
-    let run = RunOptions { mode, instructions: limit, statistics: false };
+    let mode_name = mode.as_deref().unwrap_or("exact");
+    let mode = mode.as_deref().map(crate::arguments::mode).transpose()?;
+    let instructions = limit.map(NonZeroU64::get);
+    let run = RunOptions { mode, instructions, statistics: false };
     let options = Options { points, run, ..Options::default() };
     let Ok(program) = subject.cast::<Program>() else {
         if domain.is_some() || outputs.is_some() || inputs.is_some() || constants.is_some() {
@@ -93,9 +95,7 @@ pub fn check(
         return match subject.cast::<Job>() {
             Ok(job) => of_job(py, job.get().job(), &options),
             Err(_) => {
-                let path: PathBuf = subject.extract().map_err(|_| {
-                    Fail::of_key("subject", "needed a Job, the path of a job file, or a Program")
-                })?;
+                let path = given::subject(subject)?;
                 let job = py.detach(|| ctm::job::Job::read(&path)).map_err(Fail::from)?;
                 of_job(py, &job, &options)
             }
@@ -112,7 +112,8 @@ pub fn check(
     let arguments = Arguments::of(program.verified(), &call)?;
     let mut memory = arguments.memory().map_err(Fail::from)?;
     let launch = &arguments.launch;
-    let checked = Checked::new(launch).map_err(Fail::from)?;
+    let failed = |error: LaunchError| Fail::of_launch("", &error, program.image());
+    let checked = Checked::new(launch).map_err(failed)?;
     let channels = launch.outputs.iter().zip(0..).filter_map(|(surface, slot)| {
         surface.map(|surface| (slot, (1 << surface.format.channels()) - 1))
     });
@@ -122,7 +123,7 @@ pub fn check(
         let (found, _) = dynamic::check_launch(&checked, &mut memory, &options, stop)?;
         Ok((findings, found))
     })?;
-    let (mut findings, found) = found.map_err(|why: LaunchError| Fail::from(why))?;
+    let (mut findings, found) = found.map_err(failed)?;
     findings.add_run(found.findings, |_, _| true);
     Ok(listed(findings, |_| Some(program.verified())))
 }

@@ -1,15 +1,16 @@
 //! `ctm.Device`: command streams, as the original driver took them.
 
 use crate::arguments;
-use crate::array::{Source, numpy};
+use crate::array::Source;
 use crate::engines;
 use crate::error::Fail;
-use crate::result::Fault;
+use crate::given::{self, room};
+use crate::result::{Fault, counted, counters};
 use ctm::device::{self, DeviceConfig};
-use ctm::memory::{ArenaKind, ArenaSizes};
+use ctm::memory::{ArenaKind, ArenaSizes, MemoryError};
 use ctm::program::Image;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use std::time::{Duration, Instant};
 
 /// A device: memory, and a command processor in front of an engine.
@@ -39,7 +40,9 @@ pub struct Report {
 #[pymethods]
 impl Report {
     fn __repr__(&self) -> String {
-        format!("<ctm.Report: {} launches, {} faults>", self.launches, self.faults.len())
+        let launches = counted(self.launches, "launch", "launches");
+        let faults = counted(self.faults.len() as u64, "fault", "faults");
+        format!("<ctm.Report: {launches}, {faults}>")
     }
 }
 
@@ -55,17 +58,17 @@ const LOOK: Duration = Duration::from_millis(20);
 #[pymethods]
 impl Device {
     #[new]
-    #[pyo3(signature = (*, engine="auto", adapter=None, mode="exact", stats=false, coherence=false, gpu_bytes=256 << 20, sys_bytes=64 << 20))]
+    #[pyo3(signature = (*, engine="auto", adapter=None, mode="exact", stats=false, coherence=false, gpu_bytes=268435456, sys_bytes=67108864))]
     fn new(
-        engine: &str,
-        adapter: Option<&str>,
-        mode: &str,
-        stats: bool,
-        coherence: bool,
-        gpu_bytes: u64,
-        sys_bytes: u64,
+        #[pyo3(from_py_with = given::engine)] engine: &str,
+        #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
+        #[pyo3(from_py_with = given::mode)] mode: &str,
+        #[pyo3(from_py_with = given::stats)] stats: bool,
+        #[pyo3(from_py_with = given::coherence)] coherence: bool,
+        #[pyo3(from_py_with = given::gpu_bytes)] gpu_bytes: u64,
+        #[pyo3(from_py_with = given::sys_bytes)] sys_bytes: u64,
     ) -> PyResult<Device> {
-        let mut config = DeviceConfig::new(engines::open(engine, adapter)?);
+        let mut config = DeviceConfig::new(engines::open(engine, adapter.as_deref())?);
         config.mode = arguments::mode(mode)?;
         config.statistics = stats;
         config.coherence = coherence;
@@ -87,43 +90,40 @@ impl Device {
     }
 
     /// Write bytes, or the elements of an array, from an address on.
-    fn write(&self, py: Python<'_>, address: u32, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        if let Ok(bytes) = data.cast::<PyBytes>() {
-            let bytes = bytes.as_bytes();
-            return Ok(py
-                .detach(|| self.device.write_memory(address, bytes))
-                .map_err(Fail::from)?);
-        }
-        let bytes = elements(data)?;
-        py.detach(|| self.device.write_memory(address, &bytes)).map_err(Fail::from)?;
-        Ok(())
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = given::address)] address: u32,
+        data: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let owned;
+        let bytes = match data.cast::<PyBytes>() {
+            Ok(bytes) => bytes.as_bytes(),
+            Err(_) => {
+                owned = self.elements(address, data)?;
+                &owned[..]
+            }
+        };
+        Ok(py.detach(|| self.device.write_memory(address, bytes)).map_err(Fail::from)?)
     }
 
     /// `count` bytes from an address on.
     fn read<'py>(
         &self,
         py: Python<'py>,
-        address: u32,
-        count: usize,
+        #[pyo3(from_py_with = given::address)] address: u32,
+        #[pyo3(from_py_with = given::count)] count: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let all = self.device.arenas().iter().map(|arena| arena.size).max().unwrap_or(0);
-        // A count that no arena has is refused before memory for it is taken.
-        let mut bytes = vec![0; count.min(all as usize + 1)];
-        py.detach(|| self.device.read_memory(address, &mut bytes)).map_err(Fail::from)?;
-        Ok(PyBytes::new(py, &bytes))
+        let count = self.fits(address, count)?;
+        PyBytes::new_with(py, count, |bytes| {
+            let read = || self.device.read_memory(address, bytes);
+            Ok(py.detach(read).map_err(Fail::from)?)
+        })
     }
 
     /// Execute command words (integers, an array of uint32, or bytes) and wait for the end.
     fn submit(&self, py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Report> {
-        let words: Vec<u32> = match words.cast::<PyBytes>() {
-            Ok(bytes) => words_of(bytes.as_bytes())?,
-            Err(_) => match words.hasattr("__array_interface__")? {
-                true => words_of(&elements(words)?)?,
-                false => words.extract().map_err(|_| {
-                    Fail::of_key("words", "needed integers from 0 to 0xffffffff, uint32 or bytes")
-                })?,
-            },
-        };
+        let words = words_of(words)?;
         let id = self.device.submit_words(words);
         let started = Instant::now();
         loop {
@@ -160,22 +160,43 @@ impl Device {
 }
 
 impl Device {
+    /// Refuses more bytes than any arena has, before memory for them is taken.
+    fn fits(&self, address: u32, len: u64) -> Result<usize, Fail> {
+        match self.device.arenas().iter().any(|arena| len <= arena.size) {
+            true => Ok(len as usize),
+            false => Err(MemoryError::OutsideArena { address, len }.into()),
+        }
+    }
+
+    /// The bytes of the elements of an array that fit in memory from an address on.
+    fn elements(&self, address: u32, value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+        let (key, needed) = ("data", &"bytes, or an array of numbers in the order of x86");
+        let source = Source::of(key, value, needed)?;
+        let is_number = matches!(source.kind(), b'b' | b'i' | b'u' | b'f');
+        if !is_number || source.code.starts_with('>') {
+            return Err(source.refused(key, value, needed));
+        }
+        let size = source.shape.iter().fold(source.size(), |size, &n| size.saturating_mul(n));
+        let mut bytes = room(key, self.fits(address, size as u64)?)?;
+        bytes.resize(size, 0);
+        if size != 0 {
+            source.copy(&[], &mut bytes);
+        }
+        Ok(bytes)
+    }
+
     fn report(&self, py: Python<'_>, report: &device::SubmissionReport) -> PyResult<Report> {
         let (mut faults, none) = (Vec::new(), Image::default());
         for command in &report.command_faults {
             let image = command.program.as_ref().map(|program| program.image());
             for (code, fault) in command.faults.iter() {
-                let place = command.offset as u64;
-                let image = image.unwrap_or(&none);
-                faults.push(Py::new(py, Fault::of(code, fault, place, image))?);
+                let (launch, image) = (command.launch, image.unwrap_or(&none));
+                let fault = Fault::of(code, fault, launch, report.launches > 1, image);
+                faults.push(Py::new(py, fault)?);
             }
         }
-        let statistics = self.statistics.then(|| {
-            let counters = PyDict::new(py);
-            let all = report.statistics.unwrap_or_default();
-            all.counters().try_for_each(|(name, n)| counters.set_item(name, n))?;
-            Ok::<_, PyErr>(counters.unbind())
-        });
+        let all = report.statistics.unwrap_or_default();
+        let statistics = self.statistics.then(|| counters(py, &all));
         Ok(Report {
             words: report.words as u64,
             launches: report.launches,
@@ -187,22 +208,45 @@ impl Device {
     }
 }
 
-/// The bytes of the elements of an array.
-fn elements(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let array = numpy(value.py(), "asarray")?.call1((value,))?;
-    let size: usize = array.getattr("nbytes")?.extract()?;
-    let mut bytes = vec![0; size];
-    if size != 0 {
-        Source::of(&array)?.copy(&[], &mut bytes);
+/// The words of a submission: the integers of an array or a sequence, or those in bytes.
+fn words_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    let key = "words";
+    let needed = &"integers from 0 to 0xffffffff, or bytes";
+    let owned;
+    let bytes = if let Ok(bytes) = value.cast::<PyBytes>() {
+        Some(bytes.as_bytes())
+    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
+        owned = bytes.to_vec();
+        Some(&owned[..])
+    } else {
+        None
+    };
+    if let Some(bytes) = bytes {
+        let (words, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            let text = format!("found {} bytes, needed a multiple of 4", bytes.len());
+            return Err(Fail::of_key(key, text).into());
+        }
+        let mut list = room(key, words.len())?;
+        list.extend(words.iter().map(|word| u32::from_le_bytes(*word)));
+        return Ok(list);
     }
-    Ok(bytes)
-}
-
-fn words_of(bytes: &[u8]) -> Result<Vec<u32>, Fail> {
-    let (words, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        let text = format!("found {} bytes, needed a multiple of 4", bytes.len());
-        return Err(Fail::of_key("words", text));
+    let array = Source::of(key, value, needed)?;
+    let numbers = array.numbers(key, value, needed)?;
+    let (Some(numbers), [count]) = (numbers, &array.shape[..]) else {
+        return Err(array.refused(key, value, needed));
+    };
+    let mut words = room(key, *count)?;
+    let mut bytes = [0; 8];
+    let bytes = &mut bytes[..numbers.size()];
+    for n in 0..*count {
+        numbers.copy(&[n], bytes);
+        let number = numbers.number(bytes);
+        let word = number.integer().and_then(|integer| u32::try_from(integer).ok());
+        words.push(word.ok_or_else(|| {
+            let text = format!("word {n} is {number}, needed an integer from 0 to 0xffffffff");
+            Fail::of_key(key, text)
+        })?);
     }
-    Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    Ok(words)
 }

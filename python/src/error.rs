@@ -1,10 +1,11 @@
 //! The library's errors as `ctm.Error`.
 
 use ctm::engine::{EngineError, LaunchError, Stopped};
-use ctm::job::JobError;
+use ctm::job::{JobError, Problem};
 use ctm::load::LoadError;
 use ctm::memory::MemoryError;
-use ctm::program::VerifyErrors;
+use ctm::program::{Image, VerifyErrors};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -17,15 +18,38 @@ pub struct Fail {
     line: Option<u32>,
     key: Option<String>,
     pc: Option<u32>,
+    /// Whether there is no memory: then it becomes a `MemoryError`.
+    memory: bool,
+    /// The exception that it comes from.
+    cause: Option<PyErr>,
 }
 
 impl Fail {
     pub fn new(message: impl Into<String>) -> Fail {
         Fail { message: message.into(), ..Fail::default() }
     }
-    /// An error of a launch of a sweep.
-    pub fn of_launch(number: usize, error: &impl std::fmt::Display) -> Fail {
-        Fail::new(format!("launch {number}: {error}"))
+    /// An error of a launch of a program. `before` begins the message.
+    pub fn of_launch(before: &str, error: &LaunchError, image: &Image) -> Fail {
+        let pc = match *error {
+            LaunchError::InputNotSet { pc, .. } | LaunchError::OutputNotSet { pc, .. } => Some(pc),
+            _ => None,
+        };
+        let place = pc.and_then(|pc| image.location(pc));
+        Fail {
+            message: format!("{before}{error}"),
+            file: place.map(|place| place.file.path.clone()),
+            line: place.map(|place| place.line),
+            pc,
+            ..Fail::default()
+        }
+    }
+    /// There is no memory for something of the argument `key`.
+    pub fn of_memory(key: &str, what: impl std::fmt::Display) -> Fail {
+        Fail { memory: true, ..Fail::of_key(key, format!("no memory for {what}")) }
+    }
+    /// The same with the exception that it comes from.
+    pub fn because(self, cause: PyErr) -> Fail {
+        Fail { cause: Some(cause), ..self }
     }
     /// An error of an argument, such as `inputs.source`.
     pub fn of_key(key: &str, message: impl std::fmt::Display) -> Fail {
@@ -37,6 +61,9 @@ impl From<Fail> for PyErr {
     fn from(fail: Fail) -> PyErr {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         Python::attach(|py| {
+            if fail.memory {
+                return PyMemoryError::new_err(fail.message);
+            }
             let make = || {
                 let class = CLASS.import(py, "ctm._error", "Error")?;
                 let places = PyDict::new(py);
@@ -46,7 +73,9 @@ impl From<Fail> for PyErr {
                 places.set_item("pc", fail.pc)?;
                 class.call((fail.message,), Some(&places))
             };
-            make().map_or_else(|error| error, PyErr::from_value)
+            let error = make().map_or_else(|error| error, PyErr::from_value);
+            error.set_cause(py, fail.cause);
+            error
         })
     }
 }
@@ -57,8 +86,9 @@ impl From<JobError> for Fail {
             message: error.to_string(),
             file: Some(error.file.display().to_string()),
             line: error.line,
+            memory: matches!(*error.problem, Problem::Memory(MemoryError::HostMemory { .. })),
             key: Some(error.key).filter(|key| !key.is_empty()),
-            pc: None,
+            ..Fail::default()
         }
     }
 }
@@ -71,8 +101,8 @@ impl From<VerifyErrors> for Fail {
             message: error.to_string(),
             file: place.map(|place| place.file.path.clone()),
             line: place.map(|place| place.line),
-            key: None,
             pc,
+            ..Fail::default()
         }
     }
 }
@@ -84,12 +114,19 @@ impl Fail {
             LoadError::Asm(errors) => errors.errors().first().map(|error| error.line as u32),
             _ => None,
         };
-        // Errors in a text name the file themselves.
-        let message = match error {
-            LoadError::Asm(_) => error.to_string(),
-            _ => format!("{name}: {error}"),
+        // Errors in a text name the file themselves. What they begin with is the exception's name.
+        let message = match (error, error.to_string()) {
+            (LoadError::Asm(_), text) => text.strip_prefix("Error: ").unwrap_or(&text).to_string(),
+            (_, text) => format!("{name}: {text}"),
         };
         Fail { message, file: Some(name.into()), line, ..Fail::default() }
+    }
+}
+
+impl From<MemoryError> for Fail {
+    fn from(error: MemoryError) -> Fail {
+        let memory = matches!(error, MemoryError::HostMemory { .. });
+        Fail { memory, ..Fail::new(error.to_string()) }
     }
 }
 
@@ -103,4 +140,4 @@ macro_rules! plain {
     )* };
 }
 
-plain!(EngineError, LaunchError, MemoryError, Stopped);
+plain!(EngineError, Stopped);

@@ -4,7 +4,8 @@ use crate::arguments;
 use crate::array::arrays;
 use crate::engines;
 use crate::error::Fail;
-use crate::result::{Fault, Result, Summary};
+use crate::given;
+use crate::result::{Fault, Result, Summary, counted};
 use crate::watched::watched;
 use ctm::engine::Statistics;
 use ctm::files::{self, Root};
@@ -13,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,7 +37,11 @@ impl Job {
     /// refused.
     #[staticmethod]
     #[pyo3(signature = (path, *, root=None))]
-    fn read(py: Python<'_>, path: PathBuf, root: Option<PathBuf>) -> PyResult<Job> {
+    fn read(
+        py: Python<'_>,
+        #[pyo3(from_py_with = given::path)] path: PathBuf,
+        #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
+    ) -> PyResult<Job> {
         let read = || -> std::result::Result<Job, Fail> {
             let shared = match root {
                 None => SharedFiles::new(),
@@ -61,7 +67,11 @@ impl Job {
 
     #[new]
     #[pyo3(signature = (text, path, files))]
-    fn new(text: String, path: PathBuf, files: HashMap<PathBuf, Vec<u8>>) -> PyResult<Job> {
+    fn new(
+        #[pyo3(from_py_with = given::text)] text: String,
+        #[pyo3(from_py_with = given::path)] path: PathBuf,
+        #[pyo3(from_py_with = given::files)] files: HashMap<PathBuf, Vec<u8>>,
+    ) -> PyResult<Job> {
         let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
         Ok(Job::of(text, path, files)?)
     }
@@ -118,16 +128,16 @@ impl Job {
     fn run(
         &self,
         py: Python<'_>,
-        engine: &str,
-        adapter: Option<&str>,
-        mode: Option<&str>,
-        stats: bool,
-        limit: Option<u64>,
+        #[pyo3(from_py_with = given::engine)] engine: &str,
+        #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
+        #[pyo3(from_py_with = given::own_mode)] mode: Option<String>,
+        #[pyo3(from_py_with = given::stats)] stats: bool,
+        #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     ) -> PyResult<Result> {
-        let engine = engines::open(engine, adapter)?;
+        let engine = engines::open(engine, adapter.as_deref())?;
         let options = RunOptions {
-            mode: mode.map(arguments::mode).transpose()?,
-            instructions: limit,
+            mode: mode.as_deref().map(arguments::mode).transpose()?,
+            instructions: limit.map(NonZeroU64::get),
             statistics: stats,
         };
         let result = watched(py, None, |stop, _| self.job.run(engine.as_ref(), &options, stop))?;
@@ -140,10 +150,12 @@ impl Job {
             hazards: result.hazards.clone(),
             warnings: result.warnings.clone(),
             launches: result.launches,
+            swept: false,
         };
+        let many = result.launches > 1;
         for found in result.job_faults(&self.job) {
             let launch = result.faulted.get(&found.code).copied().unwrap_or_default();
-            summary.faults.push(Fault::of(found.code, &found.fault, launch, found.image));
+            summary.faults.push(Fault::of(found.code, &found.fault, launch, many, found.image));
         }
         result.ran.iter().for_each(|share| summary.add_share(share));
         if summary.ran.is_empty() {
@@ -165,14 +177,18 @@ impl Job {
     }
 
     fn __repr__(&self) -> String {
-        format!("<ctm.Job {}: {} launches>", self.path(), self.launches())
+        let launches = counted(self.launches(), "launch", "launches");
+        format!("<ctm.Job {}: {launches}>", self.path())
     }
 }
 
 /// The digest of each job file, as `Job.digest`, and its work: points x instructions, without loops. A
 /// job that cannot be read has work 1; it fails when it runs.
 #[pyfunction]
-pub fn look(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<(String, u64)>> {
+pub fn look(
+    py: Python<'_>,
+    #[pyo3(from_py_with = given::paths)] paths: Vec<PathBuf>,
+) -> PyResult<Vec<(String, u64)>> {
     watched(py, None, |_, _| {
         let shared = SharedFiles::new();
         let look = |path: &PathBuf| {

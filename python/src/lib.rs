@@ -2,7 +2,8 @@
 //! (`python/ctm`) exports it.
 //!
 //! * `array`: arrays of Python as the machine's surfaces, and the machine's memory as arrays.
-//! * `arguments`: the arguments of `run`, `map` and `check` as a launch.
+//! * `given`: the arguments of all calls, with errors that name them.
+//! * `arguments`, `constants`: the arguments of `run`, `map` and `check` as a launch.
 //! * `watched`: work without the interpreter's lock, which Ctrl-C stops.
 //! * `error`: the library's errors as `ctm.Error`.
 //! * `program`, `job`, `device`, `result`, `check`: the classes.
@@ -10,9 +11,11 @@
 mod arguments;
 mod array;
 mod check;
+mod constants;
 mod device;
 mod engines;
 mod error;
+mod given;
 mod job;
 mod program;
 mod result;
@@ -27,9 +30,18 @@ mod _ctm {
     #[pymodule_export]
     use super::device::{Device, Report};
     #[pymodule_export]
-    use super::job::{Job, look};
+    use super::job::Job;
     #[pymodule_export]
     use super::program::{Program, assemble};
     #[pymodule_export]
     use super::result::{Fault, Result};
+    use pyo3::prelude::*;
+
+    /// What is not exported: it is in no `__all__`.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.setattr("look", wrap_pyfunction!(super::job::look, module)?)?;
+        module.setattr("plan", wrap_pyfunction!(super::program::plan, module)?)?;
+        module.setattr("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -2,20 +2,25 @@
 
 use crate::arguments::{self, Arguments, Call};
 use crate::array::{arrays, code, numpy};
+use crate::constants::letter;
 use crate::engines;
 use crate::error::Fail;
-use crate::result::{Result, Summary};
+use crate::given;
+use crate::result::{Result, Summary, counted};
 use crate::sweep::sweep;
 use crate::watched::watched;
 use ctm::asm::{Style, disassemble};
 use ctm::elf;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
-use ctm::launch::{Launch, MAX_BOUND};
+use ctm::isa::{INPUTS, OUTPUTS};
+use ctm::launch::{Domain, Launch, MAX_BOUND};
 use ctm::load::{Kind, MAX_FILE, load};
-use ctm::program::{self, Image};
+use ctm::program::{self, Image, NameKind};
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,19 +47,17 @@ fn source(value: &Bound<'_, PyAny>) -> PyResult<(Vec<u8>, String)> {
     }
     let path = match value.cast::<PyString>() {
         Ok(text) => {
-            let text = text.to_str()?;
+            let text = text.to_string_lossy();
             // A program has at least two words, and a path rarely has a blank.
             let is_path = !text.contains('\n')
-                && (Path::new(text).is_file()
+                && (Path::new(&*text).is_file()
                     || !text.contains(char::is_whitespace) && !text.is_empty());
             if !is_path {
                 return Ok((text.as_bytes().to_vec(), "program".to_string()));
             }
-            PathBuf::from(text)
+            PathBuf::from(&*text)
         }
-        Err(_) => value.extract::<PathBuf>().map_err(|_| {
-            Fail::of_key("source", "needed the text or the bytes of a program, or a path")
-        })?,
+        Err(_) => given::source(value)?,
     };
     let name = path.display().to_string();
     let bytes = ctm::files::read(&path, MAX_FILE)
@@ -67,6 +70,15 @@ fn kind(name: &str) -> std::result::Result<Kind, Fail> {
         let names = Kind::ALL.map(Kind::name).join(", ");
         Fail::of_key("kind", format!("\"{name}\": expected one of {names}"))
     })
+}
+
+/// The error of an output that NumPy makes no array for.
+fn too_large(key: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = key.py();
+    match error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PyMemoryError>(py) {
+        true => PyMemoryError::new_err(format!("outputs.{key}: {}", error.value(py))),
+        false => error,
+    }
 }
 
 /// The most group-operations of a launch that runs on the calling thread. It takes about a
@@ -86,9 +98,9 @@ impl Program {
     #[pyo3(signature = (source, *, name=None, kind=None, index=None))]
     fn new(
         source: &Bound<'_, PyAny>,
-        name: Option<String>,
-        kind: Option<String>,
-        index: Option<usize>,
+        #[pyo3(from_py_with = given::own_name)] name: Option<String>,
+        #[pyo3(from_py_with = given::kind)] kind: Option<String>,
+        #[pyo3(from_py_with = given::index)] index: Option<usize>,
     ) -> PyResult<Program> {
         let (bytes, default) = self::source(source)?;
         let name = name.unwrap_or(default);
@@ -113,22 +125,16 @@ impl Program {
         Ok((PyTuple::new(py, [PyBytes::new(py, &self.source)])?, named))
     }
 
-    /// The names of the inputs and their numbers.
+    /// The inputs: their names in the source, or `i0` and so on, and their numbers.
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let names = PyDict::new(py);
-        let slots = &self.program.image().input_names;
-        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
-        Ok(names)
+        self.slots(py, NameKind::Input)
     }
 
-    /// The names of the outputs and their numbers.
+    /// The outputs: their names in the source, or `o0` and so on, and their numbers.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let names = PyDict::new(py);
-        let slots = &self.program.image().output_names;
-        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
-        Ok(names)
+        self.slots(py, NameKind::Output)
     }
 
     /// The names of the constants that the caller gives, and their registers.
@@ -136,12 +142,8 @@ impl Program {
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names = PyDict::new(py);
         for constant in &self.program.image().user_constants {
-            let letter = match constant.kind {
-                program::ConstantKind::Float => 'c',
-                program::ConstantKind::Int => 'n',
-                program::ConstantKind::Bool => 'b',
-            };
-            names.set_item(&constant.name, format!("{letter}{}", constant.addr))?;
+            let register = format!("{}{}", letter(constant.kind), constant.addr);
+            names.set_item(&constant.name, register)?;
         }
         Ok(names)
     }
@@ -152,21 +154,23 @@ impl Program {
     fn run(
         &self,
         py: Python<'_>,
-        domain: [i64; 4],
-        outputs: &Bound<'_, PyDict>,
-        inputs: Option<&Bound<'_, PyDict>>,
-        constants: Option<&Bound<'_, PyDict>>,
-        engine: &str,
-        adapter: Option<&str>,
-        mode: &str,
-        stats: bool,
-        limit: Option<u64>,
+        #[pyo3(from_py_with = given::domain)] domain: Domain,
+        outputs: &Bound<'_, PyAny>,
+        inputs: Option<&Bound<'_, PyAny>>,
+        constants: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = given::engine)] engine: &str,
+        #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
+        #[pyo3(from_py_with = given::mode)] mode: &str,
+        #[pyo3(from_py_with = given::stats)] stats: bool,
+        #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     ) -> PyResult<Result> {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: false };
         let arguments = Arguments::of(&self.program, &call)?;
-        let engine = engines::open(engine, adapter)?;
+        let engine = engines::open(engine, adapter.as_deref())?;
         let mut memory = arguments.memory().map_err(Fail::from)?;
-        let checked = Checked::new(&arguments.launch).map_err(Fail::from)?;
+        let image = self.program.image();
+        let failed = |error| Fail::of_launch("", &error, image);
+        let checked = Checked::new(&arguments.launch).map_err(failed)?;
         let outcome = if is_short(engine.name(), &checked) {
             py.detach(|| engine.run_checked(&checked, &mut memory, Stop::never()))
         } else {
@@ -174,7 +178,7 @@ impl Program {
         };
         drop(checked);
         let mut summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
-        summary.add(outcome.map_err(Fail::from)?, self.program.image());
+        summary.add(outcome.map_err(failed)?, image);
         let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
         let outputs = PyDict::new(py);
         for ((key, _), array) in arguments.outputs.iter().zip(arrays) {
@@ -189,25 +193,21 @@ impl Program {
     fn map(
         &self,
         py: Python<'_>,
-        domain: [i64; 4],
-        outputs: &Bound<'_, PyDict>,
-        inputs: Option<&Bound<'_, PyDict>>,
-        constants: Option<&Bound<'_, PyDict>>,
-        engine: &str,
-        adapter: Option<&str>,
-        mode: &str,
-        stats: bool,
-        limit: Option<u64>,
+        #[pyo3(from_py_with = given::domain)] domain: Domain,
+        outputs: &Bound<'_, PyAny>,
+        inputs: Option<&Bound<'_, PyAny>>,
+        constants: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = given::engine)] engine: &str,
+        #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
+        #[pyo3(from_py_with = given::mode)] mode: &str,
+        #[pyo3(from_py_with = given::stats)] stats: bool,
+        #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Result> {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: true };
         let arguments = Arguments::of(&self.program, &call)?;
-        let count = arguments.count.ok_or_else(|| {
-            Fail::new(
-                "no constant and no input has an axis for the launches: `run` runs one launch",
-            )
-        })?;
-        let engine = engines::open(engine, adapter)?;
+        let count = arguments.count()?;
+        let engine = engines::open(engine, adapter.as_deref())?;
         let progress = progress.map(|progress| {
             let make = py.import("ctm._progress")?.getattr("of")?;
             make.call1((progress,)).map(Bound::unbind)
@@ -222,15 +222,15 @@ impl Program {
             if surface.format.channels() > 1 {
                 shape.push(surface.format.channels() as usize);
             }
-            let array =
-                numpy(py, "empty")?.call1((PyTuple::new(py, shape)?, code(surface.format)))?;
+            let array = numpy(py, "empty")?.call1((shape, code(surface.format)));
+            let array = array.map_err(|error| too_large(key.bind(py), error))?;
             let interface = array.getattr("__array_interface__")?;
             let (pointer, _): (usize, bool) = interface.get_item("data")?.extract()?;
             places.push((pointer, width * height * surface.format.bytes_per_element() as usize));
             results.set_item(key, array)?;
         }
         let summary = match count {
-            0 => Ok(Summary { warnings: arguments.warnings.clone(), ..Summary::default() }),
+            0 => Ok(Summary::of_sweep(&arguments)),
             _ => watched(py, progress.as_ref(), |stop, told| {
                 let slice = |&(pointer, size): &(usize, usize)| {
                     // SAFETY: NumPy has just made the array of `count` x `size` bytes, and nobody
@@ -246,7 +246,7 @@ impl Program {
 
     /// The instructions as assembly text; with `friendly=False` field by field.
     #[pyo3(signature = (*, friendly=true))]
-    fn disassemble(&self, friendly: bool) -> String {
+    fn disassemble(&self, #[pyo3(from_py_with = given::friendly)] friendly: bool) -> String {
         let style = if friendly { Style::Friendly } else { Style::Explicit };
         disassemble(self.program.image(), style)
     }
@@ -254,7 +254,11 @@ impl Program {
     /// The shader that the program becomes on a GPU, for FLOAT32_4 surfaces of a size (columns,
     /// rows).
     #[pyo3(signature = (*, size=(64, 64), mode="exact"))]
-    fn translate(&self, size: (u32, u32), mode: &str) -> PyResult<String> {
+    fn translate(
+        &self,
+        #[pyo3(from_py_with = given::size)] size: (u32, u32),
+        #[pyo3(from_py_with = given::mode)] mode: &str,
+    ) -> PyResult<String> {
         let (width, height) = size;
         if !(1..=MAX_BOUND + 1).contains(&width) || !(1..=MAX_BOUND + 1).contains(&height) {
             let text = format!("found {width} x {height}, needed 1 to {}", MAX_BOUND + 1);
@@ -265,7 +269,8 @@ impl Program {
             Fail::of_key("size", format!("surfaces of {width} x {height} take more than 4 GiB"))
         })?;
         launch.mode = arguments::mode(mode)?;
-        let checked = Checked::new(&launch).map_err(Fail::from)?;
+        let failed = |error| Fail::of_launch("", &error, self.program.image());
+        let checked = Checked::new(&launch).map_err(failed)?;
         let whole = std::iter::once(0..1u64 << 32).collect::<Vec<_>>();
         State::of(&checked, &whole, &Options::default())
             .and_then(|state| translate(&launch.program, &checked.lowered, &state))
@@ -286,12 +291,27 @@ impl Program {
     }
 
     fn __repr__(&self) -> String {
-        let count = self.program.instructions().len();
-        format!("<ctm.Program {}: {count} instructions>", self.name)
+        let count = self.program.instructions().len() as u64;
+        format!("<ctm.Program {}: {}>", self.name, counted(count, "instruction", "instructions"))
     }
 }
 
 impl Program {
+    /// The inputs or outputs that have a name or are used.
+    fn slots<'py>(&self, py: Python<'py>, kind: NameKind) -> PyResult<Bound<'py, PyDict>> {
+        let (image, uses) = (self.program.image(), self.program.uses());
+        let (letter, slots, used, count) = match kind {
+            NameKind::Input => ('i', &image.input_names, uses.inputs, INPUTS),
+            _ => ('o', &image.output_names, uses.outputs.into(), OUTPUTS),
+        };
+        let names = PyDict::new(py);
+        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
+        let unnamed =
+            |&n: &usize| used >> n & 1 != 0 && slots.iter().all(|slot| slot.slot != n as u32);
+        (0..count).filter(unnamed).try_for_each(|n| names.set_item(format!("{letter}{n}"), n))?;
+        Ok(names)
+    }
+
     pub fn verified(&self) -> &Arc<program::Program> {
         &self.program
     }
@@ -305,9 +325,30 @@ impl Program {
 /// executable.
 #[pyfunction]
 #[pyo3(signature = (text, name="program"))]
-pub fn assemble<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+pub fn assemble<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = given::text)] text: String,
+    #[pyo3(from_py_with = given::name)] name: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
     let loaded = load(text.as_bytes(), name, Some(Kind::Asm), None)
         .map_err(|error| Fail::of_load(&error, name))?;
     let program = program::Program::new(loaded.image).map_err(Fail::from)?;
     Ok(PyBytes::new(py, &elf::write(program.image())))
+}
+
+/// The number of launches of a sweep and of the points of each, if its arguments are right. For `ctm.ray`.
+#[pyfunction]
+pub fn plan(
+    program: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = given::domain)] domain: Domain,
+    outputs: &Bound<'_, PyAny>,
+    inputs: Option<&Bound<'_, PyAny>>,
+    constants: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(usize, u64)> {
+    let (mode, stats, limit, many) = ("exact", false, None, true);
+    let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many };
+    let program =
+        program.cast::<Program>().map_err(|_| given::refused("program", program, &"a Program"))?;
+    let arguments = Arguments::of(&program.get().program, &call)?;
+    Ok((arguments.count()?, domain.points()))
 }

@@ -1,46 +1,65 @@
 //! Results of runs.
 
-use crate::array;
+use crate::arguments::Arguments;
+use crate::array::Content;
 use crate::error::Fail;
-use ctm::array::{Dtype, Raster, picture};
+use ctm::array::{Raster, picture};
 use ctm::engine::{self, FaultCode, Ran, Statistics};
 use ctm::job::Share;
-use ctm::memory::Format;
 use ctm::program::Image;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 /// A fault: what went wrong, how often, and where first.
-#[pyclass(frozen, get_all, module = "ctm")]
+#[pyclass(frozen, module = "ctm")]
+#[derive(PartialEq)]
 pub struct Fault {
     /// The code, such as "budget".
+    #[pyo3(get)]
     code: &'static str,
     /// The number of faults with this code.
+    #[pyo3(get)]
     count: u64,
     /// The first point, (i, j).
+    #[pyo3(get)]
     point: (u32, u32),
     /// The first instruction.
+    #[pyo3(get)]
     pc: u32,
     /// The first input, output or constant; 0 if none is involved.
+    #[pyo3(get)]
     slot: u32,
     /// The first address or rejected word; 0 if none is involved.
+    #[pyo3(get)]
     word: u32,
     /// The number of the launch, from 0.
+    #[pyo3(get)]
     launch: u64,
-    /// One line that says all this.
-    text: String,
+    /// One line that says all this but the launch.
+    line: String,
+    /// Whether there were other launches.
+    many: bool,
 }
 
 #[pymethods]
 impl Fault {
     fn __repr__(&self) -> String {
-        format!("<ctm.Fault {}: {}>", self.code, self.text)
+        format!("<ctm.Fault {}>", self.text())
+    }
+
+    /// One line that says all this; of several launches, also which one.
+    #[getter]
+    fn text(&self) -> String {
+        match self.many {
+            true => format!("launch {}: {}", self.launch, self.line),
+            false => self.line.clone(),
+        }
     }
 
     #[allow(clippy::type_complexity, reason = "a tuple of all members")]
-    fn __getnewargs__(&self) -> (&'static str, u64, (u32, u32), u32, u32, u32, u64, String) {
-        let Fault { code, count, point, pc, slot, word, launch, .. } = *self;
-        (code, count, point, pc, slot, word, launch, self.text.clone())
+    fn __getnewargs__(&self) -> (&'static str, u64, (u32, u32), u32, u32, u32, u64, &str, bool) {
+        let Fault { code, count, point, pc, slot, word, launch, ref line, many } = *self;
+        (code, count, point, pc, slot, word, launch, line, many)
     }
 
     #[new]
@@ -53,19 +72,17 @@ impl Fault {
         slot: u32,
         word: u32,
         launch: u64,
-        text: String,
+        line: String,
+        many: bool,
     ) -> PyResult<Fault> {
         let known = FaultCode::ALL.into_iter().map(FaultCode::name).find(|&name| name == code);
         let code =
             known.ok_or_else(|| Fail::of_key("code", format!("\"{code}\" is no fault's code")))?;
-        Ok(Fault { code, count, point, pc, slot, word, launch, text })
+        Ok(Fault { code, count, point, pc, slot, word, launch, line, many })
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let Ok(other) = other.cast::<Fault>() else {
-            return false;
-        };
-        self.__getnewargs__() == other.get().__getnewargs__()
+        other.cast::<Fault>().is_ok_and(|other| self == other.get())
     }
 
     fn __hash__(&self) -> u64 {
@@ -74,7 +91,14 @@ impl Fault {
 }
 
 impl Fault {
-    pub fn of(code: FaultCode, fault: &engine::Fault, launch: u64, image: &Image) -> Fault {
+    /// The fault of a launch; `many`: of one of several.
+    pub fn of(
+        code: FaultCode,
+        fault: &engine::Fault,
+        launch: u64,
+        many: bool,
+        image: &Image,
+    ) -> Fault {
         Fault {
             code: code.name(),
             count: fault.count,
@@ -83,28 +107,38 @@ impl Fault {
             slot: fault.slot,
             word: fault.word,
             launch,
-            text: fault.text_in(code, image),
+            line: fault.text_in(code, image),
+            many,
         }
     }
 }
 
 /// The result of a run.
-#[pyclass(frozen, get_all, module = "ctm")]
+#[pyclass(frozen, module = "ctm")]
 pub struct Result {
     /// The arrays of the outputs, by the keys that the caller gave.
+    #[pyo3(get)]
     outputs: Py<PyDict>,
     /// The faults.
+    #[pyo3(get)]
     faults: Py<PyList>,
     /// The counters by name, if they were asked for.
+    #[pyo3(get)]
     statistics: Option<Py<PyDict>>,
     /// What ran: (engine, launches, reason), with a reason if the engine chooses.
+    #[pyo3(get)]
     ran: Vec<(String, u64, Option<String>)>,
     /// Reads and writes of a launch that overlap.
+    #[pyo3(get)]
     hazards: Vec<String>,
     /// Warnings about the arguments and the program.
+    #[pyo3(get)]
     warnings: Vec<String>,
     /// The number of launches.
+    #[pyo3(get)]
     launches: u64,
+    /// Whether the first axis of the outputs is that of the launches.
+    swept: bool,
 }
 
 /// What a result is made of, besides its arrays.
@@ -116,15 +150,23 @@ pub struct Summary {
     pub hazards: Vec<String>,
     pub warnings: Vec<String>,
     pub launches: u64,
+    /// Whether the launches are those of a sweep.
+    pub swept: bool,
 }
 
 impl Summary {
+    /// Of a sweep that has run nothing yet.
+    pub fn of_sweep(arguments: &Arguments) -> Summary {
+        Summary { warnings: arguments.warnings.clone(), swept: true, ..Summary::default() }
+    }
+
     /// Adds the outcome of the next launch.
     pub fn add(&mut self, outcome: engine::Outcome, image: &Image) {
         let launch = self.launches;
         self.launches += 1;
         let faults = outcome.faults.iter();
-        self.faults.extend(faults.map(|(code, fault)| Fault::of(code, fault, launch, image)));
+        self.faults
+            .extend(faults.map(|(code, fault)| Fault::of(code, fault, launch, self.swept, image)));
         self.statistics = match (self.statistics, outcome.statistics) {
             (Some(mut sum), Some(more)) => {
                 sum += more;
@@ -152,11 +194,7 @@ impl Summary {
 
     /// The result with these outputs.
     pub fn result(self, py: Python<'_>, outputs: Bound<'_, PyDict>) -> PyResult<Result> {
-        let statistics = self.statistics.map(|statistics| {
-            let counters = PyDict::new(py);
-            statistics.counters().try_for_each(|(name, n)| counters.set_item(name, n))?;
-            Ok::<_, PyErr>(counters.unbind())
-        });
+        let statistics = self.statistics.map(|statistics| counters(py, &statistics));
         Ok(Result {
             outputs: outputs.unbind(),
             faults: PyList::new(py, self.faults)?.unbind(),
@@ -165,6 +203,7 @@ impl Summary {
             hazards: self.hazards,
             warnings: self.warnings,
             launches: self.launches,
+            swept: self.swept,
         })
     }
 }
@@ -176,24 +215,17 @@ impl Result {
         let Some((_, output)) = self.outputs.bind(py).iter().next() else {
             return Ok(None);
         };
-        let mut source = array::Source::of(&output)?;
-        if self.launches > 1 && source.shape.len() == 4 {
-            source = array::Source::of(&output.get_item(0)?)?;
-        }
-        let (dtype, channels) = (source.dtype(), source.shape.get(2).copied().unwrap_or(1));
-        let format = Format::ALL.into_iter().find(|&format| {
-            Some(Dtype::of(format)) == dtype && format.channels() as usize == channels
-        });
-        let ([height, width] | [height, width, _], Some(format)) = (&source.shape[..], format)
-        else {
+        let launch = if self.swept { output.get_item(0).ok() } else { Some(output) };
+        let content = launch.and_then(|array| Content::of("outputs", &array, false, "").ok());
+        let Some(Content { source, format, width, height, .. }) = content else {
             return Ok(None);
         };
         let size = format.bytes_per_channel() as usize;
-        let mut bytes = vec![0; height * width * channels * size];
+        let mut bytes = vec![0; source.shape.iter().product::<usize>() * size];
         source.copy(&[], &mut bytes);
         let unit = |bytes: &[u8]| bytes.iter().rev().fold(0, |unit, &b| unit << 8 | u32::from(b));
         let units = bytes.chunks_exact(size).map(unit).collect();
-        let raster = Raster { format, width: *width as u32, height: *height as u32, units };
+        let raster = Raster { format, width, height, units };
         let mut png = Vec::new();
         picture::write(&raster, &mut png).map_err(|error| Fail::new(error.to_string()))?;
         Ok(Some(PyBytes::new(py, &png)))
@@ -201,7 +233,19 @@ impl Result {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let keys = self.outputs.bind(py).keys().repr()?;
-        let faults = self.faults.bind(py).len();
-        Ok(format!("<ctm.Result: outputs {keys}, {faults} faults>"))
+        let faults = counted(self.faults.bind(py).len() as u64, "fault", "faults");
+        Ok(format!("<ctm.Result: outputs {keys}, {faults}>"))
     }
+}
+
+/// The counters by their names.
+pub fn counters(py: Python<'_>, statistics: &Statistics) -> PyResult<Py<PyDict>> {
+    let counters = PyDict::new(py);
+    statistics.counters().try_for_each(|(name, n)| counters.set_item(name, n))?;
+    Ok(counters.unbind())
+}
+
+/// A number with what it counts.
+pub fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -73,7 +73,7 @@ pub fn sweep(
         outputs: rooms.iter_mut().filter_map(Iterator::next).collect(),
     });
     let parts = Mutex::new(parts);
-    let summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
+    let summary = Summary::of_sweep(arguments);
     let gathered = Mutex::new(Gathered { summary, early: BTreeMap::new(), failed: None });
     let lane = |_| {
         let mut slots = Vec::new();
@@ -121,7 +121,9 @@ impl Part<'_> {
         stop: &Stop,
     ) -> Result<Vec<Outcome>, Fail> {
         let first = self.first;
-        stop.check().map_err(|why| Fail::of_launch(first, &why))?;
+        let image = arguments.launch.program.image();
+        let failed = |n: usize, error| Fail::of_launch(&format!("launch {n}: "), &error, image);
+        stop.check().map_err(|why| failed(first, why.into()))?;
         while slots.len() < self.count {
             let launch = arguments.launch.clone();
             slots.push(Slot { launch, memory: arguments.memory()?, used: false });
@@ -136,7 +138,7 @@ impl Part<'_> {
             .collect();
         let ran = engine.run_batch(&mut items, stop).into_iter().enumerate();
         let outcomes = ran
-            .map(|(n, outcome)| outcome.map_err(|why| Fail::of_launch(first + n, &why)))
+            .map(|(n, outcome)| outcome.map_err(|why| failed(first + n, why)))
             .collect::<Result<_, _>>()?;
         for ((_, output), all) in arguments.outputs.iter().zip(&mut self.outputs) {
             let bytes = all.len() / self.count;

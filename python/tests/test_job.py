@@ -121,8 +121,6 @@ def test_checks_of_a_job_a_path_and_a_program(tmp_path):
     assert ctm.check(allowed, (0, 0, 3, 3), outputs={0: "FLOAT32_4"}) == []
     with pytest.raises(ctm.Error, match="outputs: a run needs them"):
         ctm.check(program, (0, 0, 3, 3))
-    with pytest.raises(ctm.Error, match="needed a Job, the path of a job file, or a Program"):
-        ctm.check(3)
 
 
 def test_a_device_reads_and_writes_memory():
@@ -144,3 +142,37 @@ def test_a_device_reads_and_writes_memory():
         with pytest.raises(ctm.Error):
             call()
     assert device.submit(np.array([], "uint32")).launches == 0
+    with pytest.raises(ctm.Error, match="the arenas need"):
+        ctm.Device(gpu_bytes=1 << 40)
+
+
+def test_a_fault_of_a_device_has_the_number_of_its_launch():
+    device = ctm.Device(gpu_bytes=1 << 16, sys_bytes=0)
+    code, target = device.gpu, device.gpu + 0x2000
+    device.write(code, ctm.assemble("mov o0, r0"))
+    # Outside all memory.
+    outside = device.gpu + (1 << 16)
+
+    def launch(output):
+        return [
+            0xC0030C00, 0, output, 4 << 24 | 8, 8, 0xC0010A00, code, 0,
+            0xC0030700, 0, 0, 7, 7, 0xC0000800, 0,
+        ]
+
+    report = device.submit(launch(target) + launch(outside) + launch(target) + launch(outside))
+    assert report.launches == 4 and repr(report) == "<ctm.Report: 4 launches, 2 faults>"
+    assert [fault.launch for fault in report.faults] == [1, 3]
+    assert report.faults[0].text.startswith("launch 1: output_outside_memory: ")
+    report = device.submit(launch(outside))
+    assert repr(report) == "<ctm.Report: 1 launch, 1 fault>"
+    assert report.faults[0].text.startswith("output_outside_memory: ")
+
+
+def test_a_job_says_how_many_launches_it_has(tmp_path):
+    (tmp_path / "p.dpp").write_text("mov o0, r0\n")
+    path = tmp_path / "job.toml"
+    path.write_text(
+        'version = 1\nprogram = { file = "p.dpp" }\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\n'
+        'output = [{ slot = 0, format = "FLOAT32_4" }]\n'
+    )
+    assert repr(ctm.Job.read(path)) == f"<ctm.Job {path}: 1 launch>"

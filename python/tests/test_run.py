@@ -120,6 +120,8 @@ def test_names_and_registers():
         result = NAMED.run(DOMAIN, inputs=inputs, outputs=outputs, constants=constants)
         (key,) = outputs
         assert result.outputs[key][2, 3].tolist() == [1, 2, 0, 0]
+    # What has no name in the source has that of its register.
+    assert (COPY.inputs, COPY.outputs, COPY.constants) == ({"i0": 0}, {"o0": 0}, {})
     assert (NAMED.inputs, NAMED.outputs, NAMED.constants) == (
         {"source": 3},
         {"result": 1},
@@ -166,7 +168,7 @@ def test_wrong_arguments_say_what_is_needed():
         (zeros((0, 7), "float32"), "float32 (0, 7)"),
         (zeros((2, 5, 7, 4), "float32"), "float32 (2, 5, 7, 4)"),
         (zeros((5, 7), ">f4"), ">f4 (5, 7)"),
-        ("text", "<U4 ()"),
+        ("text", "'text'"),
     ):
         assert message(run, DOMAIN, inputs={0: value}, outputs=outputs) == (
             f"inputs.0: found {found}, {shapes}",
@@ -192,22 +194,24 @@ def test_wrong_arguments_say_what_is_needed():
             {"constants": {"stp": 1}},
         ),
         (
-            "constants.c0: found 5 numbers, needed a number or 1 to 4 numbers",
+            "constants.c0: found int64 (5,), needed a number or 1 to 4 numbers in the range of float32",
             "constants.c0",
             {"constants": {"c0": [1, 2, 3, 4, 5]}},
         ),
         (
-            "constants.n0: found 0.5, needed integers: count, aL start, aL step",
+            "constants.n0: found 0.5, needed integers: count and aL start from 0 to 255, aL step from "
+            "-128 to 127",
             "constants.n0",
             {"constants": {"n0": 0.5}},
         ),
         (
-            "constants.n0: found 300, needed count and start from 0 to 255, step from -128 to 127",
+            "constants.n0: found 300, needed integers: count and aL start from 0 to 255, aL step from "
+            "-128 to 127",
             "constants.n0",
             {"constants": {"n0": 300}},
         ),
         (
-            "constants.b0: found int64 (), needed True or False",
+            "constants.b0: found 1, needed True or False",
             "constants.b0",
             {"constants": {"b0": 1}},
         ),
@@ -242,7 +246,7 @@ def test_faults_are_data():
 def test_statistics_are_kept_on_demand():
     assert SCALE.run(DOMAIN, outputs={0: "FLOAT32_4"}).statistics is None
     counters = SCALE.run(DOMAIN, outputs={0: "FLOAT32_4"}, stats=True).statistics
-    assert (counters["points"], counters["groups"], counters["ALU"]) == (35, 1, 0)
+    assert (counters["points"], counters["groups"], counters["alu"]) == (35, 1, 0)
     swept = SCALE.map(DOMAIN, outputs={0: "FLOAT32_4"}, constants={"c0": np.ones((3, 1))}, stats=True)
     assert swept.statistics == {name: 3 * n for name, n in counters.items()}
 
@@ -286,6 +290,10 @@ def test_faults_of_a_map_have_their_launch():
         (0, 0, 0, 0), outputs={0: "FLOAT32_1"}, constants={"b0": flags}, limit=100
     )
     assert [fault.launch for fault in result.faults] == [7, 1007, 2007, 3007, 4007]
+    # Their texts say so, too.
+    assert result.faults[1].text.startswith("launch 1007: budget: ")
+    assert repr(result.faults[1]) == f"<ctm.Fault {result.faults[1].text}>"
+    assert pickle.loads(pickle.dumps(result.faults[1])) == result.faults[1]
 
 
 def test_wrong_maps_say_what_is_needed():
@@ -299,8 +307,8 @@ def test_wrong_maps_say_what_is_needed():
         "constants.c1",
     )
     assert message(COPY.map, DOMAIN, outputs=outputs, constants={"c0": np.zeros((3, 5))})[0] == (
-        "constants.c0: found float32 (3, 5), needed a number or 1 to 4 numbers, or an array (n, 1 to 4) "
-        "with one for each launch"
+        "constants.c0: found float64 (3, 5), needed a number or 1 to 4 numbers in the range of float32, or "
+        "an array (n, 1 to 4) with one for each launch"
     )
     none = SCALE.map(DOMAIN, outputs=outputs, constants={"c0": np.zeros((0, 1))})
     assert none.outputs[0].shape == (0, 5, 7, 4) and none.launches == 0
@@ -332,15 +340,31 @@ def test_programs_pickle_and_show_themselves(tmp_path):
     for of in (path, str(path)):
         program = ctm.Program(of)
         assert program.name == str(path)
-    assert repr(program) == f"<ctm.Program {path}: 1 instructions>"
+    assert repr(program) == f"<ctm.Program {path}: 1 instruction>"
     assert program._repr_html_().startswith("<pre>") and "<&>" not in program._repr_html_()
     assert ctm.Program(program.elf()).disassemble(friendly=False) == program.disassemble(friendly=False)
     result = program.run(DOMAIN, outputs={0: "UINT8_4"})
     assert result._repr_png_().startswith(b"\x89PNG")
     assert repr(result) == "<ctm.Result: outputs [0], 0 faults>"
-    swept = program.map(DOMAIN, outputs={0: "UINT8_4"}, constants={"c0": np.zeros((2, 1))})
-    assert swept._repr_png_() == result._repr_png_()
+    for format in ("UINT8_1", "UINT8_2", "UINT8_4"):
+        picture = program.run(DOMAIN, outputs={0: format})._repr_png_()
+        for count in (1, 2, 5):
+            constants = {"c0": np.zeros((count, 1))}
+            swept = program.map(DOMAIN, outputs={0: format}, constants=constants)
+            assert swept._repr_png_() == picture
+    none = program.map(DOMAIN, outputs={0: "UINT8_4"}, constants={"c0": np.zeros((0, 1))})
+    assert none._repr_png_() is None
     assert ctm.Program("mov r0, r0\nend").run(DOMAIN, outputs={})._repr_png_() is None
+
+
+def test_an_input_that_was_not_set_has_its_place():
+    with pytest.raises(ctm.Error) as error:
+        NAMED.run(DOMAIN, outputs={"result": "FLOAT32_4"}, constants={"step": 1})
+    assert (error.value.file, error.value.line, error.value.pc) == ("program", 5, 0)
+    with pytest.raises(ctm.Error) as error:
+        NAMED.map(DOMAIN, outputs={}, inputs={3: np.zeros((3, 5, 7, 4), "float32")})
+    assert (error.value.file, error.value.line, error.value.pc) == ("program", 6, 1)
+    assert str(error.value).startswith("launch 0: output 1 `result` was never set")
 
 
 def test_errors_have_their_places():
@@ -352,11 +376,11 @@ def test_errors_have_their_places():
     error = raised("mov o0, r0\nadd r1, r0", name="kernel.dpp")
     assert (error.file, error.line, error.pc, error.key, error.point) == ("kernel.dpp", 2, None, None, None)
     error = pickle.loads(pickle.dumps(error))
-    assert (error.file, error.line) == ("kernel.dpp", 2) and str(error).startswith("Error: ")
+    assert (error.file, error.line) == ("kernel.dpp", 2) and str(error).startswith("ADD takes ")
     assert str(raised("missing.dpp")) == (
         "cannot read missing.dpp: No such file or directory (os error 2)"
     )
-    assert str(raised(3)) == "source: needed the text or the bytes of a program, or a path"
+    assert str(raised(3)) == "source: found 3, needed the text or the bytes of a program, or a path"
     assert str(raised(b"", kind="dpp")) == (
         'kind: "dpp": expected one of asm, elf, hex, bin, mesa, ps'
     )

@@ -288,6 +288,8 @@ pub struct CommandFaults {
     pub offset: usize,
     /// The command: start_program or read_perf_counters.
     pub command: Opcode,
+    /// The number of programs of the submission that had run before it.
+    pub launch: u64,
     /// Its faults.
     pub faults: Faults,
     /// The program that ran, if it is a start_program.
@@ -401,7 +403,8 @@ impl SubmissionReport {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults { offset, command, faults, program };
+        let launch = self.launches;
+        let of_command = CommandFaults { offset, command, launch, faults, program };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }

@@ -202,8 +202,8 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         match surface {
             None => {
                 let name = image.named(NameKind::Input, slot);
-                let place = image.place(first_fetch(&launch.program, slot));
-                return Err(LaunchError::InputNotSet { name, place });
+                let pc = first_fetch(&launch.program, slot);
+                return Err(LaunchError::InputNotSet { name, pc, place: image.place(pc) });
             }
             Some(surface) if surface.validate_input().is_err() => {
                 return Err(LaunchError::InputTiling {
@@ -219,8 +219,8 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         if uses.outputs >> slot & 1 != 0 && surface.is_none() {
             let slot = slot as u32;
             let name = image.named(NameKind::Output, slot);
-            let place = image.place(first_write(&launch.program, slot));
-            return Err(LaunchError::OutputNotSet { name, place });
+            let pc = first_write(&launch.program, slot);
+            return Err(LaunchError::OutputNotSet { name, pc, place: image.place(pc) });
         }
     }
     if launch.program.umrt()

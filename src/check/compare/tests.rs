@@ -198,7 +198,7 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
     assert_eq!(
         text(Wrong::Statistic),
         format!(
-            "launch 0: statistics: lane instructions: reference {lanes}, spoiled {}",
+            "launch 0: statistics: lane_instructions: reference {lanes}, spoiled {}",
             lanes + 1
         )
     );

@@ -170,7 +170,7 @@ fn other_loaders_can_be_used() {
 #[test]
 fn what_the_engine_refuses_ends_the_submission() {
     let engine = Fake::new(|_, _, _| {
-        Err(LaunchError::InputNotSet { name: "input 3".into(), place: "pc 7".into() })
+        Err(LaunchError::InputNotSet { name: "input 3".into(), pc: 7, place: "pc 7".into() })
     });
     let mut bench = Bench::with(&plain(), engine);
     let mut words = run_once();

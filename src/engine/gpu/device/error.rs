@@ -135,7 +135,7 @@ fn no_adapter(asked: &Option<String>, available: &[String]) -> String {
     match (asked, available) {
         (None, []) => format!("there is no GPU: no driver for {apis} offers an adapter"),
         (None, _) => format!(
-            "there is no GPU that can be used; a software adapter is taken only where --adapter or \
+            "there is no GPU that can be used; a software adapter is used only if `adapter` or \
              CTM_ADAPTER names it; the adapters are:{}",
             list(available)
         ),
@@ -163,7 +163,7 @@ mod tests {
         let text = GpuError::NoAdapter { asked: None, available: lines.clone() };
         assert_eq!(
             text.to_string(),
-            "there is no GPU that can be used; a software adapter is taken only where --adapter or \
+            "there is no GPU that can be used; a software adapter is used only if `adapter` or \
              CTM_ADAPTER names it; the adapters are:\n  0: A (Vulkan, discrete)\n  1: B"
         );
         let text = GpuError::Ambiguous { asked: "x".into(), matches: lines };

@@ -56,7 +56,7 @@ fn the_best_is_discrete_and_first_and_complete() {
     assert_eq!(chosen(&list[..2], ""), Ok(1));
     assert_eq!(
         chosen(&list[..1], "").unwrap_err(),
-        "there is no GPU that can be used; a software adapter is taken only where --adapter or \
+        "there is no GPU that can be used; a software adapter is used only if `adapter` or \
          CTM_ADAPTER names it; the adapters are:\n  \
          0: llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan, software)"
     );

@@ -1,0 +1,215 @@
+//! The constants of a call.
+
+use crate::arguments::key_of;
+use crate::array::{Number, Source};
+use crate::error::Fail;
+use crate::given::room;
+use ctm::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
+use ctm::launch::{Constants, IntConstant};
+use ctm::program::{ConstantKind, NameKind, Program};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
+use std::fmt::Display;
+
+/// A constant that the caller gives.
+pub struct Constant {
+    pub kind: ConstantKind,
+    pub number: usize,
+    /// Its value, or one for each launch: the bits of four floats; count, start and step; or one
+    /// bit.
+    pub values: Vec<[u32; 4]>,
+    /// Whether there is one value for each launch.
+    pub many: bool,
+}
+
+impl Constant {
+    /// Sets the constant to its value in launch `n`.
+    pub fn set(&self, n: usize, constants: &mut Constants) {
+        let value = self.values[if self.many { n } else { 0 }];
+        match self.kind {
+            ConstantKind::Float => constants.float[self.number] = value,
+            ConstantKind::Int => constants.int[self.number] = IntConstant::from_literal(value),
+            ConstantKind::Bool => {
+                constants.bool &= !(1 << self.number);
+                constants.bool |= value[0] << self.number;
+            }
+        }
+    }
+}
+
+/// The register of a constant: a name of the source, `c0`, `n0`, `b0`, or the number of a float
+/// constant.
+fn register(program: &Program, name: &Bound<'_, PyAny>) -> Option<(ConstantKind, usize)> {
+    let known = |(kind, number): (ConstantKind, usize)| {
+        Some((kind, number)).filter(|_| number < kind.count())
+    };
+    let Ok(name) = name.cast::<PyString>() else {
+        return known((ConstantKind::Float, name.extract().ok()?));
+    };
+    let name = name.to_string_lossy();
+    let image = program.image();
+    if let Some(user) = image.user_constants.iter().find(|user| user.name == *name) {
+        return Some((user.kind, user.addr as usize));
+    }
+    let of_kind = |kind| {
+        let mut kinds = ConstantKind::ALL.into_iter();
+        kinds.find(|&constant| NameKind::from(constant) == kind)
+    };
+    let mut names = image.source.get().into_iter().flat_map(|map| &map.names);
+    let named = names.find_map(|known| {
+        Some((of_kind(known.kind)?, known.number as usize)).filter(|_| known.name == *name)
+    });
+    named.or_else(|| {
+        let mut letters = ConstantKind::ALL.into_iter();
+        let kind = letters.find(|&kind| name.starts_with(letter(kind)))?;
+        known((kind, name[1..].parse().ok()?))
+    })
+}
+
+/// The letter of a kind of constants in the names of registers.
+pub fn letter(kind: ConstantKind) -> char {
+    match kind {
+        ConstantKind::Float => 'c',
+        ConstantKind::Int => 'n',
+        ConstantKind::Bool => 'b',
+    }
+}
+
+/// A constant of the caller, and its key for messages. `many`: there may be one value for each launch.
+pub fn constant(
+    program: &Program,
+    name: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    many: bool,
+) -> PyResult<(Constant, String)> {
+    let key = key_of("constants", name);
+    let Some((kind, number)) = register(program, name) else {
+        let mut known: Vec<String> =
+            program.image().user_constants.iter().map(|user| user.name.clone()).collect();
+        known.push(format!(
+            "c0 to c{}, n0 to n{}, b0 to b{}",
+            FLOAT_CONSTANTS - 1,
+            INT_CONSTANTS - 1,
+            BOOL_CONSTANTS - 1
+        ));
+        let text = format!("the program has no such constant: expected {}", known.join(", "));
+        return Err(Fail::of_key(&key, text).into());
+    };
+    let (values, many) = match kind {
+        ConstantKind::Float => floats(&key, value, many)?,
+        ConstantKind::Int => integers(&key, value, many)?,
+        ConstantKind::Bool => bools(&key, value, many)?,
+    };
+    Ok((Constant { kind, number, values, many }, key))
+}
+
+/// Values of up to four numbers each, and whether there is one for each launch.
+type Values = (Vec<[u32; 4]>, bool);
+
+fn floats(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
+    if let Some(units) = bare_floats(value) {
+        return Ok((vec![units], false));
+    }
+    let more = if many { ", or an array (n, 1 to 4) with one for each launch" } else { "" };
+    let needed = format_args!("a number or 1 to 4 numbers in the range of float32{more}");
+    rows(key, value, &needed, 4, many, |_, number| match number {
+        Number::Float32(bits) => Some(bits),
+        Number::Float64(wide) => float32(wide).map(f32::to_bits),
+        Number::Integer(integer) => Some((integer as f32).to_bits()),
+    })
+}
+
+fn integers(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
+    let more = if many { ", or an array (n, 1 to 3) with them for each launch" } else { "" };
+    let needed =
+        format_args!("integers: count and aL start from 0 to 255, aL step from -128 to 127{more}");
+    rows(key, value, &needed, 3, many, |column, number| {
+        let range = if column == 2 { -128..=127 } else { 0..=255 };
+        number.integer().filter(|integer| range.contains(integer)).map(|integer| integer as u32)
+    })
+}
+
+fn bools(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok((vec![[value.is_true().into(), 0, 0, 0]], false));
+    }
+    let more = if many { ", or a bool array (n,) with one for each launch" } else { "" };
+    let needed = format_args!("True or False{more}");
+    let source = Source::of(key, value, &needed)?;
+    if source.kind() != b'b' || source.shape.len() > usize::from(many) {
+        return Err(source.refused(key, value, &needed));
+    }
+    let count = source.shape.iter().product();
+    let mut bytes = room(key, count)?;
+    bytes.resize(count, 0);
+    source.copy(&[], &mut bytes);
+    let mut values = room(key, count)?;
+    values.extend(bytes.into_iter().map(|byte| [u32::from(byte != 0), 0, 0, 0]));
+    Ok((values, !source.shape.is_empty()))
+}
+
+/// A number as a float32, if it has one: a larger one is no infinity.
+fn float32(wide: f64) -> Option<f32> {
+    let float = wide as f32;
+    (float.is_finite() || !wide.is_finite()).then_some(float)
+}
+
+/// A number, or a tuple or list of up to four, without NumPy, which reads everything else.
+fn bare_floats(value: &Bound<'_, PyAny>) -> Option<[u32; 4]> {
+    let number = |value: &Bound<'_, PyAny>| {
+        if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
+            return value.extract::<i64>().ok().map(|integer| integer as f32);
+        }
+        float32(value.cast::<PyFloat>().ok()?.value())
+    };
+    let mut units = [0; 4];
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
+        if !(1..=units.len()).contains(&value.len().ok()?) {
+            return None;
+        }
+        for (unit, item) in units.iter_mut().zip(value.try_iter().ok()?) {
+            *unit = number(&item.ok()?)?.to_bits();
+        }
+    } else {
+        units[0] = number(value)?.to_bits();
+    }
+    Some(units)
+}
+
+/// The rows of at most `most` numbers of an array with two axes, or its one row. `unit` makes the bits of
+/// a constant of the number in a column.
+fn rows(
+    key: &str,
+    value: &Bound<'_, PyAny>,
+    needed: &dyn Display,
+    most: usize,
+    many: bool,
+    unit: impl Fn(usize, Number) -> Option<u32>,
+) -> PyResult<Values> {
+    let array = Source::of(key, value, needed)?;
+    let size = match array.shape[..] {
+        [] => Some((1, 1, false)),
+        [width] => Some((1, width, false)),
+        [count, width] if many => Some((count, width, true)),
+        _ => None,
+    };
+    let size = size.filter(|(_, width, _)| (1..=most).contains(width));
+    let (Some(source), Some((count, width, many))) = (array.numbers(key, value, needed)?, size)
+    else {
+        return Err(array.refused(key, value, needed));
+    };
+    let mut values = room(key, count)?;
+    let mut bytes = [0; 4 * 8];
+    let bytes = &mut bytes[..width * source.size()];
+    for n in 0..count {
+        source.copy(&[n][..usize::from(many)], bytes);
+        let mut units = [0; 4];
+        for (column, of) in bytes.chunks_exact(source.size()).enumerate() {
+            let number = source.number(of);
+            units[column] = unit(column, number)
+                .ok_or_else(|| Fail::of_key(key, format!("found {number}, needed {needed}")))?;
+        }
+        values.push(units);
+    }
+    Ok((values, many))
+}

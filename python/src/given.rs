@@ -1,0 +1,145 @@
+//! The arguments of Python's calls. A value that does not fit is a `ctm.Error` with the argument's name.
+
+use crate::error::Fail;
+use ctm::launch::{Domain, MAX_BOUND};
+use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::prelude::*;
+use pyo3::types::PyMapping;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// The longest part of a value in a message, in characters.
+const SHOWN: usize = 80;
+
+/// Declares functions for `from_py_with`: the argument, its type, and what it needs.
+macro_rules! arguments {
+    ($($key:literal $function:ident: $type:ty, $needed:literal;)*) => {
+        $(pub fn $function(value: &Bound<'_, PyAny>) -> PyResult<$type> {
+            of($key, value, &$needed)
+        })*
+    };
+}
+
+arguments! {
+    "adapter" adapter: Option<String>, "the name or the number of an adapter, as a string";
+    "mode" own_mode: Option<String>, "\"exact\" or \"fast\"";
+    "stats" stats: bool, "True or False";
+    "limit" limit: Option<NonZeroU64>, "an integer from 1 to 18446744073709551615";
+    "points" points: Option<u64>, "an integer from 0 to 18446744073709551615";
+    "name" own_name: Option<String>, "a name";
+    "kind" kind: Option<String>, "the name of a kind";
+    "index" index: Option<usize>, "an integer from 0 on";
+    "friendly" friendly: bool, "True or False";
+    "subject" subject: PathBuf, "a Job, the path of a job file, or a Program";
+    "source" source: PathBuf, "the text or the bytes of a program, or a path";
+    "size" size: (u32, u32), "two integers: columns, rows";
+    "text" text: String, "a text";
+    "path" path: PathBuf, "a path";
+    "root" root: Option<PathBuf>, "the path of a folder";
+    "paths" paths: Vec<PathBuf>, "a list of paths";
+    "files" files: HashMap<PathBuf, Vec<u8>>, "the bytes of files by their paths";
+    "coherence" coherence: bool, "True or False";
+    "gpu_bytes" gpu_bytes: u64, "a number of bytes";
+    "sys_bytes" sys_bytes: u64, "a number of bytes";
+    "address" address: u32, "an integer from 0 to 4294967295";
+    "count" count: u64, "a number of bytes";
+}
+
+pub fn engine<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    of("engine", value, &"the name of an engine")
+}
+
+pub fn mode<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    of("mode", value, &"\"exact\" or \"fast\"")
+}
+
+pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    of("name", value, &"a name")
+}
+
+/// A domain: four bounds, inclusive.
+pub fn domain(value: &Bound<'_, PyAny>) -> PyResult<Domain> {
+    let wrong = || refused("domain", value, &"four integers: i0, j0, i1, j1, inclusive");
+    // One more than are needed, of a sequence without an end.
+    let items = value.try_iter().map_err(|_| wrong())?.take(5);
+    let bounds = items.map(|bound| bound?.extract::<i64>());
+    let bounds: Vec<i64> = bounds.collect::<PyResult<_>>().map_err(|_| wrong())?;
+    let [i0, j0, i1, j1] = bounds[..] else { return Err(wrong()) };
+    let bound = |name: &str, bound: i64| {
+        u32::try_from(bound).ok().filter(|&bound| bound <= MAX_BOUND).ok_or_else(|| {
+            Fail::of_key("domain", format!("{name} is {bound}, needed 0 to {MAX_BOUND}"))
+        })
+    };
+    let (i0, j0) = (bound("i0", i0)?, bound("j0", j0)?);
+    Ok(Domain { i0, j0, i1: bound("i1", i1)?, j1: bound("j1", j1)? })
+}
+
+/// The same, if it is not `None`.
+pub fn own_domain(value: &Bound<'_, PyAny>) -> PyResult<Option<Domain>> {
+    if value.is_none() { Ok(None) } else { domain(value).map(Some) }
+}
+
+/// The items that a mapping has now: what reads a value may change the mapping.
+pub fn items<'py>(
+    key: &str,
+    value: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let needed = &"a dict, or another mapping";
+    let mapping = value.cast::<PyMapping>().map_err(|_| refused(key, value, needed))?;
+    let items = mapping.items().and_then(|items| items.extract());
+    items.map_err(|error| unreadable(key, value, needed, error))
+}
+
+/// The value of an argument.
+fn of<'a, 'py, T: FromPyObject<'a, 'py>>(
+    key: &str,
+    value: &'a Bound<'py, PyAny>,
+    needed: &dyn Display,
+) -> PyResult<T> {
+    value.extract().map_err(|_| refused(key, value, needed))
+}
+
+/// The error of a value that an argument does not take.
+pub fn refused(key: &str, value: &Bound<'_, PyAny>, needed: &dyn Display) -> PyErr {
+    Fail::of_key(key, format!("found {}, needed {needed}", shown(value))).into()
+}
+
+/// The error of a value that cannot be read, as `error` says. Memory that is missing and signals stay
+/// what they are.
+pub fn unreadable(
+    key: &str,
+    value: &Bound<'_, PyAny>,
+    needed: &dyn Display,
+    error: PyErr,
+) -> PyErr {
+    let py = value.py();
+    if error.is_instance_of::<PyMemoryError>(py) || !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let found = format!("found {}, needed {needed} ({})", shown(value), error.value(py));
+    Fail::of_key(key, found).because(error).into()
+}
+
+/// A value for messages.
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
+    let text = value.repr().map_or_else(
+        |_| format!("an object of {}", value.get_type()),
+        |text| text.to_string_lossy().split_whitespace().collect::<Vec<_>>().join(" "),
+    );
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}
+
+/// An empty list with room for `count` values.
+pub fn room<T>(key: &str, count: usize) -> Result<Vec<T>, Fail> {
+    let mut values = Vec::new();
+    match values.try_reserve_exact(count) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(Fail::of_memory(key, format_args!("{count} values"))),
+    }
+}
