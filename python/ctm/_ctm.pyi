@@ -21,11 +21,9 @@ __version__: str
 _Domain = tuple[int, int, int, int] | Sequence[int]
 _Key = int | str
 
-# The keys of a mapping are invariant: a dict whose keys are all of one type has a type of its own.
-_Arrays = Mapping[int, ArrayLike] | Mapping[str, ArrayLike] | Mapping[_Key, ArrayLike]
-_Outputs = (
-    Mapping[int, str | ArrayLike] | Mapping[str, str | ArrayLike] | Mapping[_Key, str | ArrayLike]
-)
+# Keys are int or str. A mapping is invariant in its keys: dict[int, str] is no Mapping[int | str, str].
+_Arrays = Mapping[Any, ArrayLike]
+_Outputs = Mapping[Any, str | ArrayLike]
 
 @final
 class Fault:
@@ -129,7 +127,7 @@ class Program:
         progress: bool | Callable[[int, int], Any] | None = None,
     ) -> Result: ...
     def disassemble(self, *, friendly: bool = True) -> str: ...
-    def translate(self, *, size: tuple[int, int] = (64, 64), mode: str = "exact") -> str: ...
+    def translate(self, *, size: tuple[int, int] = ..., mode: str = "exact") -> str: ...
     def elf(self) -> bytes: ...
     def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[bytes], dict[str, Any]]: ...

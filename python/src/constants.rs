@@ -112,7 +112,7 @@ fn floats(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
     }
     let more = if many { ", or an array (n, 1 to 4) with one for each launch" } else { "" };
     let needed = format_args!("a number or 1 to 4 numbers in the range of float32{more}");
-    rows(key, value, &needed, 4, many, |_, number| match number {
+    rows(key, value, &needed, b"fiu", 4, many, |_, number| match number {
         Number::Float32(bits) => Some(bits),
         Number::Float64(wide) => float32(wide).map(f32::to_bits),
         Number::Integer(integer) => Some((integer as f32).to_bits()),
@@ -123,7 +123,7 @@ fn integers(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values>
     let more = if many { ", or an array (n, 1 to 3) with them for each launch" } else { "" };
     let needed =
         format_args!("integers: count and aL start from 0 to 255, aL step from -128 to 127{more}");
-    rows(key, value, &needed, 3, many, |column, number| {
+    rows(key, value, &needed, b"iu", 3, many, |column, number| {
         let range = if column == 2 { -128..=127 } else { 0..=255 };
         number.integer().filter(|integer| range.contains(integer)).map(|integer| integer as u32)
     })
@@ -176,18 +176,20 @@ fn bare_floats(value: &Bound<'_, PyAny>) -> Option<[u32; 4]> {
     Some(units)
 }
 
-/// The rows of at most `most` numbers of an array with two axes, or its one row. `unit` makes the bits of
-/// a constant of the number in a column.
+/// The rows of at most `most` numbers of an array with two axes, or its one row. `kinds` are NumPy's letters
+/// for its elements. `unit` makes the bits of a constant of the number in a column.
 fn rows(
     key: &str,
     value: &Bound<'_, PyAny>,
     needed: &dyn Display,
+    kinds: &[u8],
     most: usize,
     many: bool,
     unit: impl Fn(usize, Number) -> Option<u32>,
 ) -> PyResult<Values> {
     let array = Source::of(key, value, needed)?;
     let size = match array.shape[..] {
+        _ if !kinds.contains(&array.kind()) => None,
         [] => Some((1, 1, false)),
         [width] => Some((1, width, false)),
         [count, width] if many => Some((count, width, true)),

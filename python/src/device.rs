@@ -6,7 +6,7 @@ use crate::engines;
 use crate::error::Fail;
 use crate::given::{self, room};
 use crate::result::{Fault, counted, counters};
-use ctm::device::{self, DeviceConfig};
+use ctm::device::{self, DeviceConfig, OpenError};
 use ctm::memory::{ArenaKind, ArenaSizes, MemoryError};
 use ctm::program::Image;
 use pyo3::prelude::*;
@@ -73,7 +73,10 @@ impl Device {
         config.statistics = stats;
         config.coherence = coherence;
         config.arenas = ArenaSizes { gpu: gpu_bytes, gpub: 0, sys: 0, sysc: sys_bytes };
-        let device = device::Device::open(config).map_err(|error| Fail::new(error.to_string()))?;
+        let device = device::Device::open(config).map_err(|error| match error {
+            OpenError::Memory(error) => Fail::from(error),
+            OpenError::Thread(_) => Fail::new(error.to_string()),
+        })?;
         Ok(Device { device, statistics: stats })
     }
 

@@ -376,7 +376,7 @@ def test_errors_have_their_places():
     error = raised("mov o0, r0\nadd r1, r0", name="kernel.dpp")
     assert (error.file, error.line, error.pc, error.key, error.point) == ("kernel.dpp", 2, None, None, None)
     error = pickle.loads(pickle.dumps(error))
-    assert (error.file, error.line) == ("kernel.dpp", 2) and str(error).startswith("ADD takes ")
+    assert (error.file, error.line) == ("kernel.dpp", 2) and str(error).startswith("add takes 2 operands, not 1\n")
     assert str(raised("missing.dpp")) == (
         "cannot read missing.dpp: No such file or directory (os error 2)"
     )

@@ -33,7 +33,7 @@ version: str = ctm.__version__
 WRONG = """
 import ctm
 program = ctm.Program("mov o0, r0")
-program.run((0, 0, 7, 7), outputs={0.5: "FLOAT32_4"})
+program.run((0, 0, 7, 7), outputs={0: object()})
 program.run((0, 0, 7, 7), outputs={0: "FLOAT32_4"}, limit="1")
 from ctm._ctm import *
 look([])
