@@ -5,6 +5,7 @@ mod cli;
 
 use cli::ctm;
 use ctm::array::{Array, Dtype, npy};
+use ctm::engine::Statistics;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -193,6 +194,11 @@ fn run_json_is_one_object_with_the_documented_keys() {
     assert_eq!((&ran["engine"], &ran["launches"]), (&object["engine"], &object["launches"]));
     assert_eq!(object["instructions"], serde_json::json!({"alu": 0, "out": 2, "tex": 0, "fc": 0}));
     assert_eq!(object["lane_instructions"], 50);
+    // The counters of the library have the same names; Python shows those.
+    for (name, _) in Statistics::default().counters() {
+        let shown = object.get(name).or(object["instructions"].get(name)).is_some();
+        assert!(shown || name == "tex_fetching" || name.starts_with("shared_"), "{name}");
+    }
     assert_eq!(object["r580_clocks"], 203);
     // Four rows of twelve elements and one of ten, 16 bytes each, at 49.6 GB a second.
     let seconds = object["card_seconds"].as_f64().unwrap();
