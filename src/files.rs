@@ -12,20 +12,28 @@ mod root;
 
 pub use root::{Refused, Root};
 
+/// Opens a regular file for reading. It does not wait for the writer of a pipe.
+///
+/// # Errors
+/// The system's error; `InvalidInput` for directories, devices and pipes.
+pub fn open(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    File::open(path)
+}
+
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// The system's error; `InvalidInput` for directories and devices, `FileTooLarge` for a file over
-/// the limit.
+/// As [`open`]; `FileTooLarge` for a file over the limit.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let meta = fs::metadata(path)?;
-    if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    if meta.len() > limit {
+    let file = open(path)?;
+    let len = file.metadata()?.len();
+    if len > limit {
         return Err(too_large(limit));
     }
-    bounded(File::open(path)?, limit, meta.len())
+    bounded(file, limit, len)
 }
 
 /// Reads at most `limit` bytes from any reader.

@@ -204,6 +204,30 @@ fn what_an_option_writes_replaces_no_file_of_a_job() {
     assert_eq!(fs::read_dir(dir).expect("the folder").count(), 3, "nothing was written");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_without_a_job_has_no_lines() {
+    let dir = folder();
+    let said = refused(dir.path(), &["run", "p.dpp", "--save", "/dev/full"]);
+    assert_eq!(
+        said,
+        "ctm: p.dpp: save: cannot write /dev/full: No space left on device (os error 28)\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_writer_of_a_pipe_is_not_waited_for() {
+    let dir = folder();
+    let dir = dir.path();
+    let made = Command::new("mkfifo").arg(dir.join("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    for args in [&["replay", "pipe"][..], &["replay", "pipe", "--to-job", "0", "job"]] {
+        assert_eq!(refused(dir, args), "ctm: pipe: cannot read it: not a regular file\n");
+        assert!(!dir.join("job").exists());
+    }
+}
+
 #[test]
 fn all_jobs_of_a_folder_are_found() {
     let dir = folder();
@@ -399,7 +423,7 @@ fn no_temporary_name_is_told() {
     if cfg!(unix) {
         assert_eq!(
             refused(dir.path(), &["asm", "p.dpp", "-o", "nodir/x.elf"]),
-            format!("ctm: nodir/x.elf: {none}\n")
+            format!("ctm: cannot write nodir/x.elf: {none}\n")
         );
         write(dir.path(), "job.toml", &saving("nodir/x.npy"));
         assert_eq!(

@@ -182,6 +182,25 @@ fn what_is_missing_double_or_cut_short_is_said() {
 }
 
 #[test]
+fn parts_that_ran_with_other_engines_or_modes_are_named() {
+    let ran = |job: &str, engine: &str, mode: &str| {
+        let line = line(job);
+        line.replace("}", &format!(",\"engine\":\"{engine}\",\"mode\":\"{mode}\"}}"))
+    };
+    let [a, b] = ["a", "b"].map(|job| ran(job, "block", "exact"));
+    // A job that did not run says nothing of how.
+    let (status, err, _) = merge(&(a.clone() + &b), &line("c"));
+    assert_eq!((status, err.as_str()), (0, "3 jobs in out\n"));
+    let (status, err, _) = merge(&(a.clone() + &b), &ran("c", "block", "exact"));
+    assert_eq!((status, err.as_str()), (0, "3 jobs in out\n"));
+    let (status, err, out) = merge(&(a + &b), &ran("c", "reference", "fast"));
+    let expected = "note: the parts did not run alike:\n  1.jsonl: block, mode exact\n  \
+                    2.jsonl: reference, mode fast\n3 jobs in out\n";
+    assert_eq!((status, err.as_str()), (0, expected));
+    assert!(out.is_some());
+}
+
+#[test]
 fn a_joined_report_replaces_nothing() {
     let dir = folder(1);
     let dir = dir.path();

@@ -118,6 +118,56 @@ mod confined {
     }
 
     #[test]
+    fn a_source_outside_a_root_is_not_opened() {
+        let dir = folder();
+        let dir = dir.path();
+        // A finding and a fault show the line; so do profiles, listings and editors.
+        let source =
+            "mov r1, r9 ; the secret\nagain:\njump -> again ; the secret\nend\nmov o0, r1\n";
+        fs::write(dir.join("secret.dpp"), source).expect("written");
+        for out in ["box/p.elf", "box/inner/p.elf"] {
+            assert_eq!(ctm(dir, &["asm", "secret.dpp", "-o", out]).status, 0);
+        }
+        fs::write(dir.join("box/job.toml"), job("p.elf", OUTPUT)).expect("written");
+        let request = |number: usize, command: &str, arguments: &str| {
+            let text = format!(
+                "{{\"seq\":{number},\"type\":\"request\",\"command\":\"{command}\",\"arguments\":{arguments}}}"
+            );
+            format!("Content-Length: {}\r\n\r\n{text}", text.len())
+        };
+        let editor = [
+            request(1, "initialize", "{\"adapterID\":\"ctm\"}"),
+            request(2, "launch", "{\"program\":\"box/job.toml\",\"stopOnEntry\":true}"),
+            request(3, "configurationDone", "{}"),
+            request(4, "source", "{\"sourceReference\":0,\"source\":{\"path\":\"secret.dpp\"}}"),
+            request(5, "disconnect", "{}"),
+        ];
+        let (limit, editor) = (["--limit", "100"], editor.concat());
+        for (args, input) in [
+            (&["check", "box/job.toml"][..], ""),
+            (&["check", "box/p.elf"], ""),
+            (&["profile", "box/job.toml"], ""),
+            (&["profile", "box/job.toml", "--html", "-"], ""),
+            (&["run", "box/job.toml", "--no-save"], ""),
+            (&["run", "box/p.elf", "--size", "1x1", "--no-save"], ""),
+            (&["debug", "box/job.toml", "--batch"], "list\n"),
+            (&["debug", "--dap"], &editor),
+        ] {
+            let ran = |root: &[&str]| {
+                let ran = cli::ctm_with(dir, &[args, &limit, root].concat(), input);
+                ran.out + &ran.err
+            };
+            let free = ran(&[]);
+            assert!(free.contains("the secret"), "{args:?}: {free}");
+            let confined = ran(&["--root", "box"]);
+            assert!(!confined.contains("the secret"), "{args:?}: {confined}");
+            // It is no refusal.
+            let same = |text: &str| text.lines().next().map(str::to_string);
+            assert_eq!(same(&free), same(&confined), "{args:?}");
+        }
+    }
+
+    #[test]
     fn a_root_confines_jobs_lists_and_reports() {
         let dir = folder();
         let dir = dir.path().canonicalize().expect("a folder");

@@ -131,7 +131,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for file in &files {
         super::utf8(file)?;
     }
-    let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let mut baseline =
+        args.baseline.as_deref().map(|path| read_baseline(path, &shared)).transpose()?;
     let written = Written::of(args, &files, &shared)?;
     if !args.mask.is_empty() && files.len() != 1 {
         bail!("--mask: it needs a single job, not {} files", files.len());
@@ -209,9 +210,9 @@ impl Written {
     }
 }
 
-fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
+fn read_baseline(path: &Path, shared: &SharedFiles) -> anyhow::Result<Baseline> {
     let context = || format!("--baseline {}", path.display());
-    let bytes = programs::read(path).with_context(context)?;
+    let bytes = programs::read(path, shared).context("--baseline")?;
     let text = String::from_utf8(bytes).context("not UTF-8 text").with_context(context)?;
     Baseline::read(&text, folder_of(path)).map_err(anyhow::Error::msg).with_context(context)
 }
@@ -228,14 +229,14 @@ fn check(
     if args.kind.is_none() && jobs::is_recording(file, shared)? {
         return Ok(vec![check_recording(file, name, args, stop)?]);
     }
-    if args.kind.is_none() && programs::is_job(file)? {
+    if args.kind.is_none() && programs::is_job(file, shared)? {
         return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, masks, stop)?]);
     }
     if !args.mask.is_empty() {
         bail!("{name}: --mask needs a job, and this is a program");
     }
     let mut reports = Vec::new();
-    for loaded in programs::load(file, args.kind, None)? {
+    for loaded in programs::load(file, args.kind, None, shared)? {
         let name = match loaded.which() {
             Some(which) => format!("{name}, {which}"),
             None => name.clone(),

@@ -11,7 +11,7 @@ use ctm::array::compare::{ArrayComparison, Tolerance, compare, ulps};
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, JobResult, RunOptions};
+use ctm::job::{Job, JobResult, RunOptions, SharedFiles};
 use ctm::memory::Memory;
 use ctm::program::Program;
 use parking_lot::Mutex;
@@ -86,7 +86,8 @@ struct Value {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = [&args.a, &args.b];
-    let given = [read(args, files[0])?, read(args, files[1])?];
+    let shared = args.confined.files()?;
+    let given = [read(files[0], &shared)?, read(files[1], &shared)?];
     let jobs = jobs(args, given)?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
@@ -164,15 +165,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Reads an argument.
-fn read(args: &Args, file: &Path) -> anyhow::Result<Given> {
-    if !programs::is_job(file)? {
-        let loaded = programs::load_aloud(file, None, None)?;
+fn read(file: &Path, shared: &SharedFiles) -> anyhow::Result<Given> {
+    if !programs::is_job(file, shared)? {
+        let loaded = programs::load_aloud(file, None, None, shared)?;
         let program = Program::new(loaded.image.clone())
             .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
         let varyings = varyings(&loaded, &program);
         return Ok(Given::Program(Arc::new(program), varyings));
     }
-    let job = Job::read_shared(file, &args.confined.files()?)?;
+    let job = Job::read_shared(file, shared)?;
     match job.launches() {
         1 => Ok(Given::Job(Box::new(job))),
         n => bail!("{}: it has {n} launches, expected one", file.display()),

@@ -3,6 +3,7 @@
 use super::{Exit, info::kind_parser, programs};
 use anyhow::Context;
 use ctm::asm::{Style, disassemble, disassemble_with, instruction_json};
+use ctm::job::SharedFiles;
 use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::program::{NameKind, Program, Sharing};
@@ -62,7 +63,7 @@ fn word(text: &str) -> Result<u32, String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
+    let mut loaded = programs::load_aloud(&args.file, args.kind, args.index, &SharedFiles::new())?;
     loaded.image.sharing = args.sharing.map(Sharing).or(loaded.image.sharing);
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();

@@ -3,6 +3,7 @@
 use super::{Exit, programs};
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ctm::job::SharedFiles;
 use ctm::load::Kind;
 use ctm::record::is_recording;
 use facts::Info;
@@ -71,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::utf8(file)?;
     }
-    let loaded = programs::load(file, args.kind, args.index)?;
+    let loaded = programs::load(file, args.kind, args.index, &SharedFiles::new())?;
     let name = file.display().to_string();
     let infos: Vec<Info> =
         loaded.into_iter().map(|loaded| Info::of(name.clone(), loaded)).collect();

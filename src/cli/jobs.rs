@@ -11,8 +11,8 @@ use toml::de::DeTable;
 /// The option that confines jobs to a folder.
 #[derive(clap::Args)]
 pub struct Confined {
-    /// Confine jobs to this folder: refuse paths and links that lead out of it, and files that are
-    /// not regular. Jobs must name files by relative paths without "..".
+    /// Confine jobs and arguments to this folder: refuse paths and links that lead out of it, and
+    /// files that are not regular. Jobs must name files by relative paths without "..".
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -60,12 +60,17 @@ pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<
         .with_context(|| format!("{option} {}", path.display()))
 }
 
+/// [`check`] for an argument without an option.
+pub fn check_argument(shared: &SharedFiles, path: &Path) -> anyhow::Result<()> {
+    let checked = shared.root().map_or(Ok(()), |root| root.check(path));
+    checked.with_context(|| path.display().to_string())
+}
+
 /// Whether a file is a recording, which must be in the folder of [`Confined`] as jobs must.
 pub fn is_recording(path: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
     let is = ctm::record::is_recording(path);
     if is {
-        let checked = shared.root().map_or(Ok(()), |root| root.check(path));
-        checked.with_context(|| path.display().to_string())?;
+        check_argument(shared, path)?;
     }
     Ok(is)
 }

@@ -8,7 +8,7 @@ use super::{Exit, tell};
 use anyhow::Context;
 use ctm::files;
 use ctm::job::SharedFiles;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Join the reports of a batch's parts.
@@ -56,13 +56,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         })
         .collect::<anyhow::Result<_>>()?;
     let mut lines: HashMap<String, (&Path, &[u8])> = HashMap::new();
+    let mut parts: Vec<(&Path, BTreeSet<String>)> = Vec::new();
     for (path, text) in &texts {
+        let mut ran = BTreeSet::new();
         let complete = text.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         if complete != text.len() {
             problems.push(format!("{}: its last line is cut short", path.display()));
         }
         for (n, line) in text[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-            let (job, _) = parse(line).ok_or_else(|| no_line(path, n))?;
+            let entry = parse(line).ok_or_else(|| no_line(path, n))?;
+            ran.extend(entry.ran);
+            let job = entry.job;
             if let Some((first, _)) = lines.get(&job) {
                 let (first, second) = (first.display(), path.display());
                 problems.push(format!("{job}: it has a line in {first} and another in {second}"));
@@ -70,6 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 lines.insert(job, (*path, line));
             }
         }
+        parts.push((*path, ran));
     }
     let mut joined = Vec::new();
     let mut taken = 0;
@@ -89,6 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if problems.is_empty() {
         report.write(&joined)?;
+        tell_differences(&parts);
         tell(format_args!("{} in {}", count(taken, "job", "jobs"), report.path().display()));
         return Ok(Exit::Done);
     }
@@ -99,4 +105,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(format_args!("ctm: {} more", problems.len() - SHOWN));
     }
     Ok(Exit::Failed)
+}
+
+/// Says how the parts ran if they did not all run alike: with other options, or on other machines.
+fn tell_differences(parts: &[(&Path, BTreeSet<String>)]) {
+    let ran: Vec<_> = parts.iter().filter(|(_, ran)| !ran.is_empty()).collect();
+    if ran.windows(2).all(|two| two[0].1 == two[1].1) {
+        return;
+    }
+    tell("note: the parts did not run alike:");
+    for (path, how) in ran.iter().take(SHOWN) {
+        let how: Vec<&str> = how.iter().map(String::as_str).collect();
+        let text = format!("{}: {}", path.display(), how.join("; "));
+        tell(format_args!("  {}", super::escaped_line(&text)));
+    }
+    if ran.len() > SHOWN {
+        tell(format_args!("  {} more", ran.len() - SHOWN));
+    }
 }

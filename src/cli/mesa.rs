@@ -2,7 +2,7 @@
 
 use super::run::{count, parse_size};
 use super::{Exit, jobs, programs};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use ctm::job::Job;
 use ctm::mesa::align;
 use ctm::mesa::bisect::{Culprit, Finding, MACHINE_CODE, Options, bisect};
@@ -85,7 +85,8 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         super::utf8(&args.log)?;
     }
     let name = args.log.display().to_string();
-    let bytes = programs::read(&args.log).with_context(|| name.clone())?;
+    let shared = args.confined.files()?;
+    let bytes = programs::read(&args.log, &shared)?;
     let found = log::read(&String::from_utf8_lossy(&bytes));
     if found.is_empty() {
         bail!(
@@ -105,7 +106,7 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         Some(_) if selected.clone().count() > 1 => {
             bail!("--job needs --index: {name} holds {} programs", found.len())
         }
-        Some(path) => Some(Job::read_shared(path, &args.confined.files()?)?),
+        Some(path) => Some(Job::read_shared(path, &shared)?),
         None => None,
     };
     let options = Options {

@@ -36,11 +36,11 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    if programs::is_job(&args.program)? {
+    let anywhere = SharedFiles::new();
+    if programs::is_job(&args.program, &anywhere)? {
         bail!("{}: found a job, needed a program", args.program.display());
     }
-    let made = args.sampled.job(&args.program)?;
-    let anywhere = SharedFiles::new();
+    let made = args.sampled.job(&args.program, &anywhere)?;
     let folder = Outputs::new(&anywhere).folder("FOLDER", &args.folder)?;
     let name = args.program.file_name().context("a program has a name")?;
     let name = name
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .with_context(|| format!("{}: the name is not UTF-8", args.program.display()))?;
     let mut new = vec![
         ("job.toml".to_string(), text(&made, name).into_bytes()),
-        (name.to_string(), programs::read(&args.program)?),
+        (name.to_string(), programs::read(&args.program, &anywhere)?),
     ];
     for buffer in &made.job.buffers {
         if let (Role::Input(slot), Content::Array(units)) = (&buffer.role, &buffer.content) {
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The program may be there already.
     let path = |name: &str| folder.path().join(name);
     new.retain(|(name, bytes)| {
-        !path(name).is_file() || programs::read(&path(name)).ok().as_ref() != Some(bytes)
+        !path(name).is_file() || programs::read(&path(name), &anywhere).ok().as_ref() != Some(bytes)
     });
     if let Some(path) = new.iter().map(|(name, _)| path(name)).find(|path| path.exists()) {
         bail!("{}: it exists; `ctm new` replaces no file", path.display());

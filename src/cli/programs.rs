@@ -18,27 +18,38 @@ pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The bytes of a program's file, which may be a pipe.
-pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
-    files::read_from(File::open(file)?, load::MAX_FILE)
+/// The bytes of a program's file, which may be a pipe, or of another file that an argument names.
+/// `shared` may confine the command to a folder.
+pub fn read(file: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<u8>> {
+    jobs::check_argument(shared, file)?;
+    let bytes = File::open(file).and_then(|file| files::read_from(file, load::MAX_FILE));
+    bytes.with_context(|| file.display().to_string())
 }
 
 /// The programs in a file: the one at `index`, or all.
-pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Vec<Loaded>> {
-    loaded(file, kind, |bytes, name| match index {
+pub fn load(
+    file: &Path,
+    kind: Option<Kind>,
+    index: Option<usize>,
+    shared: &SharedFiles,
+) -> anyhow::Result<Vec<Loaded>> {
+    let mut all = loaded(file, kind, shared, |bytes, name| match index {
         Some(_) => load::load(bytes, name, kind, index).map(|one| vec![one]),
         None => load::load_all(bytes, name, kind),
-    })
+    })?;
+    all.iter_mut().for_each(|one| shared.confine(&mut one.image));
+    Ok(all)
 }
 
 /// Loads a file with `load`.
 fn loaded<T>(
     file: &Path,
     kind: Option<Kind>,
+    shared: &SharedFiles,
     load: impl FnOnce(&[u8], &str) -> Result<T, LoadError>,
 ) -> anyhow::Result<T> {
     let name = file.display().to_string();
-    let bytes = read(file).with_context(|| name.clone())?;
+    let bytes = read(file, shared)?;
     load(&bytes, &name).map_err(|error| match found(&bytes) {
         Found::Job if kind.is_none() => {
             anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
@@ -48,7 +59,7 @@ fn loaded<T>(
 }
 
 /// Whether a file is a job rather than a program, judged by its extension or its content.
-pub fn is_job(file: &Path) -> anyhow::Result<bool> {
+pub fn is_job(file: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
     }
@@ -56,14 +67,21 @@ pub fn is_job(file: &Path) -> anyhow::Result<bool> {
         // A pipe can be read only once.
         return Ok(false);
     }
-    let bytes = read(file).with_context(|| file.display().to_string())?;
+    let bytes = read(file, shared)?;
     Ok(matches!(found(&bytes), Found::Job))
 }
 
 /// The program in a file: see [`load::load`]. Prints to standard error which of several programs it
 /// is, and what was lost in loading it.
-pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
-    let loaded = loaded(file, kind, |bytes, name| load::load(bytes, name, kind, index))?;
+pub fn load_aloud(
+    file: &Path,
+    kind: Option<Kind>,
+    index: Option<usize>,
+    shared: &SharedFiles,
+) -> anyhow::Result<Loaded> {
+    let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index);
+    let mut loaded = loaded(file, kind, shared, load)?;
+    shared.confine(&mut loaded.image);
     for note in loaded.which().iter().chain(&loaded.notes) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }
@@ -104,10 +122,10 @@ impl Source<'_> {
             false => file.display().to_string(),
         };
         let bytes = match is_dash(file) {
-            true => files::read_from(std::io::stdin().lock(), load::MAX_FILE),
-            false => read(file),
-        }
-        .with_context(|| name.clone())?;
+            true => files::read_from(std::io::stdin().lock(), load::MAX_FILE)
+                .with_context(|| name.clone())?,
+            false => read(file, &SharedFiles::new())?,
+        };
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Source { file, name, text, kind }),
             Err(error) => Err(match mixed_up(&name, error.as_bytes(), kind) {

@@ -68,7 +68,7 @@ impl Report {
         let mut known = HashMap::new();
         let mut kept = Vec::new();
         for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-            let (job, status) = parse(line).ok_or_else(|| no_line(path, n))?;
+            let Entry { job, status, .. } = parse(line).ok_or_else(|| no_line(path, n))?;
             if retry && status != Status::Ok {
                 continue;
             }
@@ -149,9 +149,24 @@ fn open(path: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// The job of a line and its outcome; `None` if it is not a line of a report.
-pub fn parse(line: &[u8]) -> Option<(String, Status)> {
+/// A line of a report.
+pub struct Entry {
+    /// The job.
+    pub job: String,
+    /// Its outcome.
+    pub status: Status,
+    /// The engine and the mode, as `block, mode exact`, if the job ran.
+    pub ran: Option<String>,
+}
+
+/// Reads a line; `None` if it is not a line of a report.
+pub fn parse(line: &[u8]) -> Option<Entry> {
     let object: Map<String, Value> = serde_json::from_slice(line).ok()?;
-    let job = object.get("job")?.as_str()?;
-    Some((job.to_string(), Status::deserialize(object.get("status")?).ok()?))
+    let text = |key| object.get(key).and_then(Value::as_str);
+    let ran = text("engine").zip(text("mode"));
+    Some(Entry {
+        job: text("job")?.to_string(),
+        status: Status::deserialize(object.get("status")?).ok()?,
+        ran: ran.map(|(engine, mode)| format!("{engine}, mode {mode}")),
+    })
 }

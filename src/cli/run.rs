@@ -113,16 +113,16 @@ fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
 
 /// The job, or the program with data.
 fn job(args: &Args) -> anyhow::Result<Job> {
-    if programs::is_job(&args.job)? {
+    let shared = args.confined.files()?;
+    if programs::is_job(&args.job, &shared)? {
         args.sampled.must_not_be_given()?;
         if args.save.is_some() || args.image.is_some() {
             bail!("--save, --image: a job names its files itself; they are for programs");
         }
-        return Ok(Job::read_shared(&args.job, &args.confined.files()?)?);
+        return Ok(Job::read_shared(&args.job, &shared)?);
     }
-    let mut job = args.sampled.job(&args.job)?.job;
+    let mut job = args.sampled.job(&args.job, &shared)?.job;
     let outputs = job.buffers.iter().filter(|buffer| buffer.is_output()).count();
-    let shared = args.confined.files()?;
     let mut written = Outputs::new(&shared);
     args.sampled.files().chain([&*args.job]).for_each(|path| written.reads(path));
     for (option, path) in [("--save", &args.save), ("--image", &args.image)] {

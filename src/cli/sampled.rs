@@ -1,13 +1,13 @@
 //! Programs without a job: their data come from a seed, from files and from the command line.
 
-use super::programs;
 use super::run::parse_size;
+use super::{jobs, programs};
 use anyhow::{Context, anyhow, bail};
 use ctm::array::{Dtype, npy};
 use ctm::diagnose::statics::unwritten;
 use ctm::files;
 use ctm::job::sample::Sample;
-use ctm::job::{Content, Job, Role};
+use ctm::job::{Content, Job, Role, SharedFiles};
 use ctm::launch::IntConstant;
 use ctm::load::Loaded;
 use ctm::memory::Format;
@@ -64,8 +64,8 @@ impl Sampled {
     }
 
     /// The job of a program.
-    pub fn job(&self, file: &Path) -> anyhow::Result<Made> {
-        let loaded = programs::load_aloud(file, None, None)?;
+    pub fn job(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Made> {
+        let loaded = programs::load_aloud(file, None, None, shared)?;
         let program = Program::new(loaded.image.clone())
             .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
         let program = Arc::new(program);
@@ -78,7 +78,7 @@ impl Sampled {
             set(&mut job, &loaded.image, text).with_context(|| format!("--set {text}"))?;
         }
         for text in &self.input {
-            input(&mut job, text).with_context(|| format!("--input {text}"))?;
+            input(&mut job, text, shared).with_context(|| format!("--input {text}"))?;
         }
         Ok(Made { loaded, job, sample })
     }
@@ -177,7 +177,7 @@ fn constant(image: &Image, name: &str) -> anyhow::Result<(ConstantKind, usize)> 
 }
 
 /// Gives an input an array.
-fn input(job: &mut Job, text: &str) -> anyhow::Result<()> {
+fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> {
     let (slot, file) =
         text.split_once('=').context("expected a slot and a file, such as 0=image.npy")?;
     let slot: u32 = slot
@@ -187,6 +187,7 @@ fn input(job: &mut Job, text: &str) -> anyhow::Result<()> {
         .filter(|slot| *slot < 16)
         .with_context(|| format!("{slot} is not the number of an input, from 0 to 15"))?;
     let path = PathBuf::from(file.trim());
+    jobs::check_argument(shared, &path)?;
     let bytes = files::read(&path, npy::MAX_FILE).with_context(|| path.display().to_string())?;
     let array = npy::parse(&bytes).with_context(|| path.display().to_string())?;
     let channels = array.shape.get(2).copied().unwrap_or(1);

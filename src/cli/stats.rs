@@ -3,6 +3,7 @@
 use super::{Exit, programs, tell};
 use anyhow::{Context, anyhow, bail};
 use ctm::files;
+use ctm::job::SharedFiles;
 use ctm::load::Kind;
 use ctm::program::Program;
 use row::{METRICS, Row};
@@ -104,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut valid = true;
     for file in &args.files {
         let path = file.display();
-        let loaded = programs::load(file, args.kind, None)?;
+        let loaded = programs::load(file, args.kind, None, &SharedFiles::new())?;
         for one in loaded {
             let name = match one.programs {
                 1 => path.to_string(),

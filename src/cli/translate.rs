@@ -5,7 +5,7 @@ use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, RunOptions};
+use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::{FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::memory::Memory;
@@ -63,7 +63,7 @@ enum Print {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let launches = if args.kind.is_none() && programs::is_job(&args.file)? {
+    let launches = if args.kind.is_none() && programs::is_job(&args.file, &SharedFiles::new())? {
         for (option, given) in [("--size", args.size.is_some()), ("--index", args.index.is_some())]
         {
             if given {
@@ -140,7 +140,7 @@ type Bound = (u64, Launch, Vec<Range<u64>>);
 /// A launch of a program whose surfaces are all alike.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
-    let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
+    let loaded = programs::load_aloud(&args.file, args.kind, args.index, &SharedFiles::new())?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size.unwrap_or((64, 64));
     let launch = Launch::alike(program, width, height)

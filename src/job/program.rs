@@ -4,7 +4,7 @@ use super::error::{JobError, Problem};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use crate::load::{Kind, MAX_FILE, load};
+use crate::load::{Kind, Loaded, MAX_FILE, load};
 use crate::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -79,7 +79,11 @@ impl Loader<'_> {
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;
         let name = path.display().to_string();
-        let load = |bytes: &[u8]| load(bytes, &name, kind, index);
+        let confined = |mut loaded: Loaded| {
+            self.shared.confine(&mut loaded.image);
+            loaded
+        };
+        let load = |bytes: &[u8]| load(bytes, &name, kind, index).map(confined);
         let program = self.shared.program_of_bytes(&path, bytes, reading, load);
         let program = program.map_err(|error| node.error(Problem::file(&path, error)))?;
         Ok((path, program))

@@ -381,9 +381,11 @@ impl Job {
         key: &str,
         problem: Problem,
     ) -> JobError {
-        let dot = if key.is_empty() { "" } else { "." };
+        let dot = if key.is_empty() || location.key.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{key}", location.key);
-        JobError::new(&self.file, Some(location.line_of(key)), path, problem)
+        // A job that was made from a program has no lines.
+        let line = Some(location.line_of(key)).filter(|line| *line > 0);
+        JobError::new(&self.file, line, path, problem)
     }
 
     /// Memory that contains all buffers and nothing else, and their surfaces. A launch cannot see

@@ -4,7 +4,7 @@ use crate::array::{Array, npy};
 use crate::files::{self, Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
-use crate::program::{Program, Registers, Sharing};
+use crate::program::{Image, Program, Registers, Sharing};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
@@ -119,6 +119,13 @@ impl SharedFiles {
     /// The folder that confines jobs, if any.
     pub fn root(&self) -> Option<&Root> {
         self.root.as_ref()
+    }
+
+    /// Keeps a program that was loaded from opening sources outside the folder that confines jobs.
+    pub fn confine(&self, image: &mut Image) {
+        if let Some(root) = &self.root {
+            image.confine_source(root);
+        }
     }
 
     /// Refuses a file outside the folder that confines jobs, if any.

@@ -2,6 +2,7 @@
 //! the author gave to registers and labels.
 
 use super::{ConstantKind, Image};
+use crate::files::{self, Root};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub struct SourceFile {
     pub hash: [u8; 16],
     /// The text, if the program was made from it in this process. No container stores it.
     text: Option<Arc<str>>,
+    /// The folder outside which the file is not opened.
+    root: Option<Root>,
 }
 
 impl PartialEq for SourceFile {
@@ -51,17 +54,20 @@ impl Eq for SourceFile {}
 impl SourceFile {
     /// A file that was read elsewhere.
     pub fn new(path: String, hash: [u8; 16]) -> SourceFile {
-        SourceFile { path, hash, text: None }
+        SourceFile { path, hash, text: None, root: None }
     }
 
     /// The text: the one the program was made from, else that of the file at `path` if its hash is
-    /// the same.
+    /// the same and it may be opened: see [`Image::confine_source`].
     pub fn text(&self) -> Option<Arc<str>> {
         if let Some(text) = &self.text {
             return Some(text.clone());
         }
-        let bytes =
-            crate::files::read(Path::new(&self.path), crate::text::MAX_SOURCE as u64).ok()?;
+        let path = Path::new(&self.path);
+        if self.root.as_ref().is_some_and(|root| root.check(path).is_err()) {
+            return None;
+        }
+        let bytes = files::read(path, crate::text::MAX_SOURCE as u64).ok()?;
         let same = md5::compute(&bytes).0 == self.hash;
         String::from_utf8(bytes).ok().filter(|_| same).map(Arc::from)
     }
@@ -140,7 +146,7 @@ impl SourceMap {
         };
         let lines = starts.enumerate().map(line).collect();
         let hash = md5::compute(text).0;
-        let file = SourceFile { path: path.into(), hash, text: Some(text.into()) };
+        let file = SourceFile { path: path.into(), hash, text: Some(text.into()), root: None };
         SourceMap { files: vec![file], lines, names }
     }
 
@@ -187,6 +193,15 @@ impl PartialEq for SourceRef {
 impl Eq for SourceRef {}
 
 impl Image {
+    /// Source files outside a folder are not opened from now on. A container names any path.
+    pub fn confine_source(&mut self, root: &Root) {
+        if let Some(map) = &mut self.source.0 {
+            for file in &mut Arc::make_mut(map).files {
+                file.root = Some(root.clone());
+            }
+        }
+    }
+
     /// The place of an instruction in its source, if known.
     pub fn location(&self, pc: u32) -> Option<Location<'_>> {
         self.source.get()?.location(pc)

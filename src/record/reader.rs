@@ -2,6 +2,7 @@
 //! damage is an error with its offset.
 
 use super::format::{Event, FRAME, Frame, HEADER, MAGIC, VERSION, header};
+use crate::files;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -12,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub enum RecordError {
     /// The host refuses.
     #[error("cannot read it: {0}")]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// The file does not begin as a recording does.
     #[error("not a recording: it does not begin with \"CTM-REC\"")]
     NotRecording,
@@ -30,6 +31,13 @@ pub enum RecordError {
         /// What is wrong.
         what: &'static str,
     },
+}
+
+// The text includes the system's; a `source` would repeat it.
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> RecordError {
+        RecordError::Read(error)
+    }
 }
 
 /// A record.
@@ -63,7 +71,7 @@ impl Reader<BufReader<File>> {
     /// # Errors
     /// [`RecordError`].
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        Reader::new(BufReader::new(File::open(path)?))
+        Reader::new(BufReader::new(files::open(path)?))
     }
 }
 

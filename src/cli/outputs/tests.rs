@@ -90,6 +90,64 @@ const OTHERS: [Case; 2] = [
     case(["generate man", "folder"], "generate man OUT", &["p.dpp"]),
 ];
 
+/// An argument of a command with `--root`, and a command line with it: `DIR` is the folder of the
+/// root, `OUT` the argument's file. The files: one that the command accepts in the folder, and
+/// whether it says itself that it refuses the other one, rather than printing it.
+struct Confined {
+    argument: [&'static str; 2],
+    line: &'static str,
+    file: &'static str,
+    says: bool,
+}
+
+const fn confined(
+    argument: [&'static str; 2],
+    line: &'static str,
+    file: &'static str,
+    says: bool,
+) -> Confined {
+    Confined { argument, line, file, says }
+}
+
+const CONFINED: [Confined; 31] = [
+    confined(["run", "job"], "run OUT --no-save", "job.toml", true),
+    confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
+    confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
+    confined(["run", "save"], "run DIR/p.dpp --save OUT", "new", true),
+    confined(["run", "image"], "run DIR/p.dpp --image OUT", "new", true),
+    confined(["debug", "job"], "debug OUT --batch --execute DIR/empty", "job.toml", true),
+    confined(["debug", "script"], "debug DIR/job.toml --batch --execute OUT", "empty", true),
+    confined(["batch", "jobs"], "batch OUT --no-save --report DIR/new", "job.toml", false),
+    confined(["batch", "list"], "batch --list OUT --report DIR/new", "empty", true),
+    confined(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", "new", true),
+    confined(["verify", "jobs"], "verify OUT", "job.toml", false),
+    confined(["verify", "report"], "verify DIR/job.toml --report OUT", "new", true),
+    confined(
+        ["verify", "expected_failures"],
+        "verify DIR/job.toml --expected-failures OUT",
+        "fails",
+        true,
+    ),
+    confined(["check", "files"], "check OUT", "job.toml", false),
+    confined(["check", "files"], "check OUT", "p.dpp", false),
+    confined(["check", "files"], "check OUT --kind asm", "p.dpp", false),
+    confined(["check", "baseline"], "check DIR/p.dpp --baseline OUT", "known.json", true),
+    confined(["check", "write_baseline"], "check DIR/p.dpp --write-baseline OUT", "new", true),
+    confined(["check", "mask"], "check DIR/job.toml --mask fault=OUT", "new", true),
+    confined(["check", "sarif"], "check DIR/p.dpp --sarif OUT", "new", true),
+    confined(["profile", "job"], "profile OUT", "job.toml", true),
+    confined(["profile", "html"], "profile DIR/job.toml --html OUT", "new", true),
+    confined(["profile", "heat"], "profile DIR/job.toml --heat OUT", "new", true),
+    confined(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", "new", true),
+    confined(["crosscheck", "jobs"], "crosscheck OUT --engine reference,block", "job.toml", false),
+    confined(["compare", "a"], "compare OUT DIR/p.dpp", "p.dpp", true),
+    confined(["compare", "a"], "compare OUT DIR/p.dpp", "job.toml", true),
+    confined(["compare", "b"], "compare DIR/p.dpp OUT", "p.dpp", true),
+    confined(["compare", "b"], "compare DIR/p.dpp OUT", "job.toml", true),
+    confined(["mesa bisect", "log"], "mesa bisect OUT", "fp.log", true),
+    confined(["mesa bisect", "job"], "mesa bisect DIR/fp.log --index 0 --job OUT", "fp.toml", true),
+];
+
 /// Arguments whose values are texts and may hold the path of a file that is read.
 const TEXTS_WITH_PATHS: [[&str; 2]; 3] = [["run", "input"], ["new", "input"], ["bench", "kernels"]];
 
@@ -155,22 +213,29 @@ fn array(path: &Path, dtype: Dtype, shape: &[usize]) {
 /// The files of all cases.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a folder");
-    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("written");
+    fill(dir.path());
+    dir
+}
+
+fn fill(dir: &Path) {
+    let write = |name: &str, text: &str| fs::write(dir.join(name), text).expect("written");
     write("p.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
     write("p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
     write("job.toml", include_str!("job.toml"));
     for name in ["in.npy", "kept.npy", "want.npy"] {
-        array(&dir.path().join(name), Dtype::Float32, &[2, 2, 4]);
+        array(&dir.join(name), Dtype::Float32, &[2, 2, 4]);
     }
-    array(&dir.path().join("mask.npy"), Dtype::Uint8, &[2, 2]);
+    array(&dir.join("mask.npy"), Dtype::Uint8, &[2, 2]);
     write("known.json", "{\"version\":1,\"known\":[]}");
     write("fails", "# none\n");
     write("part.jsonl", "{\"job\":\"job.toml\",\"status\":\"ok\"}\n");
     write("list", "job.toml\n");
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mesa/ease_sine_in.m25/fp.log");
+    fs::copy(log, dir.join("fp.log")).expect("copied");
+    write("fp.toml", include_str!("job.toml"));
     write("empty", "");
     write("none", "");
     write("client.rec", "CTM-REC");
-    dir
 }
 
 /// The contents of the files in a folder.
@@ -181,8 +246,9 @@ fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
 }
 
-/// What a command line says that must be refused. A command that waits for ever is an error.
-fn refused(line: Vec<String>) -> String {
+/// Runs a command line: whether it is done with status 0, or its error. A command that waits for
+/// ever fails the test.
+fn ran(line: Vec<String>) -> Result<bool, String> {
     let (send, said) = channel();
     let shown = line.join(" ");
     std::thread::spawn(move || {
@@ -193,20 +259,21 @@ fn refused(line: Vec<String>) -> String {
         };
         send.send(ran.map(|exit| matches!(exit, Exit::Done)))
     });
-    match said.recv_timeout(Duration::from_secs(120)) {
-        Ok(Err(error)) => error,
-        Ok(Ok(done)) => panic!("{shown}: accepted, done: {done}"),
+    match said.recv_timeout(Duration::from_secs(300)) {
+        Ok(ran) => ran,
         Err(_) => panic!("{shown}: it hangs or panics"),
     }
 }
 
-impl Case {
-    fn line(&self, dir: &Path, output: &Path) -> Vec<String> {
-        let dir = dir.display().to_string();
-        let words = self.line.split(' ');
-        let output = output.display().to_string();
-        words.map(|word| word.replace("DIR", &dir).replace("OUT", &output)).collect()
-    }
+/// What a command line says that must be refused.
+fn refused(line: Vec<String>) -> String {
+    let shown = line.join(" ");
+    ran(line).expect_err(&shown)
+}
+
+fn line(text: &str, dir: &Path, output: &Path) -> Vec<String> {
+    let [dir, output] = [dir, output].map(|path| path.display().to_string());
+    text.split(' ').map(|word| word.replace("DIR", &dir).replace("OUT", &output)).collect()
 }
 
 #[test]
@@ -227,7 +294,7 @@ fn no_option_replaces_what_the_command_reads() {
                 spellings.push(link);
             }
             for output in spellings {
-                let said = refused(case.line(dir, &output));
+                let said = refused(line(case.line, dir, &output));
                 assert!(said.contains(&output.display().to_string()), "{:?}: {said}", case.option);
                 assert!(contents(dir) == before, "{:?} {}", case.option, output.display());
             }
@@ -244,8 +311,56 @@ fn no_option_waits_for_the_reader_of_a_pipe() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo runs").success());
     for case in CASES.iter().chain(&OTHERS).filter(|case| !case.pipe) {
-        let said = refused(case.line(dir, &pipe));
+        let said = refused(line(case.line, dir, &pipe));
         let reasons = ["it is a pipe, expected a file", "it is not a folder"];
         assert!(reasons.iter().any(|reason| said.contains(reason)), "{:?}: {said}", case.option);
+    }
+}
+
+#[test]
+fn a_root_confines_every_path_on_the_command_line() {
+    let mut named = BTreeSet::new();
+    let mut rooted = BTreeSet::new();
+    each(&Cli::command(), "", &mut |command, arg| {
+        let path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        let with_path =
+            TEXTS_WITH_PATHS.iter().any(|[of, id]| *of == command && arg.get_id() == id);
+        if arg.get_id() == "root" {
+            rooted.insert(command.to_string());
+        } else if path || with_path || is_written(arg) {
+            named.insert((command.to_string(), arg.get_id().to_string()));
+        }
+    });
+    named.retain(|(command, _)| rooted.contains(command));
+    let cases = CONFINED.iter().map(|case| {
+        let [command, id] = case.argument;
+        (command.to_string(), id.to_string())
+    });
+    assert_eq!(named, cases.collect());
+    for case in &CONFINED {
+        let outer = folder();
+        let outer = outer.path().canonicalize().expect("a folder");
+        let root = outer.join("root");
+        fs::create_dir(&root).expect("a folder");
+        fill(&root);
+        let line_of = |file: &Path| {
+            let mut words = line(case.line, &root, file);
+            words.extend(["--root".to_string(), root.display().to_string()]);
+            words
+        };
+        let outside = ran(line_of(&outer.join(case.file)));
+        let shown = format!("{:?} {}", case.argument, case.file);
+        match (&outside, case.says) {
+            (Err(said), true) => {
+                assert!(said.contains("it is outside the root"), "{shown}: {said}")
+            }
+            (Ok(false) | Err(_), false) => {
+                let _ = fs::remove_file(root.join("new"));
+                let inside = ran(line_of(&root.join(case.file)));
+                assert!(matches!(inside, Ok(true)), "{shown}: {inside:?}");
+            }
+            _ => panic!("{shown}: {outside:?}"),
+        }
+        assert!(!outer.join("new").exists(), "{shown}");
     }
 }
