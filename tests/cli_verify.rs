@@ -223,6 +223,18 @@ fn bless_writes_what_is_missing_or_differs_and_nothing_else() {
         ran.out
     );
     assert_eq!(read(path, "self.toml"), before);
+    // Nor is what another job of the run reads; alone, the first job replaces it.
+    fs::copy(path.join("want.npy"), path.join("data.npy")).expect("copied");
+    let data = fs::read(path.join("data.npy")).expect("an array");
+    write(path, "first.toml", &format!("{JOB}{EXPECT}").replace("want.npy", "data.npy"));
+    let input = "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"data.npy\"\n";
+    write(path, "second.toml", &format!("{JOB}{input}"));
+    let ran = ctm(path, &["verify", "--bless", "-j", "1", "first.toml", "second.toml"]);
+    let said = "BAD  first.toml: data.npy: second.toml reads it, so it is not replaced";
+    assert_eq!((ran.status, ran.out.lines().next()), (2, Some(said)));
+    assert_eq!(fs::read(path.join("data.npy")).expect("an array"), data);
+    assert_eq!(ctm(path, &["verify", "--bless", "first.toml"]).status, 0);
+    assert_ne!(fs::read(path.join("data.npy")).expect("an array"), data);
     // A fault is not blessed.
     fs::remove_file(path.join("want.npy")).expect("removed");
     write(path, "fault.toml", &forever("50"));

@@ -48,8 +48,10 @@ pub enum Report {
 impl Report {
     /// Starts a new report. Refuses a file that is not empty.
     pub fn create(report: &Writable) -> anyhow::Result<Report> {
+        // Locked first: another process may be at it.
+        let file = open(report.path())?;
         must_be_new(report, "use --resume to continue it, or ")?;
-        Ok(Report::File(open(report.path())?))
+        Ok(Report::File(file))
     }
 
     /// Continues a report; returns the outcomes of the jobs in it, by path. Drops an incomplete
