@@ -105,6 +105,7 @@ pub fn detect(bytes: &[u8]) -> Kind {
     // printed.
     let is_mesa = |line: &[u8]| {
         line == raw::MESA_HEADING.as_bytes()
+            || line == raw::MESA_INITIAL.as_bytes()
             || line == b"# Radeon Compiler Program"
             || line == b"Fragment Program: before compilation"
     };
@@ -198,6 +199,9 @@ fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
             "the Mesa log does not hold the values of float constants {}",
             list.join(", ")
         ));
+    }
+    if dump.cut {
+        notes.push("the log ends inside another program (cut off?)".to_string());
     }
     notes
 }

@@ -6,7 +6,7 @@
 //! * `log`: the programs of a log, their passes and declarations. `parse`: the text of a listing to the
 //!   data of `listing`.
 //! * `interpret`: runs a listing. `constants`: which value each constant has in each pass. `machine`:
-//!   the words at the log's end, on the reference engine.
+//!   the words at the log's end, on the reference engine. `fetches`: the swizzles that only they have.
 //! * `bisect`: compares the passes.
 //!
 //! Everything here follows what logs show; no code is Mesa's.
@@ -14,6 +14,7 @@
 mod align;
 pub mod bisect;
 mod constants;
+mod fetches;
 mod interpret;
 mod listing;
 pub mod log;

@@ -13,8 +13,8 @@ pub use listing::{binary, hex, write_binary, write_hex};
 pub(crate) use listing::{tokens, word};
 pub use mesa::{Dump, mesa, mesa_dumps};
 pub(crate) use mesa::{
-    HEADING as MESA_HEADING, Printed as PrintedConstant, constant as mesa_constant,
-    pass as mesa_pass, words as mesa_words,
+    HEADING as MESA_HEADING, INITIAL as MESA_INITIAL, Printed as PrintedConstant,
+    constant as mesa_constant, pass as mesa_pass, words as mesa_words,
 };
 
 /// Why bytes or text are not a program. Lines and columns count from 1, columns in characters.
@@ -78,7 +78,9 @@ pub enum RawError {
         bytes: usize,
     },
     /// A log without programs.
-    #[error("the Mesa log holds no line \"R500 Fragment Program:\", expected at least one")]
+    #[error(
+        "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\""
+    )]
     NoMesaProgram,
     /// A listing in a log that skips or repeats an instruction.
     #[error(

@@ -76,6 +76,24 @@ fn a_signal_stops_a_run_and_nothing_stays() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_stops_a_search_in_a_log() {
+    use std::os::unix::process::ExitStatusExt;
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let log = "Fragment Program: before compilation\n  0: BGNLOOP;\n  1: ENDLOOP;\n";
+        fs::write(dir.path().join("endless.log"), log).expect("written");
+        let args = ["mesa", "bisect", "endless.log", "--limit", "1000000000000"];
+        let child = start(dir.path(), &args);
+        signal(&child, name, number);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.signal(), Some(number as i32));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(told, "ctm: endless.log: program 0: cancelled\n");
+    }
+}
+
 /// A batch of `long.toml` and eight short jobs, of which the short ones have ended.
 #[cfg(target_os = "linux")]
 fn with_one_slow_job() -> (tempfile::TempDir, std::process::Child) {

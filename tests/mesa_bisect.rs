@@ -3,9 +3,10 @@
 #[path = "common/files.rs"]
 mod files;
 
+use ctm::engine::{NoProgress, Stop, Stopped};
 use ctm::job::Job;
-use ctm::mesa::bisect::{Finding, Options, bisect};
-use ctm::mesa::log;
+use ctm::mesa::bisect::{BisectError, Finding, Options, bisect};
+use ctm::mesa::log::{self, Logged};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,14 +19,20 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+fn examined(program: &Logged, options: &Options, job: Option<&Job>) -> Finding {
+    bisect(program, options, job, &NoProgress).expect("it is examined")
+}
+
+/// The names of the passes whose listings are incomplete.
+fn incomplete(finding: &Finding) -> Vec<&str> {
+    finding.incomplete.iter().map(|listing| listing.pass.as_str()).collect()
+}
+
 /// The findings of all programs of a log.
 fn findings(log: &str) -> Vec<Finding> {
     let programs = log::read(log);
     assert!(!programs.is_empty());
-    programs
-        .iter()
-        .map(|program| bisect(program, &Options::default(), None).expect("it is examined"))
-        .collect()
+    programs.iter().map(|program| examined(program, &Options::default(), None)).collect()
 }
 
 /// The names of the passes found in a log.
@@ -47,7 +54,7 @@ fn a_lost_sign_is_found_in_dataflow_optimize() {
 fn a_job_gives_the_inputs() {
     let programs = log::read(&text(&ours("ease_sine_in.m25/fp.log")));
     let job = Job::read(&ours("ease_sine_in.m25/job.toml")).expect("a job");
-    let finding = bisect(&programs[0], &Options::default(), Some(&job)).expect("it is examined");
+    let finding = examined(&programs[0], &Options::default(), Some(&job));
     let culprit = finding.culprit.expect("a pass");
     assert_eq!(culprit.pass, "dataflow optimize");
     // sin(2 pi x) + 1 and sin(-2 pi x) + 1.
@@ -61,17 +68,25 @@ fn the_real_bugs_are_found_and_nothing_else() {
     let Some(vectors) = files::collection() else {
         return;
     };
-    for (name, wrong) in [
-        ("ease_sine_in.default", false),
-        ("ease_sine_in.m25", true),
-        ("ease_sine_in_out.m25", true),
-        ("glt_rectangle.default", true),
-        ("glt_rectangle.m25", true),
-        ("glt_rectangle.noopt", false),
-    ] {
-        let log = text(&vectors.join("mesa-bugs").join(name).join("fp.log"));
-        let expected: &[&str] = if wrong { &["dataflow optimize"] } else { &[] };
-        assert_eq!(culprits(&log), expected, "{name}");
+    let wrong = [
+        ("ease_sine_in.m25", "dataflow optimize"),
+        ("ease_sine_in_out.m25", "dataflow optimize"),
+        ("glt_rectangle.default", "dataflow optimize"),
+        ("glt_rectangle.m25", "dataflow optimize"),
+        ("vispy_misc_regular_grid.m25", "machine code"),
+    ];
+    let logs = files::files(&vectors.join("mesa-bugs"), "log");
+    assert!(logs.len() >= 8, "{logs:?}");
+    for path in logs {
+        let name = path.parent().and_then(Path::file_name).expect("a folder");
+        let wrong =
+            wrong.iter().find(|(wrong, _)| name == *wrong).map(|(_, pass)| pass.to_string());
+        let findings = findings(&text(&path));
+        for finding in &findings {
+            assert_eq!((&finding.skipped[..], incomplete(finding)), (&[][..], vec![]), "{name:?}");
+        }
+        let found = findings.into_iter().filter_map(|finding| finding.culprit);
+        assert_eq!(found.map(|found| found.pass).next(), wrong, "{name:?}");
     }
 }
 
@@ -85,6 +100,7 @@ fn every_pass_of_the_logs_is_interpreted_and_none_differs() {
         for finding in findings(&text(&path)) {
             assert_eq!(finding.culprit, None, "{}", path.display());
             assert_eq!(finding.skipped, [], "{}", path.display());
+            assert_eq!(finding.incomplete, [], "{}", path.display());
         }
         logs += 1;
     }
@@ -108,6 +124,8 @@ const DAMAGES: [[&str; 4]; 13] = [
     ["tex_2d__m25", "machine code", "0x1c440220", "0x1c000000"],
 ];
 
+/// A damaged listing is no bug of the compiler while later ones agree with those before it; without later
+/// ones it is. Damaged machine code always is.
 #[test]
 fn a_damaged_pass_is_named() {
     let Some(vectors) = files::collection() else {
@@ -123,11 +141,91 @@ fn a_damaged_pass_is_named() {
         let (head, tail) = log.split_at(at);
         assert!(tail.contains(from), "{name}: {from}");
         let damaged = format!("{head}{}", tail.replacen(from, to, 1));
-        let program = &log::read(&damaged)[0];
-        let finding = bisect(program, &Options::default(), None).expect("it is examined");
-        let found = finding.culprit.map(|culprit| culprit.pass);
+        let whole = &findings(&damaged)[0];
+        let mut last = whole.clone();
+        if pass != "machine code" {
+            assert_eq!((&whole.culprit, incomplete(whole)), (&None, vec![pass]), "{name}");
+            let end = damaged[at..].find("Program:").expect("a heading");
+            last = findings(&damaged[..at + end]).remove(0);
+        }
+        assert_eq!(incomplete(&last), [""; 0], "{name}");
+        let found = last.culprit.map(|culprit| culprit.pass);
         assert_eq!(found.as_deref(), Some(pass), "{name}");
     }
+}
+
+/// A log whose 'register allocation' moves a texel's channel x to channel y of a temporary, with the machine
+/// code of an assembly text.
+fn moved(code: &str) -> String {
+    let program = ctm::asm::assemble(code, "code").expect("it assembles");
+    let mut log = log_of(
+        "  0: TEX temp[9].x, input[0].xy__, RECT[0];\n  1: MOV output[0], temp[9].xxxx;",
+        "  0: TEX temp[1].y, input[0].xy__, RECT[0];\n  1: src0.xyz = temp[1] SEM_WAIT\n     \
+         MAD color[0].xyz, src0.yyy, src0.111, src0.000\n     MAD color[0].w, src0.y, src0.1, src0.0",
+    )
+    .replace("a pass", "register allocation");
+    log += "R500 Fragment Program:\n--------\n";
+    for (n, words) in program.words.iter().enumerate() {
+        let names = ["CMN_INST", "RGB_ADDR", "ALPHA_ADDR", "RGB_INST", "ALPHA_INST", "RGBA_INST"];
+        log += &n.to_string();
+        for (k, (word, name)) in words.iter().zip(names).enumerate() {
+            log += &format!("\t{k}:{name} 0x{word:08x}:\n");
+        }
+    }
+    log
+}
+
+#[test]
+fn the_words_say_which_channel_a_fetch_moves() {
+    let fetch = "ld r1.g, i0[r0.rg] swizzle";
+    let right = moved(&format!("{fetch}\nmov o0, r1.g").replace(" swizzle", ".rrba"));
+    let found = &findings(&right)[0];
+    assert_eq!((&found.culprit, &found.skipped[..], incomplete(found)), (&None, &[][..], vec![]));
+    // Other channels are a bug, and so is other machine code.
+    let other = moved(&format!("{fetch}\nmov o0, r1.g").replace(" swizzle", ".rbba"));
+    assert_eq!(culprits(&other), ["register allocation"]);
+    let other = moved(&format!("{fetch}\nmov o0, r1.r").replace(" swizzle", ".rrba"));
+    assert_eq!(culprits(&other), ["machine code"]);
+    // Without the words, the listing does not say enough.
+    let cut = &right[..right.find("R500").expect("the heading")];
+    let found = &findings(cut)[0];
+    let skipped: Vec<_> = found.skipped.iter().map(|s| (&s.pass[..], &s.reason[..])).collect();
+    let reason = "line 12: a fetch writes other channels than before; only the machine code tells which it takes";
+    let no_code = "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\"";
+    assert_eq!(found.culprit, None);
+    assert_eq!(skipped, [("register allocation", reason), ("machine code", no_code)]);
+}
+
+#[test]
+fn a_listing_whose_neighbours_agree_is_incomplete() {
+    let (right, wrong) = ("  0: MOV output[0], input[0];", "  0: MOV output[0], const[0];");
+    let log = |third: &str| {
+        format!("{}Fragment Program: after 'another pass'\n{third}\n", log_of(right, wrong))
+    };
+    let found = &findings(&log(right))[0];
+    assert_eq!((&found.culprit, incomplete(found)), (&None, vec!["a pass"]));
+    let found = &findings(&log(wrong))[0];
+    assert_eq!(incomplete(found), [""; 0]);
+    assert_eq!(found.culprit.as_ref().map(|culprit| &culprit.pass[..]), Some("a pass"));
+    // A listing that cannot be interpreted shows nothing.
+    assert_eq!(culprits(&log("  0: FLY output[0];")), ["a pass"]);
+}
+
+#[test]
+fn a_limit_ends_long_loops_and_a_stop_ends_the_search() {
+    let ends = "  0: MOV temp[0], none.0000;\n  1: BGNLOOP;\n  2:   ADD temp[0], temp[0], none.1111;\n  \
+                3:   SUB none., temp[0].x___, 6.000000 (0x4c).w___; [aluresult = (x < 0)]\n  \
+                4:   IF aluresult.x___;\n  5:     CONT;\n  6:   ENDIF;\n  7:   BRK;\n  8: ENDLOOP;\n  \
+                9: MOV output[0], input[0];";
+    let log = log::read(&log_of(ends, "  0: MOV output[0], const[0];"));
+    let found = |limit| examined(&log[0], &Options { limit, ..Options::default() }, None).culprit;
+    assert_eq!(found(1000).map(|culprit| culprit.pass).as_deref(), Some("a pass"));
+    // A loop that ends later than at the limit counts as endless: there is nothing to compare.
+    assert_eq!(found(10), None);
+    let stop = Stop::new();
+    stop.stop();
+    let stopped = bisect(&log[0], &Options::default(), None, &stop);
+    assert_eq!(stopped, Err(BisectError::Stopped(Stopped::Cancelled)));
 }
 
 /// A log with one listing after each of two passes.
@@ -182,6 +280,10 @@ fn the_syntax_of_listings_is_understood() {
             "  0: src0.xyz = input[0], src1.xyz = const[0] SEM_WAIT\n     DP3 color[0].xyz, src0.xyz, \
           src1.xyz\n     DP3 color[0].w, src0.0, src0.0\n  1: src0.xyz = input[0], src0.w = input[0]\n     \
           DP4 color[0].x, src0.xyz, src0.xyz\n     DP4, src0.w, src0.w",
+        ),
+        (
+            "  0: MAD output[0], none.1111, none.HHHH, none.1111;",
+            "  0:  SEM_WAIT\n     MAD color[0].xyz, src0.111, src0.HHH, src0.111\n     MAD color[0].w, src0.1, src0.H, src0.1",
         ),
         (
             "  0: RCP output[0], input[0].__y_;",
@@ -310,4 +412,91 @@ fn the_command_names_the_pass_on_one_line() {
     let (status, _, err) = command(&[source]);
     let text = "found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp";
     assert_eq!((status, err), (Some(2), format!("ctm: {source}: {text}\n")));
+}
+
+#[test]
+fn a_log_that_is_cut_off_says_so() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("cut.log");
+    let log = path.to_str().expect("a path");
+    let whole = text(&ours("ease_sine_in.default/fp.log"));
+    let cut = "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\"";
+    for end in ["Fragment Program: before", "R500 Fragment"] {
+        std::fs::write(&path, &whole[..whole.find(end).expect("a heading")]).expect("written");
+        for args in [&["run"][..], &["info"], &["new", "x"]] {
+            let mut args = args.to_vec();
+            args.insert(1, log);
+            let mut ctm = Command::new(env!("CARGO_BIN_EXE_ctm"));
+            let output = ctm.args(&args).current_dir(dir.path()).output().expect("ctm runs");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(
+                (output.status.code(), told),
+                (Some(2), format!("ctm: {log}: {cut}\n").into())
+            );
+        }
+    }
+    let (status, out, err) = command(&[log]);
+    let first =
+        format!("{log}: program 0 (line 1): no difference in 16 passes, 12 trials from seed 1\n");
+    let out = out.strip_prefix(&first).unwrap_or_else(|| panic!("{out}"));
+    assert_eq!(out, format!("  not examined: 'machine code': {cut}\n"));
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    std::fs::write(&path, &whole[..whole.find("Fragment Program: before").expect("a heading")])
+        .expect("written");
+    assert_eq!(command(&[log]), (Some(2), String::new(), format!("ctm: {log}: {cut}\n")));
+    // Of several programs, the last one may be cut off.
+    std::fs::write(&path, whole.clone() + &whole[..400]).expect("written");
+    let mut ctm = Command::new(env!("CARGO_BIN_EXE_ctm"));
+    let output = ctm.arg("info").arg(&path).output().expect("ctm runs");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("the log ends inside another program (cut off?)"), "{out}");
+}
+
+#[test]
+fn the_command_notes_a_listing_that_is_incomplete() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let log = dir.path().join("fp.log");
+    let whole = text(&ours("ease_sine_in.default/fp.log"));
+    let at = whole.find("after 'register rename'").expect("the pass");
+    let (head, tail) = whole.split_at(at);
+    std::fs::write(&log, head.to_string() + &tail.replacen("FRC", "FLR", 1)).expect("written");
+    let log = log.to_str().expect("a path");
+    let (status, out, err) = command(&[log]);
+    let expected = format!(
+        "{log}: program 0 (line 1): no difference in 16 passes, 12 trials from seed 1\n  note: listing \
+         'register rename' (line 71) is incomplete: programs before and after it agree\n"
+    );
+    assert_eq!((status, out, err.as_str()), (Some(0), expected, ""));
+    let (_, out, _) = command(&[log, "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let program = &json["programs"][0];
+    assert_eq!(program["incomplete"][0]["pass"], "register rename");
+    assert_eq!(program["wrong"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_job_of_another_program_is_refused() {
+    let [log, job] =
+        ["ease_sine_in.m25/fp.log", "ease_sine_in.default/job.toml"].map(|name| ours(name));
+    let [log, job] = [&log, &job].map(|path| path.to_str().expect("a path"));
+    let (status, out, err) = command(&[log, "--job", job]);
+    let program = ours("ease_sine_in.default/default.hex");
+    let expected = format!(
+        "ctm: {log}: program 0: {job}: it runs another program: instruction 0 of {} is not that of \
+         the log\n",
+        program.display()
+    );
+    assert_eq!((status, out.as_str(), err), (Some(2), "", expected));
+}
+
+#[test]
+fn a_search_ends_at_its_time_limit() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("endless.log");
+    let endless = "  0: BGNLOOP;\n  1: ENDLOOP;\n  2: MOV output[0], input[0];";
+    std::fs::write(&path, log_of(endless, endless)).expect("written");
+    let log = path.to_str().expect("a path");
+    let (status, out, err) = command(&[log, "--limit", "1000000000000", "--timeout", "0.2"]);
+    let expected = format!("ctm: {log}: program 0: stopped by the time limit of 0.2 s\n");
+    assert_eq!((status, out.as_str(), err), (Some(1), "", expected));
 }

@@ -24,6 +24,8 @@ pub struct Watch {
     bar: OnceLock<ProgressBar>,
     /// When the bar appears, if it does.
     shown: Option<Instant>,
+    /// What it counts.
+    unit: &'static str,
     stop: Stop,
 }
 
@@ -31,8 +33,14 @@ impl Watch {
     /// Watches a run that `stop` ends. Its bar appears only if `shown`.
     pub fn new(shown: bool, stop: Stop) -> Watch {
         let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| shown);
-        Watch { bar: OnceLock::new(), shown, stop }
+        Watch { bar: OnceLock::new(), shown, unit: "launch", stop }
     }
+
+    /// The same, but it counts something other than launches.
+    pub fn counting(self, unit: &'static str) -> Watch {
+        Watch { unit, ..self }
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = self.bar.get() {
@@ -48,7 +56,7 @@ impl RunProgress for Watch {
             let template = "{wide_bar} {percent}% {eta} left {msg}";
             let bar = self.bar.get_or_init(|| bar(Some(launches * PARTS), template));
             bar.set_position(launch * PARTS + PARTS * done / total.max(1));
-            bar.set_message(format!("launch {} of {launches}", launch + 1));
+            bar.set_message(format!("{} {} of {launches}", self.unit, launch + 1));
         }
     }
 

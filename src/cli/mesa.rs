@@ -1,14 +1,20 @@
 //! `ctm mesa`.
 
+use super::bar::Watch;
 use super::run::{count, parse_size};
+use super::signals::Signals;
 use super::{Exit, jobs, programs};
 use anyhow::{anyhow, bail};
 use ctm::job::Job;
+use ctm::load::{self, Kind};
 use ctm::mesa::align;
-use ctm::mesa::bisect::{Culprit, Finding, MACHINE_CODE, Options, bisect};
+use ctm::mesa::bisect::{BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect};
 use ctm::mesa::log::{self, Logged};
+use ctm::raw::RawError;
 use serde_json::{Value, json};
+use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Examine what Mesa's r300 compiler did.
 #[derive(clap::Args)]
@@ -31,16 +37,19 @@ enum Command {
 #[command(after_help = "\
 Two values are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity. A
 pass differs if more than SHARE of the values do in one trial. There are twelve trials with inputs from
-seeds; in the third, all constants that the application sets are 0. A pass whose listing cannot be
-interpreted is reported and left out: the next one is compared with the one before it.
+seeds; in the third, all constants that the application sets are 0.
+
+Two kinds of passes are reported and left out; the next one is compared with the one before. A listing that
+cannot be interpreted is not examined. A listing is incomplete if programs before and after it agree: then
+the compiler is right, and the listing does not print all that it did.
 
 Examples:
   RADEON_DEBUG=fp ./game 2>fp.log
   ctm mesa bisect fp.log
   ctm mesa bisect fp.log --index 3 --seed 100
-  ctm mesa bisect fp.log --job job.toml            with the data of a job
+  ctm mesa bisect fp.log --job job.toml            with the data of a job that runs this program
 
-Exit status: 0 no pass differs, 1 a pass differs, 2 bad usage or bad input.")]
+Exit status: 0 no pass differs, 1 a pass differs or the search was stopped, 2 bad usage or bad input.")]
 pub struct Bisect {
     /// The log.
     #[arg(value_name = "LOG")]
@@ -68,6 +77,12 @@ pub struct Bisect {
     /// The share of the values that may differ
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = super::diff::fraction)]
     share: f64,
+    /// Statements of a listing, and instructions of a group of the machine code, that a trial may run
+    #[arg(long, value_name = "N", default_value_t = Options::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    /// Stop after this many seconds; programs that are done are printed
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -84,14 +99,21 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
     if args.json {
         super::utf8(&args.log)?;
     }
+    let signals = Signals::catch()?;
+    let stop = signals.stop();
+    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
     let name = args.log.display().to_string();
     let shared = args.confined.files()?;
     let bytes = programs::read(&args.log, &shared)?;
     let found = log::read(&String::from_utf8_lossy(&bytes));
     if found.is_empty() {
-        bail!(
-            "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
-        );
+        bail!(match load::detect(&bytes) {
+            // Nothing but Gallium's shader.
+            Kind::Mesa => format!("{name}: {}", RawError::NoMesaProgram),
+            _ => format!(
+                "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
+            ),
+        });
     }
     let last = found.len() - 1;
     let selected = match args.index {
@@ -115,31 +137,41 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         rtol: args.rtol,
         atol: args.atol,
         share: args.share,
+        limit: args.limit,
     };
-    let (mut text, mut objects, mut failed) = (String::new(), Vec::new(), false);
+    let (mut objects, mut failed) = (Vec::new(), false);
     for n in selected {
-        let finding = bisect(&found[n], &options, job.as_ref())
-            .map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?;
+        let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone()).counting("trial");
+        let result = bisect(&found[n], &options, job.as_ref(), &watch);
+        watch.finish();
+        let finding = match result {
+            Err(BisectError::Stopped(why)) => {
+                super::tell(format_args!(
+                    "ctm: {}",
+                    super::escaped(&format!("{name}: program {n}: {why}"))
+                ));
+                signals.obey();
+                return Ok(Exit::Failed);
+            }
+            result => result.map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?,
+        };
         failed |= finding.culprit.is_some();
         match args.json {
             true => objects.push(to_json(n, &found[n], &finding)),
-            false => text += &to_text(&name, n, &found[n], &finding),
+            false => super::print(super::escaped(&to_text(&name, n, &found[n], &finding)))?,
         }
     }
     if args.json {
         let object = json!({ "log": super::utf8(&args.log)?, "programs": objects });
-        text = serde_json::to_string_pretty(&object)? + "\n";
+        super::print(serde_json::to_string_pretty(&object)? + "\n")?;
     }
-    super::print(match args.json {
-        true => text,
-        false => super::escaped(&text),
-    })?;
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
 /// The report on a program, human-readable. Its first line says what was found.
 fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
-    let passes = count((finding.passes - finding.skipped.len()) as u64, "pass", "passes");
+    let left_out = finding.skipped.len() + finding.incomplete.len();
+    let passes = count((finding.passes.saturating_sub(left_out)) as u64, "pass", "passes");
     let mut text = format!("{log}: program {n} (line {}): ", finding.line);
     match &finding.culprit {
         None => {
@@ -167,11 +199,18 @@ fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
             );
         }
     }
-    for skipped in &finding.skipped {
+    for Incomplete { pass, line } in &finding.incomplete {
         text += &format!(
-            "  not examined: '{}' (line {}): {}\n",
-            skipped.pass, skipped.line, skipped.reason
+            "  note: listing '{pass}' (line {line}) is incomplete: programs before and after it agree\n"
         );
+    }
+    for skipped in &finding.skipped {
+        // Machine code that the log lacks has no line.
+        let line = match skipped.line {
+            0 => String::new(),
+            line => format!(" (line {line})"),
+        };
+        text += &format!("  not examined: '{}'{line}: {}\n", skipped.pass, skipped.reason);
     }
     if let Some(culprit) = &finding.culprit {
         text += &side_by_side(logged, culprit);
@@ -241,6 +280,9 @@ fn to_json(n: usize, logged: &Logged, finding: &Finding) -> Value {
     let skipped = finding.skipped.iter().map(
         |skipped| json!({ "pass": skipped.pass, "line": skipped.line, "reason": skipped.reason }),
     );
+    let incomplete = finding.incomplete.iter();
+    let incomplete =
+        incomplete.map(|listing| json!({ "pass": listing.pass, "line": listing.line }));
     let culprit = finding.culprit.as_ref().map(|culprit| {
         let first = &culprit.first;
         json!({
@@ -268,6 +310,7 @@ fn to_json(n: usize, logged: &Logged, finding: &Finding) -> Value {
         "passes": finding.passes,
         "trials": finding.trials,
         "not_examined": skipped.collect::<Vec<_>>(),
+        "incomplete": incomplete.collect::<Vec<_>>(),
         "wrong": culprit,
     })
 }

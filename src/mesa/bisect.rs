@@ -1,14 +1,17 @@
 //! Finds the first pass of a program after which it gives another result.
 
 use super::constants::{Known, Table, tables};
-use super::interpret::{self, Cell, LIMIT, Scene, Setting, Values};
+use super::fetches;
+use super::interpret::{self, Cell, RunError, Scene, Setting, Values};
 use super::listing::{File, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
-use super::machine::{self, Machine};
-use crate::job::Job;
+use super::machine::{self, Machine, RunFailure};
+use crate::engine::{Stop, Stopped};
 use crate::job::sample::Sample;
+use crate::job::{Job, RunProgress};
 use crate::launch::Constants;
-use std::collections::BTreeMap;
+use crate::raw::RawError;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The name of the last pass: the words at the end of the log.
@@ -27,11 +30,13 @@ pub struct Options {
     pub atol: f64,
     /// The share of the values that may differ.
     pub share: f64,
+    /// The most statements of a listing, and instructions of a group of the machine code, that a trial runs.
+    pub limit: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 1, size: (16, 16), rtol: 3e-4, atol: 3e-5, share: 0.05 }
+        Options { seed: 1, size: (16, 16), rtol: 3e-4, atol: 3e-5, share: 0.05, limit: 1 << 16 }
     }
 }
 
@@ -44,6 +49,16 @@ pub struct Skipped {
     pub line: usize,
     /// Why.
     pub reason: String,
+}
+
+/// A listing that does not say all that the pass did: programs before and after it agree, and its own result
+/// differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    /// The name of the pass.
+    pub pass: String,
+    /// The line of its heading, from 1.
+    pub line: usize,
 }
 
 /// The first value that differs.
@@ -95,6 +110,8 @@ pub struct Finding {
     pub trials: Vec<String>,
     /// The passes that could not be examined.
     pub skipped: Vec<Skipped>,
+    /// The passes whose listings are incomplete.
+    pub incomplete: Vec<Incomplete>,
     /// The first pass that changes the result.
     pub culprit: Option<Culprit>,
 }
@@ -119,7 +136,7 @@ struct Outputs {
     outputs: BTreeMap<Place, Vec<[Cell; 4]>>,
     killed: Vec<bool>,
     endless: Vec<bool>,
-    executed: usize,
+    executed: u64,
 }
 
 /// What becomes of a point.
@@ -140,120 +157,221 @@ impl Outputs {
     }
 }
 
-/// Examines one program. `job` gives the inputs instead of seeds.
+/// Why a program is not examined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BisectError {
+    /// The job does not fit.
+    #[error("{0}")]
+    Job(String),
+    /// It was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// A program of a log, prepared.
+struct Subject<'a> {
+    logged: &'a Logged,
+    options: &'a Options,
+    /// The listings of the passes; `None` of those that cannot be run.
+    listings: Vec<Option<Vec<Line>>>,
+    machine: Option<Machine>,
+    tables: Vec<Table>,
+    turns: Option<(usize, u32)>,
+    stop: &'a Stop,
+}
+
+impl Subject<'_> {
+    /// The name and the line of a pass; the one after the last is the machine code.
+    fn heading(&self, index: usize) -> (String, usize) {
+        let code = || self.logged.code.as_ref().map_or(0, |(line, _)| *line);
+        match self.logged.passes.get(index) {
+            Some(pass) => (pass.name.clone(), pass.line),
+            None => (MACHINE_CODE.to_string(), code()),
+        }
+    }
+
+    fn skipped(&self, index: usize, reason: String) -> Skipped {
+        let (pass, line) = self.heading(index);
+        Skipped { pass, line, reason }
+    }
+
+    /// The outputs of a pass; `None` if it cannot be run, for a reason that is known.
+    fn outputs(&self, index: usize, trial: &Trial) -> Result<Option<Outputs>, RunFailure> {
+        let empty = Table::new();
+        let table = self.tables.get(index).or(self.tables.last()).unwrap_or(&empty);
+        let constant = |index: u16, channel: u8| {
+            let known = table.get(&(index, channel));
+            match *known.unwrap_or(&Known::State(index, channel)) {
+                Known::Bits(bits) => bits,
+                Known::State(index, channel) => (trial.state)(index, channel),
+            }
+        };
+        let limit = self.options.limit;
+        let values = match (self.listings.get(index), &self.machine) {
+            (Some(Some(lines)), _) => {
+                let turns = self.turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
+                let stop = self.stop;
+                let setting =
+                    Setting { scene: &trial.scene, constant: &constant, turns, limit, stop };
+                interpret::run(lines, &setting).map_err(|error| match error {
+                    RunError::Stopped(why) => RunFailure::Stopped(why),
+                    RunError::Block { .. } => RunFailure::Reason(error.to_string()),
+                })?
+            }
+            (None, Some(machine)) => {
+                let mut constants = Constants::default();
+                for (n, value) in (0..).zip(constants.float.iter_mut()) {
+                    *value = [0, 1, 2, 3].map(|channel| constant(n, channel));
+                }
+                machine.run(&trial.scene, &constants, limit, self.stop)?
+            }
+            (Some(None), _) | (None, None) => return Ok(None),
+        };
+        Ok(Some(by_place(self.logged, values)))
+    }
+}
+
+/// The passes of a trial, each run when it is first needed.
+struct Results<'a> {
+    subject: &'a Subject<'a>,
+    trial: &'a Trial,
+    runs: Vec<Option<Option<Outputs>>>,
+    skipped: &'a mut Vec<Skipped>,
+}
+
+impl Results<'_> {
+    /// Runs a pass. `false` if it cannot be run.
+    fn run(&mut self, index: usize) -> Result<bool, Stopped> {
+        if self.runs[index].is_none() {
+            let outputs = match self.subject.outputs(index, self.trial) {
+                Ok(outputs) => outputs,
+                Err(RunFailure::Stopped(why)) => return Err(why),
+                Err(RunFailure::Reason(reason)) => {
+                    let skipped = self.subject.skipped(index, reason);
+                    if !self.skipped.iter().any(|known| known.pass == skipped.pass) {
+                        self.skipped.push(skipped);
+                    }
+                    None
+                }
+            };
+            self.runs[index] = Some(outputs);
+        }
+        Ok(matches!(self.runs[index], Some(Some(_))))
+    }
+
+    /// Compares two passes that have run.
+    fn compare(&self, before: usize, after: usize) -> Comparison {
+        match (&self.runs[before], &self.runs[after]) {
+            (Some(Some(before)), Some(Some(after))) => {
+                compare(before, after, &self.trial.scene, self.subject.options)
+            }
+            _ => Comparison::default(),
+        }
+    }
+
+    /// Whether a pass after `index` computes what `before` did, and not what the listing of `index` says:
+    /// then the listing lacks something, and the compiler is not wrong.
+    fn is_incomplete(&mut self, before: usize, index: usize) -> Result<bool, Stopped> {
+        let depth = self.compare(before, index).depth;
+        for later in index + 1..self.runs.len() {
+            if self.run(later)? {
+                let same = self.compare(before, later);
+                // The machine gives no depth, so it cannot show that one is right.
+                let all = same.values > 0 && same.depth >= depth;
+                let options = self.subject.options;
+                if all && !same.differs(options) && self.compare(index, later).differs(options) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Examines one program. `job` gives the inputs instead of seeds. `progress` receives the number of the
+/// trial and of the pass, and may stop the search.
 ///
 /// # Errors
-/// If the job does not fit, as text.
-pub fn bisect(logged: &Logged, options: &Options, job: Option<&Job>) -> Result<Finding, String> {
-    let tables = tables(logged);
-    let turns = radians(&logged.passes);
+/// If the job does not fit, or the search was stopped.
+pub fn bisect(
+    logged: &Logged,
+    options: &Options,
+    job: Option<&Job>,
+    progress: &dyn RunProgress,
+) -> Result<Finding, BisectError> {
+    let stop = progress.stop();
+    let passes = logged.passes.len() + 1;
+    let mut subject = Subject {
+        logged,
+        options,
+        listings: Vec::new(),
+        machine: None,
+        tables: tables(logged),
+        turns: radians(&logged.passes),
+        stop,
+    };
     let mut skipped = Vec::new();
-    for pass in &logged.passes {
-        let reason = match &pass.listing {
-            Ok(lines) if lines.is_empty() => "the listing is empty".to_string(),
-            Ok(_) => continue,
-            Err(error) => error.to_string(),
-        };
-        skipped.push(Skipped { pass: pass.name.clone(), line: pass.line, reason });
+    for (index, listing) in fetches::listings(logged).into_iter().enumerate() {
+        let lines = listing.map_err(|reason| skipped.push(subject.skipped(index, reason)));
+        subject.listings.push(lines.ok());
     }
-    let code_line = logged.code.as_ref().map_or(0, |(line, _)| *line);
-    let skip_code = |reason| Skipped { pass: MACHINE_CODE.into(), line: code_line, reason };
     let machine = match &logged.code {
-        None => Err("the log ends without it".to_string()),
+        None => Err(RawError::NoMesaProgram.to_string()),
         Some((_, Err(error))) => Err(error.clone()),
         Some((_, Ok(words))) => Machine::new(logged, words),
     };
-    let machine = machine.map_err(|reason| skipped.push(skip_code(reason))).ok();
+    let machine = machine.map_err(|reason| skipped.push(subject.skipped(passes - 1, reason)));
+    subject.machine = machine.ok();
     let trials = match job {
         None => seeds(logged, options),
         Some(job) => {
-            let machine = machine.as_ref().ok_or("--job needs the machine code of the log")?;
-            vec![of_job(job, machine, tables.last())?]
+            let machine = subject.machine.as_ref();
+            let machine = machine.ok_or("--job needs the machine code of the log".to_string());
+            let trial = machine.and_then(|machine| of_job(job, machine, subject.tables.last()));
+            vec![trial.map_err(BisectError::Job)?]
         }
     };
     let mut finding = Finding {
         line: logged.line,
-        passes: logged.passes.len() + 1,
+        passes,
         trials: trials.iter().map(|trial| trial.name.clone()).collect(),
         skipped: Vec::new(),
+        incomplete: Vec::new(),
         culprit: None,
     };
-    let empty = Table::new();
-    for trial in &trials {
+    // The passes whose listings are incomplete.
+    let mut incomplete = BTreeSet::new();
+    for (n, trial) in trials.iter().enumerate() {
         // Only a pass before the one found so far can be the first.
-        let end = finding.culprit.as_ref().map_or(usize::MAX, |culprit| culprit.index);
-        let mut before: Option<(usize, Outputs)> = None;
-        for index in 0..=logged.passes.len() {
-            if index >= end {
-                break;
+        let end = finding.culprit.as_ref().map_or(passes, |culprit| culprit.index);
+        let runs = (0..passes).map(|_| None).collect();
+        let mut results = Results { subject: &subject, trial, runs, skipped: &mut skipped };
+        let mut before: Option<usize> = None;
+        for index in 0..end {
+            progress.at(n as u64, trials.len() as u64, index as u64, end as u64);
+            stop.check()?;
+            if incomplete.contains(&index) || !results.run(index)? {
+                continue;
             }
-            let table = tables.get(index).or(tables.last()).unwrap_or(&empty);
-            let constant = |index: u16, channel: u8| {
-                let known = table.get(&(index, channel));
-                match *known.unwrap_or(&Known::State(index, channel)) {
-                    Known::Bits(bits) => bits,
-                    Known::State(index, channel) => (trial.state)(index, channel),
-                }
-            };
-            let values = match logged.passes.get(index) {
-                Some(pass) => {
-                    let Some(lines) = pass.listing.as_ref().ok().filter(|lines| !lines.is_empty())
-                    else {
+            if let Some(previous) = before {
+                let comparison = results.compare(previous, index);
+                if comparison.differs(options) {
+                    if results.is_incomplete(previous, index)? {
+                        incomplete.insert(index);
                         continue;
-                    };
-                    let turns = turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
-                    let setting = Setting { scene: &trial.scene, constant: &constant, turns };
-                    interpret::run(lines, &setting).map_err(|error| Skipped {
-                        pass: pass.name.clone(),
-                        line: pass.line,
-                        reason: error.to_string(),
-                    })
-                }
-                None => {
-                    let Some(machine) = &machine else {
-                        continue;
-                    };
-                    let mut constants = Constants::default();
-                    for (n, value) in (0..).zip(constants.float.iter_mut()) {
-                        *value = [0, 1, 2, 3].map(|channel| constant(n, channel));
                     }
-                    machine.run(&trial.scene, &constants).map_err(skip_code)
+                    finding.culprit = comparison.culprit(&subject, &trial.name, previous, index);
+                    break;
                 }
-            };
-            let values = match values {
-                Ok(values) => by_place(logged, values),
-                Err(reason) => {
-                    if !skipped.contains(&reason) {
-                        skipped.push(reason);
-                    }
-                    continue;
-                }
-            };
-            if let Some((previous, old)) = &before
-                && let Some(difference) = compare(old, &values, &trial.scene, options)
-            {
-                let heading = |n: usize| match logged.passes.get(n) {
-                    Some(pass) => (pass.name.clone(), pass.line),
-                    None => (MACHINE_CODE.to_string(), code_line),
-                };
-                let ((pass, line), (before, before_line)) = (heading(index), heading(*previous));
-                finding.culprit = Some(Culprit {
-                    index,
-                    previous: *previous,
-                    pass,
-                    before,
-                    line,
-                    before_line,
-                    trial: trial.name.clone(),
-                    values: difference.values,
-                    differing: difference.differing,
-                    first: difference.first,
-                });
-                break;
             }
-            before = Some((index, values));
+            before = Some(index);
         }
     }
+    let listing = |index: usize| {
+        let (pass, line) = subject.heading(index);
+        Incomplete { pass, line }
+    };
+    finding.incomplete = incomplete.into_iter().map(listing).collect();
     // Machine code that the log lacks has no line and comes last.
     skipped.sort_by_key(|skipped| skipped.line.wrapping_sub(1));
     finding.skipped = skipped;
@@ -362,28 +480,57 @@ fn by_place(logged: &Logged, values: Values) -> Outputs {
     Outputs { outputs, killed, endless, executed }
 }
 
-/// How two passes differ.
-struct Difference {
+/// The outcome of comparing two passes.
+#[derive(Default)]
+struct Comparison {
     values: u64,
     differing: u64,
-    first: First,
+    /// Whether depth was compared.
+    depth: bool,
+    first: Option<First>,
 }
 
-/// Compares the values that the pass before defines. `None` if few enough differ.
-fn compare(
-    before: &Outputs,
-    after: &Outputs,
-    scene: &Scene,
-    options: &Options,
-) -> Option<Difference> {
+impl Comparison {
+    /// Whether too many values differ.
+    fn differs(&self, options: &Options) -> bool {
+        self.differing as f64 > options.share * self.values as f64
+    }
+
+    /// The pass `index`, which differs from `previous` so.
+    fn culprit(
+        self,
+        subject: &Subject,
+        trial: &str,
+        previous: usize,
+        index: usize,
+    ) -> Option<Culprit> {
+        let ((pass, line), (before, before_line)) =
+            (subject.heading(index), subject.heading(previous));
+        Some(Culprit {
+            index,
+            previous,
+            pass,
+            before,
+            line,
+            before_line,
+            trial: trial.to_string(),
+            values: self.values,
+            differing: self.differing,
+            first: self.first?,
+        })
+    }
+}
+
+/// Compares the values that the pass before defines.
+fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) -> Comparison {
     let (mut values, mut differing, mut first) = (0u64, 0u64, None);
+    let depth = [before, after].iter().all(|pass| pass.outputs.contains_key(&Place::Depth));
     // The depth that the machine gives is not among its outputs.
-    let comparable =
-        |place: &Place| *place != Place::Depth || after.outputs.contains_key(&Place::Depth);
+    let comparable = |place: &Place| *place != Place::Depth || depth;
     for point in 0..scene.points() {
         let fates = (before.fate(point), after.fate(point));
         // A loop that needs many statements may need too many in a pass that is right.
-        let long = fates.1 == Fate::Endless && before.executed > LIMIT / 4;
+        let long = fates.1 == Fate::Endless && before.executed > options.limit / 4;
         if fates.0 == Fate::Endless || fates == (Fate::Killed, Fate::Killed) || long {
             continue;
         }
@@ -406,25 +553,27 @@ fn compare(
             }
         }
     }
-    if differing as f64 <= options.share * values as f64 {
-        return None;
-    }
-    let (point, place, channel, old, new, fates) = first?;
-    let show = |cell, fate| match (fate, cell) {
+    let first = first.map(|(point, place, channel, old, new, fates)| {
+        let place = match place {
+            Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
+            Place::Depth => "depth".to_string(),
+        };
+        let (i, j) = (point % scene.width, point / scene.width);
+        let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
+        First { point, place, before: show(old, fates.0), after: show(new, fates.1) }
+    });
+    Comparison { values, differing, depth, first }
+}
+
+/// A value, human-readable.
+fn show(cell: Cell, fate: Fate) -> String {
+    match (fate, cell) {
         (Fate::Killed, _) => "killed".to_string(),
         (Fate::Endless, _) => "in a loop without end".to_string(),
         (Fate::Ends, Cell::Missing) => "not written".to_string(),
         (Fate::Ends, Cell::Undefined) => "undefined".to_string(),
         (Fate::Ends, Cell::Value(bits)) => format!("{:?}", f32::from_bits(bits)),
-    };
-    let place = match place {
-        Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
-        Place::Depth => "depth".to_string(),
-    };
-    let (i, j) = (point % scene.width, point / scene.width);
-    let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
-    let first = First { point, place, before: show(old, fates.0), after: show(new, fates.1) };
-    Some(Difference { values, differing, first })
+    }
 }
 
 /// Whether two numbers agree: both NaN, the same infinity, or close enough.

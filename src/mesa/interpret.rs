@@ -7,13 +7,12 @@ use super::listing::{
     Atom, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Presub, Statement,
     Unit, Value,
 };
+use crate::engine::{Stop, Stopped};
 use crate::float::{self, add, mul};
+use crate::isa::FieldValue;
 use crate::memory::{Wrap, wrap_coordinate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The most statements that a run executes: after that, points that are still in a loop are endless.
-pub const LIMIT: usize = 1 << 16;
 
 /// A texture, its elements row by row.
 #[derive(Clone, Debug)]
@@ -58,6 +57,10 @@ pub struct Setting<'a> {
     pub constant: &'a dyn Fn(u16, u8) -> u32,
     /// Whether SIN and COS count in turns, and what an argument is multiplied with otherwise.
     pub turns: Option<u32>,
+    /// The most statements that a run executes: after that, points that are still in a loop are endless.
+    pub limit: u64,
+    /// What ends the run early.
+    pub stop: &'a Stop,
 }
 
 /// A component of an output.
@@ -81,21 +84,30 @@ pub struct Values {
     /// The points whose loops did not end.
     pub endless: Vec<bool>,
     /// Statements executed, each for all points; 0 of machine code.
-    pub executed: usize,
+    pub executed: u64,
 }
 
-/// A listing whose blocks do not match.
+/// Why a listing has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
-pub struct BlockError {
-    /// The line of the log.
-    pub line: usize,
-    /// What is wrong.
-    pub what: &'static str,
+pub enum RunError {
+    /// Its blocks do not match.
+    #[error("line {line}: {what}")]
+    Block {
+        /// The line of the log.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// A register of all points; `None` is undefined.
 type Register = Vec<[Option<u32>; 4]>;
+
+/// The registers that have been written, by number; an empty one has not.
+type Registers = Vec<Register>;
 
 /// A block that has begun.
 enum Block {
@@ -108,7 +120,8 @@ enum Block {
 
 struct Run<'a> {
     setting: &'a Setting<'a>,
-    registers: BTreeMap<(File, u16), Register>,
+    /// Of each [`File`].
+    registers: [Registers; File::COUNT],
     outputs: BTreeMap<(File, u16), Vec<[Cell; 4]>>,
     /// `aluresult`.
     flag: Vec<bool>,
@@ -120,12 +133,12 @@ struct Run<'a> {
 /// Runs a listing.
 ///
 /// # Errors
-/// If its blocks do not match.
-pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, BlockError> {
+/// If its blocks do not match, or the run was stopped.
+pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, RunError> {
     let points = setting.scene.points();
     let mut run = Run {
         setting,
-        registers: BTreeMap::new(),
+        registers: Default::default(),
         outputs: BTreeMap::new(),
         flag: vec![false; points],
         active: vec![true; points],
@@ -150,13 +163,14 @@ fn join(a: &mut [bool], b: &[bool]) {
 
 impl Run<'_> {
     /// Runs all statements. Returns how many were executed.
-    fn all(&mut self, lines: &[Line]) -> Result<usize, BlockError> {
+    fn all(&mut self, lines: &[Line]) -> Result<u64, RunError> {
         let mut blocks: Vec<Block> = Vec::new();
         let (mut at, mut executed) = (0, 0);
         while let Some(line) = lines.get(at) {
+            self.setting.stop.check()?;
             at += 1;
             executed += 1;
-            let bad = |what| BlockError { line: line.number, what };
+            let bad = |what| RunError::Block { line: line.number, what };
             match &line.statement {
                 Statement::Nothing => {}
                 Statement::Compute(units) => self.compute(units),
@@ -209,7 +223,7 @@ impl Run<'_> {
                 Statement::EndLoop => match blocks.last_mut() {
                     Some(Block::Loop { start, before, left, skipped }) => {
                         skipped.fill(false);
-                        if executed > LIMIT {
+                        if executed > self.setting.limit {
                             join(&mut self.endless, &without(before, left));
                             left.clone_from(before);
                         }
@@ -229,7 +243,7 @@ impl Run<'_> {
             true => Ok(executed),
             false => {
                 let line = lines.last().map_or(0, |line| line.number);
-                Err(BlockError { line, what: "the listing ends inside a block" })
+                Err(RunError::Block { line, what: "the listing ends inside a block" })
             }
         }
     }
@@ -249,7 +263,8 @@ impl Run<'_> {
             }
             File::AluResult => Some(u32::from(self.flag[point]) * 1.0f32.to_bits()),
             File::Temp | File::Output | File::Color | File::Depth => {
-                self.registers.get(&(file, index))?[point][usize::from(channel)]
+                let register = self.registers[file as usize].get(usize::from(index))?;
+                register.get(point)?[usize::from(channel)]
             }
         }
     }
@@ -289,7 +304,14 @@ impl Run<'_> {
     fn write(&mut self, write: &Destination, point: usize, value: [Option<u32>; 4]) {
         let points = self.active.len();
         let key = (write.file, write.index);
-        let register = self.registers.entry(key).or_insert_with(|| vec![[None; 4]; points]);
+        let (file, number) = (&mut self.registers[write.file as usize], usize::from(write.index));
+        if file.len() <= number {
+            file.resize(number + 1, Register::new());
+        }
+        let register = &mut file[number];
+        if register.is_empty() {
+            register.resize(points, [None; 4]);
+        }
         for channel in (0..4).filter(|channel| write.mask >> channel & 1 != 0) {
             register[point][channel] = value[channel];
         }
@@ -303,17 +325,17 @@ impl Run<'_> {
     }
 
     fn compute(&mut self, units: &[Unit]) {
-        // Both units read before one writes.
-        let raw: Vec<Register> = units.iter().map(|unit| self.results(unit)).collect();
         let active: Vec<usize> =
             (0..self.active.len()).filter(|&point| self.active[point]).collect();
+        // Both units read before one writes.
+        let raw: Vec<Register> = units.iter().map(|unit| self.results(unit, &active)).collect();
         for (n, unit) in units.iter().enumerate() {
             let taken = match unit.op {
                 Op::ReplAlpha => units.iter().position(|other| other.op != Op::ReplAlpha),
                 _ => Some(n),
             };
-            for &point in &active {
-                let mut value = taken.map_or([None; 4], |taken| raw[taken][point]);
+            for (at, &point) in active.iter().enumerate() {
+                let mut value = taken.map_or([None; 4], |taken| raw[taken][at]);
                 if unit.op == Op::ReplAlpha {
                     value = [value[3]; 4];
                 }
@@ -330,9 +352,9 @@ impl Run<'_> {
         }
     }
 
-    /// The results of an operation at all points, before the output modifier.
-    fn results(&self, unit: &Unit) -> Register {
-        let points = 0..self.active.len();
+    /// The results of an operation at some points, before the output modifier.
+    fn results(&self, unit: &Unit, points: &[usize]) -> Register {
+        let points = points.iter().copied();
         match unit.op {
             Op::Ddx => points.map(|point| self.difference(unit, point, (1, 0))).collect(),
             Op::Ddy => points.map(|point| self.difference(unit, point, (0, 1))).collect(),
@@ -456,7 +478,8 @@ impl Run<'_> {
                 Some(texture.texels[y * texture.width as usize + x])
             });
             let clamp = |x| if fetch.saturate { float::clamp01(x) } else { x };
-            let value = texel.map_or([None; 4], |texel| texel.map(|x| Some(clamp(x))));
+            let moved = |texel: [u32; 4]| fetch.swizzle.map(|from| texel[from.code() as usize]);
+            let value = texel.map_or([None; 4], |texel| moved(texel).map(|x| Some(clamp(x))));
             self.write(&fetch.write, point, value);
         }
     }

@@ -3,6 +3,8 @@
 //! Every operand is resolved to its four lanes: which value each lane reads and with which sign. So
 //! a source slot of a paired instruction and a register with a swizzle become the same thing.
 
+use crate::isa::Channel;
+
 /// The files of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
@@ -20,6 +22,11 @@ pub enum File {
     Const,
     /// `aluresult`: the flag of the last comparison, in the first lane.
     AluResult,
+}
+
+impl File {
+    /// The number of files.
+    pub const COUNT: usize = File::AluResult as usize + 1;
 }
 
 /// One component of a register.
@@ -288,6 +295,8 @@ pub struct Fetch {
     pub unscaled: bool,
     /// What it writes.
     pub write: Destination,
+    /// The channel of the texel that each channel of the register gets. Listings do not print it.
+    pub swizzle: [Channel; 4],
     /// Whether the result is clamped to 0 to 1.
     pub saturate: bool,
 }

@@ -83,7 +83,7 @@ pub fn read(text: &str) -> Vec<Logged> {
         let (number, trimmed) = (n + 1, line.trim());
         let heading = trimmed.strip_prefix("Fragment Program: ");
         let other = ["Vertex Program: ", "r300: Initial vertex", "Final vertex program"];
-        let initial = trimmed == "r300: Initial fragment program";
+        let initial = trimmed == raw::MESA_INITIAL;
         let code = trimmed == raw::MESA_HEADING;
         let ends = initial || code || heading.is_some() || trimmed.starts_with("CONST[");
         if ends || other.iter().any(|other| trimmed.starts_with(other)) {

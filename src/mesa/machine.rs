@@ -3,11 +3,11 @@
 use super::interpret::{Cell, Scene, Texture, Values};
 use super::listing::{Atom, Component, File, Line, Statement, Value};
 use super::log::Logged;
-use crate::engine::NoProgress;
 use crate::engine::reference::Reference;
+use crate::engine::{Stop, Stopped};
 use crate::isa::{Body, Instruction, SourceKind};
 use crate::job::sample::{Sample, bits, plane};
-use crate::job::{Content, Job, RunOptions};
+use crate::job::{Content, Job, JobError, RunOptions};
 use crate::launch::{Constants, Domain, Initial};
 use crate::memory::Wrap;
 use crate::program::{Image, Program};
@@ -17,6 +17,15 @@ use std::sync::Arc;
 
 /// A pattern that no program computes: outputs begin with it, so that points that write none are seen.
 const UNTOUCHED: u32 = 0x7fab_cdef;
+
+/// Why a pass has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunFailure {
+    /// The run was stopped.
+    Stopped(Stopped),
+    /// Anything else, human-readable.
+    Reason(String),
+}
 
 /// Verified machine code.
 #[derive(Clone, Debug)]
@@ -40,11 +49,17 @@ impl Machine {
         Ok(Machine { program: Arc::new(program), arrives })
     }
 
-    /// Runs the code.
+    /// Runs the code: at most `limit` instructions of each group.
     ///
     /// # Errors
-    /// If it cannot run, or its loops do not end, as text.
-    pub fn run(&self, scene: &Scene, constants: &Constants) -> Result<Values, String> {
+    /// If it was stopped, cannot run, or its loops do not end.
+    pub fn run(
+        &self,
+        scene: &Scene,
+        constants: &Constants,
+        limit: u64,
+        stop: &Stop,
+    ) -> Result<Values, RunFailure> {
         let (width, height) = (scene.width as u32, scene.height as u32);
         let sample = Sample { seed: 0, width, height, range: 0.0..1.0 };
         let mut job =
@@ -76,11 +91,14 @@ impl Machine {
         for buffer in &mut job.buffers {
             buffer.pitch = buffer.surface(0).default_pitch(buffer.width);
         }
-        let result = job
-            .run(&Reference::new(), &RunOptions::default(), &NoProgress)
-            .map_err(|error| error.to_string())?;
+        let options = RunOptions { instructions: Some(limit), ..RunOptions::default() };
+        let failed = |error: JobError| match error.stopped() {
+            Some(why) => RunFailure::Stopped(why),
+            None => RunFailure::Reason(error.to_string()),
+        };
+        let result = job.run(&Reference::new(), &options, stop).map_err(failed)?;
         if let Some(fault) = result.job_faults(&job).first() {
-            return Err(fault.text());
+            return Err(RunFailure::Reason(fault.text()));
         }
         let mut values = Values {
             killed: vec![true; scene.points()],
@@ -88,7 +106,8 @@ impl Machine {
             ..Values::default()
         };
         for &(slot, buffer) in &job.passes[0].outputs {
-            let raster = result.raster(buffer).map_err(|error| error.to_string())?;
+            let raster = result.raster(buffer);
+            let raster = raster.map_err(|error| RunFailure::Reason(error.to_string()))?;
             let texel = |point: usize| {
                 let (i, j) = (point % scene.width + i0 as usize, point / scene.width + j0 as usize);
                 let at = (j * raster.width as usize + i) * 4;
@@ -168,9 +187,18 @@ fn sources(line: &Line, instruction: &Instruction) -> Vec<(u16, u8)> {
 /// The scene of a job: its domain, its textures, and the data of its temporaries, which become inputs.
 ///
 /// # Errors
-/// If the job has no pass of one launch, or its buffers cannot be read, as text.
+/// If the job has no pass, runs another program, or its buffers cannot be read, as text.
 pub fn scene(job: &Job, machine: &Machine) -> Result<Scene, String> {
     let pass = job.passes.first().ok_or("the job has no pass")?;
+    let (ours, theirs) = (&machine.program.image().words, &pass.program.image().words);
+    if ours != theirs {
+        let file = pass.program_file.display();
+        let same = ours.iter().zip(theirs).take_while(|(a, b)| a == b).count();
+        return Err(format!(
+            "{}: it runs another program: instruction {same} of {file} is not that of the log",
+            job.file.display()
+        ));
+    }
     let (memory, surfaces) = job.upload().map_err(|error| error.to_string())?;
     let domain = pass.domain;
     let inputs = machine.arrives.iter().filter_map(|(&input, &temp)| {

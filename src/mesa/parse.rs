@@ -32,7 +32,10 @@ pub fn listing(lines: &[(usize, &str)]) -> Result<Vec<Line>, ListingError> {
             text += "\n";
             text += line.trim_end();
         }
-        let (statement, sources) = if body.trim().is_empty() || body.trim().starts_with("src") {
+        // A paired instruction without sources has at most marks of synchronisation on its first line.
+        let marks = || !tail[..more].is_empty() && Scan::new(*number, body).only_flags();
+        let source = |body: &str| body.is_empty() || body.starts_with("src");
+        let (statement, sources) = if source(body.trim()) || marks() {
             pair::pair(*number, body, &tail[..more])?
         } else {
             let units = tail[..more].iter().map(|(_, line)| line.trim()).collect::<Vec<_>>();

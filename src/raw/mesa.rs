@@ -21,6 +21,8 @@ pub struct Dump {
     pub decimals: Option<usize>,
     /// Float constants that the log names without a value: they are state of the application.
     pub external: Vec<u32>,
+    /// Whether the log ends inside another program, after this one.
+    pub cut: bool,
 }
 
 /// Reads all programs of a log, in their order.
@@ -38,12 +40,15 @@ pub fn mesa(text: &str) -> Result<Vec<Image>, RawError> {
 pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
     let mut dumps = Vec::new();
     let mut constants = Constants::default();
+    // Whether a fragment program has begun whose listing has not.
+    let mut open = false;
     let mut lines = text.lines().enumerate().peekable();
     while let Some((n, line)) = lines.next() {
         let line = line.trim();
         if line == HEADING {
             let words = words(&mut lines)?;
             dumps.push(std::mem::take(&mut constants).dump(Image::from_words(words), n + 1));
+            open = false;
         } else if line.starts_with("CONST[") {
             constants.line(n + 1, line)?;
         } else if let Some(pass) = pass(line) {
@@ -51,9 +56,11 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
         } else if line.ends_with("Program: before compilation") {
             constants = Constants::default();
         }
+        open |= line == INITIAL || line == "Fragment Program: before compilation";
     }
-    if dumps.is_empty() {
-        return Err(RawError::NoMesaProgram);
+    match dumps.last_mut() {
+        Some(last) => last.cut = open,
+        None => return Err(RawError::NoMesaProgram),
     }
     Ok(dumps)
 }
@@ -78,6 +85,9 @@ pub(crate) fn words<'a>(
         false => Ok(listing.words),
     }
 }
+
+/// The first line of a fragment program: Gallium's shader follows.
+pub(crate) const INITIAL: &str = "r300: Initial fragment program";
 
 /// The name of the pass in a heading like `Fragment Program: after 'deadcode'`.
 pub(crate) fn pass(line: &str) -> Option<&str> {
@@ -197,7 +207,7 @@ impl Constants {
                 None => external.push(constant.addr),
             }
         }
-        Dump { image, line, decimals, external }
+        Dump { image, line, decimals, external, cut: false }
     }
 }
 

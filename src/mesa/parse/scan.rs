@@ -128,6 +128,11 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Whether nothing but such marks is left.
+    pub(super) fn only_flags(mut self) -> bool {
+        self.flags().is_ok() && self.rest().is_empty()
+    }
+
     /// The name of an operation and whether it saturates.
     pub(super) fn opcode(&mut self) -> Result<(&'a str, bool), ListingError> {
         let at = self.at;

@@ -2,9 +2,13 @@
 //! `OP[_SAT] dst.mask omod, operand, ...;`.
 
 use super::scan::{Base, ListingError, Scan, Selector, at};
+use crate::isa::Channel;
 use crate::mesa::listing::{
     Atom, Component, Destination, Fetch, FetchOp, File, Lane, Op, Operand, Statement, Unit, Value,
 };
+
+/// The swizzle of a fetch that moves no channel.
+const ALIKE: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
 
 impl Scan<'_> {
     /// An instruction that is not paired.
@@ -154,6 +158,14 @@ impl Scan<'_> {
         let unit = u8::try_from(self.index()?).ok().filter(|&unit| unit < 16);
         let unit = unit.ok_or_else(|| self.error_at(at, "a texture unit from 0 to 15"))?;
         self.need("]")?;
-        Ok(Statement::Fetch(Fetch { op, coordinate, unit, unscaled, write, saturate }))
+        Ok(Statement::Fetch(Fetch {
+            op,
+            coordinate,
+            unit,
+            unscaled,
+            write,
+            swizzle: ALIKE,
+            saturate,
+        }))
     }
 }
