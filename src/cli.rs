@@ -6,6 +6,7 @@
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
+use ctm::engine::Stopped;
 use output::{CANNOT_PRINT, print, tell};
 use std::path::Path;
 use std::process::ExitCode;
@@ -101,6 +102,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| "it is a number of seconds above 0, such as 2.5".to_string())
+}
+
+/// Why a run was stopped, by what the user did.
+fn stopped(why: Stopped) -> String {
+    match why {
+        Stopped::Timeout(limit) => format!("stopped after {} s (--timeout)", limit.as_secs_f64()),
+        Stopped::Cancelled => "stopped by a signal".to_string(),
+    }
 }
 
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.

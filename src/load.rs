@@ -50,6 +50,14 @@ impl Loaded {
         let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
         Some(format!("program {} of 0 to {last}", self.index))
     }
+
+    /// The same, as a sentence.
+    pub fn note(&self) -> Option<String> {
+        let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
+        let all = if last == 1 { "0 and 1".to_string() } else { format!("0 to {last}") };
+        let which = if self.index == last { ", the last" } else { "" };
+        Some(format!("the log has programs {all}; this is {}{which}", self.index))
+    }
 }
 
 /// Why a file is not a program.
@@ -190,13 +198,13 @@ fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(decimals) = dump.decimals {
         notes.push(format!(
-            "the Mesa log gives constants rounded to {decimals} decimals; give exact ones where that matters"
+            "constants are rounded to {decimals} decimals in the log; --set or a job gives exact ones"
         ));
     }
     if !dump.external.is_empty() {
         let list: Vec<String> = dump.external.iter().map(u32::to_string).collect();
         notes.push(format!(
-            "the Mesa log does not hold the values of float constants {}",
+            "the log does not hold the values of float constants {}",
             list.join(", ")
         ));
     }
@@ -300,12 +308,12 @@ mod tests {
             words(Some(1)),
             Ok((
                 0x403,
-                vec!["the Mesa log gives constants rounded to 4 decimals; give exact ones where that matters".into()]
+                vec!["constants are rounded to 4 decimals in the log; --set or a job gives exact ones".into()]
             ))
         );
         let last = Ok((
             0x404,
-            vec!["the Mesa log does not hold the values of float constants 0, 3".to_owned()],
+            vec!["the log does not hold the values of float constants 0, 3".to_owned()],
         ));
         assert_eq!(words(Some(2)), last);
         assert_eq!(words(None), last);

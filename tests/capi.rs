@@ -392,6 +392,30 @@ fn the_clients_work_on_every_engine() {
     assert_eq!(found.lines().count(), 3, "{found}");
 }
 
+/// The clients give every command that a cache needs; coherence.c leaves one out on purpose.
+#[test]
+fn the_clients_miss_no_command_for_a_cache() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, defines, arguments, expected) in CLIENTS {
+        let source = root().join("examples/c").join(name);
+        let program = build(Language::of(&source), &source, folder.path(), defines);
+        let recording = folder.path().join(format!("{name}{}.rec", defines.concat()));
+        let variables = [
+            ("CTM_ENGINE", "block"),
+            ("CTM_COHERENCE", "1"),
+            ("CTM_RECORD", recording.to_str().expect("a path")),
+        ];
+        assert_eq!(&succeed(&program, arguments, &variables), expected, "{name}");
+        let check = Process::new(env!("CARGO_BIN_EXE_ctm"))
+            .arg("check")
+            .arg(&recording)
+            .output()
+            .expect("ctm runs");
+        let found = String::from_utf8_lossy(&check.stdout);
+        assert!(!found.contains("missing-cache-command"), "{name}: {found}");
+    }
+}
+
 /// Each command for a cache that is left out gives one hazard, which names it.
 #[test]
 fn a_missing_command_for_a_cache_is_a_hazard() {

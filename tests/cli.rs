@@ -222,7 +222,9 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
     let ran = ctm(dir.path(), &["run", job, "--limit", "2"]);
     assert_eq!(ran.status, 1);
     assert!(
-        ran.out.contains("fault: budget: the group ran over its instruction budget: "),
+        ran.out.contains(
+            "fault: budget: the group ran over its budget of 2 instructions (--limit, [limits]): "
+        ),
         "{}",
         ran.out
     );
@@ -334,7 +336,8 @@ format = \"FLOAT32_4\"
         "     again:\n  1  ld r1.rg, i0[r0.rggg] @wait @acquire   # k.dpp:5:5, r1 sum, i0 field\n       input 0 \
          `field` at (-1, 0), clamped to (0, 0): 1 (3f800000), 2 (40000000), ",
         "\n       r1.rg = 1 (3f800000), 2 (40000000)\n",
-        "fault: budget: the group ran over its instruction budget: once at point (0, 0), pc ",
+        "fault: budget: the group ran over its budget of 16777216 instructions (--limit, [limits]): once at point \
+         (0, 0), pc ",
         "k.dpp:",
         "^^",
     ] {
@@ -384,7 +387,7 @@ fn verify_prints_a_line_a_file_in_order_and_a_total() {
     assert_eq!(
         lines[2..],
         [
-            "BAD  none.toml: cannot read none.toml: No such file or directory (os error 2)",
+            "BAD  none.toml: cannot read it: No such file or directory (os error 2)",
             "1 passed, 2 failed"
         ]
     );

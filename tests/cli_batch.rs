@@ -159,7 +159,10 @@ fn without_keep_going_the_first_failure_is_the_last_job() {
     assert_eq!(statuses(&ran.out), pairs(&expected));
     assert_eq!(summary(&ran), "5 jobs: 1 ok, 1 failed (0 with faults, 1 with errors), 3 not run");
     let last = ran.err.lines().last().expect("a line");
-    assert_eq!(last, "stopped after job1.toml, which failed; --keep-going goes on");
+    assert_eq!(
+        last,
+        "stopped: job1.toml failed. --resume --keep-going runs the rest, --resume --retry-failed runs job1.toml again"
+    );
     let saved = files(dir.path());
     assert!(saved.contains_key(Path::new("out0.npy")));
     assert!(!saved.contains_key(Path::new("out2.npy")));

@@ -41,10 +41,10 @@ fn findings_are_printed_as_a_compiler_prints_errors() {
     ] {
         assert!(ran.out.contains(part), "{part} in\n{}", ran.out);
     }
-    assert!(ran.out.ends_with("1 program or job checked: 1 error, 1 note\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("1 file checked: 1 error, 1 note\n"), "{}", ran.out);
     let ran = ctm(folder.path(), &["check", "good.dpp"]);
     assert_eq!(ran.status, 0);
-    assert_eq!(ran.out, "1 program or job checked: no findings\n");
+    assert_eq!(ran.out, "1 file checked: no findings\n");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_program_without_a_source_shows_its_disassembly() {
         "[bad-end] Error: the last instruction must be an OUT with TEX_SEM_WAIT\n  \
          a.hex: pc 0\n    | movx r1.rgb, r0 | cnd.exact r2.a, r0.a, r0.a, r0.r\n    = of type ALU\n  \
          Help: end with an OUT that waits; its masks may be empty\n\n\
-         1 program or job checked: 1 error\n"
+         1 file checked: 1 error\n"
     );
 }
 
@@ -103,7 +103,7 @@ fn a_baseline_hides_what_is_known_wherever_its_lines_are() {
     fs::write(path.join("a.dpp"), &moved).unwrap();
     let ran = ctm(path, &["check", "a.dpp", "--baseline", "known.json"]);
     assert_eq!(ran.status, 0, "{}", ran.out);
-    assert_eq!(ran.out, "1 program or job checked: no findings (2 more in the baseline)\n");
+    assert_eq!(ran.out, "1 file checked: no findings (2 more in the baseline)\n");
     // However the program is named, and from wherever.
     fs::create_dir(path.join("sub")).unwrap();
     let whole = path.join("a.dpp").display().to_string();
@@ -133,7 +133,7 @@ fn comments_in_a_row_allow_all_their_codes() {
     let source = "mov r2, r0\n; allow(uninitialised)\n# a word\n; allow(unused-result)\nmov r3, r2\nmov o0, r0\n";
     fs::write(path.join("b.dpp"), source).unwrap();
     let ran = ctm(path, &["check", "b.dpp"]);
-    assert_eq!((ran.status, &ran.out[..]), (0, "1 program or job checked: no findings\n"));
+    assert_eq!((ran.status, &ran.out[..]), (0, "1 file checked: no findings\n"));
     fs::write(path.join("b.dpp"), source.replace("# a word", "")).unwrap();
     let ran = ctm(path, &["check", "b.dpp", "--deny", "unused-result"]);
     assert_eq!(ran.status, 0, "{}", ran.out);
@@ -269,4 +269,48 @@ fn bad_files_and_usage_end_with_status_2() {
         assert!(ran.err.contains(text), "{args:?}: {}", ran.err);
     }
     assert_eq!(fs::read_to_string(path.join("a.dpp")).unwrap(), PROGRAM);
+}
+
+#[test]
+fn nothing_is_said_of_files_that_could_not_be_read() {
+    let folder = folder();
+    let ran = ctm(folder.path(), &["check", "none.dpp"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+    let ran = ctm(folder.path(), &["check", "none.dpp", "good.dpp"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, "1 file checked: no findings\n"));
+}
+
+/// The examples of mistakes that the documentation shows give what it shows.
+#[test]
+fn examples_of_mistakes_are_shown_as_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (pages, args) in [
+        (&["README.md", "docs/debugging.md"][..], &["check", "examples/mistakes/blur.toml"][..]),
+        (
+            &["docs/compilers.md"],
+            &["compare", "examples/mistakes/right.dpp", "examples/mistakes/wrong.dpp"],
+        ),
+    ] {
+        let ran = ctm(root, args);
+        assert_eq!((ran.status, ran.err.as_str()), (1, ""));
+        for page in pages {
+            let text = fs::read_to_string(root.join(page)).expect("a page");
+            let command = format!("$ ctm {}\n", args.join(" "));
+            let (_, shown) =
+                text.split_once(&command).unwrap_or_else(|| panic!("{page}: {command}"));
+            let (shown, _) = shown.split_once("```").expect("its end");
+            // A page leaves out what `...` stands for.
+            let shown = shown.strip_prefix("...\n").unwrap_or(shown);
+            assert!(ran.out.ends_with(shown), "{page}:\n{shown}\n{}", ran.out);
+        }
+    }
+}
+
+/// What kernels do on purpose is allowed in their sources.
+#[test]
+fn the_kernels_have_no_findings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let ran = ctm(root, &["check", "kernels", "--points", "256"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert!(ran.out.ends_with(" files checked: no findings\n"), "{}", ran.out);
 }

@@ -262,7 +262,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
     let dir = dir.path();
     let made = Command::new("mkfifo").arg(dir.join("x.toml")).status();
     assert!(made.expect("mkfifo runs").success());
-    let bad = "BAD  ./x.toml: cannot read ./x.toml: not a regular file\n";
+    let bad = "BAD  ./x.toml: cannot read it: not a regular file\n";
     let ran = ctm(dir, &["verify", "."]);
     assert_eq!((ran.status, ran.out), (2, format!("{bad}0 passed, 1 failed\n")));
     let ran = ctm(dir, &["crosscheck", "--engine", "reference,block", "."]);

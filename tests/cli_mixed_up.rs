@@ -51,8 +51,9 @@ fn refused(dir: &Path, args: &[&str]) -> String {
 
 fn program_found(file: &str, kind: &str) -> String {
     format!(
-        "{file}: found a program of kind {kind}, needed a job: `ctm info`, `ctm disasm` and \
-         `ctm translate` take programs, and a job runs one with program = {{ file = \"{file}\" }}\n"
+        "{file}: found a program of kind {kind}, needed a job: `ctm new` writes one that runs it, and \
+         `ctm run`, `ctm check`, `ctm compare`, `ctm info` and others take programs; in a job it is \
+         program = {{ file = \"{file}\" }}\n"
     )
 }
 

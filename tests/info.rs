@@ -212,9 +212,9 @@ fn commands_that_take_one_program_of_several_say_which() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("fp.log"), log()).expect("a file");
     for (args, note) in [
-        (&["disasm", "fp.log"][..], "program 2 of 0 to 2"),
-        (&["disasm", "fp.log", "--index", "0"], "program 0 of 0 to 2"),
-        (&["translate", "fp.log", "--index", "1"], "program 1 of 0 to 2"),
+        (&["disasm", "fp.log"][..], "the log has programs 0 to 2; this is 2, the last"),
+        (&["disasm", "fp.log", "--index", "0"], "the log has programs 0 to 2; this is 0"),
+        (&["translate", "fp.log", "--index", "1"], "the log has programs 0 to 2; this is 1"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
             .current_dir(folder.path())

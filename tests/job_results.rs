@@ -72,7 +72,7 @@ fn expected_faults_do_not_fail_a_job_and_missing_ones_do() {
         let checks = job.check(&run(&job, engine)).unwrap();
         checks.into_iter().map(|c| (c.passed, c.text)).collect::<Vec<_>>()
     };
-    let text = "budget: the group ran over its instruction budget: once at point (0, 0), pc 9";
+    let text = "budget: the group ran over its budget of 16777216 instructions (--limit, [limits]): once at point (0, 0), pc 9";
     assert_eq!(check("", &fake), [(false, text.to_string())]);
     assert_eq!(check("[[expect]]\nfault = \"budget\"", &fake), [(true, text.to_string())]);
     assert_eq!(
@@ -128,7 +128,7 @@ fn files_that_cannot_be_read_or_written_are_named() {
     let read = |name: &str| short(Job::read(&dir.path().join(name)).unwrap_err().to_string());
     assert_eq!(
         read("none.toml"),
-        "none.toml: cannot read none.toml: No such file or directory (os error 2)"
+        "none.toml: cannot read it: No such file or directory (os error 2)"
     );
     fs::write(dir.path().join("bytes.toml"), b"version = 1\nabout = \"\xff\"").unwrap();
     assert_eq!(read("bytes.toml"), "bytes.toml: offset 0x15: the file is not UTF-8 text");
@@ -221,8 +221,7 @@ fn a_job_says_which_program_of_a_log_runs() {
     let listing = "R500 Fragment Program:\n0\t0:CMN_INST 0x00078001:\n";
     let log = format!("{listing}CONST[0] = {{ 0.25 1.0 1.0 2.0 }}\n{listing}");
     fs::write(dir.path().join("p.hex"), log).unwrap();
-    let rounded =
-        "the Mesa log gives constants rounded to 2 decimals; give exact ones where that matters";
+    let rounded = "constants are rounded to 2 decimals in the log; --set or a job gives exact ones";
     assert_eq!(
         parse(dir.path(), SHORT).warnings,
         [

@@ -497,6 +497,6 @@ fn a_search_ends_at_its_time_limit() {
     std::fs::write(&path, log_of(endless, endless)).expect("written");
     let log = path.to_str().expect("a path");
     let (status, out, err) = command(&[log, "--limit", "1000000000000", "--timeout", "0.2"]);
-    let expected = format!("ctm: {log}: program 0: stopped by the time limit of 0.2 s\n");
+    let expected = format!("ctm: {log}: program 0: stopped after 0.2 s (--timeout)\n");
     assert_eq!((status, out.as_str(), err), (Some(1), "", expected));
 }

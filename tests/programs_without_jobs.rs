@@ -267,3 +267,12 @@ fn a_mask_says_which_points_count() {
         assert!(text.replace("job/", "").contains(message), "{text}");
     }
 }
+
+/// A program has no line and no key that an error could name.
+#[test]
+fn a_file_that_cannot_be_written_is_named_without_a_line() {
+    let dir = folder();
+    let ran = ctm(dir.path(), &["run", "p.dpp", "--save", "none/out.npy"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+    assert!(ran.err.starts_with("ctm: p.dpp: cannot write none/out.npy: "), "{}", ran.err);
+}

@@ -216,3 +216,32 @@ fn logs_of_mesa() {
     assert!(!log.is_empty());
     assert_eq!(log.last(), rows("default.hex").last());
 }
+
+#[test]
+fn an_earlier_table_without_programs_is_refused() {
+    let dir = folder();
+    let path = dir.path();
+    for text in ["", "\n", "{\"programs\":[]}"] {
+        std::fs::write(path.join("old"), text).expect("a file");
+        let ran = stats(path, &["a.dpp", "--before", "old"]);
+        let expected =
+            "ctm: old: found no programs, expected a table of `ctm stats --csv` or `--json`\n";
+        assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (2, "", expected), "{text:?}");
+    }
+}
+
+/// Names reach a terminal without control characters, and tables of such programs still match.
+#[test]
+fn names_of_programs_are_escaped_in_all_tables() {
+    let dir = folder();
+    let path = dir.path();
+    std::fs::copy(path.join("a.dpp"), path.join("a\u{1b}[2Jb.dpp")).expect("a file");
+    let name = "a\u{1b}[2Jb.dpp";
+    let csv = stats(path, &[name, "--csv"]);
+    assert_eq!((csv.status, csv.err.as_str()), (0, ""));
+    assert!(!csv.out.contains('\u{1b}'), "{:?}", csv.out);
+    std::fs::write(path.join("old"), &csv.out).expect("a file");
+    let ran = stats(path, &[name, "--before", "old"]);
+    assert_eq!(ran.status, 0);
+    assert!(!ran.out.contains("new") && !ran.out.contains("only before"), "{}", ran.out);
+}

@@ -127,9 +127,12 @@ int main(void) {
         words[n + 4] = 0;
         words[n + 5] = AMU_CBUF_START_PROGRAM;
         words[n + 6] = 0;
-        words[n + 7] = AMU_CBUF_WAIT_FOR_IDLE;
+        /* The colours are in system memory, where the host reads them. */
+        words[n + 7] = AMU_CBUF_FLUSH_OUT_CACHE;
         words[n + 8] = 0;
-        id = ctm_submit_words(device, words, n + 9);
+        words[n + 9] = AMU_CBUF_WAIT_FOR_IDLE;
+        words[n + 10] = 0;
+        id = ctm_submit_words(device, words, n + 11);
         if (ctm_wait(device, id) != CTM_STATUS_CLEAN) return fail("a pass failed");
         /* The state persists: the next passes only set constants. */
         n = 0;
@@ -154,6 +157,9 @@ int main(void) {
     words[n++] = AMU_CBUF_SET_INST_FMT;
     words[n++] = marks;
     words[n++] = 0;
+    /* Another program than before. */
+    words[n++] = AMU_CBUF_INV_INST_CACHE;
+    words[n++] = 0;
     words[n++] = AMU_CBUF_SET_CONSTF_FMT;
     words[n++] = place(0x30000);
     words[n++] = 0;
@@ -166,6 +172,8 @@ int main(void) {
     words[n++] = AMU_CBUF_SET_COND_OUT_MASK;
     words[n++] = 0;
     words[n++] = AMU_CBUF_START_PROGRAM;
+    words[n++] = 0;
+    words[n++] = AMU_CBUF_FLUSH_OUT_CACHE;
     words[n++] = 0;
     words[n++] = AMU_CBUF_WAIT_FOR_IDLE;
     words[n++] = 0;

@@ -38,8 +38,8 @@ Examples:
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
-job may read a file that a job saves: such a batch is refused before anything runs. A job of
---list - runs when its line arrives, so such a job ends the batch when it arrives.
+job may read a file that a job saves: such a batch is refused before anything runs. With --list - a
+job runs when its line arrives; such a conflict is found only then, and ends the batch.
 
 --shard K/N runs part K of N. The contents of a job and of the files that it reads decide to which
 part it belongs, so that parts run on any number of machines, and `ctm merge` joins their reports.
@@ -464,13 +464,19 @@ impl Ledger {
         for ran in &self.ran {
             let Share { engine, why, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
-            tell(format_args!("{engine} ran {launches} (the first one: {})", why.reason));
+            tell(match self.ran.len() {
+                1 => format!("engine {engine} ran all {launches}: {}", why.reason),
+                _ => format!("engine {engine} ran {launches}, the first because: {}", why.reason),
+            });
         }
         if signalled && left != 0 {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
-            tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
+            tell(format_args!(
+                "stopped: {job} failed. --resume --keep-going runs the rest, --resume --retry-failed runs \
+                 {job} again"
+            ));
         }
     }
 }

@@ -161,7 +161,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     super::print(match args.json {
         true => serde_json::to_string_pretty(&report::json(&reports))? + "\n",
-        false => summary(&reports, known) + "\n",
+        // Nothing could be checked, which standard error says.
+        false if files.len() == bad => String::new(),
+        false => summary(files.len() - bad, &reports, known) + "\n",
     })?;
     if let Some(sarif) = &written.sarif {
         let text = serde_json::to_string_pretty(&report::sarif(&reports))? + "\n";
@@ -355,7 +357,7 @@ fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args)
 }
 
 /// The last line of the text.
-fn summary(reports: &[FileReport], known: usize) -> String {
+fn summary(files: usize, reports: &[FileReport], known: usize) -> String {
     let counts = Severity::ALL.map(|severity| {
         let of = |report: &FileReport| report.findings.iter().filter(|f| f.0 == severity).count();
         (severity, reports.iter().map(of).sum::<usize>() as u64)
@@ -365,7 +367,7 @@ fn summary(reports: &[FileReport], known: usize) -> String {
         count(*n, name, &format!("{name}s"))
     });
     let parts: Vec<String> = parts.collect();
-    let files = count(reports.len() as u64, "program or job", "programs and jobs");
+    let files = count(files as u64, "file", "files");
     let found = if parts.is_empty() { "no findings".to_string() } else { parts.join(", ") };
     let known = match known {
         0 => String::new(),

@@ -27,9 +27,9 @@ use std::sync::Arc;
 /// runs it instead; a job also gives its data to a program on the other side.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two values are equal if |b - a| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity, or
-at most ULPS representable numbers lie from one to the other. In what is printed of a difference, `got` is
-B and `want` is A.
+A is the expected program. Two values are equal if |b - a| <= ATOL + RTOL * |a|, or both are NaN, or both
+are the same infinity, or at most ULPS representable numbers lie from one to the other. In a difference,
+`want` is A's value and `got` is B's.
 
 Where the outputs differ, both programs run once more at the first differing point. The first value that
 B computes there and A does not, within the tolerance, is often where B goes wrong.

@@ -50,8 +50,8 @@ pub struct Args {
     /// Read commands, one per line, and print what they answer as plain text.
     #[arg(long)]
     batch: bool,
-    /// The file with commands to begin with; with --batch, with all of them, which otherwise come
-    /// from standard input. The session shows each of them after `> `.
+    /// Run the commands of FILE first. With --batch they are the whole session; without -x it reads
+    /// standard input.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
     /// Serve an editor: the Debug Adapter Protocol over standard input and output.

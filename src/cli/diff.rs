@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "\
 B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
-both are the same infinity, or at most ULPS representable numbers lie from one to the other. With --bits they are equal only if their bit patterns are the same.
+both are the same infinity, or at most ULPS representable numbers lie from one to the other. With --bits
+they are equal only if their bit patterns are the same.
 
 Examples:
   ctm diff out.npy expected.npy                    equal as numbers
@@ -38,7 +39,7 @@ pub struct Args {
 /// What counts as equal.
 #[derive(clap::Args)]
 pub(super) struct Tolerances {
-    /// Relative tolerance, as a factor of |B|.
+    /// Relative tolerance, as a factor of the expected value.
     #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
     rtol: f64,
     /// Absolute tolerance; for integer arrays in stored units.

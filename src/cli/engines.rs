@@ -30,8 +30,8 @@ impl Adapter {
 /// The engine options, for every command that runs jobs on one engine.
 #[derive(clap::Args)]
 pub struct Choice {
-    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
-    /// is named, and gives the reason; gpu is the best engine on a GPU.
+    /// The engine. auto: the CPU (block), or for large launches a GPU. gpu: the best engine on a
+    /// GPU, or an error.
     #[arg(long = "engine", value_name = "ENGINE", default_value = NAMES[0], value_parser = NAMES)]
     pub name: String,
     #[command(flatten)]

@@ -100,8 +100,7 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         super::utf8(&args.log)?;
     }
     let signals = Signals::catch()?;
-    let stop = signals.stop();
-    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
+    let stop = signals.stop().within(args.timeout);
     let name = args.log.display().to_string();
     let shared = args.confined.files()?;
     let bytes = programs::read(&args.log, &shared)?;
@@ -148,7 +147,7 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
             Err(BisectError::Stopped(why)) => {
                 super::tell(format_args!(
                     "ctm: {}",
-                    super::escaped(&format!("{name}: program {n}: {why}"))
+                    super::escaped(&format!("{name}: program {n}: {}", super::stopped(why)))
                 ));
                 signals.obey();
                 return Ok(Exit::Failed);

@@ -116,12 +116,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let result = profile(&job, &options, &watch);
     watch.finish();
     let profile = match result {
-        Err(error) if error.stopped().is_some() => {
-            super::tell(format_args!("ctm: {error}; nothing is written"));
+        Ok(result) => result,
+        Err(error) => {
+            let Some(why) = error.stopped() else { return Err(error.into()) };
+            let (file, why) = (error.file.display(), super::stopped(why));
+            let text = format!("ctm: {file}: {why}; nothing is written");
+            super::tell(super::escaped_line(&text));
             signals.obey();
             return Ok(Exit::Failed);
         }
-        result => result?,
     };
     if let Some(to) = to_html {
         to.write(html::html(&profile, &job).as_bytes())?;

@@ -82,7 +82,7 @@ pub fn load_aloud(
     let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index);
     let mut loaded = loaded(file, kind, shared, load)?;
     shared.confine(&mut loaded.image);
-    for note in loaded.which().iter().chain(&loaded.notes) {
+    for note in loaded.note().iter().chain(&loaded.notes) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)

@@ -186,12 +186,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let result = job.run(engine.as_ref(), &options, &watch);
     watch.finish();
     let mut result = match result {
-        Err(error) if error.stopped().is_some() => {
-            super::tell(format_args!("ctm: {error}; nothing is saved"));
+        Ok(result) => result,
+        Err(error) => {
+            let Some(why) = error.stopped() else { return Err(error.into()) };
+            let (file, why) = (error.file.display(), super::stopped(why));
+            let text = format!("ctm: {file}: {why}; nothing is saved");
+            super::tell(super::escaped_line(&text));
             signals.obey();
             return Ok(Exit::Failed);
         }
-        result => result?,
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {

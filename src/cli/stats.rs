@@ -21,11 +21,16 @@ pub(super) mod row;
 /// shader-db.
 #[derive(clap::Args)]
 #[command(after_help = "\
-rgb and alpha count the instructions whose unit has an effect, presub and omod presubtract operations and
-output modifiers other than x1. temporaries is the highest temporary and one more, depth the most IFs and
-loops around one instruction. clocks is the least time of a point on a pixel processor of an R580 (Radeon
-X1900 XTX) if each instruction runs once: 1 for an instruction, 3 for a fetch beside them, and the share
-of a point in the dispatchers' work for flow control. Memory is not counted. In all columns less is better.
+Columns; in all of them less is better:
+  instructions    all instructions; alu, out, tex and fc are its parts
+  rgb, alpha      instructions whose unit has an effect
+  presub, omod    presubtract operations that are read; output modifiers other than x1
+  temporaries     the highest temporary and one more
+  constants       float, integer and boolean constants that are read
+  depth           the most IFs and loops around one instruction
+  clocks          the least clocks of a pixel processor of an R580 (Radeon X1900 XTX) for a point if each
+                  instruction runs once: 1 for an instruction, 3 for a fetch beside them, and a share of
+                  the dispatchers for flow control; memory is not counted
 
 Examples:
   ctm stats fp.log                         the programs of a log
@@ -104,11 +109,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut programs = Vec::new();
     let mut valid = true;
     for file in &args.files {
-        let path = file.display();
+        // So that a name cannot move the cursor of a terminal, in CSV either.
+        let path = super::escaped_line(&file.display().to_string());
         let loaded = programs::load(file, args.kind, None, &SharedFiles::new())?;
         for one in loaded {
             let name = match one.programs {
-                1 => path.to_string(),
+                1 => path.clone(),
                 _ => format!("{path}[{}]", one.index),
             };
             programs.push(Row::of(name.clone(), &one.image));
@@ -162,6 +168,9 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
             .map_err(|error| anyhow!("expected the table of `ctm stats --csv`: {error}")),
     };
     let rows = rows.with_context(name)?;
+    if rows.is_empty() {
+        bail!("{}: found no programs, expected a table of `ctm stats --csv` or `--json`", name());
+    }
     by_name(&rows).with_context(name)?;
     Ok(rows)
 }

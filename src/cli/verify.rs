@@ -29,7 +29,7 @@ Examples:
   ctm verify job.toml                              one line: ok, or the first difference
   ctm verify tests/ kernels/ --report report.xml   all jobs in two folders, plus a JUnit report
   ctm verify job.toml --mode fast --json
-  ctm verify jobs/ --expected-failures fails.txt   known failures pass; a known failure that passes fails
+  ctm verify jobs/ --expected-failures fails.txt   jobs of the list may fail; one that passes is an error
   ctm verify jobs/ --bless                         write what the jobs expect, from what they compute
 
 A list of expected failures names one job file per line, relative to the list's folder. Blank lines and

@@ -96,7 +96,8 @@ impl Found {
             return;
         }
         for (code, fault) in outcome.faults.iter() {
-            let message = code.meaning().to_string() + &fault.detail(code, launch.program.image());
+            let meaning = code.meaning_within(launch.limits.instructions);
+            let message = meaning + &fault.detail(code, launch.program.image());
             let finding = Finding::new(Code::Fault, Some(fault.pc), code.name(), message);
             let finding = finding.pass(pass).at((fault.i, fault.j));
             self.findings.add(Finding { count: fault.count, ..finding });

@@ -27,6 +27,20 @@ named! {
     }
 }
 
+impl FaultCode {
+    /// The meaning for a group that had `budget` instructions: it says how many, and what sets them.
+    pub fn meaning_within(self, budget: u64) -> String {
+        match self {
+            FaultCode::Budget => {
+                format!(
+                    "the group ran over its budget of {budget} instructions (--limit, [limits])"
+                )
+            }
+            code => code.meaning().to_string(),
+        }
+    }
+}
+
 /// All faults of one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -107,6 +121,15 @@ impl Fault {
 
     /// [`Fault::text`] with the places and names in the source of the program that ran.
     pub fn text_in(&self, code: FaultCode, image: &Image) -> String {
+        self.line(code, code.meaning(), image)
+    }
+
+    /// [`Fault::text_in`] of a group that had `budget` instructions.
+    pub fn text_within(&self, code: FaultCode, image: &Image, budget: u64) -> String {
+        self.line(code, &code.meaning_within(budget), image)
+    }
+
+    fn line(&self, code: FaultCode, meaning: &str, image: &Image) -> String {
         let times = match self.count {
             1 => "once".to_string(),
             n => format!("{n} times, first"),
@@ -114,7 +137,7 @@ impl Fault {
         format!(
             "{}: {}: {times} at point ({}, {}), {}{}",
             code.name(),
-            code.meaning(),
+            meaning,
             self.i,
             self.j,
             image.place(self.pc),

@@ -59,7 +59,14 @@ impl fmt::Display for JobError {
         if !self.key.is_empty() {
             write!(f, " {}:", self.key)?;
         }
-        write!(f, " {}", self.problem)
+        match &*self.problem {
+            // The file has been named.
+            Problem::Read { path, error } if *path == self.file => {
+                write!(f, " cannot read it: {error}")
+            }
+            Problem::File { path, error } if *path == self.file => write!(f, " {error}"),
+            problem => write!(f, " {problem}"),
+        }
     }
 }
 

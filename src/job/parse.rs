@@ -70,8 +70,9 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
     };
     is.then(|| {
         Problem::Other(format!(
-            "found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
-             take programs, and a job runs one with program = {{ file = \"{}\" }}",
+            "found a program of kind {}, needed a job: `ctm new` writes one that runs it, and `ctm run`, \
+             `ctm check`, `ctm compare`, `ctm info` and others take programs; in a job it is \
+             program = {{ file = \"{}\" }}",
             kind.name(),
             file.file_name().unwrap_or_default().to_string_lossy()
         ))

@@ -4,7 +4,7 @@ use super::{Job, Results, sharing};
 use crate::array::{Array, Dtype, Raster};
 use crate::engine::card::CardTime;
 use crate::engine::{Fault, FaultCode, Faults, Statistics, Why};
-use crate::launch::{FloatMode, Shared};
+use crate::launch::{FloatMode, Limits, Shared};
 use crate::memory::{Memory, MemoryError, Surface};
 use crate::program::Image;
 use std::collections::BTreeMap;
@@ -42,6 +42,8 @@ pub struct JobResult {
     pub ran: Vec<Share>,
     /// The arithmetic used.
     pub mode: FloatMode,
+    /// The limits of each group.
+    pub limits: Limits,
     /// The number of launches.
     pub launches: u64,
     /// Points covered at the start of their group, over all launches. They are fewer than the
@@ -118,6 +120,8 @@ pub struct JobFault<'a> {
     pub fault: Fault,
     /// The pass of the first fault, counted from 0.
     pub pass: usize,
+    /// Instructions that its group might run.
+    pub budget: u64,
     /// The pass in the job file, such as `pass[1]`; `None` if the job has only one.
     pub key: Option<&'a str>,
     /// The program of that pass.
@@ -128,7 +132,7 @@ impl JobFault<'_> {
     /// One human-readable line: what, how often, and where first: point, pc, place in the source,
     /// pass.
     pub fn text(&self) -> String {
-        let text = self.fault.text_in(self.code, self.image);
+        let text = self.fault.text_within(self.code, self.image, self.budget);
         self.key.map_or(text.clone(), |key| format!("{text} in {key}"))
     }
 }
@@ -141,7 +145,8 @@ impl JobResult {
             let pass = job.pass_of(launch).map_or(0, |(pass, _)| pass);
             let at = &job.passes[pass];
             let key = (job.passes.len() > 1).then_some(at.location.key.as_str());
-            JobFault { code, fault: *fault, pass, key, image: at.program.image() }
+            let (budget, image) = (self.limits.instructions, at.program.image());
+            JobFault { code, fault: *fault, pass, budget, key, image }
         };
         self.faults.iter().map(of).collect()
     }

@@ -173,6 +173,7 @@ impl Tally {
             adapter: engine.adapter().filter(|_| !cpu),
             ran: self.ran,
             mode: options.mode.unwrap_or(job.mode),
+            limits: job.limits_of(options),
             launches: job.launches(),
             points: self.points,
             groups: self.groups,
@@ -192,6 +193,11 @@ impl Tally {
 }
 
 impl Job {
+    /// The limits of a run with these options.
+    fn limits_of(&self, options: &RunOptions) -> Limits {
+        Limits { instructions: options.instructions.unwrap_or(self.limits.instructions) }
+    }
+
     /// Number of launches.
     pub fn launches(&self) -> u64 {
         self.passes.iter().map(|p| u64::from(p.repeat)).sum()
@@ -266,8 +272,7 @@ impl Job {
         state.mode = options.mode.unwrap_or(self.mode);
         state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
         state.statistics = options.statistics;
-        state.limits =
-            Limits { instructions: options.instructions.unwrap_or(self.limits.instructions) };
+        state.limits = self.limits_of(options);
         state
     }
 

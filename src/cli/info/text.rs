@@ -141,7 +141,7 @@ impl Info {
             line("note", format!("{note}: {text}"));
         }
         for (key, texts) in
-            [("lost", &self.losses), ("warning", &self.warnings), ("error", &self.errors)]
+            [("note", &self.losses), ("warning", &self.warnings), ("error", &self.errors)]
         {
             texts.iter().for_each(|text| line(key, text.clone()));
         }
