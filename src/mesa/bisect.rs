@@ -259,6 +259,12 @@ impl Results<'_> {
         Ok(matches!(self.runs[index], Some(Some(_))))
     }
 
+    /// Whether no point of a pass ends.
+    fn is_endless(&self, index: usize) -> bool {
+        let outputs = self.runs[index].iter().flatten().next();
+        outputs.is_some_and(|outputs| outputs.endless.iter().all(|endless| *endless))
+    }
+
     /// Compares two passes that have run.
     fn compare(&self, before: usize, after: usize) -> Comparison {
         match (&self.runs[before], &self.runs[after]) {
@@ -352,6 +358,10 @@ pub fn bisect(
             stop.check()?;
             if incomplete.contains(&index) || !results.run(index)? {
                 continue;
+            }
+            if before.is_none() && results.is_endless(index) {
+                // Nothing that a later pass does in this trial can be wrong.
+                break;
             }
             if let Some(previous) = before {
                 let comparison = results.compare(previous, index);
