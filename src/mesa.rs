@@ -7,7 +7,7 @@
 //!   data of `listing`.
 //! * `interpret`: runs a listing. `constants`: which value each constant has in each pass. `machine`:
 //!   the words at the log's end, on the reference engine. `fetches`: the swizzles that only they have.
-//! * `bisect`: compares the passes.
+//! * `trials`: the inputs that they run with. `bisect`: compares the passes.
 //!
 //! Everything here follows what logs show; no code is Mesa's.
 
@@ -20,6 +20,7 @@ mod listing;
 pub mod log;
 mod machine;
 mod parse;
+mod trials;
 
 pub use align::align;
 pub use parse::ListingError;

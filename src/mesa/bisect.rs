@@ -5,14 +5,13 @@ use super::fetches;
 use super::interpret::{self, Cell, RunError, Scene, Setting, Values};
 use super::listing::{File, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
-use super::machine::{self, Machine, RunFailure};
+use super::machine::{Machine, RunFailure};
+use super::trials::{Trial, of_job, seeds};
 use crate::engine::{Stop, Stopped};
-use crate::job::sample::Sample;
 use crate::job::{Job, RunProgress};
 use crate::launch::Constants;
 use crate::raw::RawError;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// The name of the last pass: the words at the end of the log.
 pub const MACHINE_CODE: &str = "machine code";
@@ -114,14 +113,6 @@ pub struct Finding {
     pub incomplete: Vec<Incomplete>,
     /// The first pass that changes the result.
     pub culprit: Option<Culprit>,
-}
-
-/// Inputs and constants that a program is run with.
-struct Trial {
-    name: String,
-    scene: Scene,
-    /// The value of a component that is state of the application.
-    state: Box<dyn Fn(u16, u8) -> u32>,
 }
 
 /// A value's place: an output, and its number.
@@ -283,9 +274,11 @@ impl Results<'_> {
             if self.run(later)? {
                 let same = self.compare(before, later);
                 // The machine gives no depth, so it cannot show that one is right.
-                let all = same.values > 0 && same.depth >= depth;
+                let all = same.points > 0 && same.depth >= depth;
                 let options = self.subject.options;
-                if all && !same.differs(options) && self.compare(index, later).differs(options) {
+                let pairs = [(index, later), (later, index)];
+                let other = pairs.iter().any(|&(a, b)| self.compare(a, b).differs(options));
+                if all && !same.differs(options) && other {
                     return Ok(true);
                 }
             }
@@ -388,64 +381,6 @@ pub fn bisect(
     Ok(finding)
 }
 
-/// The ranges of varyings and constants in the trials from seeds. Most applications set most constants to
-/// numbers from 0 to 1.
-const RANGES: [Range<f32>; 12] = [
-    -2.0..2.0,
-    0.0..1.0,
-    -1.0..2.0,
-    0.0..1.0,
-    -1.0..1.0,
-    0.0..1.0,
-    -8.0..8.0,
-    0.0..1.0,
-    0.0..4.0,
-    0.0..0.5,
-    -0.5..0.5,
-    0.0..1.0,
-];
-
-/// The trial in which the constants that the application sets are 0.
-const ZERO: u64 = 2;
-
-/// The trials that need no job.
-fn seeds(logged: &Logged, options: &Options) -> Vec<Trial> {
-    let trial = |(n, range): (u64, Range<f32>)| {
-        let seed = options.seed.wrapping_add(n);
-        let (width, height) = options.size;
-        let sample = Sample { seed, width, height, range };
-        Trial {
-            name: format!("seed {seed}{}", if n == ZERO { ", constants 0" } else { "" }),
-            scene: machine::sampled(logged, &sample),
-            state: Box::new(move |index, channel| match n {
-                ZERO => 0,
-                _ => sample.constant(index.into())[usize::from(channel)].to_bits(),
-            }),
-        }
-    };
-    (0..).zip(RANGES).map(trial).collect()
-}
-
-/// The trial with the data of a job. Its constants have the numbers of the machine code.
-fn of_job(job: &Job, machine: &Machine, last: Option<&Table>) -> Result<Trial, String> {
-    let scene = machine::scene(job, machine)?;
-    let constants = job.passes[0].constants.clone();
-    let numbers: BTreeMap<(u16, u8), (u16, u8)> = last
-        .into_iter()
-        .flatten()
-        .filter_map(|(&place, known)| match known {
-            Known::State(index, channel) => Some(((*index, *channel), place)),
-            Known::Bits(_) => None,
-        })
-        .collect();
-    let state = move |index, channel| {
-        let (index, channel) = *numbers.get(&(index, channel)).unwrap_or(&(index, channel));
-        let value = constants.float.get(usize::from(index));
-        value.map_or(0, |value| value[usize::from(channel)])
-    };
-    Ok(Trial { name: job.file.display().to_string(), scene, state: Box::new(state) })
-}
-
 /// If the passes before 'native rewrite' take the arguments of SIN and COS in radians: the index of that
 /// pass, and the factor that makes them turns. It replaces such arguments; others are in turns already.
 fn radians(passes: &[Pass]) -> Option<(usize, u32)> {
@@ -493,6 +428,8 @@ fn by_place(logged: &Logged, values: Values) -> Outputs {
 /// The outcome of comparing two passes.
 #[derive(Default)]
 struct Comparison {
+    /// Points whose loops end.
+    points: u64,
     values: u64,
     differing: u64,
     /// Whether depth was compared.
@@ -533,7 +470,7 @@ impl Comparison {
 
 /// Compares the values that the pass before defines.
 fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) -> Comparison {
-    let (mut values, mut differing, mut first) = (0u64, 0u64, None);
+    let (mut points, mut values, mut differing, mut first) = (0u64, 0u64, 0u64, None);
     let depth = [before, after].iter().all(|pass| pass.outputs.contains_key(&Place::Depth));
     // The depth that the machine gives is not among its outputs.
     let comparable = |place: &Place| *place != Place::Depth || depth;
@@ -541,7 +478,11 @@ fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) 
         let fates = (before.fate(point), after.fate(point));
         // A loop that needs many statements may need too many in a pass that is right.
         let long = fates.1 == Fate::Endless && before.executed > options.limit / 4;
-        if fates.0 == Fate::Endless || fates == (Fate::Killed, Fate::Killed) || long {
+        if fates.0 == Fate::Endless || long {
+            continue;
+        }
+        points += 1;
+        if fates == (Fate::Killed, Fate::Killed) {
             continue;
         }
         for (place, cells) in before.outputs.iter().filter(|(place, _)| comparable(place)) {
@@ -572,7 +513,7 @@ fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) 
         let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
         First { point, place, before: show(old, fates.0), after: show(new, fates.1) }
     });
-    Comparison { values, differing, depth, first }
+    Comparison { points, values, differing, depth, first }
 }
 
 /// A value, human-readable.
