@@ -190,7 +190,7 @@ fn the_words_say_which_channel_a_fetch_moves() {
     let cut = &right[..right.find("R500").expect("the heading")];
     let found = &findings(cut)[0];
     let skipped: Vec<_> = found.skipped.iter().map(|s| (&s.pass[..], &s.reason[..])).collect();
-    let reason = "line 12: a fetch writes other channels than before; only the machine code tells which it takes";
+    let reason = "line 13: a fetch writes other channels than before; only the machine code tells which it takes";
     let no_code = "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\"";
     assert_eq!(found.culprit, None);
     assert_eq!(skipped, [("register allocation", reason), ("machine code", no_code)]);
