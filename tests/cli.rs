@@ -336,7 +336,7 @@ format = \"FLOAT32_4\"
         "     again:\n  1  ld r1.rg, i0[r0.rggg] @wait @acquire   # k.dpp:5:5, r1 sum, i0 field\n       input 0 \
          `field` at (-1, 0), clamped to (0, 0): 1 (3f800000), 2 (40000000), ",
         "\n       r1.rg = 1 (3f800000), 2 (40000000)\n",
-        "fault: budget: the group ran over its budget of 16777216 instructions (--limit, [limits]): once at point \
+        "fault: budget: the group ran over its budget of 5 instructions (--limit, [limits]): once at point \
          (0, 0), pc ",
         "k.dpp:",
         "^^",
