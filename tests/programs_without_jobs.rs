@@ -267,19 +267,3 @@ fn a_mask_says_which_points_count() {
         assert!(text.replace("job/", "").contains(message), "{text}");
     }
 }
-
-/// A program has no line and no key that an error could name. A limit of the system makes the write fail.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_file_that_cannot_be_written_is_named_without_a_line() {
-    let dir = folder();
-    let command = "trap '' XFSZ; ulimit -f 0; exec \"$0\" run p.dpp --save out.npy";
-    let output = std::process::Command::new("sh")
-        .args(["-c", command, env!("CARGO_BIN_EXE_ctm")])
-        .current_dir(dir.path())
-        .output()
-        .expect("sh runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert_eq!(told, "ctm: p.dpp: cannot write out.npy: File too large (os error 27)\n");
-}
