@@ -2,6 +2,8 @@
 
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -93,10 +95,49 @@ def test_a_batch_survives_its_driver_and_a_node(cluster, jobs, tmp_path):
     statuses = [json.loads(line)["status"] for line in expected.splitlines()]
     assert statuses.count("fault") == sum(n % 1000 == 17 for n in range(JOBS))
     assert statuses.count("error") == sum(n % 1000 == 33 for n in range(JOBS))
+    assert table.counts == {status: statuses.count(status) for status in ("ok", "fault", "error")}
     # A third call runs nothing.
     again = ctm.ray.batch(jobs, out=out, engine="block", in_flight=1,
                           progress=lambda done, total: pytest.fail("it ran something"))
     assert again.path.read_text() == expected and again.nodes == table.nodes
+
+
+def test_failed_jobs_are_counted_and_run_again(cluster, jobs, tmp_path, monkeypatch):
+    names = ["ok.toml", "endless.toml", "none.toml"]
+    (tmp_path / "jobs").mkdir()
+    for name, program in zip(names[:2], ("p", "endless")):
+        shutil.copy(os.path.join(os.path.dirname(jobs[0]), f"{program}.dpp"), tmp_path / "jobs")
+        text = pathlib.Path(jobs[0]).read_text().replace("p.dpp", f"{program}.dpp")
+        (tmp_path / "jobs" / name).write_text(text)
+    # The folder of the caller is not that of the workers.
+    monkeypatch.chdir(tmp_path)
+    marker, ran = str(tmp_path / "marker"), str(tmp_path / "ran")
+
+    def value(result):
+        with open(ran, "a") as file:
+            file.write("x")
+        if not os.path.exists(marker):
+            raise ctm.Error("no marker")
+        return 1
+
+    def batch(**named):
+        listed = [f"jobs/{name}" for name in names]
+        table = ctm.ray.batch(listed, out="out", value=value, engine="block", **named)
+        rows = [json.loads(line) for line in table.path.read_text().splitlines()]
+        assert table.path == tmp_path / "out/table.jsonl"
+        assert [row["job"] for row in rows] == listed
+        return table.counts, os.path.getsize(ran), rows[0]
+
+    first = batch()
+    assert first[:2] == ({"ok": 0, "fault": 0, "error": 3}, 2) and first[2]["error"] == "no marker"
+    pathlib.Path(marker).touch()
+    # What failed stays so until it is asked for.
+    assert batch() == first
+    counts, runs, row = batch(retry_failed=True)
+    assert (counts, runs, row["value"]) == ({"ok": 1, "fault": 1, "error": 1}, 4, 1)
+    # What succeeded does not run again.
+    assert batch(retry_failed=True) == (counts, 5, row)
+    assert batch() == (counts, 5, row)
 
 
 def test_a_function_adds_a_value(cluster, jobs, tmp_path):
@@ -117,17 +158,29 @@ def test_a_map_gives_what_one_process_gives(cluster):
         "outputs": {0: "FLOAT32_4"},
         "constants": {"c0": np.arange(10_000).reshape(-1, 1), "c1": 3.0},
         "engine": "block",
+        "stats": True,
     }
     seen = []
     result = ctm.ray.map(program, (0, 0, 7, 7), progress=lambda *at: seen.append(at), **named)
     own = program.map((0, 0, 7, 7), **named)
     assert result.outputs[0].tobytes() == own.outputs[0].tobytes()
     assert result.faults == own.faults == [] and seen[-1] == (10_000, 10_000)
+    assert result.statistics == own.statistics and own.statistics["points"] == 640_000
     endless = ctm.Program("top:\n if b0\n  jump -> top\n endif\n mov o0, r0")
     flags = np.arange(9000) % 1000 == 7
     named = {"outputs": {0: "FLOAT32_1"}, "constants": {"b0": flags}, "limit": 50}
     result = ctm.ray.map(endless, (0, 0, 0, 0), **named)
+    assert result.statistics is None
     assert result.faults == endless.map((0, 0, 0, 0), **named).faults
     assert [fault.launch for fault in result.faults] == list(range(7, 9000, 1000))
-    with pytest.raises(ctm.Error):
-        ctm.ray.map(program, (0, 0, 7, 7), outputs={})
+    outputs, two = {0: "FLOAT32_4"}, [[1], [2]]
+    for key, domain, constants in (
+        (None, (0, 0, 7, 7), {"c0": 1}),
+        ("domain", (0, 0, 7), {"c0": two}),
+        ("constants.c0", (0, 0, 7, 7), {"c0": [[1], [2, 3]]}),
+        ("constants.c0", (0, 0, 7, 7), {"c0": None}),
+        ("constants.c1", (0, 0, 7, 7), {"c0": two, "c1": [[1]]}),
+    ):
+        with pytest.raises(ctm.Error) as error:
+            ctm.ray.map(endless, domain, outputs=outputs, constants=constants)
+        assert error.value.key == key
