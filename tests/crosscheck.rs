@@ -130,6 +130,12 @@ fn an_engine_that_refuses_is_no_difference() {
     let object: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(object["failed"], 1);
     assert_eq!(object["results"][0]["verdict"], "refused");
+    // Its launch counts among those that a shader may have run.
+    let engines = ["crosscheck", "--engine", "reference,interpreter,translated"];
+    let args = [&engines[..], &["--limit", "5000000000", "job.toml"]].concat();
+    let (_, out, _) = ctm(dir.path(), &args);
+    assert!(out.starts_with("REF  job.toml: "), "{out}");
+    assert!(out.lines().last().is_some_and(|line| line.ends_with(" of 1 launch")), "{out}");
 }
 
 /// Jobs with flow control, textures and predicates that other programs have made.

@@ -17,7 +17,7 @@ use super::generate::Strength;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Programs by strength, in the order of [`Strength::ALL`].
-    pub programs: [u64; 4],
+    pub programs: [u64; Strength::ALL.len()],
     /// Launches that the reference engine did not run.
     pub refused: u64,
     /// Statistics of all launches.
@@ -226,7 +226,7 @@ impl Counts {
         let programs: Vec<String> = Strength::ALL
             .iter()
             .zip(self.programs)
-            .filter(|(strength, n)| **strength != Strength::Shared || *n != 0)
+            .filter(|(strength, n)| strength.is_mixed() || *n != 0)
             .map(|(strength, n)| format!("{n} {}", strength.name()))
             .collect();
         let _ = writeln!(

@@ -1,10 +1,12 @@
 //! Random valid programs with everything they need to run, deterministic by seed and index.
 //!
 //! * `operation`: ALU and OUT instructions; `fetch`: TEX; `flow`: nested statements.
+//! * `numeric`: programs about numbers.
 //! * `shared`: registers that groups share. `surfaces`: memory, domains, conditions.
 
 mod fetch;
 mod flow;
+mod numeric;
 mod operation;
 mod shared;
 mod surfaces;
@@ -27,18 +29,24 @@ named! {
         Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";
         Flow "flow": "Nested and irregular flow control, relative addressing, kills, scatter, faults.";
         Shared "shared": "Programs as those of straight and flow whose groups share registers.";
+        Numeric "numeric": "Chains over denormals and tiny factors, moves of constants, kills, neighbours.";
     }
 }
 
 impl Strength {
-    /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3. Programs that share
-    /// registers come only on demand.
+    /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3. The others come
+    /// only on demand, so that the indices of a seed keep their programs.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
             0 | 3 | 6 | 9 => Strength::Operations,
             1 | 4 | 7 => Strength::Straight,
             _ => Strength::Flow,
         }
+    }
+
+    /// Whether mixed runs have programs of it.
+    pub fn is_mixed(self) -> bool {
+        (0..10).any(|index| Strength::of_index(index) == self)
     }
 }
 
@@ -69,6 +77,7 @@ fn attempt(seed: u64, strength: Strength, index: u64, number: u64) -> Option<Cas
             shared::registers(&mut random, &mut launch, sharing);
             Some((launch, bytes))
         }
+        Strength::Numeric => numeric::numeric(&mut random),
     }?;
     Some(Case { seed, strength, index, launch, bytes })
 }

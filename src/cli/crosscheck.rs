@@ -79,7 +79,7 @@ struct Line {
     file: PathBuf,
     verdict: Verdict,
     text: String,
-    /// Launches, and those that a translated shader ran.
+    /// Launches that were compared, and those that a translated shader ran.
     launches: [u64; 2],
 }
 
@@ -164,22 +164,22 @@ fn check(
         .and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
     let mut launches = [0, 0];
     let (verdict, text) = match compared {
-        Ok(JobComparison { difference: Some(difference), .. }) => {
-            let verdict = match difference.is_refusal() {
-                true => Verdict::Refused,
-                false => Verdict::Differs,
-            };
-            (verdict, difference.to_string())
-        }
-        Ok(same) => {
-            launches = [same.launches, same.shaders];
-            let launches = count(same.launches, "launch", "launches");
-            let s = &same.statistics;
-            let text = format!(
-                "{launches}, {} points, {} lane instructions, {} faults",
-                s.points, s.lane_instructions, same.faults
-            );
-            (Verdict::Same, text)
+        Ok(JobComparison { difference, launches: ran, shaders, statistics: s, faults }) => {
+            launches = [ran, shaders];
+            match difference {
+                Some(difference) if difference.is_refusal() => {
+                    (Verdict::Refused, difference.to_string())
+                }
+                Some(difference) => (Verdict::Differs, difference.to_string()),
+                None => {
+                    let launches = count(ran, "launch", "launches");
+                    let text = format!(
+                        "{launches}, {} points, {} lane instructions, {faults} faults",
+                        s.points, s.lane_instructions
+                    );
+                    (Verdict::Same, text)
+                }
+            }
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };

@@ -4,6 +4,7 @@ use super::bar::bar;
 use super::outputs::{Output, Outputs, WritableFolder};
 use super::{Exit, engines};
 use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
 use ctm::asm;
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, compare, export, generate, reduce};
@@ -17,11 +18,15 @@ use std::time::Duration;
 /// Run random programs on several engines and compare everything, bit for bit.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Programs come in three strengths:
+Programs come in these strengths; all mixes the first three:
   operations   one to three ALU operations over hard operands (NaN, infinities, denormals, signed
                zeros, halfway cases) in every operand form
   straight     straight-line programs: fetches, predicates, several outputs, conditions
   flow         nested and irregular flow control, relative addressing, kills, scatter, faults
+  shared       programs as those of straight and flow whose groups share registers
+  numeric      chains over denormals and tiny factors: moves of constants, write-inactive, output
+               modifiers, clamps, predicates, kills, MDH and MDV, dot products, transcendentals,
+               16-bit outputs
 The same seed, index and --strength always generate the same program. Each program runs on the
 reference engine and on the others; memory, statistics, faults and hazards must be the same.
 
@@ -30,7 +35,7 @@ job.toml (for `ctm crosscheck` and `ctm run`), program.hex, arrays, and about.tx
 difference and the disassembly.
 
 Examples:
-  ctm fuzz --count 2000                       seed 1, all strengths
+  ctm fuzz --count 2000                       seed 1, the mixture
   ctm fuzz --seed 7 --minutes 10 --out found  as many as fit in ten minutes
   ctm fuzz --seed 7 --first 1234 --count 1    only program 1234 of seed 7
   ctm fuzz --strength operations --keep-going
@@ -59,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
     /// How much of the machine the programs use.
-    #[arg(long, default_value = "all", value_parser = ["all", "operations", "straight", "flow", "shared"])]
+    #[arg(long, default_value = "all", value_parser = strengths())]
     strength: String,
     /// The engines to compare with the reference. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -82,6 +87,12 @@ pub struct Args {
     /// Print the program of --first, its settings and what it does; compare nothing.
     #[arg(long)]
     show: bool,
+}
+
+/// What `--strength` takes.
+fn strengths() -> PossibleValuesParser {
+    let names = ["all"].into_iter().chain(Strength::ALL.map(Strength::name));
+    names.collect::<Vec<_>>().into()
 }
 
 /// Collects the differences.

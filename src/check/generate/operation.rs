@@ -169,7 +169,7 @@ impl Pool {
     }
 }
 
-fn inline_code(random: &mut Random) -> u8 {
+pub(super) fn inline_code(random: &mut Random) -> u8 {
     match random.below(3) {
         // Denormal codes, 0.5, 1, 2.
         0 => random.pick(&[0, 1, 4, 7, 8, 48, 56, 64]),
@@ -178,7 +178,7 @@ fn inline_code(random: &mut Random) -> u8 {
 }
 
 /// A mask of channels: of R, G, B all, none, or any; A with a chance of `alpha` percent.
-fn mask(random: &mut Random, alpha: u32) -> u8 {
+pub(super) fn mask(random: &mut Random, alpha: u32) -> u8 {
     let rgb = match random.weighted(&[50, 20, 30]) {
         0 => 7,
         1 => 0,
@@ -223,7 +223,7 @@ fn rgb_input(random: &mut Random) -> Input {
     }
 }
 
-fn omod(random: &mut Random, select: bool) -> Omod {
+pub(super) fn omod(random: &mut Random, select: bool) -> Omod {
     match random.weighted(if select { &[30, 30, 40] } else { &[50, 47, 3] }) {
         0 => Omod::X1,
         1 => Omod::from_code(random.below(7)),
@@ -232,7 +232,7 @@ fn omod(random: &mut Random, select: bool) -> Omod {
 }
 
 /// The swizzle of each unit under which a lane reads its own channel.
-const IDENTITY: [[Swizzle; 3]; 2] =
+pub(super) const IDENTITY: [[Swizzle; 3]; 2] =
     [[Swizzle::R, Swizzle::G, Swizzle::B], [Swizzle::A, Swizzle::R, Swizzle::R]];
 
 /// A bit-exact move of temporary `temp`: to output `target` for an OUT, else to temporary `dest`.

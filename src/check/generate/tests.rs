@@ -1,7 +1,8 @@
 //! Tests of the generator.
 
 use super::*;
-use std::collections::BTreeSet;
+use crate::isa::{ALPHA, AluOp, Omod, RGB, SourceKind, Unit, Usage};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// FNV-1a over all parts of a case.
 fn digest(case: &Case, hash: u64) -> u64 {
@@ -62,8 +63,8 @@ fn a_seed_means_the_same_programs_for_ever() {
     assert_ne!(digest_of(1), digest_of(2));
 }
 
-const GOLDEN: [&str; 4] =
-    ["5df1e2156abd9b63", "9d591de3e62a6b7c", "649c50d4d17bad82", "ff3b6f9389f1f83b"];
+const GOLDEN: [&str; 5] =
+    ["5df1e2156abd9b63", "9d591de3e62a6b7c", "649c50d4d17bad82", "ff3b6f9389f1f83b", ""];
 
 #[test]
 fn nearly_every_first_try_is_a_valid_program() {
@@ -91,6 +92,10 @@ fn strengths_are_what_they_say() {
         })
         .collect();
     assert_eq!(simds, BTreeSet::from([1, 2, 7, 64]));
+    for strength in Strength::ALL {
+        let on_demand = matches!(strength, Strength::Shared | Strength::Numeric);
+        assert_eq!(strength.is_mixed(), !on_demand, "{}", strength.name());
+    }
     let nested = (0..100)
         .filter(|&index| {
             let case = generate(5, Strength::Flow, index);
@@ -108,5 +113,82 @@ fn strengths_have_names() {
     assert_eq!(Strength::from_name("all"), None);
     let of_ten = (0..10).map(Strength::of_index);
     let count = |s| of_ten.clone().filter(|&t| t == s).count();
-    assert_eq!(Strength::ALL.map(count), [4, 3, 3, 0]);
+    assert_eq!(Strength::ALL.map(count), [4, 3, 3, 0, 0]);
+}
+
+/// What `numeric` is for is in its programs, often.
+#[test]
+fn numeric_programs_have_every_ingredient() {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    let mut add = |what: &str| *found.entry(what.to_string()).or_default() += 1;
+    let is_denormal = |bits: u32| (1..0x80_0000).contains(&(bits & 0x7fff_ffff));
+    // The square of such a number is below 2^-126.
+    let is_tiny = |bits: u32| (0x80_0000..0x2000_0000).contains(&(bits & 0x7fff_ffff));
+    for index in 0..400 {
+        let launch = generate(9, Strength::Numeric, index).launch;
+        let constants = launch.constants.float.iter().flatten();
+        let started = launch.initial.iter().flat_map(|initial| initial.data.iter().flatten());
+        for (kind, numbers) in
+            [("constant", constants.collect::<Vec<_>>()), ("start", started.collect())]
+        {
+            if numbers.iter().any(|&&bits| is_denormal(bits)) {
+                add(&format!("denormal {kind}"));
+            }
+            if numbers.iter().any(|&&bits| is_tiny(bits)) {
+                add(&format!("tiny {kind}"));
+            }
+        }
+        for output in launch.outputs.iter().flatten() {
+            add(output.format.name());
+        }
+        for instruction in launch.program.instructions() {
+            let common = &instruction.common;
+            let alu = match &instruction.body {
+                Body::Alu(alu) => alu,
+                Body::Tex(tex) => {
+                    add(tex.op.name());
+                    continue;
+                }
+                Body::Fc(_) => {
+                    add("jump");
+                    continue;
+                }
+            };
+            let usage = Usage::of(instruction).expect("an ALU instruction");
+            let of_constant = |unit: &Unit| !matches!(unit.sources[0].kind(), SourceKind::Temp(_));
+            if alu.units.iter().all(|unit| {
+                (unit.op, unit.omod) == (AluOp::Max, Omod::Disabled) && of_constant(unit)
+            }) {
+                add(if common.write_inactive { "inactive move" } else { "move" });
+            }
+            if common.write_inactive {
+                add("write inactive");
+            }
+            if common.class == Type::Alu && common.omask != 0 {
+                add("predicates");
+            }
+            for n in [RGB, ALPHA].into_iter().filter(|&n| usage.units[n]) {
+                let unit = &alu.units[n];
+                add(unit.op.name());
+                if unit.omod != Omod::X1 {
+                    add(unit.omod.name());
+                }
+                if common.clamp[n] {
+                    add("clamp");
+                }
+                if common.pred_sel[n] != PredSel::None {
+                    add("gate");
+                }
+            }
+        }
+    }
+    let expected = "denormal constant, tiny constant, denormal start, tiny start, UINT16_1, UINT16_2, \
+                    UINT16_4, FLOAT32_4, TEXKILL, jump, move, inactive move, write inactive, \
+                    predicates, gate, clamp, OMOD_2, OMOD_4, OMOD_8, OMOD_DIV_2, OMOD_DIV_4, \
+                    OMOD_DIV_8, OMOD_DISABLED, MAD, MIN, MAX, CND, CMP, FRC, DP3, DP4, D2A, DP, SOP, \
+                    EX2, LN2, RCP, RSQ, SIN, COS, MDH, MDV";
+    for what in expected.split(", ") {
+        let count = found.get(what).copied().unwrap_or_default();
+        assert!(count >= 40, "{what}: {count}\n{found:#?}");
+    }
 }
