@@ -150,7 +150,7 @@ mod confined {
             (&["profile", "box/job.toml", "--html", "-"], ""),
             (&["run", "box/job.toml", "--no-save"], ""),
             (&["run", "box/p.elf", "--size", "1x1", "--no-save"], ""),
-            (&["debug", "box/job.toml", "--batch"], "list\n"),
+            (&["debug", "box/job.toml", "--batch"], "source\n"),
             (&["debug", "--dap"], &editor),
         ] {
             let ran = |root: &[&str]| {
