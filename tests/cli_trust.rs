@@ -129,20 +129,7 @@ mod confined {
             assert_eq!(ctm(dir, &["asm", "secret.dpp", "-o", out]).status, 0);
         }
         fs::write(dir.join("box/job.toml"), job("p.elf", OUTPUT)).expect("written");
-        let request = |number: usize, command: &str, arguments: &str| {
-            let text = format!(
-                "{{\"seq\":{number},\"type\":\"request\",\"command\":\"{command}\",\"arguments\":{arguments}}}"
-            );
-            format!("Content-Length: {}\r\n\r\n{text}", text.len())
-        };
-        let editor = [
-            request(1, "initialize", "{\"adapterID\":\"ctm\"}"),
-            request(2, "launch", "{\"program\":\"box/job.toml\",\"stopOnEntry\":true}"),
-            request(3, "configurationDone", "{}"),
-            request(4, "source", "{\"sourceReference\":0,\"source\":{\"path\":\"secret.dpp\"}}"),
-            request(5, "disconnect", "{}"),
-        ];
-        let (limit, editor) = (["--limit", "100"], editor.concat());
+        let limit = ["--limit", "100"];
         for (args, input) in [
             (&["check", "box/job.toml"][..], ""),
             (&["check", "box/p.elf"], ""),
@@ -151,7 +138,6 @@ mod confined {
             (&["run", "box/job.toml", "--no-save"], ""),
             (&["run", "box/p.elf", "--size", "1x1", "--no-save"], ""),
             (&["debug", "box/job.toml", "--batch"], "source\n"),
-            (&["debug", "--dap"], &editor),
         ] {
             let ran = |root: &[&str]| {
                 let ran = cli::ctm_with(dir, &[args, &limit, root].concat(), input);
@@ -165,6 +151,39 @@ mod confined {
             let same = |text: &str| text.lines().next().map(str::to_string);
             assert_eq!(same(&free), same(&confined), "{args:?}");
         }
+        assert!(source_in_editor(dir, &["debug", "--dap"]).contains("the secret"));
+        let confined = source_in_editor(dir, &["debug", "--dap", "--root", "box"]);
+        assert!(!confined.contains("the secret"), "{confined}");
+    }
+
+    /// The answers to an editor that launches the job and asks for its source.
+    fn source_in_editor(dir: &Path, args: &[&str]) -> String {
+        use std::io::{Read, Write};
+        let requests = [
+            ("initialize", r#"{"adapterID":"ctm"}"#),
+            ("launch", r#"{"program":"box/job.toml","stopOnEntry":true}"#),
+            ("source", r#"{"sourceReference":0,"source":{"path":"secret.dpp"}}"#),
+            ("disconnect", "{}"),
+        ];
+        let mut child = cli::start(dir, args);
+        let mut input = child.stdin.take().expect("a pipe");
+        let mut output = child.stdout.take().expect("a pipe");
+        let (mut text, mut part) = (String::new(), [0; 4096]);
+        // The end of the input would cancel what has no answer yet.
+        for (number, (command, arguments)) in (1..).zip(requests) {
+            let request = format!(
+                r#"{{"seq":{number},"type":"request","command":"{command}","arguments":{arguments}}}"#
+            );
+            write!(input, "Content-Length: {}\r\n\r\n{request}", request.len()).expect("written");
+            while !text.contains(&format!("\"request_seq\":{number},")) {
+                let count = output.read(&mut part).expect("read");
+                assert!(count != 0, "{text}");
+                text += &String::from_utf8_lossy(&part[..count]);
+            }
+        }
+        drop(input);
+        assert!(child.wait().expect("it ends").success());
+        text
     }
 
     #[test]
