@@ -27,7 +27,7 @@ mod submission;
 mod testing;
 
 pub use client::ClientMemory;
-pub use counters::{Clocks, Counters, active_clocks};
+pub use counters::{Clocks, Counters, PARTS, active_clocks};
 pub use handle::{Device, DeviceConfig, OpenError};
 pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
 pub use loader::{ElfLoader, LoadError, ProgramLoader};

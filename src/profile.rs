@@ -13,13 +13,14 @@ pub mod heat;
 pub mod html;
 pub mod json;
 mod observe;
-mod roofline;
+pub mod roofline;
 pub mod text;
+pub mod time;
 mod touched;
 
-use crate::device::Clocks;
+use crate::device::{Clocks, active_clocks};
 use crate::engine::block::Block;
-use crate::engine::card::{self, Bound, CardTime, X1900_XTX};
+use crate::engine::card;
 use crate::engine::reference::{ByParity, Reference};
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use crate::isa::{Body, Instruction, Type};
@@ -30,9 +31,11 @@ use heat::Heat;
 use observe::{Counter, Tally};
 use parking_lot::Mutex;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use time::Time;
 use touched::Touched;
 
 /// What to profile.
@@ -129,9 +132,9 @@ pub struct Row {
     pub counts: Counts,
     /// What they fetched.
     pub distinct: Distinct,
-    /// Their clocks in the model of the performance counters.
+    /// Their time on the units of the card, in the model of the performance counters.
     pub clocks: Clocks,
-    /// Their part of the clocks of the pass, of all units together, 0 to 1.
+    /// Their part of the time of the pass, of all units together, 0 to 1.
     pub share: f64,
 }
 
@@ -165,15 +168,12 @@ pub struct PassProfile {
     pub sampled: u64,
     /// The statistics of the groups that were looked at: the sums of `instructions`.
     pub counted: Statistics,
-    /// The three sums of the model of the performance counters.
-    pub clocks: Clocks,
-    /// The model's clocks: the largest sum of each launch, and the latency.
+    /// The time on the card.
+    pub time: Time,
+    /// The active clocks that the performance counters show: they leave the memory out, and have 200
+    /// for each launch.
     pub active_clocks: u64,
-    /// The least time on the card.
-    pub card: CardTime,
-    /// Seconds that each part of the card needs.
-    pub parts: [(Bound, f64); 4],
-    /// Bytes of the surfaces that the launches read or write.
+    /// Bytes of the surfaces that the launches read or write; of those in which a group ran.
     pub bytes: u64,
     /// One for each instruction, executed or not.
     pub instructions: Vec<Row>,
@@ -203,6 +203,41 @@ pub struct Profile {
     pub passes: Vec<PassProfile>,
     /// The result of the run, by the block engine.
     pub result: JobResult,
+}
+
+impl Profile {
+    /// The time of all passes.
+    pub fn time(&self) -> Time {
+        sum(&self.passes)
+    }
+
+    /// The `most` passes that take the most time, in their order, and what to say of the others.
+    fn slowest(&self, most: usize) -> (Vec<&PassProfile>, Option<Rest>) {
+        let mut passes: Vec<&PassProfile> = self.passes.iter().collect();
+        passes.sort_by_key(|pass| Reverse(pass.time.least));
+        passes.truncate(most);
+        passes.sort_by_key(|pass| pass.pass);
+        let shown = sum(passes.iter().copied());
+        let rest = (passes.len() < self.passes.len()).then(|| Rest {
+            passes: self.passes.len() - passes.len(),
+            share: 1.0 - shown.least as f64 / self.time().least.max(1) as f64,
+        });
+        (passes, rest)
+    }
+}
+
+/// The passes that a text leaves out.
+struct Rest {
+    passes: usize,
+    /// Their part of the time of all passes, 0 to 1.
+    share: f64,
+}
+
+fn sum<'a>(passes: impl IntoIterator<Item = &'a PassProfile>) -> Time {
+    passes.into_iter().fold(Time::default(), |mut sum, pass| {
+        sum += pass.time;
+        sum
+    })
 }
 
 /// Runs a job and counts. Saves none of the job's files.
@@ -247,10 +282,8 @@ struct Collected {
     sampled: u64,
     statistics: Statistics,
     counted: Statistics,
-    clocks: Clocks,
+    time: Time,
     active_clocks: u64,
-    card: CardTime,
-    parts: [(Bound, f64); 4],
     bytes: u64,
     tally: Tally,
     touched: Touched,
@@ -299,10 +332,8 @@ impl Collected {
             sampled: 0,
             statistics: Statistics::default(),
             counted: Statistics::default(),
-            clocks: Clocks::default(),
+            time: Time::default(),
             active_clocks: 0,
-            card: CardTime::default(),
-            parts: X1900_XTX.parts(&Statistics::default(), 0),
             bytes: 0,
             tally: Tally::new(launch.program.instructions().len()),
             touched: Touched::default(),
@@ -366,15 +397,12 @@ impl Collected {
     /// Adds what a launch did.
     fn add(&mut self, launch: &Checked, outcome: &Outcome) {
         let statistics = outcome.statistics.unwrap_or_default();
-        let (clocks, bytes) = (Clocks::of(&statistics), card::bytes(launch));
+        // A launch without a group that runs moves nothing.
+        let bytes = if statistics.groups == 0 { 0 } else { card::bytes(launch) };
         self.launches += 1;
         self.statistics += statistics;
-        self.clocks += clocks;
-        self.active_clocks += clocks.active(&statistics);
-        self.card += X1900_XTX.least(&statistics, bytes);
-        for (sum, (_, more)) in self.parts.iter_mut().zip(X1900_XTX.parts(&statistics, bytes)) {
-            sum.1 += more;
-        }
+        self.time += Time::of_launch(&statistics, bytes);
+        self.active_clocks += active_clocks(&statistics);
         self.bytes += bytes;
     }
 
@@ -405,10 +433,8 @@ impl Collected {
             statistics: self.statistics,
             sampled: self.sampled,
             counted,
-            clocks: self.clocks,
+            time: self.time,
             active_clocks: self.active_clocks,
-            card: self.card,
-            parts: self.parts,
             bytes: self.bytes,
             distinct: touched.distinct(&pcs),
             instructions,

@@ -4,11 +4,16 @@
 mod cli;
 
 use cli::ctm;
+use ctm::check::{Strength, export, generate};
+use ctm::device::Clocks;
 use ctm::engine::reference::Reference;
 use ctm::engine::{NoProgress, Statistics};
 use ctm::isa::{Body, Type};
 use ctm::job::{Job, RunOptions};
-use ctm::profile::{Counts, Distinct, Options, PassProfile, Profile, callgrind, html, profile};
+use ctm::profile::roofline::{Mark, roof};
+use ctm::profile::{
+    Counts, Distinct, Options, PassProfile, Profile, Row, callgrind, html, profile,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,6 +104,119 @@ fn counts_add_up_to_the_statistics_of_the_run() {
         (killed, divergent) = (killed + all.killed, divergent + all.divergent);
     }
     assert!(killed > 0 && divergent > 0 && skipped > 0, "{killed} {divergent} {skipped}");
+}
+
+/// One model of time: the list adds up to the units' time, the bound is the largest part, and no mark
+/// is above the roof. Returns whether the pass has a mark.
+fn check_time(file: &str, pass: &PassProfile) -> bool {
+    let units = |rows: &mut dyn Iterator<Item = &Row>| {
+        rows.fold((Clocks::default(), 0.0), |(mut sum, share), row| {
+            sum += row.clocks;
+            (sum, share + row.share)
+        })
+    };
+    let (list, share) = units(&mut pass.instructions.iter());
+    assert_eq!(list, Clocks::of(&pass.counted), "{file}");
+    assert!(list == Clocks::default() || (share - 1.0).abs() < 1e-9, "{file}: {share}");
+    if !pass.is_sample() {
+        assert_eq!(list, pass.time.units, "{file}");
+    }
+    if !pass.lines.is_empty() {
+        assert_eq!(units(&mut pass.lines.iter().map(|line| &line.row)).0, list, "{file}");
+    }
+    let parts = pass.time.parts();
+    let largest = parts.iter().map(|(_, time)| *time).max().expect("parts");
+    assert!(parts.contains(&(pass.time.bound(), largest)), "{file}: {parts:?}");
+    assert!(pass.time.least >= largest, "{file}");
+    let Some(mark) = Mark::of(pass) else { return false };
+    let top = roof(mark.intensity);
+    assert!(mark.rate <= top * (1.0 + 1e-12), "{file}: {} above {top}", mark.rate);
+    true
+}
+
+#[test]
+fn the_list_the_bound_and_the_roofline_are_one_model() {
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    // 16 million points each; passes_256 and reduce_256 are the same programs.
+    let large = ["passes.toml", "reduce.toml"];
+    let folders =
+        std::fs::read_dir(kernels).expect("a folder").map(|e| e.expect("an entry").path());
+    let files = folders.filter(|path| path.is_dir()).flat_map(|folder| {
+        let files = std::fs::read_dir(folder).expect("a folder");
+        files.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    });
+    let mut bounds = BTreeMap::<&str, u32>::new();
+    let mut check = |file: &Path, profile: &Profile| {
+        for pass in &profile.passes {
+            if check_time(&file.display().to_string(), pass) {
+                *bounds.entry(pass.time.bound().name()).or_default() += 1;
+            }
+        }
+    };
+    for file in files.filter(|file| file.extension().is_some_and(|e| e == "toml")) {
+        if !large.iter().any(|name| file.ends_with(name)) {
+            let options = Options { points: Some(640), ..Options::default() };
+            check(&file, &profiled(&read(&file), &options));
+        }
+    }
+    let jumps: String = (0..100).map(|n| format!("jump -> l{n}\nl{n}:\n")).collect();
+    let flow = folder("", &format!("{jumps}mov o0, 1\nend\n"));
+    let file = flow.path().join("job.toml");
+    check(&file, &profiled(&read(&file), &Options::default()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut ran = 0;
+    for index in 0..60 {
+        let case = generate(7, Strength::of_index(index), index);
+        let to = folder.path().join(index.to_string());
+        export::write(&case, &to, "").expect("a job");
+        let file = to.join("job.toml");
+        // Some lack a surface on purpose.
+        if let Ok(profile) = profile(&read(&file), &Options::default(), &NoProgress) {
+            check(&file, &profile);
+            ran += 1;
+        }
+    }
+    assert!(ran >= 40, "{ran}");
+    let names = ["fetches", "flow control", "instructions", "memory"];
+    assert_eq!(bounds.keys().copied().collect::<Vec<_>>(), names, "{bounds:?}");
+}
+
+/// 60 passes; those with an odd number run more points.
+#[test]
+fn of_many_passes_the_slowest_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path();
+    std::fs::write(dir.join("p.dpp"), "mov o0, 1\nend\n").expect("a file");
+    let mut job = "version = 1\n[[buffer]]\nname = \"a\"\nformat = \"FLOAT32_1\"\nwidth = 64\n\
+                   height = 64\n"
+        .to_string();
+    for pass in 0..60 {
+        let last = if pass % 2 == 1 { 63 } else { 7 };
+        job += &format!(
+            "[[pass]]\nprogram = {{ file = \"p.dpp\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = {last}, j1 = {last} }}\n\
+             outputs = {{ 0 = \"a\" }}\n"
+        );
+    }
+    std::fs::write(dir.join("job.toml"), job).expect("a file");
+    let ran = ctm(dir, &["profile", "job.toml", "--html", "p.html"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let passes = |text: &str| {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("pass "));
+        lines.filter_map(|line| line.split(':').next()?.parse::<u32>().ok()).collect::<Vec<_>>()
+    };
+    // Of equal ones the first, in the order of the job.
+    assert_eq!(passes(&ran.out), (0..20).map(|n| 2 * n + 1).collect::<Vec<_>>());
+    let rest = "40 more passes with 40.0% of the time: --top 60 shows them, --pass N shows one\n";
+    assert!(ran.out.ends_with(&format!("{rest}wrote p.html\n")), "{}", ran.out);
+    let page = std::fs::read_to_string(dir.join("p.html")).expect("a page");
+    assert_eq!(page.matches("<section id=\"pass-").count(), 50);
+    assert!(page.contains("10 others take 3.3% of it."), "{page}");
+    assert_eq!(passes(&ctm(dir, &["profile", "job.toml", "--top", "0"]).out).len(), 60);
+    let ran = ctm(dir, &["profile", "job.toml", "--json", "--callgrind", "p.cg"]);
+    let value: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(value["passes"].as_array().map(Vec::len), Some(60));
+    assert_eq!(value["files"], serde_json::json!(["p.cg"]));
 }
 
 /// 20 x 10 points, so that groups have uncovered points; half of them take a branch that fetches one
@@ -344,6 +462,7 @@ fn files_are_written_and_wrong_options_refused() {
         &["profile", "job.toml", "--html", "p.html", "--heat", "p.png", "--callgrind", "p.cg"],
     );
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert!(ran.out.ends_with("\nwrote p.html\nwrote p.cg\nwrote p.png\n"), "{}", ran.out);
     assert!(
         std::fs::read_to_string(folder.path().join("p.html")).expect("a page").ends_with("</html>")
     );
@@ -389,6 +508,18 @@ fn the_page_needs_nothing_else_and_escapes_everything() {
     assert!(!page.contains("url(") && !page.contains("@import"));
     // Pictures of the output and of the instructions.
     assert_eq!(page.matches("data:image/png;base64,").count(), 2);
+    // The largest of the parts has the longest bar, and so have both fetches in the tables of lines and
+    // instructions.
+    assert_eq!(page.matches("<rect width=\"100.00\"").count(), 5);
+}
+
+#[test]
+fn a_heat_map_of_one_value_is_no_picture() {
+    let folder = folder("", "mov o0, 1\nend\n");
+    let job = read(&folder.path().join("job.toml"));
+    let page = html::html(&profiled(&job, &Options::default()), &job);
+    assert_eq!(page.matches("data:image/png;base64,").count(), 1);
+    assert!(page.contains("2, all the same"), "{page}");
 }
 
 /// `tests/all.sh` skips the tests of this module where there is no Chromium.

@@ -40,7 +40,7 @@ pub struct Args {
     /// List lines and instructions by their clocks, or in the order of the program.
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Listing::Hot)]
     order: Listing,
-    /// Rows of each table; 0 shows all.
+    /// Rows of each table, and passes, those with the most time; 0 shows all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     /// Count only a sample of each launch's groups, with about N points.
@@ -126,14 +126,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
+    let mut wrote = Vec::new();
     if let Some(to) = to_html {
         to.write(html::html(&profile, &job).as_bytes())?;
+        wrote.push(to.path().display().to_string());
     }
     if let Some(to) = to_callgrind {
         to.write(callgrind::callgrind(&profile).as_bytes())?;
+        wrote.push(to.path().display().to_string());
     }
     if let (Some(to), Some(pass)) = (to_heat, profile.passes.first()) {
         write_heat(&to, pass)?;
+        wrote.push(to.path().display().to_string());
     }
     let order = match args.order {
         Listing::Hot => Order::Hot,
@@ -141,11 +145,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let top = Some(args.top).filter(|&top| top != 0);
     super::print(match args.json {
-        true => format!("{}\n", json::json(&profile)),
+        true => {
+            let mut object = json::json(&profile);
+            object["files"] = wrote.into();
+            format!("{object}\n")
+        }
         false => {
-            let faults = faults(&profile.result, &job);
-            let faults = faults.iter().map(|line| super::escaped_line(line) + "\n");
-            super::escaped(&text::text(&profile, order, top)) + &faults.collect::<String>()
+            let faults = faults(&profile.result, &job).into_iter();
+            let lines = faults.chain(wrote.iter().map(|file| format!("wrote {file}")));
+            let lines = lines.map(|line| super::escaped_line(&line) + "\n");
+            super::escaped(&text::text(&profile, order, top)) + &lines.collect::<String>()
         }
     })?;
     Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })

@@ -17,14 +17,19 @@ const DISPATCHERS: u64 = 4;
 /// Clocks to start and drain the array.
 const LATENCY: u64 = 200;
 
-/// The clocks of the three kinds of units: each as if the others took none.
+/// The parts of a clock that [`Clocks`] counts in. A group instruction takes a whole number of them on
+/// any unit, so sums are exact.
+pub const PARTS: u64 = 12;
+
+/// The time of the three kinds of units in twelfths of a clock ([`PARTS`]): each as if the others took
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clocks {
-    /// The processors: ceil(64 A / 48) for A group instructions ALU and OUT.
+    /// The processors: 64 A / 48 clocks for A group instructions ALU and OUT.
     pub alu: u64,
-    /// The texture units: ceil(64 T / 16) for T group instructions that fetch.
+    /// The texture units: 64 T / 16 clocks for T group instructions that fetch.
     pub texture: u64,
-    /// The dispatchers: ceil(F / 4) for F group instructions FC.
+    /// The dispatchers: F / 4 clocks for F group instructions FC.
     pub flow: u64,
 }
 
@@ -37,29 +42,34 @@ impl std::ops::AddAssign for Clocks {
 }
 
 impl Clocks {
-    /// The clocks of a launch.
+    /// The time of what statistics count.
     pub fn of(statistics: &Statistics) -> Clocks {
-        let clocks = |instructions: u64, lanes: u64, units: u64| {
-            instructions.saturating_mul(lanes).div_ceil(units)
-        };
+        let time = |instructions: u64, parts: u64| instructions.saturating_mul(parts);
+        let processed = statistics.alu.saturating_add(statistics.out);
         Clocks {
-            alu: clocks(statistics.alu.saturating_add(statistics.out), GROUP, PROCESSORS),
-            texture: clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS),
-            flow: clocks(statistics.fc, 1, DISPATCHERS),
+            alu: time(processed, PARTS * GROUP / PROCESSORS),
+            texture: time(statistics.tex_fetching, PARTS * GROUP / TEXTURE_UNITS),
+            flow: time(statistics.fc, PARTS / DISPATCHERS),
         }
     }
 
-    /// The clocks of all units.
+    /// The time of all units.
     pub fn sum(&self) -> u64 {
         self.alu.saturating_add(self.texture).saturating_add(self.flow)
     }
 
-    /// The clocks during which a launch with these statistics keeps at least one processor active:
-    /// those of the slowest units, 200, and the conflicts of shared registers. 0 if no group ran.
+    /// The time of the slowest units.
+    pub fn slowest(&self) -> u64 {
+        self.alu.max(self.texture).max(self.flow)
+    }
+
+    /// The whole clocks during which a launch with these statistics keeps at least one processor
+    /// active: those of the slowest units, 200, and the conflicts of shared registers. 0 if no group
+    /// ran.
     pub fn active(&self, statistics: &Statistics) -> u64 {
         match statistics.groups {
             0 => 0,
-            _ => (self.alu.max(self.texture).max(self.flow))
+            _ => (self.slowest().div_ceil(PARTS))
                 .saturating_add(LATENCY)
                 .saturating_add(statistics.shared_conflicts),
         }
@@ -158,7 +168,7 @@ mod tests {
         assert_eq!(active_clocks(&statistics(3, 1, 2, 8)), 208);
         // 37 / 4 = 9.25 wins.
         assert_eq!(active_clocks(&statistics(3, 1, 2, 37)), 210);
-        assert_eq!(active_clocks(&statistics(u64::MAX, 1, 0, 0)), u64::MAX / 48 + 201);
+        assert_eq!(active_clocks(&statistics(u64::MAX, 1, 0, 0)), u64::MAX / 12 + 201);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The least time that a graphics card of 2006 would need for a launch. `ctm run --stats` and `ctm
-//! bench` share this model. The performance counters use another one (`device::active_clocks`);
-//! docs/assumptions.md compares the two (CNT-3).
+//! bench` share this model. The performance counters and `ctm profile` use another one
+//! (`device::Clocks`); docs/assumptions.md compares the two (CNT-3).
 
 use super::{Checked, Statistics};
 
@@ -9,6 +9,8 @@ use super::{Checked, Statistics};
 pub struct Card {
     /// Its name.
     pub name: &'static str,
+    /// Clocks per second of its processors, texture units and dispatchers.
+    pub clock: f64,
     /// Point-instructions issued per second. An RGB and an alpha operation together count as one.
     pub instructions: f64,
     /// Texels fetched per second.
@@ -21,13 +23,19 @@ pub struct Card {
 
 /// ATI's Radeon X1900 XTX: 48 pixel processors, 16 texture units and 4 dispatchers at 650 MHz, 256
 /// bits of memory at 1550 MHz.
-pub const X1900_XTX: Card =
-    Card { name: "X1900 XTX", instructions: 31.2e9, fetches: 10.4e9, flow: 2.6e9, bytes: 49.6e9 };
+pub const X1900_XTX: Card = Card {
+    name: "X1900 XTX",
+    clock: 650e6,
+    instructions: 31.2e9,
+    fetches: 10.4e9,
+    flow: 2.6e9,
+    bytes: 49.6e9,
+};
 
 /// The rate of a card that bounds a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The instructions of points, flow control included.
+    /// The instructions of the processors.
     Instructions,
     /// Fetches.
     Fetches,
@@ -39,7 +47,8 @@ pub enum Bound {
 }
 
 impl Bound {
-    const ALL: [Bound; 4] = [Bound::Instructions, Bound::Fetches, Bound::Flow, Bound::Memory];
+    /// All bounds.
+    pub const ALL: [Bound; 4] = [Bound::Instructions, Bound::Fetches, Bound::Flow, Bound::Memory];
 
     /// The name in tables.
     pub fn name(self) -> &'static str {

@@ -12,7 +12,7 @@ use std::fmt::Write;
 type Event = (&'static str, &'static str, fn(&Row) -> u64);
 
 const EVENTS: [Event; 8] = [
-    ("Clk", "R580 clocks of all units", |row| row.clocks.sum()),
+    ("Clk12", "Twelfths of R580 clocks of all units", |row| row.clocks.sum()),
     ("Lane", "Lane instructions", |row| row.counts.lanes),
     ("Group", "Group instructions", |row| row.counts.groups),
     ("Fetch", "Fetches", |row| row.counts.fetches),

@@ -46,6 +46,13 @@ impl Heat {
         Some((started().min()?, started().max()?))
     }
 
+    /// Whether all points have the same number, so that a picture shows nothing.
+    pub fn is_even(&self) -> bool {
+        let mut counts = self.counts();
+        let first = counts.next();
+        counts.all(|count| Some(count) == first)
+    }
+
     /// A picture: one pixel for each point. The colours are [`COLOURS`], from the first for no
     /// instructions to the last for the most; points that never started are grey.
     pub fn picture(&self) -> Picture {

@@ -3,11 +3,13 @@
 
 use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
-use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share};
-use super::{PassProfile, Profile, Row};
+use super::text::{
+    COLUMNS, Column, bytes, number, percent, rate, seconds, share, three_digits, whole_clocks,
+};
+use super::{PassProfile, Profile, Row, time};
 use crate::array::picture::Picture;
 use crate::asm;
-use crate::engine::card::X1900_XTX;
+use crate::engine::card::{Bound, X1900_XTX};
 use crate::job::Job;
 use crate::text::printable;
 use base64::Engine as _;
@@ -18,6 +20,9 @@ use std::collections::BTreeMap;
 /// The most columns or rows of a picture in the page.
 const LARGEST: u32 = 1024;
 
+/// The most passes in the page.
+const MOST_PASSES: usize = 50;
+
 const STYLE: &str = include_str!("page.css");
 
 /// Nothing may be loaded: the browser refuses it even if text from a file were taken for HTML.
@@ -26,6 +31,7 @@ const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inlin
 /// The page of a profile of a job.
 pub fn html(profile: &Profile, job: &Job) -> String {
     let name = printable(&profile.file.display().to_string());
+    let (shown, rest) = profile.slowest(MOST_PASSES);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -47,24 +53,31 @@ pub fn html(profile: &Profile, job: &Job) -> String {
                 main {
                     section {
                         h2 { "Passes" }
-                        (passes(profile))
+                        @if let Some(rest) = rest {
+                            p .notice {
+                                "The page has the " (shown.len()) " passes that take the most time. "
+                                (number(rest.passes as u64)) " others take " (share(rest.share)) " of it."
+                            }
+                        }
+                        (passes(&shown))
                     }
-                    @if let Some(picture) = roofline(&profile.passes) {
+                    @if let Some(picture) = roofline(&shown) {
                         section {
                             h2 { "Roofline of an " (X1900_XTX.name) }
                             p {
                                 "The line is what the card's processors and its memory allow. A mark is a pass, \
                                  as fast as the card could run it; its shape says what bounds it. A pass below \
-                                 the line is bound by fetches or flow control."
+                                 the line is bound by fetches or flow control. The instructions are ALU and OUT \
+                                 of whole groups, idle lanes included: these take the processors' time."
                             }
                             (picture)
                         }
                     }
                     section {
                         h2 { "Pictures" }
-                        (pictures(profile, job))
+                        (pictures(profile, &shown, job))
                     }
-                    @for pass in &profile.passes { (one_pass(pass)) }
+                    @for pass in &shown { (one_pass(pass)) }
                 }
                 footer {
                     p { "Made by ctm " (env!("CARGO_PKG_VERSION")) ". docs/profiling.md explains every number." }
@@ -91,9 +104,7 @@ fn facts(profile: &Profile, job: &Job) -> Markup {
                 li { b { (rate(s.lane_instructions as f64)) } " lane instructions" }
                 li { b { (rate(s.fetches as f64)) } " fetches" }
             }
-            @if let Some(card) = &result.card {
-                li { b { (seconds(card.seconds())) } " on an " (X1900_XTX.name) " at best" }
-            }
+            li { b { (seconds(profile.time().seconds())) } " on an " (X1900_XTX.name) " at best" }
             li { "mode " b { (result.mode.name()) } }
         }
         @if sample {
@@ -110,7 +121,7 @@ fn facts(profile: &Profile, job: &Job) -> Markup {
     }
 }
 
-fn passes(profile: &Profile) -> Markup {
+fn passes(passes: &[&PassProfile]) -> Markup {
     html! {
         div .wide { table .numbers {
             thead {
@@ -122,20 +133,21 @@ fn passes(profile: &Profile) -> Markup {
                     th colspan="2" { "lane instructions" }
                     th colspan="2" { "divergent" }
                     th colspan="3" { "fetches" }
-                    th colspan="4" { "R580 clocks" }
-                    th colspan="2" { (X1900_XTX.name) " at best" }
+                    th colspan="5" { "R580 clocks" }
+                    th colspan="2" { "at best" }
                 }
                 tr {
                     th { "ran" } th { "skipped" }
                     th { "count" } th { "active" }
                     th { "count" } th { "of FC" }
                     th { "count" } th { "distinct" } th { "bytes" }
-                    th { "ALU, OUT" } th { "texture" } th { "flow" } th { "active" }
+                    @for bound in Bound::ALL { th { (bound.name()) } }
+                    th { "active" }
                     th { "time" } th .text { "bound by" }
                 }
             }
             tbody {
-                @for pass in &profile.passes {
+                @for pass in passes {
                     @let s = &pass.statistics;
                     @let group = s.alu + s.out + s.tex + s.fc;
                     tr {
@@ -151,12 +163,10 @@ fn passes(profile: &Profile) -> Markup {
                         td { (number(s.fetches)) }
                         td { (number(pass.distinct.elements)) }
                         td { (bytes(pass.distinct.bytes)) }
-                        td { (number(pass.clocks.alu)) }
-                        td { (number(pass.clocks.texture)) }
-                        td { (number(pass.clocks.flow)) }
+                        @for (_, time) in pass.time.parts() { td { (whole_clocks(time)) } }
                         td { (number(pass.active_clocks)) }
-                        td { (seconds(pass.card.seconds())) }
-                        td .text { (pass.card.bound().name()) }
+                        td { (seconds(pass.time.seconds())) }
+                        td .text { (pass.time.bound().name()) }
                     }
                 }
             }
@@ -169,19 +179,27 @@ fn program(pass: &PassProfile) -> String {
 }
 
 /// The outputs of the job as pictures, and the heat map of each pass.
-fn pictures(profile: &Profile, job: &Job) -> Markup {
+fn pictures(profile: &Profile, passes: &[&PassProfile], job: &Job) -> Markup {
     let outputs = job.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output());
     html! {
         div .pictures {
-            @for pass in &profile.passes {
+            @for pass in passes {
                 @if let Some((least, most)) = pass.heat.range() {
                     figure {
-                        (image(pass.heat.picture(), &format!("heat map of pass {}", pass.pass)))
-                        figcaption {
-                            b { "Pass " (pass.pass) ": instructions of each point" }
-                            br;
-                            (number(least)) " to " (number(most)) "; brighter is more, grey points did not run"
-                            (scale(most))
+                        @if pass.heat.is_even() {
+                            figcaption {
+                                b { "Pass " (pass.pass) ": instructions of each point" }
+                                br;
+                                (number(most)) ", all the same"
+                            }
+                        } @else {
+                            (image(pass.heat.picture(), &format!("heat map of pass {}", pass.pass)))
+                            figcaption {
+                                b { "Pass " (pass.pass) ": instructions of each point" }
+                                br;
+                                (number(least)) " to " (number(most)) "; brighter is more, grey points did not run"
+                                (scale(most))
+                            }
                         }
                     }
                 }
@@ -196,7 +214,7 @@ fn pictures(profile: &Profile, job: &Job) -> Markup {
                                 b { (printable(&buffer.name)) }
                                 br;
                                 (raster.format.name()) ", " (raster.width) " x " (raster.height)
-                                "; channels from " (low) " to " (high)
+                                "; channels from " (three_digits(low)) " to " (three_digits(high))
                             }
                         }
                     }
@@ -241,21 +259,22 @@ fn image(picture: Picture, what: &str) -> Markup {
 }
 
 fn one_pass(pass: &PassProfile) -> Markup {
-    let parts = pass.parts.iter();
-    let slowest = pass.parts.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
+    let parts = pass.time.parts();
+    let slowest = parts.iter().map(|(_, time)| *time).max().unwrap_or_default().max(1);
     html! {
         section id=(format!("pass-{}", pass.pass)) {
             h2 { "Pass " (pass.pass) ": " (program(pass)) }
             table .parts {
                 caption {
-                    "What an " (X1900_XTX.name) " needs at best; its parts work at the same time. This pass is \
-                     bound by " b { (pass.card.bound().name()) } "."
+                    "What the parts of an " (X1900_XTX.name) " need at best; they work at the same time. This pass \
+                     is bound by " b { (pass.time.bound().name()) } "."
                 }
                 @for (bound, time) in parts {
                     tr {
                         th { (bound.name()) }
-                        td { (seconds(*time)) }
-                        td .bar { (bar(time / slowest.max(f64::MIN_POSITIVE))) }
+                        td { (whole_clocks(time)) " clocks" }
+                        td { (seconds(time::seconds(time))) }
+                        td .bar { (bar(time as f64 / slowest as f64)) }
                     }
                 }
             }
@@ -276,6 +295,11 @@ fn columns<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Column> {
     COLUMNS.into_iter().filter(used).collect()
 }
 
+/// The largest share of rows.
+fn largest<'a>(rows: impl Iterator<Item = &'a Row>) -> f64 {
+    rows.map(|row| row.share).fold(0.0, f64::max)
+}
+
 /// The head of a table of rows.
 fn head(first: &str, last: &str, columns: &[Column]) -> Markup {
     html! {
@@ -288,13 +312,13 @@ fn head(first: &str, last: &str, columns: &[Column]) -> Markup {
     }
 }
 
-/// The numbers of a row; zeros are left empty.
-fn cells(row: &Row, columns: &[Column]) -> Markup {
+/// The numbers of a row; zeros are left empty. The bar is as long as its part of the largest share.
+fn cells(row: &Row, largest: f64, columns: &[Column]) -> Markup {
     let clocks = row.clocks.sum();
     html! {
-        td { @if clocks != 0 { (number(clocks)) } }
+        td { @if clocks != 0 { (whole_clocks(clocks)) } }
         td { @if clocks != 0 { (share(row.share)) } }
-        td .bar { @if clocks != 0 { (bar(row.share)) } }
+        td .bar { @if clocks != 0 { (bar(row.share / largest)) } }
         @for (_, value) in columns { td { (value(row).unwrap_or_default()) } }
     }
 }
@@ -317,6 +341,7 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
         .map(|line| (line.line, &line.row))
         .collect();
     let columns = columns(rows.values().copied());
+    let largest = largest(pass.lines.iter().map(|line| &line.row));
     html! {
         h3 { (printable(path)) }
         div .wide { table .numbers.code {
@@ -328,7 +353,7 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
                         td .place { (n) }
                         td .text { code { (printable(line)) } }
                         @match row {
-                            Some(row) => (cells(row, &columns)),
+                            Some(row) => (cells(row, largest, &columns)),
                             None => td colspan=(3 + columns.len()) {},
                         }
                     }
@@ -341,6 +366,7 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
 fn listing(pass: &PassProfile) -> Markup {
     let image = pass.program.image();
     let columns = columns(pass.instructions.iter());
+    let largest = largest(pass.instructions.iter());
     html! {
         div .wide { table .numbers.code {
             (head("pc", "instruction", &columns))
@@ -355,7 +381,7 @@ fn listing(pass: &PassProfile) -> Markup {
                                 " " span .line { "line " (place.line) }
                             }
                         }
-                        (cells(row, &columns))
+                        (cells(row, largest, &columns))
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! The profile as one JSON object.
 
-use super::{Distinct, PassProfile, Profile, Row};
+use super::{Distinct, PassProfile, Profile, Row, time};
 use crate::asm;
 use crate::device::Clocks;
 use crate::engine::Statistics;
@@ -43,8 +43,8 @@ fn pass(pass: &PassProfile) -> Value {
         value["pcs"] = json!(line.row.pcs);
         value
     });
-    let parts =
-        pass.parts.iter().map(|(bound, seconds)| (bound.name().to_string(), json!(seconds)));
+    let mut r580 = clocks(&pass.time.units);
+    r580["memory"] = json!(time::clocks(pass.time.memory));
     let range = pass.heat.range();
     json!({
         "pass": pass.pass,
@@ -56,12 +56,11 @@ fn pass(pass: &PassProfile) -> Value {
         "sampled_tiles": pass.sampled,
         "counted": statistics(&pass.counted),
         "distinct": distinct(&pass.distinct),
-        "r580_clocks": clocks(&pass.clocks),
+        "r580_clocks": r580,
         "r580_active_clocks": pass.active_clocks,
         "bytes": pass.bytes,
-        "card_seconds": pass.card.seconds(),
-        "card_parts": parts.collect::<serde_json::Map<_, _>>(),
-        "card_bound": pass.card.bound().name(),
+        "seconds": pass.time.seconds(),
+        "bound": pass.time.bound().name(),
         "instructions_of_a_point": {
             "least": range.map(|(least, _)| least),
             "most": range.map(|(_, most)| most),
@@ -96,7 +95,9 @@ fn distinct(distinct: &Distinct) -> Value {
 }
 
 fn clocks(clocks: &Clocks) -> Value {
-    json!({ "alu": clocks.alu, "texture": clocks.texture, "flow": clocks.flow })
+    let Clocks { alu, texture, flow } = *clocks;
+    let [alu, texture, flow] = [alu, texture, flow].map(time::clocks);
+    json!({ "alu": alu, "texture": texture, "flow": flow })
 }
 
 fn statistics(s: &Statistics) -> Value {

@@ -2,7 +2,7 @@
 
 use super::{LineRow, PassProfile, Profile, Row};
 use crate::asm;
-use crate::engine::card::X1900_XTX;
+use crate::device::PARTS;
 use crate::text::printable;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -17,14 +17,16 @@ pub enum Order {
     Program,
 }
 
-/// The text of a profile. `top` limits each table to at most this many rows.
+/// The text of a profile. `top` limits each table to at most this many rows, and the text to as many
+/// passes.
 pub fn text(profile: &Profile, order: Order, top: Option<usize>) -> String {
     let mut text = printable(&profile.file.display().to_string());
     if !profile.about.is_empty() {
         let _ = write!(text, ": {}", printable(&profile.about));
     }
     text.push('\n');
-    for pass in &profile.passes {
+    let (passes, rest) = profile.slowest(top.unwrap_or(usize::MAX));
+    for pass in passes {
         text.push('\n');
         summary(pass, &mut text);
         if !pass.lines.is_empty() {
@@ -33,6 +35,15 @@ pub fn text(profile: &Profile, order: Order, top: Option<usize>) -> String {
         }
         text.push('\n');
         instructions(pass, order, top, &mut text);
+    }
+    if let Some(rest) = rest {
+        let _ = writeln!(
+            text,
+            "\n{} more passes with {} of the time: --top {} shows them, --pass N shows one",
+            number(rest.passes as u64),
+            share(rest.share),
+            profile.passes.len()
+        );
     }
     text
 }
@@ -81,24 +92,19 @@ fn summary(pass: &PassProfile, text: &mut String) {
             number(s.shared_conflicts),
         );
     }
-    let clocks = &pass.clocks;
+    let parts = pass.time.parts();
+    let parts = parts.map(|(bound, time)| format!("{} {}", bound.name(), whole_clocks(time)));
     let _ = writeln!(
         text,
-        "  R580 clocks: ALU and OUT {}, texture {}, flow control {}; {} with the latency of each launch",
-        number(clocks.alu),
-        number(clocks.texture),
-        number(clocks.flow),
-        number(pass.active_clocks),
+        "  R580 clocks: {}; bound by {}, {} at best",
+        parts.join(", "),
+        pass.time.bound().name(),
+        seconds(pass.time.seconds()),
     );
-    let parts =
-        pass.parts.iter().map(|(bound, time)| format!("{} {}", bound.name(), seconds(*time)));
     let _ = writeln!(
         text,
-        "  an {} at best: {}, bound by {} ({})",
-        X1900_XTX.name,
-        seconds(pass.card.seconds()),
-        pass.card.bound().name(),
-        parts.collect::<Vec<_>>().join(", "),
+        "  the performance counters show {} active clocks",
+        number(pass.active_clocks)
     );
     if pass.is_sample() {
         let _ = writeln!(
@@ -191,7 +197,7 @@ fn table(
     line(0, "clocks", "share", "", title);
     for (n, (row, label)) in rows.iter().enumerate() {
         let bar = "#".repeat((row.share * 10.0).round() as usize);
-        line(n + 1, &number(row.clocks.sum()), &share(row.share), &bar, label);
+        line(n + 1, &whole_clocks(row.clocks.sum()), &share(row.share), &bar, label);
     }
     if rows.len() < all {
         let _ = writeln!(text, "{:>14} more rows: --top {all} shows them", all - rows.len());
@@ -209,6 +215,21 @@ pub(super) fn number(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A time of the model in clocks, rounded up.
+pub(super) fn whole_clocks(time: u64) -> String {
+    number(time.div_ceil(PARTS))
+}
+
+/// A number with three digits.
+pub(super) fn three_digits(number: f32) -> String {
+    let short = format!("{number:.2e}");
+    match number.abs() {
+        0.0 | 0.0001..1e6 => short.parse().unwrap_or(number).to_string(),
+        _ if number.is_finite() => short,
+        _ => number.to_string(),
+    }
 }
 
 /// A part of 1 in percent.
@@ -256,5 +277,8 @@ mod tests {
         assert_eq!([5, 1536, 1 << 20].map(bytes), ["5 bytes", "1.5 KiB", "1.0 MiB"]);
         assert_eq!([0.0, 2.5e-7, 3e-5, 2.0].map(seconds), ["0 ns", "250 ns", "30.00 us", "2.00 s"]);
         assert_eq!((percent(1, 3), percent(0, 0)), ("33.3%".to_string(), "0.0%".to_string()));
+        let numbers = [0.0, 255.0, -0.003_891_05, 6.103_609e-5, 123_456.0, 1e30, f32::NEG_INFINITY];
+        let texts = ["0", "255", "-0.00389", "6.10e-5", "123000", "1.00e30", "-inf"];
+        assert_eq!(numbers.map(three_digits), texts);
     }
 }

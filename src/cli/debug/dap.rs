@@ -1,10 +1,12 @@
 //! `ctm debug --dap`: a session behind the Debug Adapter Protocol, over standard input and output.
 //! Each request is a call of the session.
 //!
-//! * `wire`: messages; `requests`: their arguments; `work`: runs during which requests are answered.
+//! * `wire`: messages; `requests`: their arguments; `work`: runs during which requests are answered;
+//!   `motion`: movements of the session.
 //! * `sources`, `breakpoints`, `variables`: what editors call these; `queries`: requests that look.
 
 mod breakpoints;
+mod motion;
 mod queries;
 mod requests;
 mod sources;
@@ -14,43 +16,23 @@ mod work;
 
 use super::super::Exit;
 use breakpoints::{Breakpoints, FILTERS};
-use ctm::debug::{DebugError, Direction, Goal, Halt, Place, Plan, Session, execute};
+use ctm::debug::{Direction, Goal, Place, Plan, Session};
 use ctm::engine::Stop;
 use ctm::job::{Job, RunOptions, SharedFiles};
+use motion::Motion;
 use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Variables, arguments};
 use serde_json::{Value, json};
 use sources::Sources;
 use std::io::{self, Stdout, stdout};
 use variables::References;
-use wire::{Output, RUNS, Request};
-use work::{Ended, Inputs, Meanwhile};
+use wire::{Output, Request};
+use work::{Inputs, Meanwhile};
 
 /// The most instructions or bytes that one request gets.
 const MOST: u64 = 65_536;
 
 /// Frames of a point: their numbers are below this.
 const FRAMES: usize = 256;
-
-/// Requests that a run waits for no longer: it stops, and they are handled.
-const ENDS: [&str; 3] = ["disconnect", "terminate", "restart"];
-
-/// Requests that need a stopped session: they move it, or look at what changes while it runs.
-const NEEDS_STOP: [&str; 14] = [
-    "continue",
-    "reverseContinue",
-    "next",
-    "stepBack",
-    "stepIn",
-    "stepOut",
-    "goto",
-    "stackTrace",
-    "scopes",
-    "variables",
-    "evaluate",
-    "exceptionInfo",
-    "disassemble",
-    "readMemory",
-];
 
 /// Serves one client until it disconnects.
 pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
@@ -220,108 +202,6 @@ impl Adapter {
         }
         Ok(())
     }
-
-    /// Runs the session in a thread of its own. A snapshot of it answers meanwhile.
-    fn run<'p, T: Send>(
-        &mut self,
-        debugged: &mut Debugged<'p>,
-        run: impl FnOnce(&mut Session<'p>) -> T + Send,
-    ) -> anyhow::Result<(T, Ended)> {
-        let snapshot = debugged.session.snapshot();
-        let mut session = std::mem::replace(&mut debugged.session, snapshot);
-        let done = self.work(
-            || run(&mut session),
-            |adapter, request| {
-                let command = &*request.command;
-                if ENDS.contains(&command) {
-                    return Ok(Meanwhile::Ends);
-                }
-                let result = match NEEDS_STOP.contains(&command) {
-                    true => Err(RUNS.to_string()),
-                    false => debugged.look(request),
-                };
-                debugged.session.hand_over();
-                let stops = command == "pause" && result.is_ok();
-                adapter.out.answer(request, result)?;
-                Ok(if stops { Meanwhile::Stops } else { Meanwhile::Answered })
-            },
-        );
-        debugged.session = session;
-        debugged.session.take_over();
-        done
-    }
-
-    /// Says that the job is over, once.
-    fn over(&mut self, debugged: &mut Debugged<'_>) -> io::Result<()> {
-        match std::mem::replace(&mut debugged.over, true) {
-            false => self.out.event("terminated", Value::Null),
-            true => Ok(()),
-        }
-    }
-
-    /// Runs a command of the console, and says whether it moved the session.
-    fn command(
-        &mut self,
-        debugged: &mut Debugged<'_>,
-        request: &Request,
-        text: &str,
-    ) -> anyhow::Result<()> {
-        let before = (debugged.session.position(), debugged.session.point());
-        let (reply, ended) = self.run(debugged, |session| execute(session, text))?;
-        let moved = (debugged.session.position(), debugged.session.point()) != before;
-        if moved {
-            debugged.references.clear();
-        }
-        let is_over = reply.as_ref().is_ok_and(|reply| reply.over);
-        let body = reply
-            .map(|reply| json!({ "result": reply.text.trim_end(), "variablesReference": 0 }))
-            .map_err(|error| error.to_string());
-        self.out.answer(request, body)?;
-        match ended {
-            _ if is_over => self.over(debugged)?,
-            Ended::Stopped => self.out.event("stopped", debugged.stopped("pause", None))?,
-            Ended::Itself if moved => {
-                self.out.event("stopped", debugged.stopped("goto", None))?;
-            }
-            Ended::Itself | Ended::Next => {}
-        }
-        Ok(())
-    }
-
-    /// Moves, and says where the session stopped.
-    fn moved(&mut self, debugged: &mut Debugged<'_>, motion: &Motion) -> anyhow::Result<()> {
-        debugged.references.clear();
-        if matches!(motion, Motion::Run(Direction::Forward, Goal::Job))
-            && debugged.session.has_ended()
-        {
-            self.out.event("exited", json!({ "exitCode": 0 }))?;
-            return Ok(self.over(debugged)?);
-        }
-        let ((goal, result), ended) = self.run(debugged, |session| motion.run(session))?;
-        let event = match result {
-            _ if ended == Ended::Next => return Ok(()),
-            Ok(Halt::Goal) => debugged.stopped(goal, None),
-            Ok(Halt::End) => debugged.stopped("end", Some("The job has ended".to_string())),
-            Ok(Halt::Start) => debugged.stopped("start", Some("The job begins".to_string())),
-            Ok(Halt::Stops(stops)) => {
-                let first = stops.first().map_or(0, |(id, _)| *id);
-                let texts: Vec<&str> = stops.iter().map(|(_, text)| text.as_str()).collect();
-                let text = texts.join("; ");
-                debugged.exception.clone_from(&text);
-                let mut event = debugged.stopped(debugged.breakpoints.reason(first), Some(text));
-                event["hitBreakpointIds"] = stops.iter().map(|(id, _)| *id).collect();
-                event
-            }
-            Err(_) if ended == Ended::Stopped => debugged.stopped("pause", None),
-            Err(error) => {
-                self.tell(&error.to_string())?;
-                debugged.exception = error.to_string();
-                debugged.stopped("exception", Some(error.to_string()))
-            }
-        };
-        self.out.event("stopped", event)?;
-        Ok(())
-    }
 }
 
 /// What becomes of a request that arrives while a session is made.
@@ -343,35 +223,6 @@ enum Answer {
     Over,
     /// The client has disconnected.
     End,
-}
-
-/// A movement.
-enum Motion {
-    /// To the first instruction: a breakpoint may be there.
-    Start,
-    /// It is there.
-    Entry,
-    Run(Direction, Goal),
-    Next(Direction),
-    Finish,
-    Goto(Place),
-}
-
-impl Motion {
-    /// Moves. Returns also what the event that follows is called if the goal is reached.
-    fn run(&self, session: &mut Session<'_>) -> (&'static str, Result<Halt, DebugError>) {
-        match self {
-            Motion::Entry => ("entry", Ok(Halt::Goal)),
-            Motion::Start => match session.breaks_here() {
-                hits if !hits.is_empty() => ("breakpoint", Ok(Halt::Stops(hits))),
-                _ => ("step", session.run(Direction::Forward, &Goal::Job)),
-            },
-            Motion::Run(direction, goal) => ("step", session.run(*direction, goal)),
-            Motion::Next(direction) => ("step", session.next(*direction)),
-            Motion::Finish => ("step", session.finish(Direction::Forward)),
-            Motion::Goto(place) => ("goto", session.go_to_place(place).map(|()| Halt::Goal)),
-        }
-    }
 }
 
 /// A session and what the client knows of it.
