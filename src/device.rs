@@ -19,6 +19,7 @@ mod handle;
 mod interpolants;
 mod loader;
 mod pe;
+mod pieces;
 mod queue;
 mod recorder;
 mod report;
@@ -28,13 +29,14 @@ mod testing;
 
 pub use client::ClientMemory;
 pub use counters::{Clocks, Counters, PARTS, active_clocks};
-pub use handle::{Device, DeviceConfig, OpenError};
+pub use handle::{Device, DeviceConfig, Inherited, OpenError};
 pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
 pub use loader::{ElfLoader, LoadError, ProgramLoader};
 pub use pe::{Context, Pe, State};
+pub use pieces::{Iter as PiecesIter, Pieces, Place};
 pub(crate) use queue::panic_message;
 pub use queue::{SubmitError, SubmitId, WaitError};
-pub use recorder::{Piece, Recorder, Submitted, Written};
+pub use recorder::{Recorder, Submitted, What, Written};
 pub use report::{
     CommandFaults, DeviceError, Hazard, Incoherence, IncoherenceKind, MAX_LISTED, Position,
     StartError, SubmissionReport, Warning,

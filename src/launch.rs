@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub const MAX_BOUND: u32 = 0xfff;
 
 /// The rectangle of points `i0..=i1` x `j0..=j1`, each bound 0 to 4095 \[G 11\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Domain {
     /// First column.
     pub i0: u32,

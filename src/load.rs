@@ -9,6 +9,13 @@ use crate::raw::{self, RawError};
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
 
+/// The first bytes of a recording of a client, which is neither a program nor a job.
+pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
+
+/// What a recording is, for commands that do not take one.
+pub const IS_RECORDING: &str = "found a recording of a client: `ctm replay FILE` executes it, and \
+                                `ctm replay FILE --to-job N DIR` makes its launch N a job";
+
 named! {
     /// The kinds of program file.
     Kind {
@@ -82,6 +89,9 @@ pub enum LoadError {
         /// The kind that the file was read as.
         kind: Kind,
     },
+    /// A recording of a client.
+    #[error("{IS_RECORDING}")]
+    Recording,
     /// The file has no program of this index.
     #[error("index {index} is out of range: the file holds {count} program{}, expected an index from 0 to {}",
         if *.count == 1 { "" } else { "s" }, .count - 1)]
@@ -168,6 +178,9 @@ pub fn load(
 /// # Errors
 /// The file is malformed for its kind.
 pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
+    if kind.is_none() && bytes.starts_with(&RECORDING) {
+        return Err(LoadError::Recording);
+    }
     let kind = kind.unwrap_or_else(|| detect(bytes));
     let text = || {
         std::str::from_utf8(bytes)

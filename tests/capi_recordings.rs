@@ -137,3 +137,63 @@ fn a_second_client_goes_on_unrecorded() {
     }
     assert_eq!(fs::read(&path).expect("still there"), first);
 }
+
+/// After a fork the child's calls end, and the file has only what the parent did.
+#[cfg(unix)]
+#[test]
+fn a_child_of_a_fork_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("fork.c");
+    fs::write(&source, FORK).expect("room");
+    let program = build(Language::of(&source), &source, folder.path(), &[]);
+    let file = folder.path().join("fork.rec");
+    let file = file.to_str().expect("UTF-8");
+    let found = run(&program, &[], &[("CTM_ENGINE", "block"), ("CTM_RECORD", file)]);
+    let errors = String::from_utf8_lossy(&found.stderr);
+    assert!(found.status.success(), "{:?}: {errors}", found.status);
+    let text = String::from_utf8_lossy(&found.stdout);
+    assert!(text.contains("the device belongs to process "), "{text}");
+    assert!(text.contains("this process was forked from process "), "{text}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+    let found = command.args(["replay", file]).output().expect("the command starts");
+    let text = String::from_utf8_lossy(&found.stdout);
+    assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+    assert!(text.starts_with("2 submissions, 0 launches on auto"), "{text}");
+}
+
+/// A client whose child uses its device, then opens one. An alarm ends a call that hangs.
+#[cfg(unix)]
+const FORK: &str = r#"
+#define _POSIX_C_SOURCE 200809L
+#include "amDeviceManaged.h"
+#include "ctm.h"
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    AMmanagedDeviceInfo info;
+    AMmanagedDevice device = amOpenManagedConnection("/dev/pcie0", &info);
+    AMuint32 words[2] = {0, 0};
+    AMuint32 id;
+    int status;
+    if (device == NULL) return 1;
+    id = ctm_submit_words(device, words, 0);
+    ctm_wait(device, id);
+    if (fork() == 0) {
+        alarm(60);
+        if (amSubmitCommandBuffer(device, info.baseAddressGPU, 0) != 0) return 2;
+        while (!amCommandBufferConsumed(device, id)) {}
+        printf("%s\n", ctm_last_error());
+        amCloseManagedConnection(device);
+        if (amOpenManagedConnection("/dev/pcie0", &info) != NULL) return 3;
+        printf("%s\n", ctm_last_error());
+        return 0;
+    }
+    if (wait(&status) < 0 || !WIFEXITED(status)) return 4;
+    if (WEXITSTATUS(status) != 0) return WEXITSTATUS(status);
+    id = ctm_submit_words(device, words, 0);
+    ctm_wait(device, id);
+    amCloseManagedConnection(device);
+    return 0;
+}
+"#;

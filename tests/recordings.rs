@@ -8,7 +8,7 @@ use ctm::elf;
 use ctm::engine::block::Block;
 use ctm::launch::Limits;
 use ctm::memory::{ArenaSizes, Surface};
-use ctm::record::{Event, Reader, RecordError, Recording, Replay, VERSION};
+use ctm::record::{Event, Reader, RecordError, Recording, Replay, ReplayOptions, VERSION};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -138,7 +138,7 @@ fn replay_stream(count: u64) {
     record(&path, count);
     for engine in common::engines() {
         let mut reader = Reader::open(&path).expect("a recording");
-        let mut replay = Replay::new(engine.as_ref());
+        let mut replay = Replay::new(engine.as_ref(), &ReplayOptions::default());
         let (mut submissions, mut launches) = (0, 0);
         while let Some(entry) = reader.next_entry().expect("not damaged") {
             if let Some(step) = replay.step(entry).expect("in place") {
@@ -185,7 +185,7 @@ fn a_changed_hash_is_named() {
     record(&path, 3);
     let mut reader = Reader::open(&path).expect("a recording");
     let engine = Block::new();
-    let mut replay = Replay::new(&engine);
+    let mut replay = Replay::new(&engine, &ReplayOptions::default());
     let mut found = Vec::new();
     while let Some(mut entry) = reader.next_entry().expect("not damaged") {
         if let Event::Submit(submission) = &mut entry.event
@@ -245,7 +245,7 @@ fn empty_files_and_other_versions_are_refused() {
     let hash = xxhash_rust::xxh3::xxh3_64(&header) as u32;
     header.extend(hash.to_le_bytes());
     let error = Reader::new(header.as_slice()).err().expect("a later version");
-    assert_eq!(error.to_string(), "recording of version 2; this ctm reads version 1");
+    assert_eq!(error.to_string(), "recording of version 3; this ctm reads version 2");
 }
 
 #[test]

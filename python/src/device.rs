@@ -75,7 +75,7 @@ impl Device {
         config.arenas = ArenaSizes { gpu: gpu_bytes, gpub: 0, sys: 0, sysc: sys_bytes };
         let device = device::Device::open(config).map_err(|error| match error {
             OpenError::Memory(error) => Fail::from(error),
-            OpenError::Thread(_) => Fail::new(error.to_string()),
+            OpenError::Forked { .. } | OpenError::Thread(_) => Fail::new(error.to_string()),
         })?;
         Ok(Device { device, statistics: stats })
     }
@@ -99,6 +99,7 @@ impl Device {
         #[pyo3(from_py_with = given::address)] address: u32,
         data: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        self.check()?;
         let owned;
         let bytes = match data.cast::<PyBytes>() {
             Ok(bytes) => bytes.as_bytes(),
@@ -117,6 +118,7 @@ impl Device {
         #[pyo3(from_py_with = given::address)] address: u32,
         #[pyo3(from_py_with = given::count)] count: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check()?;
         let count = self.fits(address, count)?;
         PyBytes::new_with(py, count, |bytes| {
             let read = || self.device.read_memory(address, bytes);
@@ -126,6 +128,7 @@ impl Device {
 
     /// Execute command words (integers, an array of uint32, or bytes) and wait for the end.
     fn submit(&self, py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Report> {
+        self.check()?;
         let words = words_of(words)?;
         let id = self.device.submit_words(words);
         let started = Instant::now();
@@ -160,6 +163,11 @@ impl Device {
         let name = self.device.engine().name();
         format!("<ctm.Device {name}: gpu {:#x}, sys {:#x}>", self.gpu(), self.sys())
     }
+}
+
+/// A child of a fork has a device without its thread.
+fn check(&self) -> Result<(), Fail> {
+    self.device.check_process().map_err(|error| Fail::new(error.to_string()))
 }
 
 impl Device {

@@ -41,11 +41,15 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
 
 /// The open device with this handle.
 pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
-    OPEN.read().get(handle).cloned().ok_or(CallError::Handle { handle })
+    let connection = OPEN.read().get(handle).cloned().ok_or(CallError::Handle { handle })?;
+    // Every call comes by here. In a child of a fork it could wait for ever.
+    connection.device.check_process()?;
+    Ok(connection)
 }
 
 /// Closes a device. Concurrent calls of other threads finish first or are refused.
 pub(super) fn close(handle: usize) -> Result<(), CallError> {
+    get(handle)?;
     let connection = OPEN.write().remove(handle);
     let connection = connection.ok_or(CallError::Handle { handle })?;
     connection.device.close();

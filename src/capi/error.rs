@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::connection::BOARD;
 use super::settings::EngineError;
-use crate::device::{OpenError, SubmitError, WaitError};
+use crate::device::{Inherited, OpenError, SubmitError, WaitError};
 use crate::elf::ElfError;
 use crate::memory::MemoryError;
 
@@ -97,6 +97,9 @@ pub(super) enum CallError {
     /// The device cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The device belongs to another process.
+    #[error(transparent)]
+    Inherited(#[from] Inherited),
     /// The command buffer cannot be submitted.
     #[error(transparent)]
     Submit(#[from] SubmitError),

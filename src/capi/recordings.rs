@@ -46,5 +46,10 @@ pub(super) fn recorder(file: Option<&Path>, config: &DeviceConfig) -> Option<Arc
     };
     let create = || Recording::create(&path).inspect_err(|error| report_end(&path, error)).ok();
     let recording = recordings.files.entry(path.clone()).or_insert_with(create).clone()?;
+    if let Err(error) = recording.check_process() {
+        report_end(&path, &error);
+        recordings.files.insert(path, None);
+        return None;
+    }
     Some(Arc::new(recording.device(config)))
 }

@@ -270,11 +270,7 @@ impl Export<'_> {
         let _ = write!(
             self.text,
             "version = 1\nabout = \"{about}\"\n\n[float]\nmode = \"{}\"\n\n[limits]\ninstructions = {}\n{}\n[[pass]]\n\
-             domain = {{ i0 = {}, j0 = {}, i1 = {}, j1 = {} }}\n\
-             constants = {{ {} }}\ninputs = {{ {} }}\noutputs = {{ {} }}\n\
-             condition = {{ {condition} }}\nmask = \"{mask}\"\ninitial = {{ {} }}\n\n\
-             [pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\numrt = {}\n\n\
-             [pass.program.registers]\n",
+             domain = {{ i0 = {}, j0 = {}, i1 = {}, j1 = {} }}\n",
             launch.mode.name(),
             launch.limits.instructions,
             self.buffers,
@@ -282,17 +278,28 @@ impl Export<'_> {
             domain.j0,
             domain.i1,
             domain.j1,
-            constants.join(", "),
-            inputs,
-            outputs,
-            initial.join(", "),
+        );
+        let tables = [
+            ("constants", constants.join(", ")),
+            ("inputs", inputs),
+            ("outputs", outputs),
+            ("condition", condition),
+            ("initial", initial.join(", ")),
+        ];
+        for (name, table) in tables.iter().filter(|(_, table)| !table.is_empty()) {
+            let _ = writeln!(self.text, "{name} = {{ {table} }}");
+        }
+        let _ = write!(
+            self.text,
+            "mask = \"{mask}\"\n\n[pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\n\
+             umrt = {}\n\n[pass.program.registers]\n",
             launch.program.umrt(),
         );
         for (name, word) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
-            let _ = writeln!(self.text, "{name} = {word}");
+            let _ = writeln!(self.text, "{name} = 0x{word:08x}");
         }
         if let (Some(sharing), Some(registers)) = (launch.program.sharing(), &launch.shared) {
-            let _ = writeln!(self.text, "{} = {}", Sharing::NAME, sharing.0);
+            let _ = writeln!(self.text, "{} = 0x{:08x}", Sharing::NAME, sharing.0);
             let _ = write!(self.text, "\n[sharing]\nsimds = {}\n", registers.simds);
             if sharing.globals() != 0 {
                 self.array("shared.npy", &sharing_array(registers))?;

@@ -6,7 +6,7 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
 use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
-use ctm::engine::{Engine, Stop};
+use ctm::engine::{Engine, Ran, Stop};
 use ctm::job::{Job, SharedFiles};
 use ctm::record::ReplayOptions;
 use serde::Serialize;
@@ -190,6 +190,8 @@ fn check(
 fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions) -> Line {
     let mut text = String::new();
     let mut verdict = Verdict::Same;
+    let mut launches = [0, 0];
+    let mut ran = Vec::new();
     for engine in engines {
         match replay::replay(file, *engine, None, options) {
             Ok(replay::Replayed { difference: Some(difference), .. }) => {
@@ -199,7 +201,11 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
             }
             Ok(done) => {
                 let submissions = count(done.submissions, "submission", "submissions");
-                text = format!("{submissions}, {}", count(done.launches, "launch", "launches"));
+                ran.push(done.engines(*engine));
+                launches[0] = done.launches;
+                launches[1] = launches[1].max(done.ran.get(Ran::SHADER).copied().unwrap_or(0));
+                let launches = count(done.launches, "launch", "launches");
+                text = format!("{submissions}, {launches} on {}", ran.join(" and "));
             }
             Err(error) => {
                 verdict = Verdict::Bad;
@@ -208,7 +214,7 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
             }
         }
     }
-    Line { file: file.to_path_buf(), verdict, text, launches: [0, 0] }
+    Line { file: file.to_path_buf(), verdict, text, launches }
 }
 
 fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {

@@ -191,6 +191,9 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
         Kind::Ps => "a pixel shader",
         _ => "assembly text",
     };
+    if bytes.starts_with(&load::RECORDING) {
+        return Some(anyhow!("{name}: {}", load::IS_RECORDING));
+    }
     let kind = match found(bytes) {
         Found::Job => return Some(anyhow!("{name}: found a job, needed {needed}: {TAKE_JOBS}")),
         Found::Program(kind) => kind,

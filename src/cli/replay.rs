@@ -8,18 +8,17 @@ use super::{Exit, escaped, run::count};
 use anyhow::{Context, bail};
 use ctm::check::export;
 use ctm::command::Parser;
-use ctm::device::Hazard;
+use ctm::device::{Hazard, Pieces};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::job::SharedFiles;
 use ctm::record::{
-    Bytes, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
+    Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,10 +74,28 @@ pub struct Replayed {
     pub submissions: u64,
     /// Launches in them.
     pub launches: u64,
+    /// The engines that ran them, and how many each.
+    pub ran: BTreeMap<&'static str, u64>,
     /// The first difference.
     pub difference: Option<Difference>,
     /// Hazards, if asked for: submission and text.
     pub hazards: Vec<String>,
+}
+
+impl Replayed {
+    /// The engine, and those that ran launches if it chose others.
+    pub fn engines(&self, engine: &dyn Engine) -> String {
+        let name = engine.name();
+        let mut ran = self.ran.iter();
+        match (ran.next(), ran.next()) {
+            (None, _) => name.to_string(),
+            (Some((only, _)), None) if *only == name => name.to_string(),
+            _ => {
+                let ran = self.ran.iter().map(|(engine, launches)| format!("{engine} {launches}"));
+                format!("{name} ({})", ran.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
 }
 
 /// A submission that is not as recorded.
@@ -116,7 +133,13 @@ pub fn replay(
     let mut reader = Reader::open(path).with_context(context)?;
     let mut replay = Replay::new(engine, options);
     let mut numbers: HashMap<u32, u64> = HashMap::new();
-    let mut done = Replayed { submissions: 0, launches: 0, difference: None, hazards: Vec::new() };
+    let mut done = Replayed {
+        submissions: 0,
+        launches: 0,
+        ran: BTreeMap::new(),
+        difference: None,
+        hazards: Vec::new(),
+    };
     while until.is_none_or(|until| done.submissions < until) {
         let Some(entry) = reader.next_entry().with_context(context)? else {
             break;
@@ -126,6 +149,9 @@ pub fn replay(
         };
         done.submissions += 1;
         done.launches += step.report.launches;
+        for (engine, launches) in &step.report.ran {
+            *done.ran.entry(engine).or_insert(0) += launches;
+        }
         if options.coherence {
             let hazards = step.report.hazards.iter();
             let caches = hazards.filter(|hazard| matches!(hazard, Hazard::Incoherent(_)));
@@ -174,7 +200,7 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
         let folder = Output::from(PathBuf::from(folder));
         let folder = Outputs::new(&anywhere).new_folder("--to-job", &folder)?;
         let engine = args.engine.open()?;
-        let job = to_job(&args.file, number, folder.path(), engine.as_ref(), options)?;
+        let job = new_job(&args.file, number, folder.path(), engine.as_ref(), options)?;
         print(format!("{}\n", job.display()))?;
         return Ok(Exit::Done);
     }
@@ -190,7 +216,7 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
                 "{first}{}, {} on {}: {end}\n",
                 count(done.submissions, "submission", "submissions"),
                 count(done.launches, "launch", "launches"),
-                engine.name(),
+                done.engines(engine.as_ref()),
             ))
         }
     })?;
@@ -200,7 +226,7 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
 fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> {
     let difference = done.difference.as_ref().map(|difference| {
         let (offset, what) = match &difference.mismatch {
-            Mismatch::Bytes { written } => (Some(written.offset), Some(&written.what)),
+            Mismatch::Bytes { written } => (Some(written.offset), Some(written.what.to_string())),
             Mismatch::Commands { .. } | Mismatch::Problems { .. } => (None, None),
         };
         json!({
@@ -218,13 +244,43 @@ fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> 
         "engine": engine,
         "submissions": done.submissions,
         "launches": done.launches,
+        "ran": done.ran,
         "same": difference.is_none(),
         "difference": difference,
     }))
 }
 
+/// Writes a launch of a recording to a new folder, whole or not at all; returns the job file.
+fn new_job(
+    file: &Path,
+    number: u64,
+    folder: &Path,
+    engine: &dyn Engine,
+    options: &ReplayOptions,
+) -> anyhow::Result<PathBuf> {
+    let context = || format!("--to-job {}", folder.display());
+    let parent = match folder.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(parent).with_context(context)?;
+    // A command that is killed leaves this folder, which no later one uses.
+    let part = tempfile::Builder::new().prefix(".ctm-part-").tempdir_in(parent);
+    let part = part.with_context(context)?;
+    let job = to_job(file, number, part.path(), engine, options)?;
+    #[cfg(unix)]
+    {
+        // Temporary folders are private.
+        let mode = std::fs::metadata(parent).with_context(context)?.permissions();
+        std::fs::set_permissions(part.path(), mode).with_context(context)?;
+    }
+    std::fs::rename(part.path(), folder).with_context(context)?;
+    let _ = part.keep();
+    Ok(folder.join(job.file_name().unwrap_or_default()))
+}
+
 /// Writes a launch of a recording to a folder; returns the job file.
-pub fn to_job(
+fn to_job(
     file: &Path,
     number: u64,
     folder: &Path,
@@ -233,8 +289,13 @@ pub fn to_job(
 ) -> anyhow::Result<PathBuf> {
     let context = || file.display().to_string();
     let captured = capture(file, number, engine, options).with_context(context)?;
-    let Some(captured) = captured else {
-        bail!("{}: there is no launch {number} in it", file.display());
+    let captured = match captured {
+        Ok(captured) => captured,
+        Err(launches) => bail!(
+            "{}: there is no launch {number} in it: it has {}, counted from 0",
+            file.display(),
+            count(launches, "launch", "launches")
+        ),
     };
     let about = format!("launch {number} of a recording");
     let expected = export::Expected {
@@ -261,6 +322,9 @@ pub fn as_job(
     Ok((folder, job))
 }
 
+/// `info` prints a text of about this many bytes at once.
+const MOST_TEXT: usize = 1 << 20;
+
 /// The records of a recording, human-readable: one line each, and one for each command.
 pub fn info(file: &Path) -> anyhow::Result<()> {
     let context = || file.display().to_string();
@@ -279,7 +343,12 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
             Event::Close => writeln!(text, "close"),
             Event::Write(pieces) => {
                 text.push_str("host\n");
-                text.push_str(&writes(&pieces));
+                writes(&pieces, &mut text)?;
+                Ok(())
+            }
+            Event::Fetched(pieces) => {
+                text.push_str("found by its next submission\n");
+                writes(&pieces, &mut text)?;
                 Ok(())
             }
             Event::Submit(found) => {
@@ -290,8 +359,9 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                     count(found.launches, "launch", "launches")
                 );
                 submission += 1;
-                text.push_str(&writes(&found.fetched));
+                writes(&found.fetched, &mut text)?;
                 let mut launches = found.launches;
+                let mut changes = found.changes.iter().peekable();
                 for next in Parser::new(&found.words) {
                     let Ok(parsed) = next.map_err(|error| {
                         let _ = writeln!(text, "    {error}");
@@ -306,14 +376,14 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                         launches -= 1;
                     }
                     let _ = writeln!(text);
-                    for change in &found.changes {
-                        if change.offset == parsed.offset as u64 {
-                            let _ =
-                                writeln!(text, "           {}: {:016x}", change.what, change.hash);
-                        }
+                    while let Some(change) =
+                        changes.next_if(|change| change.offset as usize <= parsed.offset)
+                    {
+                        let _ = writeln!(text, "           {}: {:016x}", change.what, change.hash);
                     }
+                    print_long(&mut text)?;
                 }
-                for problem in &found.problems {
+                for problem in found.problems.lines() {
                     let _ = writeln!(text, "    {problem}");
                 }
                 Ok(())
@@ -324,18 +394,25 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A line for each write; those of neighbouring pages are one.
-fn writes(pieces: &[Bytes]) -> String {
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for Bytes { address, bytes } in pieces {
-        let (start, len) = (u64::from(*address), bytes.len() as u64);
-        match ranges.last_mut() {
-            Some(last) if last.end == start => last.end += len,
-            _ => ranges.push(start..start + len),
-        }
+/// Prints a text that has become long.
+fn print_long(text: &mut String) -> anyhow::Result<()> {
+    match text.len() > MOST_TEXT {
+        true => print(escaped(&std::mem::take(text))),
+        false => Ok(()),
     }
-    let line = |Range { start, end }| {
-        format!("    write 0x{start:08x}, {}\n", count(end - start, "byte", "bytes"))
-    };
-    ranges.into_iter().map(line).collect()
+}
+
+/// Appends a line for each write; those of neighbouring pages are one.
+fn writes(pieces: &Pieces, text: &mut String) -> anyhow::Result<()> {
+    let mut places = pieces.places().iter().peekable();
+    while let Some(first) = places.next() {
+        let start = u64::from(first.address);
+        let mut end = start + u64::from(first.len);
+        while let Some(next) = places.next_if(|next| u64::from(next.address) == end) {
+            end += u64::from(next.len);
+        }
+        let _ = writeln!(text, "    write 0x{start:08x}, {}", count(end - start, "byte", "bytes"));
+        print_long(text)?;
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@
 use parking_lot::Mutex;
 use std::ops::Range;
 
-use super::recorder::Piece;
+use super::pieces::Pieces;
 use crate::engine::Checked;
 use crate::engine::checked::Access;
 use crate::launch::Domain;
@@ -24,7 +24,7 @@ pub struct ClientMemory {
     base: u32,
     block: HostBlock,
     /// The client's writes that submissions found, while the device is recorded.
-    fetched: Option<Mutex<Vec<Piece>>>,
+    fetched: Option<Mutex<Pieces>>,
 }
 
 impl ClientMemory {
@@ -117,24 +117,23 @@ impl ClientMemory {
         })
     }
 
-    /// Updates bytes of the working copy from the block.
-    pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>]) {
-        for (address, offset, len) in self.pages(ranges) {
+    /// Updates bytes of the working copy from the block, before the command at `offset`.
+    pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>], offset: usize) {
+        for (address, at, len) in self.pages(ranges) {
             // Leaves unchanged pages alone, so that they do not count as changed where changes are
             // tracked.
-            let same =
-                memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes));
+            let same = memory.slice(address, len).is_none_or(|bytes| self.block.equals(at, bytes));
             if !same && let Some(bytes) = memory.slice_mut(address, len) {
-                let _ = self.block.read(offset, bytes);
+                let _ = self.block.read(at, bytes);
                 if let Some(fetched) = &self.fetched {
-                    fetched.lock().push((address, bytes.to_vec()));
+                    fetched.lock().push(offset as u32, address, bytes);
                 }
             }
         }
     }
 
     /// The writes that were found since the last call.
-    pub(super) fn take_fetched(&self) -> Vec<Piece> {
+    pub(super) fn take_fetched(&self) -> Pieces {
         self.fetched
             .as_ref()
             .map(|fetched| std::mem::take(&mut *fetched.lock()))

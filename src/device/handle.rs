@@ -1,13 +1,14 @@
 //! The handle of a device for its clients.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
 
 use super::client::ClientMemory;
 use super::loader::{ElfLoader, ProgramLoader};
 use super::pe::Context;
 use super::queue::{Buffer, Queue, SubmitError, SubmitId, WaitError};
-use super::recorder::{Piece, Recorder};
+use super::recorder::Recorder;
 use super::report::SubmissionReport;
 use crate::engine::{Engine, NoProgress};
 use crate::launch::{FloatMode, Limits};
@@ -65,10 +66,32 @@ pub enum OpenError {
     /// Its memory cannot be allocated.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// This process was forked from one that had opened a device. Threads of engines do not exist
+    /// here.
+    #[error(
+        "this process was forked from process {opener} after that had opened a device; fork before, or start a new program"
+    )]
+    Forked {
+        /// The process that opened a device.
+        opener: u32,
+    },
     /// Its thread cannot be started.
     #[error("the device's thread cannot be started: {0}")]
     Thread(String),
 }
+
+/// The device belongs to another process, from which this one was forked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the device belongs to process {opener}, which opened it before this process was forked; only that process can use it"
+)]
+pub struct Inherited {
+    /// The process that opened the device.
+    pub opener: u32,
+}
+
+/// The process that opened the first device; 0: none.
+static OPENER: AtomicU32 = AtomicU32::new(0);
 
 /// An open device: memory, and a thread that executes submissions in order.
 ///
@@ -80,7 +103,8 @@ pub struct Device {
     arenas: Vec<Arena>,
     bases: [u32; 4],
     engine: Arc<dyn Engine>,
-    recorder: Option<Arc<dyn Recorder>>,
+    /// The process that opened it.
+    process: u32,
     worker: Option<JoinHandle<()>>,
 }
 
@@ -90,15 +114,22 @@ impl Device {
     /// # Errors
     /// [`OpenError`] if the host has no memory or no thread for it.
     pub fn open(config: DeviceConfig) -> Result<Device, OpenError> {
+        let process = std::process::id();
+        let first = OPENER.compare_exchange(0, process, Ordering::Relaxed, Ordering::Relaxed);
+        if let Err(opener) = first
+            && opener != process
+        {
+            return Err(OpenError::Forked { opener });
+        }
         let memory = Memory::new(&config.arenas)?;
         let arenas = memory.arenas().to_vec();
         let bases = ArenaKind::ALL.map(|kind| memory.base(kind));
         let client =
             config.client_memory.then(|| ClientMemory::new(&memory, config.recorder.is_some()));
-        let queue = Queue::new(memory, client.transpose()?, config.reports.max(1));
+        let recorder = config.recorder.clone();
+        let queue = Queue::new(memory, client.transpose()?, config.reports.max(1), recorder);
         let queue = Arc::new(queue);
         let engine = Arc::clone(&config.engine);
-        let recorder = config.recorder.clone();
         let shared = Arc::clone(&queue);
         let worker = std::thread::Builder::new()
             .name("ctm-device".to_string())
@@ -113,11 +144,22 @@ impl Device {
                     progress: &NoProgress,
                     recorded: config.recorder.is_some(),
                     client: shared.client(),
+                    ..Context::new(config.engine.as_ref())
                 };
-                shared.run(&context, config.recorder.as_deref());
+                shared.run(&context);
             })
             .map_err(|error| OpenError::Thread(error.to_string()))?;
-        Ok(Device { queue, arenas, bases, engine, recorder, worker: Some(worker) })
+        Ok(Device { queue, arenas, bases, engine, process, worker: Some(worker) })
+    }
+
+    /// Checks that this process opened the device. After a fork, the child has a copy without the
+    /// device's thread: its calls could wait for ever.
+    ///
+    /// # Errors
+    /// [`Inherited`] in another process.
+    pub fn check_process(&self) -> Result<(), Inherited> {
+        let opener = self.process;
+        if opener == std::process::id() { Ok(()) } else { Err(Inherited { opener }) }
     }
 
     /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc.
@@ -207,13 +249,13 @@ impl Device {
     /// With [`DeviceConfig::client_memory`], `access` sees a working copy of system memory, which
     /// holds the bytes that submissions used, as they left them.
     pub fn with_memory<R>(&self, access: impl FnOnce(&mut Memory) -> R) -> R {
-        let mut memory = self.queue.memory();
-        let Some(recorder) = &self.recorder else {
+        let mut memory = self.queue.host_memory();
+        let Some(recorder) = self.queue.recorder() else {
             return access(&mut memory);
         };
         let before = memory.observe();
         let result = access(&mut memory);
-        recorder.wrote(changed_since(&memory, before));
+        recorder.wrote(&changed_since(&memory, before));
         result
     }
 
@@ -236,24 +278,24 @@ impl Device {
         if self.client_memory().is_some_and(|client| client.write(address, bytes)) {
             return Ok(());
         }
-        let mut memory = self.queue.memory();
+        let mut memory = self.queue.host_memory();
         memory.write(address, bytes)?;
-        if let Some(recorder) = &self.recorder {
-            recorder.wrote(vec![(address, bytes.to_vec())]);
+        if let Some(recorder) = self.queue.recorder() {
+            recorder.wrote(&[(address, bytes)]);
         }
         Ok(())
     }
 }
 
 /// The pages that were written after a call of [`Memory::observe`].
-fn changed_since(memory: &Memory, before: u64) -> Vec<Piece> {
+fn changed_since(memory: &Memory, before: u64) -> Vec<(u32, &[u8])> {
     let mut changed = Vec::new();
     for ((base, bytes), versions) in memory.ranges().zip(memory.versions()) {
         let addresses = (u64::from(base)..).step_by(1 << PAGE_LOG2);
         for ((page, &version), address) in bytes.chunks(1 << PAGE_LOG2).zip(versions).zip(addresses)
         {
             if version > before {
-                changed.push((address as u32, page.to_vec()));
+                changed.push((address as u32, page));
             }
         }
     }
@@ -262,6 +304,11 @@ fn changed_since(memory: &Memory, before: u64) -> Vec<Piece> {
 
 impl Drop for Device {
     fn drop(&mut self) {
+        if self.check_process().is_err() {
+            // Its thread is in the other process, and may hold locks of this copy.
+            std::mem::forget((self.worker.take(), Arc::clone(&self.queue)));
+            return;
+        }
         self.queue.close();
         if let Some(worker) = self.worker.take() {
             // The worker catches the panics of engines and returns nothing.

@@ -9,7 +9,8 @@ use super::constants;
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
 use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
-use super::recorder::{Area, Written};
+use super::pieces::Pieces;
+use super::recorder::{Area, What, Written};
 use super::report::{DeviceError, Hazard, Position, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
@@ -87,9 +88,16 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// Whether reports list what the commands may have changed, in their field `written`.
     pub recorded: bool,
+    /// The client's writes of a recording, which are made before the commands that found them.
+    pub fetched: &'a Pieces,
+    /// The launches that run. A later start_program has no effect.
+    pub launches: u64,
     /// System memory that a client accesses directly; `None` if all accesses go through [`Memory`].
     pub client: Option<&'a ClientMemory>,
 }
+
+/// No pieces.
+const NONE: &Pieces = &Pieces::NONE;
 
 impl<'a> Context<'a> {
     /// ELF programs, exact arithmetic, default limits, no statistics, no progress, never stopped.
@@ -103,6 +111,8 @@ impl<'a> Context<'a> {
             coherence: false,
             progress: &NoProgress,
             recorded: false,
+            fetched: NONE,
+            launches: u64::MAX,
             client: None,
         }
     }
@@ -170,8 +180,10 @@ impl Pe {
                 result = Err(DeviceError::Stopped { words, why });
                 break;
             }
-            result =
-                next.map_err(DeviceError::from).and_then(|parsed| self.command(parsed, &mut run));
+            result = next.map_err(DeviceError::from).and_then(|parsed| {
+                run.client_wrote(parsed.offset)?;
+                self.command(parsed, &mut run)
+            });
             if result.is_err() {
                 break;
             }
@@ -237,7 +249,7 @@ impl Pe {
                     }
                     if run.context.recorded && faults.is_empty() {
                         let area = Area::Bytes(bytes);
-                        run.report.written(Written { offset, what: "the counters".into(), area });
+                        run.written.add(Written { offset, what: What::Counters, area });
                     }
                     run.report.fault(offset, opcode, faults, None);
                 }
@@ -246,7 +258,9 @@ impl Pe {
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
                 self.busy = Some(Position { submission: self.submissions, offset });
-                self.start_program(offset, run)?;
+                if run.started < run.context.launches {
+                    self.start_program(offset, run)?;
+                }
             }
             Command::WaitForIdle => self.busy = None,
             Command::SetInstFmt { address } => state.program = Some(address),
@@ -347,6 +361,9 @@ impl Pe {
         run.launch(offset, &launch, read.faults)?;
         let settled = if shares || counting { run.settle()? } else { None };
         if let Some(globals) = run.shared.take() {
+            if run.context.recorded {
+                run.written.add(Written::globals(offset, &globals));
+            }
             state.shared.globals = globals;
         }
         if let Some(coherence) = &mut self.coherence {

@@ -120,7 +120,6 @@ struct State {
 }
 
 /// The state that clients and the worker share.
-#[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
     /// Signals the worker that there is work.
@@ -140,6 +139,9 @@ pub(super) struct Queue {
     /// How often the worker and waiting threads poll before they sleep.
     spins: u32,
     client: Option<ClientMemory>,
+    recorder: Option<Arc<dyn Recorder>>,
+    /// The number of the last submission that the recorder has kept.
+    recorded: AtomicU64,
     /// Every thread passes this gate before it locks memory, so that a long queue cannot starve the
     /// host.
     gate: Mutex<()>,
@@ -147,7 +149,12 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn new(memory: Memory, client: Option<ClientMemory>, kept: usize) -> Queue {
+    pub(super) fn new(
+        memory: Memory,
+        client: Option<ClientMemory>,
+        kept: usize,
+        recorder: Option<Arc<dyn Recorder>>,
+    ) -> Queue {
         // On one core, a spinning thread keeps the other from running.
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Queue {
@@ -162,13 +169,38 @@ impl Queue {
             kept,
             spins: if cores > 1 { SPINS } else { 0 },
             client,
+            recorder,
+            recorded: AtomicU64::new(0),
             gate: Mutex::new(()),
             memory: Mutex::new(memory),
         }
     }
 
+    /// Receives what has an effect on the device.
+    pub(super) fn recorder(&self) -> Option<&dyn Recorder> {
+        self.recorder.as_deref()
+    }
+
+    /// Called before a client learns that the submissions up to this one are complete.
+    fn reveal(&self, number: u64) {
+        if let Some(recorder) = &self.recorder
+            && self.recorded.load(Ordering::Acquire) < number
+        {
+            let completed = self.completed.load(Ordering::Acquire);
+            recorder.keep();
+            self.recorded.fetch_max(completed, Ordering::AcqRel);
+        }
+    }
+
+    /// Locks memory for the host.
+    pub(super) fn host_memory(&self) -> MutexGuard<'_, Memory> {
+        let memory = self.memory();
+        self.reveal(self.completed.load(Ordering::Acquire));
+        memory
+    }
+
     /// Locks memory, in turn with the worker and with other threads.
-    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
         let _gate = self.gate.lock();
         self.memory.lock()
     }
@@ -208,6 +240,7 @@ impl Queue {
         // Execution is in order, so one number is enough.
         let completed = self.completed.load(Ordering::Acquire);
         if id.get() <= completed {
+            self.reveal(id.get());
             self.awaited.fetch_max(id.get(), Ordering::AcqRel);
             return Some(true);
         }
@@ -230,6 +263,7 @@ impl Queue {
             self.done.wait(&mut state);
             state.waiters -= 1;
         }
+        self.reveal(id.get());
         self.awaited.fetch_max(id.get(), Ordering::AcqRel);
         let back = usize::try_from(state.completed - id.get()).unwrap_or(usize::MAX);
         let last = state.reports.len();
@@ -244,6 +278,7 @@ impl Queue {
         let state = self.state.lock();
         let after = state.issued.checked_sub(id.get())?;
         if id.get() <= state.completed {
+            self.reveal(id.get());
             return Some(false);
         }
         let back = usize::try_from(after).unwrap_or(usize::MAX);
@@ -290,14 +325,14 @@ impl Queue {
     }
 
     /// The worker: executes submissions until the queue is closed.
-    pub(super) fn run(&self, context: &Context, recorder: Option<&dyn Recorder>) {
+    pub(super) fn run(&self, context: &Context) {
         let mut pe = Pe::new();
         let mut words = Vec::new();
         let mut taken = 0;
         while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
             taken += 1;
             let context = Context { progress: &stop, ..*context };
-            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context, recorder);
+            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
             self.complete(report);
         }
         let mut state = self.state.lock();
@@ -320,6 +355,15 @@ impl Queue {
                 state.running = Some(submitted.stop.clone());
                 return Some(submitted);
             }
+            if self.recorder.is_some() {
+                // Nothing waits for the worker, so that the file falls behind only while it works.
+                MutexGuard::unlocked(&mut state, || {
+                    self.reveal(self.completed.load(Ordering::Acquire));
+                });
+                if state.closed || !state.pending.is_empty() {
+                    continue;
+                }
+            }
             state.worker_sleeps = true;
             self.work.wait(&mut state);
             state.worker_sleeps = false;
@@ -333,7 +377,6 @@ impl Queue {
         awaited: u64,
         scratch: &mut Vec<u32>,
         context: &Context,
-        recorder: Option<&dyn Recorder>,
     ) -> SubmissionReport {
         let mut memory = self.memory();
         let run = AssertUnwindSafe(|| match buffer {
@@ -344,7 +387,7 @@ impl Queue {
                 if let Some(client) = &self.client {
                     let start = u64::from(*address);
                     let range = start..start + 4 * u64::from(*words);
-                    client.fetch(&mut memory, std::slice::from_ref(&range));
+                    client.fetch(&mut memory, std::slice::from_ref(&range), 0);
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
@@ -359,7 +402,7 @@ impl Queue {
             }),
             ..SubmissionReport::default()
         });
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &self.recorder {
             recorder.submitted(Recorded {
                 words: match buffer {
                     Buffer::Host(words) => words,
@@ -371,6 +414,7 @@ impl Queue {
                 memory: &memory,
             });
             report.written = Vec::new();
+            report.ran = Vec::new();
         }
         if scratch.capacity() > MAX_SCRATCH {
             *scratch = Vec::new();

@@ -338,6 +338,8 @@ pub struct SubmissionReport {
     /// What its commands may have changed, while the device is recorded. A command is missing
     /// where a later one wrote the same elements.
     pub written: Vec<Written>,
+    /// The engines that ran launches and how many each, while the device is recorded.
+    pub ran: Vec<(&'static str, u64)>,
 }
 
 impl SubmissionReport {
@@ -372,11 +374,6 @@ impl SubmissionReport {
             }) => Some(why),
             _ => None,
         }
-    }
-
-    pub(super) fn written(&mut self, written: Written) {
-        self.written.retain(|old| (&old.what, &old.area) != (&written.what, &written.area));
-        self.written.push(written);
     }
 
     /// Whether there was no error and no fault.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::client::ClientMemory;
 use super::pe::Context;
-use super::recorder::{Area, Written};
+use super::pieces;
+use super::recorder::{Area, What, Writes, Written};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
@@ -42,6 +43,12 @@ pub(super) struct Submission<'a> {
     failure: Option<DeviceError>,
     /// What the last settled launch left in the global registers, if it had any.
     pub shared: Option<Globals>,
+    /// The launches that the engine accepted.
+    pub started: u64,
+    /// What the commands wrote, while the device is recorded.
+    pub written: Writes,
+    /// The client's writes of a recording that are still to be made.
+    fetched: pieces::Iter<'a>,
 }
 
 impl<'a> Submission<'a> {
@@ -60,6 +67,9 @@ impl<'a> Submission<'a> {
             last: 0,
             failure: None,
             shared: None,
+            started: 0,
+            written: Writes::default(),
+            fetched: context.fetched.iter(),
         }
     }
 
@@ -103,12 +113,13 @@ impl<'a> Submission<'a> {
             for access in &launch.writes {
                 let of = (!launch.program.umrt()).then_some(launch.domain);
                 let area = Area::Elements(access.surface, of);
-                self.report.written(Written { offset, what: access.by.name(), area });
+                self.written.add(Written { offset, what: What::from(&access.by), area });
             }
         }
         let launched = match self.session.launch_checked(launch, self.context.progress) {
             Ok(()) => {
                 self.last = offset;
+                self.started += 1;
                 let program = Arc::clone(&launch.launch().program);
                 self.pending.push(Pending::Launch { offset, program, faults });
                 if self.pending.len() >= MOST_PENDING {
@@ -145,7 +156,16 @@ impl<'a> Submission<'a> {
         if shared.is_empty() || client.is_same(self.current(offset, &shared)?, &shared) {
             return Ok(());
         }
-        client.fetch(self.memory(offset)?, &shared);
+        client.fetch(self.memory(offset)?, &shared, offset);
+        Ok(())
+    }
+
+    /// Makes the client's writes of a recording that were found before the command at `offset`.
+    pub(super) fn client_wrote(&mut self, offset: usize) -> Result<(), DeviceError> {
+        while let Some((place, bytes)) = self.fetched.next_before(offset) {
+            // The replay has checked the addresses.
+            let _ = self.memory(offset)?.write(place.address, bytes);
+        }
         Ok(())
     }
 
@@ -203,6 +223,13 @@ impl<'a> Submission<'a> {
             }
             _ => None,
         };
+        if self.context.recorded {
+            let engine = outcome.ran.engine;
+            match report.ran.iter_mut().find(|(name, _)| *name == engine) {
+                Some((_, launches)) => *launches += 1,
+                None => report.ran.push((engine, 1)),
+            }
+        }
         report.launches += 1;
         report.groups += outcome.groups;
     }
@@ -246,6 +273,8 @@ impl<'a> Submission<'a> {
         // Both keep their errors in `failure`, which then precedes `result`: its cause is older.
         let _ = self.memory(self.last);
         let _ = self.settle();
+        let _ = self.client_wrote(usize::MAX);
+        self.report.written = self.written.into_list();
         self.report.error = self.failure.or(result.err());
         self.report
     }

@@ -58,6 +58,9 @@ impl Loader<'_> {
 
 /// The problem of an invalid TOML file, if it is a program.
 fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
+    if bytes.starts_with(&load::RECORDING) {
+        return Some(Problem::Other(load::IS_RECORDING.to_string()));
+    }
     let kind = load::detect(bytes);
     let is = match kind {
         // Any bytes may be a raw binary.

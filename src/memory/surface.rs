@@ -140,7 +140,7 @@ named! {
 }
 
 /// A two-dimensional array of elements in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Surface {
     /// Byte address of element (0, 0). The low 11 bits are ignored (linear: the low 5).
     pub base: u32,

@@ -40,10 +40,10 @@ impl From<io::Error> for RecordError {
     }
 }
 
-/// A record.
+/// An event of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its offset in the file.
+    /// The offset of its record in the file.
     pub offset: u64,
     /// The number of the device, from 0 on.
     pub device: u32,
@@ -54,7 +54,14 @@ pub struct Entry {
 /// Reads a recording.
 pub struct Reader<R> {
     from: R,
+    /// The offset of the next frame.
     offset: u64,
+    /// The offset of the current one.
+    start: u64,
+    /// The content of the last record.
+    content: Vec<u8>,
+    /// How many of its bytes were read.
+    read: usize,
 }
 
 /// Whether a file begins as a recording does.
@@ -98,27 +105,47 @@ impl<R: Read> Reader<R> {
                 _ => RecordError::Damaged { offset: 0, what: "the header" },
             });
         }
-        Ok(Reader { from, offset: HEADER as u64 })
+        Ok(Reader { from, offset: HEADER as u64, start: 0, content: Vec::new(), read: 0 })
     }
 
-    /// The next record; `None` at the end and at a torn last record.
+    /// The next event; `None` at the end and at a torn last record.
     ///
     /// # Errors
     /// [`RecordError::Damaged`], [`RecordError::Read`].
     pub fn next_entry(&mut self) -> Result<Option<Entry>, RecordError> {
-        let offset = self.offset;
-        let damaged = |what| RecordError::Damaged { offset, what };
+        while self.read == self.content.len() {
+            if !self.next_record()? {
+                return Ok(None);
+            }
+        }
+        let unread = &self.content[self.read..];
+        let ((device, event), rest) = postcard::take_from_bytes(unread)
+            .map_err(|_| self.damaged("the fields of a record"))?;
+        self.read = self.content.len() - rest.len();
+        Ok(Some(Entry { offset: self.start, device, event }))
+    }
+
+    /// Damage of the current record.
+    fn damaged(&self, what: &'static str) -> RecordError {
+        RecordError::Damaged { offset: self.start, what }
+    }
+
+    /// Reads the content of the next record; `false` at the end and at a torn last record.
+    fn next_record(&mut self) -> Result<bool, RecordError> {
+        self.start = self.offset;
+        // Frees the last content before the next one is read.
+        (self.content, self.read) = (Vec::new(), 0);
         let frame = up_to(&mut self.from, FRAME)?;
         let Ok(frame) = <&[u8; FRAME]>::try_from(frame.as_slice()) else {
-            return Ok(None);
+            return Ok(false);
         };
-        let frame = Frame::decode(frame).ok_or(damaged("the frame of a record"))?;
+        let frame = Frame::decode(frame).ok_or_else(|| self.damaged("the frame of a record"))?;
         let content = up_to(&mut self.from, frame.stored as usize)?;
         if content.len() < frame.stored as usize {
-            return Ok(None);
+            return Ok(false);
         }
         if xxh3_64(&content) != frame.hash {
-            return Err(damaged("the content of a record"));
+            return Err(self.damaged("the content of a record"));
         }
         // LZ4 cannot compress to less than a 255th, so the size is bounded by the file.
         let most = 255 * u64::from(frame.stored) + 64;
@@ -127,10 +154,10 @@ impl<R: Read> Reader<R> {
             false if u64::from(frame.raw) > most => None,
             false => lz4_flex::block::decompress(&content, frame.raw as usize).ok(),
         };
-        let raw = raw.ok_or(damaged("the compression of a record"))?;
-        let event = postcard::from_bytes(&raw).map_err(|_| damaged("the fields of a record"))?;
+        let raw = raw.filter(|raw| raw.len() == frame.raw as usize);
+        self.content = raw.ok_or_else(|| self.damaged("the compression of a record"))?;
         self.offset += (FRAME as u64) + u64::from(frame.stored);
-        Ok(Some(Entry { offset, device: frame.device, event }))
+        Ok(true)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::format::{Event, Open, Submission};
 use super::reader::{Entry, Reader, RecordError};
 use super::writer::problems;
-use crate::device::{Context, Pe, SubmissionReport, Written};
+use crate::device::{Context, Pe, Pieces, SubmissionReport, What, Written};
 use crate::engine::reference::interpolate;
 use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress, Stop, Stopped};
 use crate::launch::{FloatMode, Initial, Launch, Limits, Shared};
@@ -65,17 +65,17 @@ pub enum Mismatch {
     /// What the commands wrote.
     #[error("it wrote {found}; recorded: {expected}")]
     Commands {
-        /// What they wrote now.
+        /// The first write that is not the same now.
         found: String,
-        /// What they wrote then.
+        /// The same of then.
         expected: String,
     },
     /// The errors and faults.
     #[error("{found}; recorded: {expected}")]
     Problems {
-        /// Those of now.
+        /// The first one that is not the same now.
         found: String,
-        /// Those of then.
+        /// The same of then.
         expected: String,
     },
 }
@@ -96,6 +96,8 @@ pub struct Step {
 struct Emulated {
     memory: Memory,
     pe: Pe,
+    /// What the next submission finds, as far as it is known.
+    fetched: Pieces,
     mode: FloatMode,
     limits: Limits,
     statistics: bool,
@@ -143,17 +145,28 @@ impl<'e> Replay<'e> {
         let Some(device) = self.devices.get_mut(&number) else {
             return Err(misplaced(format!("device {number} is not open")));
         };
-        let pieces = match &event {
-            Event::Write(pieces) => pieces.as_slice(),
-            Event::Submit(submission) => &submission.fetched,
-            Event::Open(_) | Event::Close => &[],
-        };
-        for piece in pieces {
-            let written = device.memory.write(piece.address, &piece.bytes);
-            written.map_err(|error| misplaced(error.to_string()))?;
-        }
         match event {
-            Event::Submit(submission) => {
+            Event::Write(pieces) => {
+                for (place, bytes) in pieces.iter() {
+                    let written = device.memory.write(place.address, bytes);
+                    written.map_err(|error| misplaced(error.to_string()))?;
+                }
+                Ok(None)
+            }
+            Event::Fetched(pieces) => {
+                device.fetched.append(pieces);
+                Ok(None)
+            }
+            Event::Submit(mut submission) => {
+                let mut fetched = std::mem::take(&mut device.fetched);
+                fetched.append(std::mem::take(&mut submission.fetched));
+                for place in fetched.places() {
+                    let (address, len) = (place.address, place.len as usize);
+                    if !device.memory.contains(address, len) {
+                        let error = MemoryError::OutsideArena { address, len: len as u64 };
+                        return Err(misplaced(error.to_string()));
+                    }
+                }
                 let context = Context {
                     mode: device.mode,
                     limits: device.limits,
@@ -161,12 +174,17 @@ impl<'e> Replay<'e> {
                     coherence: self.options.coherence,
                     progress: &self.options.stop,
                     recorded: true,
+                    fetched: &fetched,
+                    // The results of later ones follow as host writes.
+                    launches: match submission.repeatable {
+                        true => u64::MAX,
+                        false => submission.launches,
+                    },
                     ..Context::new(self.engine)
                 };
                 let Emulated { memory, pe, .. } = device;
                 let words = match submission.repeatable {
                     true => submission.words.as_slice(),
-                    // What it left follows as host writes.
                     false => {
                         let executed = usize::try_from(submission.executed).ok();
                         let words = executed.and_then(|n| submission.words.get(..n));
@@ -189,7 +207,7 @@ impl<'e> Replay<'e> {
                 self.devices.remove(&number);
                 Ok(None)
             }
-            Event::Open(_) | Event::Write(_) => Ok(None),
+            Event::Open(_) => Ok(None),
         }
     }
 }
@@ -203,6 +221,7 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
     Ok(Emulated {
         memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
         pe: Pe::new(),
+        fetched: Pieces::default(),
         mode,
         limits: Limits { instructions: options.instructions.unwrap_or(open.instructions) },
         statistics: open.statistics,
@@ -210,32 +229,49 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
 }
 
 fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Option<Mismatch> {
-    let list = |all: &mut dyn Iterator<Item = (u64, &str)>| -> String {
-        let all: Vec<String> =
-            all.map(|(offset, what)| format!("{what} (word {offset})")).collect();
-        if all.is_empty() { "nothing".to_string() } else { all.join(", ") }
-    };
-    let found = list(&mut now.written.iter().map(|one| (one.offset as u64, one.what.as_str())));
-    let expected = list(&mut then.changes.iter().map(|one| (one.offset, one.what.as_str())));
     // In the order of the commands: the first that differs is the one to look at.
-    let mut both = now.written.iter().zip(&then.changes);
-    if let Some((written, _)) = both.find(|(written, change)| {
-        (written.offset as u64, &written.what) == (change.offset, &change.what)
-            && written.hash(memory) != change.hash
-    }) {
-        return Some(Mismatch::Bytes { written: written.clone() });
+    let mut found = now.written.iter();
+    let mut expected = then.changes.iter();
+    loop {
+        let (written, change) = (found.next(), expected.next());
+        let now = written.map(|one| (one.offset as u64, one.what));
+        let then = change.map(|one| (u64::from(one.offset), one.what));
+        if now != then {
+            let text = |one: Option<(u64, What)>| {
+                one.map_or("nothing more".into(), |(offset, what)| {
+                    format!("{what} (word {offset})")
+                })
+            };
+            return Some(Mismatch::Commands { found: text(now), expected: text(then) });
+        }
+        let Some((written, change)) = written.zip(change) else {
+            break;
+        };
+        if written.hash(memory) != change.hash {
+            return Some(Mismatch::Bytes { written: written.clone() });
+        }
     }
-    if found != expected {
-        return Some(Mismatch::Commands { found, expected });
+    let problems = problems(now);
+    let mut found = problems.iter().flat_map(|text| text.lines());
+    let mut expected = then.problems.lines();
+    loop {
+        let lines = (found.next(), expected.next());
+        if lines.0 != lines.1 {
+            let text = |line: Option<&str>| {
+                line.map_or("no error and no fault".to_string(), |line| {
+                    line.chars().take(MOST_SHOWN).collect()
+                })
+            };
+            return Some(Mismatch::Problems { found: text(lines.0), expected: text(lines.1) });
+        }
+        if lines.0.is_none() {
+            return None;
+        }
     }
-    let text = |problems: &[String]| match problems {
-        [] => "no error and no fault".to_string(),
-        some => some.join("; "),
-    };
-    let found = problems(now);
-    (found != then.problems)
-        .then(|| Mismatch::Problems { found: text(&found), expected: text(&then.problems) })
 }
+
+/// The characters of a recorded line that a message shows.
+const MOST_SHOWN: usize = 1000;
 
 /// The first byte of `written` that differs from what `right` computes for the submission of this
 /// number, and how many differ: address, byte found, byte expected, count. `None` if `right` does not
@@ -295,7 +331,8 @@ pub struct Captured {
     pub shared: Option<Shared>,
 }
 
-/// The launch of this number, from 0 on in the order of submissions; `None` if there are fewer.
+/// The launch of this number, from 0 on in the order of submissions; the number of launches if
+/// there are fewer.
 /// Launches that were refused do not count.
 ///
 /// # Errors
@@ -305,17 +342,17 @@ pub fn capture(
     number: u64,
     engine: &dyn Engine,
     options: &ReplayOptions,
-) -> Result<Option<Captured>, ReplayError> {
+) -> Result<Result<Captured, u64>, ReplayError> {
     let capture = Capture { engine, left: AtomicU64::new(number), found: Mutex::new(None) };
     let mut reader = Reader::open(path)?;
     let mut replay = Replay::new(&capture, options);
     while let Some(entry) = reader.next_entry()? {
         replay.step(entry)?;
         if let Some(found) = capture.found.lock().take() {
-            return Ok(Some(found?));
+            return Ok(Ok(found?));
         }
     }
-    Ok(None)
+    Ok(Err(number - capture.left.into_inner()))
 }
 
 /// Keeps one launch.

@@ -1,7 +1,8 @@
 //! Writes a recording. The first error ends it: the client goes on unrecorded.
 
-use super::format::{Change, Event, Frame, Open, Submission, header};
-use crate::device::{DeviceConfig, Piece, Recorder, Submitted};
+use super::format::{Change, Event, FRAME, Frame, Open, Submission, header};
+use crate::device::{DeviceConfig, Pieces, PiecesIter, Recorder, Submitted};
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use parking_lot::Mutex;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +14,58 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Recording {
     path: PathBuf,
     /// `None` after a write that failed.
-    file: Mutex<Option<Box<dyn Write + Send>>>,
+    file: Mutex<Option<Output>>,
+    /// The process that made it: in a child of a fork, it has the same file and other devices.
+    process: u32,
     devices: AtomicU32,
+}
+
+/// The file, and the events that it does not have yet.
+struct Output {
+    file: Box<dyn Write + Send>,
+    events: Vec<u8>,
+    /// What it needs for each record.
+    table: CompressTable,
+    packed: Vec<u8>,
+}
+
+/// A record has about this many bytes: more events go to the next one.
+const RECORD: usize = 64 << 10;
+
+impl Output {
+    /// Appends an event, which a killed client may not leave.
+    fn add(&mut self, device: u32, event: &Event) -> io::Result<()> {
+        let events = std::mem::take(&mut self.events);
+        self.events = postcard::to_extend(&(device, event), events).map_err(io::Error::other)?;
+        if self.events.len() < RECORD { Ok(()) } else { self.flush() }
+    }
+
+    /// Writes the events, as a record, with one call.
+    fn flush(&mut self) -> io::Result<()> {
+        if self.events.is_empty() {
+            return Ok(());
+        }
+        let raw = u32::try_from(self.events.len()).map_err(io::Error::other)?;
+        self.packed.resize(FRAME + get_maximum_output_size(self.events.len()), 0);
+        let (events, packed) = (&self.events, &mut self.packed[FRAME..]);
+        let stored =
+            compress_into_with_table(events, packed, &mut self.table).map_err(io::Error::other)?;
+        let stored = if stored < events.len() {
+            stored
+        } else {
+            packed[..events.len()].copy_from_slice(events);
+            events.len()
+        };
+        let hash = xxh3_64(&packed[..stored]);
+        let frame = Frame { stored: stored as u32, raw, hash };
+        self.packed[..FRAME].copy_from_slice(&frame.encode());
+        self.file.write_all(&self.packed[..FRAME + stored])?;
+        self.events.clear();
+        if self.events.capacity() > 4 * RECORD {
+            (self.events, self.packed) = (Vec::new(), Vec::new());
+        }
+        Ok(())
+    }
 }
 
 impl Recording {
@@ -39,8 +90,24 @@ impl Recording {
 
     /// A recording whose header is written.
     pub(super) fn new(path: &Path, file: Box<dyn Write + Send>) -> Arc<Recording> {
-        let file = Mutex::new(Some(file));
-        Arc::new(Recording { path: path.to_path_buf(), file, devices: AtomicU32::new(0) })
+        let (table, events, packed) = (CompressTable::default(), Vec::new(), Vec::new());
+        let file = Mutex::new(Some(Output { file, events, table, packed }));
+        let (path, process) = (path.to_path_buf(), std::process::id());
+        Arc::new(Recording { path, file, process, devices: AtomicU32::new(0) })
+    }
+
+    /// Checks that this process made the recording, and not one from which it was forked.
+    ///
+    /// # Errors
+    /// If another process did: this one goes on unrecorded.
+    pub fn check_process(&self) -> io::Result<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "the file belongs to process {}, from which this one was forked",
+            self.process
+        )))
     }
 
     /// The recorder of a device that is about to be opened.
@@ -59,12 +126,13 @@ impl Recording {
         recorder
     }
 
-    fn append(&self, device: u32, event: &Event) {
+    /// Changes the file. The first error ends it.
+    fn change(&self, change: impl FnOnce(&mut Output) -> io::Result<()>) {
         let mut file = self.file.lock();
-        let Some(open) = file.as_mut() else {
+        let Some(output) = file.as_mut() else {
             return;
         };
-        if let Err(error) = record(device, event).and_then(|bytes| open.write_all(&bytes)) {
+        if let Err(error) = change(output) {
             *file = None;
             report_end(&self.path, &error);
         }
@@ -74,20 +142,17 @@ impl Recording {
 /// Tells the user, once, why a client goes on unrecorded.
 pub(crate) fn report_end(path: &Path, error: &io::Error) {
     let path = path.display();
+    let remedy = match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            "; a recording replaces no file: remove it or choose another name"
+        }
+        _ => "",
+    };
     // A client without a standard error goes on, too.
-    let _ =
-        writeln!(io::stderr(), "ctm: {path}: this client is not recorded from here on: {error}");
-}
-
-/// The bytes of a record.
-fn record(device: u32, event: &Event) -> io::Result<Vec<u8>> {
-    let raw = postcard::to_stdvec(event).map_err(io::Error::other)?;
-    let len = u32::try_from(raw.len()).map_err(io::Error::other)?;
-    let packed = lz4_flex::block::compress(&raw);
-    let content = if packed.len() < raw.len() { packed } else { raw };
-    let stored = content.len() as u32;
-    let frame = Frame { stored, raw: len, device, hash: xxh3_64(&content) };
-    Ok([frame.encode().as_slice(), &content].concat())
+    let _ = writeln!(
+        io::stderr(),
+        "ctm: {path}: this client is not recorded from here on: {error}{remedy}"
+    );
 }
 
 /// Records one device.
@@ -101,22 +166,22 @@ const MOST_BYTES: usize = 16 << 20;
 
 impl DeviceRecorder {
     fn append(&self, event: &Event) {
-        self.recording.append(self.number, event);
+        self.recording.change(|output| output.add(self.number, event));
     }
 
-    /// Records host writes, except the last ones, which it returns.
-    fn write_most(&self, pieces: Vec<Piece>) -> Vec<super::format::Bytes> {
-        let mut pending = Vec::new();
-        let mut size = 0;
-        for (address, bytes) in pieces {
+    /// Records pieces as events of some size, except the last ones, which it returns.
+    fn append_most<'p>(
+        &self,
+        pieces: impl Iterator<Item = (u32, u32, &'p [u8])>,
+        event: fn(Pieces) -> Event,
+    ) -> Pieces {
+        let mut pending = Pieces::default();
+        for (before, address, bytes) in pieces {
             for (n, part) in bytes.chunks(MOST_BYTES).enumerate() {
-                if size + part.len() > MOST_BYTES {
-                    self.append(&Event::Write(std::mem::take(&mut pending)));
-                    size = 0;
+                if pending.bytes().len() + part.len() > MOST_BYTES {
+                    self.append(&event(std::mem::take(&mut pending)));
                 }
-                size += part.len();
-                let address = address + (n * MOST_BYTES) as u32;
-                pending.push((address, part.to_vec()).into());
+                pending.push(before, address + (n * MOST_BYTES) as u32, part);
             }
         }
         pending
@@ -124,8 +189,9 @@ impl DeviceRecorder {
 }
 
 impl Recorder for DeviceRecorder {
-    fn wrote(&self, pieces: Vec<Piece>) {
-        let rest = self.write_most(pieces);
+    fn wrote(&self, pieces: &[(u32, &[u8])]) {
+        let pieces = pieces.iter().map(|&(address, bytes)| (0, address, bytes));
+        let rest = self.append_most(pieces, Event::Write);
         if !rest.is_empty() {
             self.append(&Event::Write(rest));
         }
@@ -136,11 +202,18 @@ impl Recorder for DeviceRecorder {
             return;
         }
         let Submitted { words, awaited, fetched, report, memory } = submission;
-        let fetched = self.write_most(fetched);
+        let fetched = match fetched.bytes().len() <= MOST_BYTES {
+            true => fetched,
+            false => {
+                let found: PiecesIter<'_> = fetched.iter();
+                let found = found.map(|(place, bytes)| (place.before, place.address, bytes));
+                self.append_most(found, Event::Fetched)
+            }
+        };
         let repeatable = report.is_repeatable();
         let change = |written: &crate::device::Written| Change {
-            offset: written.offset as u64,
-            what: written.what.clone(),
+            offset: written.offset as u32,
+            what: written.what,
             hash: written.hash(memory),
         };
         let changes = match repeatable {
@@ -153,20 +226,27 @@ impl Recorder for DeviceRecorder {
             awaited,
             executed: report.words as u64,
             launches: report.launches,
-            problems: problems(report),
+            problems: problems(report).join("\n"),
             repeatable,
             changes,
         }));
         if !repeatable {
             let bytes = report.written.iter().flat_map(|written| written.bytes(memory));
-            self.wrote(bytes.map(|(address, bytes)| (address, bytes.to_vec())).collect());
+            self.wrote(&bytes.collect::<Vec<_>>());
         }
+    }
+
+    fn keep(&self) {
+        self.recording.change(Output::flush);
     }
 }
 
 impl Drop for DeviceRecorder {
     fn drop(&mut self) {
-        self.append(&Event::Close);
+        if self.recording.check_process().is_ok() {
+            self.append(&Event::Close);
+            self.keep();
+        }
     }
 }
 

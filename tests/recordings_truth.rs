@@ -1,0 +1,366 @@
+//! Recordings tell the truth: what a submission found and when, what a cancelled one left, global
+//! registers, long submissions, and how much memory a reader takes.
+
+use ctm::command::{Builder, Layout, SurfaceFormat};
+use ctm::device::{Device, DeviceConfig, What};
+use ctm::elf;
+use ctm::engine::block::Block;
+use ctm::launch::Domain;
+use ctm::memory::{ArenaKind, ArenaSizes, Format, Tiling};
+use ctm::record::{Event, Reader, Recording, Replay, ReplayOptions};
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+/// Runs the command in a folder, with this much address space in KiB if any.
+fn ctm(folder: &Path, arguments: &str, memory: Option<u64>) -> Output {
+    let limit = memory.map(|kib| format!("ulimit -v {kib}; ")).unwrap_or_default();
+    let command = format!("{limit}exec timeout 300 {} {arguments}", env!("CARGO_BIN_EXE_ctm"));
+    let mut shell = Command::new("sh");
+    // Else each thread reserves 64 MiB of addresses of its own.
+    shell.args(["-c", &command]).current_dir(folder).env("MALLOC_ARENA_MAX", "1");
+    shell.output().expect("sh runs")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Runs the command and expects a status; returns what it prints.
+fn says(folder: &Path, arguments: &str, status: i32) -> String {
+    let output = ctm(folder, arguments, None);
+    assert_eq!(output.status.code(), Some(status), "{arguments}: {}", out(&output));
+    out(&output)
+}
+
+/// A device that is recorded in `client.rec`.
+fn open(folder: &Path, arenas: ArenaSizes) -> Device {
+    let recording = Recording::create(&folder.join("client.rec")).expect("a new file");
+    let mut config = DeviceConfig {
+        arenas,
+        client_memory: arenas.sysc > 0,
+        ..DeviceConfig::new(Arc::new(Block::new()))
+    };
+    config.recorder = Some(Arc::new(recording.device(&config)));
+    Device::open(config).expect("memory")
+}
+
+fn load(device: &Device, address: u32, source: &str) {
+    let image = ctm::asm::assemble(source, "test").unwrap_or_else(|error| panic!("{error}"));
+    device.write_memory(address, &elf::write(&image)).expect("inside");
+}
+
+fn surface(address: u32, pitch: u16, height: u16) -> SurfaceFormat {
+    let layout = Layout { pitch: pitch.into(), tiling: Tiling::Linear, format: Format::Float32x1 };
+    SurfaceFormat { address, layout, height: height.into() }
+}
+
+/// Appends a launch of a program over 64 points a row.
+fn start(words: &mut Builder, program: u32, input: Option<u32>, output: u32, rows: u16) {
+    words.append_set_inst_fmt(program).expect("aligned");
+    if let Some(input) = input {
+        words.append_set_inp_fmt(0, surface(input, 64, rows)).expect("slot 0");
+    }
+    words.append_set_out_fmt(0, surface(output, 64, rows)).expect("slot 0");
+    let domain = Domain { i0: 0, j0: 0, i1: 63, j1: u32::from(rows) - 1 };
+    words.append_set_domain(domain).expect("in range");
+    words.append_start_program();
+}
+
+const SMALL: ArenaSizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 1 << 16 };
+
+#[test]
+fn a_replay_sees_no_bytes_of_its_own_future() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = open(folder.path(), SMALL);
+    let (gpu, sys) = (device.base(ArenaKind::Gpu), device.base(ArenaKind::SysC));
+    load(&device, gpu, "ld r1, i0[r0.rg]\nmov o0, r1\n");
+    load(&device, gpu + 0x2000, "mov o0, 9\n");
+    let client = device.client_memory().expect("shared");
+    assert!(client.write(sys, &1f32.to_le_bytes().repeat(512)));
+    // D = A; A = 9; E = A and B. A and B are in one page, so that B is found with the 9 of A.
+    let mut words = Builder::new();
+    start(&mut words, gpu, Some(sys), sys + 0x2000, 4);
+    start(&mut words, gpu + 0x2000, None, sys, 4);
+    start(&mut words, gpu, Some(sys), sys + 0x4000, 8);
+    let id = device.submit_words(words.into_words());
+    assert!(device.wait(id).expect("a report").is_clean());
+    let mut first = [0; 4];
+    assert!(client.read(sys + 0x2000, &mut first));
+    assert_eq!(f32::from_le_bytes(first), 1.0);
+    drop(device);
+    for engine in ["reference", "block"] {
+        let told = says(folder.path(), &format!("replay client.rec --engine {engine}"), 0);
+        assert_eq!(told, format!("1 submission, 3 launches on {engine}: the same\n"));
+    }
+    let told = says(folder.path(), "crosscheck client.rec --engine reference,block", 0);
+    assert!(told.contains("1 submission, 3 launches on reference and block\n"), "{told}");
+    let told = says(folder.path(), "replay client.rec --engine auto --json", 0);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["ran"]["block"], 3);
+    // The job has the client's data, not that of a later launch.
+    says(folder.path(), "replay client.rec --to-job 0 job", 0);
+    says(folder.path(), "verify job/job.toml", 0);
+    let bytes = std::fs::read(folder.path().join("job/input_0.npy")).expect("an array");
+    // 64 x 4 elements at the end of the file.
+    assert!(bytes.ends_with(&1f32.to_le_bytes().repeat(256)));
+}
+
+#[test]
+fn a_cancelled_submission_replays_from_what_it_left() {
+    for cancel in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arenas = ArenaSizes { gpu: 1 << 22, gpub: 0, sys: 0, sysc: 0 };
+        let device = open(folder.path(), arenas);
+        let gpu = device.base(ArenaKind::Gpu);
+        load(&device, gpu, "top:\n add r1, r1, 1\n jump -> top\n mov o0, r1\n");
+        load(&device, gpu + 0x2000, "mov o0, 9\n");
+        load(&device, gpu + 0x3000, "ld r1, i0[r0.rg]\nmov o0, r1\n");
+        let mut words = Builder::new();
+        start(&mut words, gpu + 0x2000, None, gpu + 0x1_0000, 8);
+        start(&mut words, gpu, None, gpu + 0x10_0000, 2048);
+        let id = device.submit_words(words.into_words());
+        if cancel {
+            device.cancel(id);
+            let report = device.wait(id).expect("a report");
+            assert!(report.stopped().is_some());
+            let mut words = Builder::new();
+            start(&mut words, gpu + 0x3000, Some(gpu + 0x1_0000), gpu + 0x2_0000, 8);
+            let id = device.submit_words(words.into_words());
+            assert!(device.wait(id).expect("a report").is_clean());
+        } else {
+            // Long enough for the first launch, as a rule; a replay must end however far it came.
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        drop(device);
+        let path = folder.path();
+        for command in ["replay client.rec", "crosscheck client.rec --engine reference,block"] {
+            says(path, &format!("{command} --timeout 250"), 0);
+        }
+        says(path, "check client.rec --timeout 250 --allow missing-cache-command", 0);
+        let told = says(path, "replay client.rec --to-job 99 x", 2);
+        assert!(told.contains("there is no launch 99 in it: it has "), "{told}");
+        assert!(!path.join("x").exists());
+    }
+}
+
+#[test]
+fn global_registers_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = open(folder.path(), ArenaSizes { sysc: 0, ..SMALL });
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, ".sharing global=2 clause=1\nadd g0.r, g0.r, 1\nmov o0.r, 1\n");
+    let mut words = Builder::new();
+    words.append_set_shared(0x1000_0002, 1).expect("in range");
+    start(&mut words, gpu, None, gpu + 0x4000, 8);
+    let id = device.submit_words(words.into_words());
+    assert!(device.wait(id).expect("a report").is_clean());
+    drop(device);
+    says(folder.path(), "replay client.rec", 0);
+    let mut reader = Reader::open(&folder.path().join("client.rec")).expect("a recording");
+    let engine = Block::new();
+    let mut replay = Replay::new(&engine, &ReplayOptions::default());
+    let mut found = Vec::new();
+    while let Some(mut entry) = reader.next_entry().expect("not damaged") {
+        if let Event::Submit(submission) = &mut entry.event {
+            let changes = &mut submission.changes;
+            let globals = changes.iter_mut().find(|change| change.what == What::Globals);
+            globals.expect("a hash of the registers").hash ^= 1;
+        }
+        let step = replay.step(entry).expect("in place");
+        found.extend(step.and_then(|step| step.mismatch).map(|mismatch| mismatch.to_string()));
+    }
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with(": the file of global registers has other bytes"), "{found:?}");
+}
+
+#[test]
+fn a_submission_of_many_launches_is_recorded_replayed_and_listed() {
+    const LAUNCHES: u32 = 40_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let arenas = ArenaSizes { gpu: 1 << 27, gpub: 0, sys: 0, sysc: 0 };
+    let device = open(folder.path(), arenas);
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, "mov o0, r0.r\n");
+    let mut words = Builder::new();
+    words.append_set_inst_fmt(gpu).expect("aligned");
+    words.append_set_domain(Domain { i0: 0, j0: 0, i1: 3, j1: 0 }).expect("in range");
+    for n in 0..LAUNCHES {
+        let output = surface(gpu + 0x1_0000 + 2048 * n, 64, 1);
+        words.append_set_out_fmt(0, output).expect("slot 0");
+        words.append_start_program();
+    }
+    let id = device.submit_words(words.into_words());
+    assert_eq!(device.wait(id).expect("a report").launches, u64::from(LAUNCHES));
+    drop(device);
+    let told = says(folder.path(), "replay client.rec --engine block", 0);
+    assert_eq!(told, "1 submission, 40000 launches on block: the same\n");
+    let told = says(folder.path(), "info client.rec", 0);
+    assert_eq!(told.matches("\n           output 0: ").count(), LAUNCHES as usize);
+}
+
+/// The address space of the command itself, in KiB.
+#[cfg(target_os = "linux")]
+const COMMAND: u64 = 300 << 10;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_honest_recording_of_zeros_replays_in_little_memory() {
+    const BYTES: usize = 256 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let arenas = ArenaSizes { gpu: BYTES as u64, gpub: 0, sys: 0, sysc: 0 };
+    let device = open(folder.path(), arenas);
+    device.write_memory(device.base(ArenaKind::Gpu), &vec![0; BYTES]).expect("inside");
+    drop(device);
+    let file = folder.path().join("client.rec");
+    assert!(file.metadata().expect("a file").len() < 4 << 20);
+    // The arena, and a few records of 16 MiB.
+    let found =
+        ctm(folder.path(), "replay client.rec", Some(COMMAND + (BYTES as u64 >> 10) * 5 / 4));
+    assert!(found.status.success(), "{}", out(&found));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_takes_at_most_four_times_the_bytes() {
+    const WORDS: usize = 32 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = open(folder.path(), ArenaSizes { sysc: 0, ..SMALL });
+    // Each word is the first one of a command, and an error: all of it is one submission.
+    let id = device.submit_words(vec![0; WORDS]);
+    assert!(device.wait(id).expect("a report").error.is_some());
+    drop(device);
+    let file = folder.path().join("client.rec");
+    assert!(file.metadata().expect("a file").len() < 4 << 20);
+    let most = COMMAND + 4 * (4 * WORDS as u64 >> 10);
+    for command in ["info client.rec", "replay client.rec"] {
+        let found = ctm(folder.path(), command, Some(most));
+        assert!(found.status.success(), "{command}: {}", out(&found));
+    }
+}
+
+#[test]
+fn a_folder_for_a_job_can_be_named_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let device = open(path, ArenaSizes { sysc: 0, ..SMALL });
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, "mov o0, 9\n");
+    let mut words = Builder::new();
+    start(&mut words, gpu, None, gpu + 0x4000, 8);
+    let id = device.submit_words(words.into_words());
+    assert!(device.wait(id).expect("a report").is_clean());
+    drop(device);
+    let told = says(path, "replay client.rec --to-job 7 jobs/l0", 2);
+    let expected = "ctm: client.rec: there is no launch 7 in it: it has 1 launch, counted from 0\n";
+    assert_eq!(told, expected);
+    std::fs::write(path.join("not.rec"), "x").expect("room");
+    says(path, "replay not.rec --to-job 0 jobs/l0", 2);
+    // Parents are made, and neither failure is in the way.
+    assert_eq!(says(path, "replay client.rec --to-job 0 jobs/l0", 0), "jobs/l0/job.toml\n");
+    let names = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&path.join("jobs")), ["l0"]);
+    says(path, "verify jobs/l0/job.toml", 0);
+    let text = std::fs::read_to_string(path.join("jobs/l0/job.toml")).expect("a job");
+    assert!(!text.contains("{  }"), "{text}");
+    assert!(text.contains("\nUS_CONFIG = 0x"), "{text}");
+    let told = says(path, "replay client.rec --to-job 0 jobs/l0", 2);
+    assert_eq!(told, "ctm: --to-job jobs/l0: the folder is not empty\n");
+}
+
+#[test]
+fn every_command_knows_a_recording() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let device = open(path, ArenaSizes { sysc: 0, ..SMALL });
+    let id = device.submit_words(Vec::new());
+    assert!(device.wait(id).expect("a report").is_clean());
+    drop(device);
+    std::fs::write(path.join("p.dpp"), "mov o0, 1\n").expect("room");
+    for command in [
+        "run client.rec",
+        "new client.rec folder",
+        "verify client.rec",
+        "profile client.rec",
+        "batch client.rec --report r.jsonl",
+        "bench client.rec",
+        "asm client.rec -o p.elf",
+        "compile client.rec -o p.elf",
+        "disasm client.rec",
+        "translate client.rec",
+        "stats client.rec",
+        "compare client.rec p.dpp",
+        "compare p.dpp client.rec",
+    ] {
+        let output = ctm(path, command, None);
+        assert!(!output.status.success(), "{command}");
+        let told = out(&output);
+        assert!(
+            told.contains("found a recording of a client: `ctm replay FILE`"),
+            "{command}: {told}"
+        );
+        assert!(told.contains("--to-job"), "{command}: {told}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = says(folder.path(), "replay no.rec", 2);
+    let reason = "No such file or directory (os error 2)";
+    assert_eq!(told, format!("ctm: no.rec: cannot read it: {reason}\n"));
+}
+
+/// A recording with one record of this content.
+fn with_content(path: &Path, content: &[u8]) {
+    let hash = xxhash_rust::xxh3::xxh3_64;
+    let mut file = b"CTM-REC\n".to_vec();
+    file.extend(ctm::record::VERSION.to_le_bytes());
+    file.extend((hash(&file) as u32).to_le_bytes());
+    let packed = lz4_flex::block::compress(content);
+    let mut frame = (packed.len() as u32).to_le_bytes().to_vec();
+    frame.extend((content.len() as u32).to_le_bytes());
+    frame.extend(hash(&packed).to_le_bytes());
+    frame.extend(hash(&frame).to_le_bytes());
+    std::fs::write(path, [file, frame, packed].concat()).expect("room");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bombs_are_refused_in_little_memory() {
+    const BYTES: usize = 128 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bomb.rec");
+    let long = |number: u64| -> Vec<u8> {
+        // A number as postcard writes it.
+        let mut rest = number;
+        let mut bytes = Vec::new();
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+        bytes
+    };
+    let zeros = vec![0; BYTES];
+    // Device 0; event Write, Fetched or Submit.
+    for (name, content) in [
+        ("a list longer than the record", [&[0, 1][..], &long(u64::MAX), &zeros].concat()),
+        ("a list of bytes longer than it", [&[0, 1, 0][..], &long(1 << 40), &zeros].concat()),
+        ("empty pieces", [&[0, 2][..], &long(BYTES as u64 / 12 * 12), &zeros].concat()),
+        ("a text longer than the record", [&[0, 3, 0, 0, 0, 0, 0, 0][..], &long(1 << 50)].concat()),
+    ] {
+        with_content(&file, &content);
+        for command in ["info bomb.rec", "replay bomb.rec"] {
+            let found = ctm(folder.path(), command, Some(COMMAND + 4 * (BYTES as u64 >> 10)));
+            let told = out(&found);
+            assert_eq!(found.status.code(), Some(2), "{name}: {told}");
+            let place = told.contains("damaged at offset 16: the fields of a record")
+                || told.contains("record at offset 16: device 0 is not open");
+            assert!(place, "{name}: {told}");
+        }
+    }
+}
