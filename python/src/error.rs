@@ -20,8 +20,6 @@ pub struct Fail {
     pc: Option<u32>,
     /// Whether there is no memory: then it becomes a `MemoryError`.
     memory: bool,
-    /// The exception that it comes from.
-    cause: Option<PyErr>,
 }
 
 impl Fail {
@@ -47,10 +45,6 @@ impl Fail {
     pub fn of_memory(key: &str, what: impl std::fmt::Display) -> Fail {
         Fail { memory: true, ..Fail::of_key(key, format!("no memory for {what}")) }
     }
-    /// The same with the exception that it comes from.
-    pub fn because(self, cause: PyErr) -> Fail {
-        Fail { cause: Some(cause), ..self }
-    }
     /// An error of an argument, such as `inputs.source`.
     pub fn of_key(key: &str, message: impl std::fmt::Display) -> Fail {
         Fail { message: format!("{key}: {message}"), key: Some(key.into()), ..Fail::default() }
@@ -73,9 +67,7 @@ impl From<Fail> for PyErr {
                 places.set_item("pc", fail.pc)?;
                 class.call((fail.message,), Some(&places))
             };
-            let error = make().map_or_else(|error| error, PyErr::from_value);
-            error.set_cause(py, fail.cause);
-            error
+            make().map_or_else(|error| error, PyErr::from_value)
         })
     }
 }

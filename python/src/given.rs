@@ -119,8 +119,10 @@ pub fn unreadable(
     if error.is_instance_of::<PyMemoryError>(py) || !error.is_instance_of::<PyException>(py) {
         return error;
     }
-    let found = format!("found {}, needed {needed} ({})", shown(value), error.value(py));
-    Fail::of_key(key, found).because(error).into()
+    let text = format!("found {}, needed {needed} ({})", shown(value), error.value(py));
+    let refused = PyErr::from(Fail::of_key(key, text));
+    refused.set_cause(py, Some(error));
+    refused
 }
 
 /// A value for messages.
