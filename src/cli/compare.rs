@@ -1,17 +1,20 @@
 //! `ctm compare`.
 
+use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
 use super::run::parse_size;
 use super::sampled::{sample, varyings};
+use super::signals::Signals;
 use super::stats::aligned;
 use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
 use anyhow::{anyhow, bail};
+use ctm::array::Array;
 use ctm::array::compare::{ArrayComparison, Tolerance, compare, ulps};
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
-use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, JobResult, RunOptions, SharedFiles};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
+use ctm::job::{Job, JobResult, RunOptions, SharedFiles, sharing_array};
 use ctm::memory::Memory;
 use ctm::program::Program;
 use parking_lot::Mutex;
@@ -19,6 +22,7 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Compare two programs: their results on the same inputs, and what they cost.
 ///
@@ -39,7 +43,9 @@ Examples:
   ctm compare old.toml new.toml --rtol 1e-5          the same with the data and constants of jobs
   ctm compare old.hex new.hex --seed 7 --size 64x64  other inputs, more points
 
-Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input.")]
+Global registers are compared as the outputs are, if the programs have any.
+
+Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {
     /// A program, or a job that runs it.
     #[arg(value_name = "A")]
@@ -55,6 +61,12 @@ pub struct Args {
     size: (u32, u32),
     #[command(flatten)]
     tolerances: Tolerances,
+    /// Instructions a group may run. Overrides the jobs' [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Print one JSON object.
@@ -69,7 +81,7 @@ enum Given {
     Job(Box<Job>),
 }
 
-/// An output of both programs, or of one.
+/// An output of both programs, or of one; or the global registers.
 struct Compared {
     name: String,
     comparison: Result<ArrayComparison, String>,
@@ -85,6 +97,12 @@ struct Value {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let signals = Signals::catch()?;
+    let watch = Watch::new(false, signals.stop().within(args.timeout));
+    signals.or_obey(compared(args, &watch))
+}
+
+fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     let files = [&args.a, &args.b];
     let shared = args.confined.files()?;
     let given = [read(files[0], &shared)?, read(files[1], &shared)?];
@@ -92,17 +110,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
     let tolerance = args.tolerances.tolerance();
-    let run = |job: &Job| job.run(&Block::new(), &RunOptions::default(), &NoProgress);
+    let options = RunOptions { instructions: args.limit, ..RunOptions::default() };
+    let run = |job: &Job| job.run(&Block::new(), &options, watch);
     let results = [run(&jobs[0])?, run(&jobs[1])?];
-    let outputs = outputs(&jobs, &results, &tolerance);
-    let agree = outputs.iter().all(|o| o.comparison.as_ref().is_ok_and(|c| c.passed))
-        && results[0].faults.is_empty() == results[1].faults.is_empty();
+    let mut outputs = outputs(&jobs, &results, &tolerance);
     let point = outputs.iter().find_map(|output| {
         let first = output.comparison.as_ref().ok()?.first.as_ref()?;
         Some((first.index[1] as u32, first.index[0] as u32))
     });
+    outputs.extend(globals(&programs, &results, &tolerance));
+    let agree = outputs.iter().all(|o| o.comparison.as_ref().is_ok_and(|c| c.passed))
+        && results[0].faults.is_empty() == results[1].faults.is_empty();
     let value = match point.filter(|_| !agree) {
-        Some(point) => first_of_b(&jobs, point, &tolerance)?,
+        Some(point) => first_of_b(&jobs, point, &tolerance, &options, watch)?,
         None => None,
     };
     let rows = [0, 1].map(|n| Row::of(names[n].clone(), programs[n].image()));
@@ -215,16 +235,40 @@ fn outputs(jobs: &[Job; 2], results: &[JobResult; 2], tolerance: &Tolerance) -> 
         results[side].raster(*buffer).ok().filter(|_| written).map(|raster| raster.into_array())
     };
     let compared = |slot| {
-        let comparison = match (of(0, slot), of(1, slot)) {
-            (None, None) => return None,
-            (Some(_), None) => Err("only A writes it".to_string()),
-            (None, Some(_)) => Err("only B writes it".to_string()),
-            (Some(a), Some(b)) => compare(&b, &a, tolerance)
-                .map_err(|error| format!("A has {}, B has {}", error.want, error.got)),
-        };
-        Some(Compared { name: format!("output {slot}"), comparison })
+        compare_one(format!("output {slot}"), "writes it", of(0, slot), of(1, slot), tolerance)
     };
     (0..4).filter_map(compared).collect()
+}
+
+/// The global registers that both launches leave, if a program has any.
+fn globals(
+    programs: &[Arc<Program>; 2],
+    results: &[JobResult; 2],
+    tolerance: &Tolerance,
+) -> Option<Compared> {
+    let of = |side: usize| {
+        let has = programs[side].sharing().is_some_and(|sharing| sharing.globals() != 0);
+        results[side].shared.as_ref().filter(|_| has).map(sharing_array)
+    };
+    compare_one("global registers", "has them", of(0), of(1), tolerance)
+}
+
+/// Compares what both programs leave at one place. `has` says what only one of them does.
+fn compare_one(
+    name: impl Into<String>,
+    has: &str,
+    a: Option<Array>,
+    b: Option<Array>,
+    tolerance: &Tolerance,
+) -> Option<Compared> {
+    let comparison = match (a, b) {
+        (None, None) => return None,
+        (Some(_), None) => Err(format!("only A {has}")),
+        (None, Some(_)) => Err(format!("only B {has}")),
+        (Some(a), Some(b)) => compare(&b, &a, tolerance)
+            .map_err(|error| format!("A has {}, B has {}", error.want, error.got)),
+    };
+    Some(Compared { name: name.into(), comparison })
 }
 
 /// The table of what both cost.
@@ -271,10 +315,12 @@ fn first_of_b(
     jobs: &[Job; 2],
     point: (u32, u32),
     tolerance: &Tolerance,
+    options: &RunOptions,
+    watch: &Watch,
 ) -> anyhow::Result<Option<Value>> {
     let steps = |job: &Job| -> anyhow::Result<Vec<Step>> {
         let kept = Kept { point, steps: Mutex::default() };
-        job.run(&kept, &RunOptions::default(), &NoProgress)?;
+        job.run(&kept, options, watch)?;
         Ok(kept.steps.into_inner())
     };
     let [a, b] = [steps(&jobs[0])?, steps(&jobs[1])?];

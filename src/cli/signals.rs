@@ -36,6 +36,17 @@ impl Signals {
         Ok(Signals { stop: Stop::on(Arc::clone(&stop)), flag: stop, last })
     }
 
+    /// The result of a run. If a signal made it fail, prints the error and ends the process as
+    /// [`obey`](Signals::obey) does.
+    pub fn or_obey<T>(&self, done: anyhow::Result<T>) -> anyhow::Result<T> {
+        done.inspect_err(|error| {
+            if self.came() {
+                super::tell(format_args!("ctm: {}", super::escaped(&format!("{error:#}"))));
+                self.obey();
+            }
+        })
+    }
+
     /// The flag that a signal sets.
     pub fn stop(&self) -> &Stop {
         &self.stop

@@ -23,6 +23,7 @@ named! {
         UncachedReadBack "uncached-read-back": "a fetch may read uncached writes that no acquire orders";
         ClauseKept "clause-kept": "a clause temporary is read after a TEX or FC instruction";
         WrongNotes "wrong-notes": "the container's lists disagree with the instructions";
+        TooManyPaths "too-many-paths": "the program has more paths than the checks follow";
 
         Uninitialised "uninitialised": "a temporary that was never written has an effect";
         UninitialisedPredicate "uninitialised-predicate": "a predicate that was never set has an effect";
@@ -44,7 +45,7 @@ impl Code {
     /// Whether the code is found in a program alone, without a run.
     #[must_use]
     pub fn is_static(self) -> bool {
-        self <= Code::WrongNotes
+        self <= Code::TooManyPaths
     }
     /// How bad findings of this code are.
     #[must_use]
@@ -68,7 +69,7 @@ impl Code {
             | ClampedFetch | PointOutput | NotFinite | StaleRead | ClauseKept | OrderDependent => {
                 Severity::Warning
             }
-            Unreachable | UnusedResult | Flushed => Severity::Note,
+            Unreachable | UnusedResult | TooManyPaths | Flushed => Severity::Note,
         }
     }
     /// Whether the code is reported unless the user disables it. A computation may well rely on

@@ -3,6 +3,9 @@
 use super::code::Code;
 use std::collections::BTreeMap;
 
+/// At most this many instructions or registers are listed in a finding.
+pub(super) const MOST_LISTED: usize = 8;
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -75,6 +78,17 @@ impl Finding {
     pub fn note(mut self, pc: impl Into<Option<u32>>, text: impl Into<String>) -> Finding {
         self.notes.push(Note { pc: pc.into(), text: text.into() });
         self
+    }
+    /// One more fact about each of some instructions. Of many, the first ones are listed, and how
+    /// many there are besides.
+    pub fn notes(self, mut facts: impl Iterator<Item = (u32, String)>) -> Finding {
+        let listed = facts.by_ref().take(MOST_LISTED);
+        let finding = listed.fold(self, |finding, (pc, text)| finding.note(pc, text));
+        match facts.count() {
+            0 => finding,
+            1 => finding.note(None, "the same is true of 1 more instruction"),
+            n => finding.note(None, format!("the same is true of {n} more instructions")),
+        }
     }
     /// How to mend it.
     pub fn help(self, help: impl Into<String>) -> Finding {

@@ -1,10 +1,10 @@
 //! The checks of a program alone, over all its paths. One file each; `paths` has the paths.
 
 use super::code::Code;
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, Findings, MOST_LISTED};
 use crate::asm::mask_text;
 use crate::engine::{Stop, Stopped};
-use crate::isa::Temps;
+use crate::isa::{Instruction, Temps};
 use crate::job::{Job, Pass};
 use crate::program::{NameKind, Program};
 use paths::Paths;
@@ -12,14 +12,18 @@ use std::sync::Arc;
 
 mod alu_result;
 mod clauses;
+mod dataflow;
 mod depth;
 mod dot;
 mod lists;
 mod nops;
 mod outputs;
 mod paths;
+mod pcs;
 mod reach;
 mod registers;
+#[cfg(test)]
+mod tests;
 mod uncached;
 mod unused;
 mod unwritten;
@@ -65,6 +69,9 @@ struct Subject<'a> {
     /// `None` for a program without a job.
     bound: Option<&'a Bound>,
     paths: Paths,
+    /// What each instruction reads and writes.
+    reads: Vec<Temps>,
+    writes: Vec<Temps>,
 }
 
 /// Runs all checks on a program. `bound` is what a job binds to it, if there is one.
@@ -72,8 +79,12 @@ struct Subject<'a> {
 /// # Errors
 /// It was stopped.
 pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Findings, Stopped> {
-    let subject = Subject { program, bound, paths: Paths::of(program) };
+    stop.check()?;
+    let of = |temps: fn(&Instruction) -> Temps| program.instructions().iter().map(temps).collect();
+    let (reads, writes) = (of(Temps::read_by), of(Temps::written_by));
+    let subject = Subject { program, bound, paths: Paths::of(program), reads, writes };
     let checks = [
+        paths::check,
         waits::check,
         uncached::check,
         nops::check,
@@ -127,8 +138,13 @@ impl Subject<'_> {
     }
     /// Channels of several temporaries, for messages.
     fn temps(&self, temps: &Temps) -> String {
-        let names: Vec<String> = temps.iter().map(|(n, mask)| self.temp(n, mask)).collect();
-        names.join(", ")
+        let mut all = temps.iter();
+        let listed = all.by_ref().take(MOST_LISTED).map(|(n, mask)| self.temp(n, mask));
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        match all.count() {
+            0 => listed,
+            n => format!("{listed} and {n} more"),
+        }
     }
     /// An output for messages: `o1`, or with the author's name `edges (o1)`.
     fn output(&self, n: u32) -> String {

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 /// The most instructions that a way keeps. Longer ones lose their end, not their origin.
 const LONGEST: u32 = 32;
 
-/// The most ways that one part of a run keeps apart.
-const MOST: usize = 1 << 20;
+/// The most ways that a group keeps apart, besides their beginnings, of which each register channel has
+/// one. More ways lose their end, not their origin.
+const MOST: usize = 1 << 16;
 
 /// Names a way; [`Tags`] knows it.
 pub type Tag = u32;
@@ -18,6 +19,12 @@ pub const FRESH: Tag = 0;
 
 /// No instruction: the way's beginning.
 const START: u32 = u32::MAX;
+
+/// What makes a way: its last instruction, what that wrote, and the way before.
+type Key = (u32, Place, Tag);
+
+/// The key of no way.
+const NOTHING: Key = (START, Place::Condition, FRESH);
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -29,12 +36,12 @@ struct Step {
     origin: Place,
 }
 
-/// All ways of a part of a run.
+/// All ways of a group.
 #[derive(Debug)]
 pub struct Tags {
     steps: Vec<Step>,
-    known: HashMap<(u32, Place, Tag), Tag>,
-    last: ((u32, Place, Tag), Tag),
+    known: HashMap<Key, Tag>,
+    last: (Key, Tag),
 }
 
 /// A way, written out.
@@ -51,18 +58,25 @@ impl Tags {
     pub fn new() -> Tags {
         let place = Place::Condition;
         let nothing = Step { pc: START, place, parent: FRESH, length: 0, origin: place };
-        let key = (START, Place::Condition, FRESH);
-        Tags { steps: vec![nothing], known: HashMap::new(), last: (key, FRESH) }
+        Tags { steps: vec![nothing], known: HashMap::new(), last: (NOTHING, FRESH) }
     }
 
-    fn find(&mut self, key: (u32, Place, Tag), length: u32) -> Tag {
+    /// Forgets all ways, and what they are called.
+    pub fn clear(&mut self) {
+        self.steps.truncate(1);
+        self.known.clear();
+        self.last = (NOTHING, FRESH);
+    }
+
+    fn find(&mut self, key: Key, length: u32) -> Tag {
         if self.last.0 == key {
             return self.last.1;
         }
         let (pc, place, parent) = key;
         let tag = match self.known.get(&key) {
             Some(&tag) => tag,
-            None if self.steps.len() >= MOST => parent,
+            // A beginning has no way that could stand for it.
+            None if pc != START && self.known.len() >= MOST => parent,
             None => {
                 let tag = self.steps.len() as Tag;
                 let origin = if parent == FRESH { place } else { self.origin(parent) };
@@ -123,5 +137,29 @@ impl Tags {
         }
         chain.reverse();
         Way { origin: step.place, chain }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_table_still_names_the_register() {
+        let mut tags = Tags::new();
+        let mut tag = tags.of(Place::Temp(3, 1), FRESH);
+        let first = tag;
+        for pc in 0..2 * MOST as u32 {
+            tag = tags.passed(pc, Place::Temp(4, 0), first);
+        }
+        assert!(tags.steps.len() <= MOST + 2, "{} ways", tags.steps.len());
+        // The way of the last one was cut to its beginning.
+        assert_eq!(tags.way(tag), Way { origin: Place::Temp(3, 1), chain: Vec::new() });
+        let late = tags.of(Place::Temp(7, 2), FRESH);
+        assert_eq!(tags.origin(late), Place::Temp(7, 2));
+        let passed = tags.passed(9, Place::Temp(8, 0), late);
+        assert_eq!(tags.way(passed).origin, Place::Temp(7, 2));
+        tags.clear();
+        assert_eq!((tags.steps.len(), tags.known.len()), (1, 0));
     }
 }

@@ -99,6 +99,7 @@ pub fn uninitialised(
                 Effect::Kill => ("decides whether the point is killed", "the kill depends on it"),
                 Effect::Output => ("reaches an output", "it is written here"),
                 Effect::Uncached => ("reaches an uncached write", "the write depends on it"),
+                Effect::Global => ("reaches a global register", "the register depends on it"),
                 Effect::Condition => ("is the point's own conditional value", "it is written here"),
             };
             let subject = match key.effect {

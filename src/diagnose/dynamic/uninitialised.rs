@@ -35,6 +35,8 @@ pub enum Effect {
     Output,
     /// It is the value or the place of an uncached write, or decides it.
     Uncached,
+    /// It is written to a global register, or decides such a write.
+    Global,
     /// It is the point's own conditional value.
     Condition,
 }
@@ -160,6 +162,7 @@ impl<'a> Uninitialised<'a> {
             cell.undefined = 0;
         }
         self.missed.clear();
+        self.tags.clear();
         self.dropped = 0;
     }
 
@@ -374,6 +377,7 @@ impl<'a> Uninitialised<'a> {
             self.result(group, alu, reads, channel, lanes, results);
         }
         let gates = self.gates(group, common);
+        let mut global = 0;
         let channels = |mask: u8| (0..4u8).filter(move |channel| mask >> channel & 1 != 0);
         let undefined = [0, 1, 2, 3].map(|channel: usize| self.values[channel].undefined);
         // The uncached write reads the gates, which a predicate write of the instruction cannot
@@ -393,12 +397,15 @@ impl<'a> Uninitialised<'a> {
         }
         for channel in channels(common.wmask) {
             let unit = alu.unit_of(channel as usize);
-            // Global registers always count as defined.
-            if let Register::Temp(n, relative) = instruction.register(unit.dest, unit.dest_rel) {
-                let place = Place::Temp(group.temp_index(n, relative) as u8, channel);
-                self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+            match instruction.register(unit.dest, unit.dest_rel) {
+                Register::Temp(n, relative) => {
+                    let place = Place::Temp(group.temp_index(n, relative) as u8, channel);
+                    self.write(pc, place, lanes, &gates, undefined[channel as usize]);
+                }
+                Register::Global(..) => global |= 1 << channel,
             }
         }
+        self.shared(group, global, &gates);
         if alu.w_omask {
             self.write(pc, Place::Condition, lanes, &gates, undefined[3]);
         }
@@ -506,6 +513,25 @@ impl<'a> Uninitialised<'a> {
             uses.extend(slots(values.undefined & possible).map(|slot| (slot, values.tags[slot])));
         }
         self.effect(group, Effect::Uncached, &uses);
+    }
+
+    /// A write to channels of global registers, by the active covered points. Other groups and later
+    /// launches read it, so it counts as defined from here on: one mistake is enough.
+    fn shared(&mut self, group: &GroupState, channels: u8, gates: &[Gate; 4]) {
+        let lanes = group.active() & group.covered();
+        let mut uses = Vec::new();
+        for channel in (0..4).filter(|channel| channels >> channel & 1 != 0) {
+            let gate = &gates[channel];
+            let unsure = lanes & gate.undefined;
+            if unsure != 0 {
+                let tags = self.predicate_tags(gate.predicate, unsure);
+                uses.extend(slots(unsure).map(|slot| (slot, tags[slot])));
+            }
+            let values = &self.values[channel];
+            let written = values.undefined & lanes & (gate.on | gate.undefined);
+            uses.extend(slots(written).map(|slot| (slot, values.tags[slot])));
+        }
+        self.effect(group, Effect::Global, &uses);
     }
 
     /// The end of a group that did not fault: what its points write.

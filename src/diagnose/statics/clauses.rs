@@ -7,7 +7,7 @@ use crate::isa::{Register, Temps, Type};
 
 /// What the paths to an instruction have written to clause temporaries.
 #[derive(Clone, PartialEq)]
-struct Written {
+pub(super) struct Written {
     /// Since the last TEX or FC instruction.
     here: Temps,
     /// Before it.
@@ -25,7 +25,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         state.here.join(&other.here);
         state.before.join(&other.before);
     };
-    let states = subject.paths.forward(start, join, |node, state| {
+    let states = subject.paths.forward(start.clone(), start, join, |node, state| {
         let instruction = &instructions[node.pc as usize];
         if !matches!(instruction.common.class, Type::Alu | Type::Out) {
             let here = std::mem::replace(&mut state.here, Temps::none());
@@ -41,26 +41,24 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         }
     });
     let mut findings: Vec<Finding> = Vec::new();
-    for (node, state) in subject.paths.nodes.iter().zip(states).filter(|(node, _)| node.active) {
-        let instruction = &instructions[node.pc as usize];
+    for (pc, instruction, state) in subject.paths.run(instructions, &states, join) {
         // With aL it may be any temporary.
         let relative = |source: Option<Register>| matches!(source, Some(Register::Temp(_, true)));
         if instruction.read_registers().into_iter().any(relative) {
             continue;
         }
-        for (temp, channels) in Temps::read_by(instruction).iter() {
+        for (temp, channels) in subject.reads[pc as usize].iter() {
             let lost = channels & state.before.of(temp);
             let Some(clause) = (temp as usize).checked_sub(first).filter(|_| lost != 0) else {
                 continue;
             };
             let name = format!("ct{clause}.{}", mask_text(lost));
             let message = format!("{name} was written before a TEX or FC instruction");
-            let finding = at(Code::ClauseKept, node.pc, &name, message)
-                .label(format!("reads {name}"))
-                .help("an R700 keeps clause temporaries only within a clause; use a temporary");
-            if !findings.iter().any(|known| (known.pc, &known.subject) == (finding.pc, &name)) {
-                findings.push(finding);
-            }
+            findings.push(
+                at(Code::ClauseKept, pc, &name, message)
+                    .label(format!("reads {name}"))
+                    .help("an R700 keeps clause temporaries only within a clause; use a temporary"),
+            );
         }
     }
     findings

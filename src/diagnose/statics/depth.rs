@@ -1,5 +1,6 @@
 //! Stacks that are deeper than any documented chip has, and flow control that needs the full mode.
 
+use super::pcs::Pcs;
 use super::{Finding, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{AddressOp, Body, FcOp};
@@ -15,41 +16,37 @@ const BRANCHES: u32 = 6;
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     let registers = subject.program.registers();
     let partial = !registers.full_flow_control();
-    let mut findings = Vec::new();
+    let limits = [STACKS, STACKS, if partial { BRANCHES } else { u32::MAX }];
+    // The instructions that exceed each limit.
+    let mut beyond = [Pcs::default(); 3];
     for node in &subject.paths.nodes {
         for next in node.next.iter().map(|&next| &subject.paths.nodes[next]) {
-            let passes = |n: usize, limit: u32| node.depth[n] == limit && next.depth[n] > limit;
-            for (n, what, label) in [(0, "calls", "the fifth call"), (1, "loops", "the fifth loop")]
-            {
-                if passes(n, STACKS) {
-                    findings.push(
-                        at(
-                            Code::DeepStack,
-                            node.pc,
-                            what,
-                            format!("{what} nest more than {STACKS} deep"),
-                        )
-                        .label(label)
-                        .note(None, "the depth of the stacks is not documented; 4 is the limit of shader model 3"),
-                    );
+            for (n, limit) in limits.into_iter().enumerate() {
+                if node.depth[n] == limit && next.depth[n] > limit {
+                    beyond[n].insert(node.pc);
                 }
-            }
-            if partial && passes(2, BRANCHES) {
-                findings.push(
-                    at(
-                        Code::DeepBranches,
-                        node.pc,
-                        "",
-                        format!(
-                            "branches nest more than {BRANCHES} deep under partial flow control"
-                        ),
-                    )
-                    .label("the seventh branch")
-                    .help("set FULL_FC_EN of US_FC_CTRL, or move a branch into a predicate"),
-                );
             }
         }
     }
+    let [calls, loops, branches] = beyond;
+    let stacks = [("calls", "the fifth call", calls), ("loops", "the fifth loop", loops)];
+    let stacks = stacks.into_iter().flat_map(|(what, label, pcs)| {
+        pcs.iter().map(move |pc| {
+            at(Code::DeepStack, pc, what, format!("{what} nest more than {STACKS} deep"))
+                .label(label)
+                .note(
+                    None,
+                    "the depth of the stacks is not documented; 4 is the limit of shader model 3",
+                )
+        })
+    });
+    let branches = branches.iter().map(|pc| {
+        let message = format!("branches nest more than {BRANCHES} deep under partial flow control");
+        at(Code::DeepBranches, pc, "", message)
+            .label("the seventh branch")
+            .help("set FULL_FC_EN of US_FC_CTRL, or move a branch into a predicate")
+    });
+    let mut findings: Vec<Finding> = stacks.chain(branches).collect();
     if partial {
         findings.extend(needs_full(subject.program));
     }

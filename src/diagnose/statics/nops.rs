@@ -1,59 +1,56 @@
 //! Presubtracts and differences of neighbours that read what the instruction before has just
 //! written.
 
+use super::pcs::Pcs;
 use super::{Finding, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Body, Instruction, Temps};
-use std::collections::BTreeSet;
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     let instructions = subject.program.instructions();
     // The ALU instructions that may run directly before, without an idle slot after them.
-    let before = subject.paths.forward(
-        BTreeSet::new(),
-        |all: &mut BTreeSet<u32>, more| all.extend(more),
-        |node, previous| step(node.pc, &instructions[node.pc as usize], previous),
-    );
+    let none = Pcs::default();
+    let before = subject.paths.forward(none, none, Pcs::join, |node, previous| {
+        step(node.pc, &instructions[node.pc as usize], previous);
+    });
     let mut findings = Vec::new();
-    for (node, previous) in subject.paths.nodes.iter().zip(before).filter(|(node, _)| node.active) {
-        let instruction = &instructions[node.pc as usize];
+    for (pc, instruction, previous) in subject.paths.run(instructions, &before, Pcs::join) {
         if instruction.common.alu_wait {
             continue;
         }
         let early = Temps::read_early_by(instruction);
-        for pc in previous {
-            let written = Temps::written_by(&instructions[pc as usize]);
-            let late = early.common(&written);
-            if late.is_empty() {
-                continue;
-            }
-            let names = subject.temps(&late);
-            findings.push(
-                at(
-                    Code::MissingNop,
-                    node.pc,
-                    pc.to_string(),
-                    format!("{names} may be read before the previous instruction has written it"),
-                )
+        let of = |writer: u32| early.common(&subject.writes[writer as usize]);
+        let writers = || previous.iter().filter(|&writer| !of(writer).is_empty());
+        let Some(first) = writers().next() else { continue };
+        let mut late = Temps::none();
+        writers().for_each(|writer| late.join(&of(writer)));
+        let names = subject.temps(&late);
+        let text = |writer| format!("writes {}, without NOP", subject.temps(&of(writer)));
+        let finding = at(
+            Code::MissingNop,
+            pc,
+            first.to_string(),
+            format!("{names} may be read before the previous instruction has written it"),
+        );
+        findings.push(
+            finding
                 .label(format!("a sum or MDH/MDV reads {names}"))
-                .note(pc, format!("writes {names}, without NOP"))
-                .help(format!("set NOP in the instruction at pc {pc}")),
-            );
-        }
+                .notes(writers().map(|writer| (writer, text(writer))))
+                .help(match writers().count() {
+                    1 => format!("set NOP in the instruction at pc {first}"),
+                    n => format!("set NOP in the {n} instructions that may come before"),
+                }),
+        );
     }
     findings
 }
 
-fn step(pc: u32, instruction: &Instruction, previous: &mut BTreeSet<u32>) {
+fn step(pc: u32, instruction: &Instruction, previous: &mut Pcs) {
     match &instruction.body {
         // Flow control that does not wait lets the ALU run on.
         Body::Fc(_) if !instruction.common.alu_wait => {}
-        Body::Fc(_) | Body::Tex(_) => previous.clear(),
-        Body::Alu(_) => {
-            previous.clear();
-            if !instruction.common.nop {
-                previous.insert(pc);
-            }
-        }
+        Body::Fc(_) | Body::Tex(_) => *previous = Pcs::default(),
+        Body::Alu(_) if instruction.common.nop => *previous = Pcs::default(),
+        Body::Alu(_) => *previous = Pcs::of(pc),
     }
 }

@@ -5,12 +5,14 @@
 //! there: the same instruction in two calls is two nodes. Conditions and counts are not known, so
 //! each may hold or not.
 
+use super::{Finding, Subject};
+use crate::diagnose::code::Code;
 use crate::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Fc, FcOp, Instruction, STACK_DEPTH};
 use crate::program::Program;
 use std::collections::{HashMap, VecDeque};
 
-/// A program with more nodes than this has recursion or no structure; its paths are cut.
-const MOST_NODES: usize = 1 << 14;
+/// A program with more nodes than this has many nested calls or no structure; its paths are cut.
+pub const MOST_NODES: usize = 1 << 16;
 
 /// Why a point that is in a loop does not run its instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,6 +58,8 @@ pub struct Paths {
     pub nodes: Vec<Node>,
     /// Whether there are more nodes than kept.
     pub cut: bool,
+    /// The nodes, each after all that lead to it without a loop.
+    pub(super) order: Vec<usize>,
 }
 
 impl Paths {
@@ -69,7 +73,7 @@ impl Paths {
             loops: Vec::new(),
             branches: 0,
         };
-        let mut paths = Paths { nodes: Vec::new(), cut: false };
+        let mut paths = Paths { nodes: Vec::new(), cut: false, order: Vec::new() };
         let mut known = HashMap::from([(start.clone(), 0)]);
         let mut waiting = VecDeque::from([start]);
         while let Some(state) = waiting.pop_front() {
@@ -99,100 +103,32 @@ impl Paths {
             let depth = [state.calls.len() as u32, state.loops.len() as u32, state.branches];
             paths.nodes.push(Node { pc: state.pc, active: state.is_active(), depth, next });
         }
+        paths.order = order(&paths.nodes);
         paths
     }
-
-    /// What holds before each node, from what holds at the start. `join` unites what two paths bring;
-    /// `step` is the effect of a node.
-    pub fn forward<S: Clone + PartialEq>(
-        &self,
-        start: S,
-        join: impl Fn(&mut S, &S),
-        step: impl Fn(&Node, &mut S),
-    ) -> Vec<S> {
-        let mut before: Vec<Option<S>> = self.nodes.iter().map(|_| None).collect();
-        before[0] = Some(start.clone());
-        let mut waiting = Queue::new(self.nodes.len());
-        waiting.push(0);
-        while let Some(n) = waiting.pop() {
-            let node = &self.nodes[n];
-            let mut after = before[n].clone().unwrap_or_else(|| start.clone());
-            step(node, &mut after);
-            for &next in &node.next {
-                let known = &mut before[next];
-                let united = match known {
-                    None => after.clone(),
-                    Some(known) => {
-                        let mut united = known.clone();
-                        join(&mut united, &after);
-                        united
-                    }
-                };
-                if known.as_ref() != Some(&united) {
-                    *known = Some(united);
-                    waiting.push(next);
-                }
-            }
-        }
-        // Every node follows from the start, so each has a value.
-        before.into_iter().map(|state| state.unwrap_or_else(|| start.clone())).collect()
-    }
-
-    /// What holds after each node, from what holds at the ends of paths. `none` is what no path
-    /// brings.
-    pub fn backward<S: Clone + PartialEq>(
-        &self,
-        end: S,
-        none: S,
-        join: impl Fn(&mut S, &S),
-        step: impl Fn(&Node, &mut S),
-    ) -> Vec<S> {
-        let mut previous = vec![Vec::new(); self.nodes.len()];
-        let mut waiting = Queue::new(self.nodes.len());
-        for (n, node) in self.nodes.iter().enumerate().rev() {
-            node.next.iter().for_each(|&next| previous[next].push(n));
-            waiting.push(n);
-        }
-        let mut before = vec![none.clone(); self.nodes.len()];
-        let after = |n: usize, before: &[S]| match &self.nodes[n].next[..] {
-            [] => end.clone(),
-            next => next.iter().fold(none.clone(), |mut after, &next| {
-                join(&mut after, &before[next]);
-                after
-            }),
-        };
-        while let Some(n) = waiting.pop() {
-            let mut state = after(n, &before);
-            step(&self.nodes[n], &mut state);
-            if before[n] != state {
-                before[n] = state;
-                previous[n].iter().for_each(|&from| waiting.push(from));
-            }
-        }
-        (0..self.nodes.len()).map(|n| after(n, &before)).collect()
-    }
 }
 
-/// Nodes to look at, each once.
-struct Queue {
-    nodes: VecDeque<usize>,
-    waits: Vec<bool>,
-}
-
-impl Queue {
-    fn new(nodes: usize) -> Queue {
-        Queue { nodes: VecDeque::new(), waits: vec![false; nodes] }
-    }
-    fn push(&mut self, node: usize) {
-        if !std::mem::replace(&mut self.waits[node], true) {
-            self.nodes.push_back(node);
+/// The nodes, each after all that lead to it without a loop.
+fn order(nodes: &[Node]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut seen = vec![false; nodes.len()];
+    seen[0] = true;
+    // Each node with the number of its successors that were visited.
+    let mut way = vec![(0, 0)];
+    while let Some((node, visited)) = way.last_mut() {
+        let (node, next) = (*node, nodes[*node].next.get(*visited));
+        *visited += 1;
+        match next {
+            Some(&next) if !std::mem::replace(&mut seen[next], true) => way.push((next, 0)),
+            Some(_) => {}
+            None => {
+                order.push(node);
+                way.pop();
+            }
         }
     }
-    fn pop(&mut self) -> Option<usize> {
-        let node = self.nodes.pop_front()?;
-        self.waits[node] = false;
-        Some(node)
-    }
+    order.reverse();
+    order
 }
 
 /// The states that may follow an instruction.
@@ -335,6 +271,16 @@ fn branch(state: &mut State, op: BranchOp, fc: &Fc, was_inactive: bool, disagree
         }
     }
     true
+}
+
+/// Says that the paths of a program were cut.
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+    let message = "the program has more paths than the checks follow";
+    let finding = Finding::new(Code::TooManyPaths, None, "", message)
+        .note(None, "mistakes on the other paths are not found")
+        .note(None, "results, outputs and instructions that are not used are not looked for")
+        .help("call subroutines from fewer places");
+    subject.paths.cut.then_some(finding).into_iter().collect()
 }
 
 /// The instructions that a group can reach, whatever its points do; flow control that moves the

@@ -26,9 +26,10 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     let highest = registers.highest_temporary();
     if u32::from(program.uses().highest_named_temp) > highest {
         let uses = |temps: &Temps| temps.iter().find(|(n, _)| u32::from(*n) > highest);
-        let found = program.instructions().iter().zip(0..).find_map(|(instruction, pc)| {
-            let mut temps = Temps::read_by(instruction);
-            temps.join(&Temps::written_by(instruction));
+        let mut all = (0..).zip(subject.reads.iter().zip(&subject.writes));
+        let found = all.find_map(|(pc, (reads, writes))| {
+            let mut temps = reads.clone();
+            temps.join(writes);
             uses(&temps).map(|(temp, channels)| (pc, temp, channels))
         });
         if let Some((pc, temp, channels)) = found {

@@ -9,7 +9,7 @@ use crate::isa::{
 
 /// What some path after an instruction uses.
 #[derive(Clone, PartialEq)]
-struct Live {
+pub(super) struct Live {
     temps: Temps,
     predicates: u8,
     alu_result: bool,
@@ -27,8 +27,8 @@ impl Live {
         self.outputs.iter_mut().zip(other.outputs).for_each(|(mask, other)| *mask |= other);
     }
     /// Adds what an instruction reads.
-    fn reads(&mut self, instruction: &Instruction) {
-        self.temps.join(&Temps::read_by(instruction));
+    fn reads(&mut self, instruction: &Instruction, temps: &Temps) {
+        self.temps.join(temps);
         self.predicates |= instruction.predicates_read();
         self.alu_result |= instruction.jump_reads()[0];
     }
@@ -78,9 +78,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     // A neighbour's value may come from another path, and an instruction that writes for inactive
     // points reads theirs.
     let mut always = Live::none();
-    for instruction in instructions {
+    for (instruction, reads) in instructions.iter().zip(&subject.reads) {
         if instruction.common.write_inactive {
-            always.reads(instruction);
+            always.reads(instruction, reads);
         } else if instruction.alu().is_some_and(|alu| alu.units.iter().any(|u| u.op.is_neighbour()))
         {
             always.temps.join(&Temps::read_early_by(instruction));
@@ -96,7 +96,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         let instruction = &instructions[node.pc as usize];
         if node.active {
             live.writes(instruction, umrt);
-            live.reads(instruction);
+            live.reads(instruction, &subject.reads[node.pc as usize]);
         }
     });
     let run = subject.run_by_points();
@@ -116,7 +116,7 @@ fn dead(subject: &Subject<'_>, pc: u32, instruction: &Instruction, live: &Live) 
         findings.push(finding);
     };
     if instruction.destinations().all(|(_, relative, _)| !relative) {
-        for (temp, channels) in Temps::written_by(instruction).iter() {
+        for (temp, channels) in subject.writes[pc as usize].iter() {
             // MOVA_FLOOR writes AR.X where it writes red.
             let moves = instruction.alu().is_some_and(|alu| alu.units[RGB].op == AluOp::MovaFloor);
             if live.temps.of(temp) & channels == 0 && !(moves && channels & 1 != 0) {

@@ -10,9 +10,11 @@ pub fn unwritten(program: &Program) -> Vec<u8> {
     let instructions = program.instructions();
     let first_clause = program.sharing().unwrap_or_default().first_clause();
     let paths = Paths::of(program);
+    let reads: Vec<Temps> = instructions.iter().map(Temps::read_by).collect();
+    let writes: Vec<Temps> = instructions.iter().map(Temps::written_by).collect();
     let mut found = [false; TEMPORARIES];
     let mut read = |pc: usize, written: &[u8; TEMPORARIES]| {
-        for (temp, channels) in Temps::read_by(&instructions[pc]).iter() {
+        for (temp, channels) in reads[pc].iter() {
             let n = usize::from(temp);
             found[n] |= n < first_clause && channels & !written[n] != 0;
         }
@@ -21,9 +23,9 @@ pub fn unwritten(program: &Program) -> Vec<u8> {
     let join = |state: &mut [u8; TEMPORARIES], other: &[u8; TEMPORARIES]| {
         state.iter_mut().zip(other).for_each(|(own, other)| *own &= other);
     };
-    let states = paths.forward([0; TEMPORARIES], join, |node, state| {
+    let states = paths.forward([0; TEMPORARIES], [15; TEMPORARIES], join, |node, state| {
         if node.active {
-            for (temp, channels) in Temps::written_by(&instructions[node.pc as usize]).iter() {
+            for (temp, channels) in writes[node.pc as usize].iter() {
                 state[usize::from(temp)] |= channels;
             }
         }

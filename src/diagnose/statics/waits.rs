@@ -1,73 +1,43 @@
 //! Fetched values that are used before the texture semaphore says that they are there.
 
+use super::pcs::{Pcs, Pending};
 use super::{Finding, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Body, Instruction, Temps};
-use std::collections::BTreeMap;
-
-/// Fetched channels that may not have landed: temporary, channel, the fetch; whether an acquire
-/// holds the semaphore for it.
-type Pending = BTreeMap<(u8, u8, u32), bool>;
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     let instructions = subject.program.instructions();
-    let before = subject.paths.forward(
-        Pending::new(),
-        |all, more| {
-            for (key, held) in more {
-                *all.entry(*key).or_insert(true) &= held;
-            }
-        },
-        |node, pending| {
-            if node.active {
-                let instruction = &instructions[node.pc as usize];
-                // A fetch is reported once.
-                for (_, _, from) in early(instruction, pending) {
-                    pending.retain(|(_, _, fetch), _| *fetch != from);
-                }
-                fetch(node.pc, instruction, pending);
-            }
-        },
-    );
+    let early = early(subject);
+    let start = Pending::default();
+    let before = subject.paths.forward(start, start, Pending::join, |node, pending| {
+        if node.active {
+            let instruction = &instructions[node.pc as usize];
+            wait(instruction, pending);
+            // A fetch is reported once.
+            pending.forget(&early[node.pc as usize]);
+            fetch(node.pc, instruction, pending);
+        }
+    });
     let mut findings = Vec::new();
-    for (node, pending) in subject.paths.nodes.iter().zip(before).filter(|(node, _)| node.active) {
-        let instruction = &instructions[node.pc as usize];
-        let mut pending = pending;
-        // What is used too early, by whether an acquire holds the semaphore for it, and by fetch.
-        let mut found: [BTreeMap<(u8, u32), u8>; 2] = Default::default();
-        for key in early(instruction, &mut pending) {
-            let (temp, channel, from) = key;
-            *found[usize::from(pending[&key])].entry((temp, from)).or_default() |= 1 << channel;
-        }
-        let reads = Temps::read_by(instruction);
-        for (code, label, help, found) in [
-            (
-                Code::MissingAcquire,
-                "which may not be there yet",
-                "set TEX_SEM_ACQUIRE in the fetch or in a later one before this instruction, and TEX_SEM_WAIT here",
-                &found[0],
-            ),
-            (
-                Code::MissingWait,
-                "without TEX_SEM_WAIT",
-                "set TEX_SEM_WAIT in the first instruction that uses a fetched value",
-                &found[1],
-            ),
-        ] {
-            let mut used = Temps::none();
-            found.iter().for_each(|((temp, _), channels)| used.add(*temp, false, *channels));
-            if used.is_empty() {
-                continue;
-            }
-            let verb = if reads.meets(&used) { "reads" } else { "overwrites" };
-            let names = subject.temps(&used);
-            let finding = at(code, node.pc, "", format!("{names} may not have been fetched yet"));
-            let finding = finding.label(format!("{verb} {names}, {label}")).help(help);
-            let note = |finding: Finding, (&(temp, from), &channels): (&(u8, u32), &u8)| {
-                finding.note(from, format!("fetches {}", subject.temp(temp, channels)))
-            };
-            findings.push(found.iter().fold(finding, note));
-        }
+    for (pc, instruction, mut pending) in subject.paths.run(instructions, &before, Pending::join) {
+        wait(instruction, &mut pending);
+        let used = early[pc as usize].common(&pending.all);
+        findings.extend(finding(
+            subject,
+            Code::MissingAcquire,
+            pc,
+            used.common(&pending.loose),
+            "which may not be there yet",
+            "set TEX_SEM_ACQUIRE in the fetch or in a later one before this instruction, and TEX_SEM_WAIT here",
+        ));
+        findings.extend(finding(
+            subject,
+            Code::MissingWait,
+            pc,
+            used.without(&pending.loose),
+            "without TEX_SEM_WAIT",
+            "set TEX_SEM_WAIT in the first instruction that uses a fetched value",
+        ));
         if let Body::Tex(tex) = &instruction.body
             && tex.tex_sem_acquire
             && !instruction.common.tex_sem_wait
@@ -75,7 +45,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             findings.push(
                 at(
                     Code::MissingWait,
-                    node.pc,
+                    pc,
                     "acquire",
                     "an instruction that acquires the texture semaphore must wait for it",
                 )
@@ -87,29 +57,71 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Takes what has landed out of `pending`. Returns what the instruction uses too early.
-fn early(instruction: &Instruction, pending: &mut Pending) -> Vec<(u8, u8, u32)> {
-    if instruction.common.tex_sem_wait {
-        pending.retain(|_, held| !*held);
-    }
-    let mut used = Temps::read_by(instruction);
+/// What an instruction may not use before it is fetched.
+fn used(subject: &Subject<'_>, pc: u32) -> Temps {
+    let mut used = subject.reads[pc as usize].clone();
     // Fetches land in order, so one may overwrite another.
-    if instruction.alu().is_some() {
-        used.join(&Temps::written_by(instruction));
+    if subject.program.instructions()[pc as usize].alu().is_some() {
+        used.join(&subject.writes[pc as usize]);
     }
-    let keys = pending.keys().copied();
-    keys.filter(|(temp, channel, _)| used.of(*temp) >> channel & 1 != 0).collect()
+    used
+}
+
+/// For each instruction the fetches whose values it uses.
+fn early(subject: &Subject<'_>) -> Vec<Pcs> {
+    let all = || (0..).zip(subject.program.instructions());
+    let fetches = all().filter(|(_, instruction)| matches!(instruction.body, Body::Tex(_)));
+    let fetches: Vec<u32> = fetches.map(|(pc, _)| pc).collect();
+    let of = |pc| {
+        let used = used(subject, pc);
+        let meets = |fetch: &&u32| used.meets(&subject.writes[**fetch as usize]);
+        let mut early = Pcs::default();
+        fetches.iter().filter(meets).for_each(|&fetch| early.insert(fetch));
+        early
+    };
+    all().map(|(pc, _)| of(pc)).collect()
+}
+
+/// The finding about an instruction that uses what some fetches write.
+fn finding(
+    subject: &Subject<'_>,
+    code: Code,
+    pc: u32,
+    fetches: Pcs,
+    label: &str,
+    help: &str,
+) -> Option<Finding> {
+    let uses = used(subject, pc);
+    let of = |fetch: u32| uses.common(&subject.writes[fetch as usize]);
+    let mut used = Temps::none();
+    fetches.iter().for_each(|fetch| used.join(&of(fetch)));
+    let first = |fetch: u32| of(fetch).iter().next();
+    // In the order of the registers.
+    let mut fetches: Vec<u32> = fetches.iter().collect();
+    fetches.sort_by_key(|&fetch| first(fetch).map(|(temp, _)| temp));
+    fetches.first()?;
+    let verb = if subject.reads[pc as usize].meets(&used) { "reads" } else { "overwrites" };
+    let names = subject.temps(&used);
+    let fetched = fetches.into_iter().map(|pc| (pc, format!("fetches {}", subject.temps(&of(pc)))));
+    Some(
+        at(code, pc, "", format!("{names} may not have been fetched yet"))
+            .label(format!("{verb} {names}, {label}"))
+            .help(help)
+            .notes(fetched),
+    )
+}
+
+fn wait(instruction: &Instruction, pending: &mut Pending) {
+    if instruction.common.tex_sem_wait {
+        pending.wait();
+    }
 }
 
 /// Adds what the instruction fetches.
 fn fetch(pc: u32, instruction: &Instruction, pending: &mut Pending) {
     let Body::Tex(tex) = &instruction.body else { return };
-    for (temp, channels) in Temps::written_by(instruction).iter() {
-        for channel in (0..4).filter(|channel| channels >> channel & 1 != 0) {
-            pending.insert((temp, channel, pc), false);
-        }
-    }
+    pending.begin(pc);
     if tex.tex_sem_acquire {
-        pending.values_mut().for_each(|held| *held = true);
+        pending.acquire();
     }
 }

@@ -1,0 +1,146 @@
+//! The checks of programs that were made to be as much work as possible.
+
+use super::paths::{MOST_NODES, Paths};
+use super::pcs::Pending;
+use super::*;
+use crate::asm::assemble;
+use crate::diagnose::report::{FileReport, Named, json, text};
+use std::mem::size_of;
+
+const FETCH: &str = "ld r[aL].gba, i0[r0.rr] @!wait @!acquire\n";
+
+fn program(source: &str) -> Program {
+    let image = assemble(source, "worst.dpp").unwrap_or_else(|e| panic!("{}", e.render(false)));
+    Program::new(image).expect("valid")
+}
+
+/// Subroutines that call the next one twice each, `depth` deep, the last of which has `body`.
+fn calls(depth: u32, body: &str) -> String {
+    let mut source = "loop 255\ncall s0\nendloop\nmov o0, r0\nend\n".to_string();
+    for k in 0..depth {
+        source += &format!("s{k}:\ncall s{0}\ncall s{0}\nret\n", k + 1);
+    }
+    source + &format!("s{depth}:\n{body}ret\n")
+}
+
+/// Jumps over every third instruction, so that ways of many lengths lead to each.
+fn ladder(count: u32) -> String {
+    let line = |n: u32| match n % 2 {
+        0 => format!("l{n}:\nld r{}, i0[r0.rg] @!wait @!acquire\n", n % 128),
+        _ => format!("l{n}:\njump -> l{} if b{}\n", (n + 3).min(count - 1), n % 32),
+    };
+    (0..count).map(line).collect()
+}
+
+/// Loops of jumps, each around all the next ones.
+fn nested(count: u32) -> String {
+    let head = |n| format!("h{n}:\njump -> x{n} if b{}\nld r{n}, i0[r0.rg] @!wait\n", n % 32);
+    let heads = (0..count).map(head);
+    let tails = (0..count).rev().map(|n| format!("jump -> h{n}\nx{n}:\n"));
+    heads.chain(tails).collect()
+}
+
+/// `count` instructions that jump to one place, from which as many others are reached.
+fn star(count: u32, from: &str, to: &str) -> String {
+    let jumps =
+        |to: &'static str| (0..count).map(move |n| format!("jump -> {to}{n} if b{}\n", n % 32));
+    let first = (0..count).map(|n| format!("f{n}:\n{from}\njump -> middle\n"));
+    let second = (0..count).map(|n| format!("t{n}:\n{to}\n"));
+    let first = jumps("f").chain(first).chain(["middle:\n".to_string()]);
+    first.chain(jumps("t")).chain(second).collect()
+}
+
+fn worst() -> Vec<String> {
+    let end = "mov r[aL], r[aL]\nmov o0, r0\nend\n";
+    let of_relative = "ld r[aL].rg, i0[r[aL].rr] @!wait @!acquire\n".repeat(500);
+    vec![
+        format!("loop 255\n{}endloop\nmov o0, r0\nend\n", FETCH.repeat(500)),
+        format!("loop 255\n{of_relative}endloop\nmov o0, r0\nend\n"),
+        calls(6, &FETCH.repeat(250)),
+        calls(12, &FETCH.repeat(400)),
+        calls(6, &ladder(200)),
+        calls(5, &star(60, "mov r1, c0 @!nop", "mov r2, 1-r1")),
+        ladder(490) + end,
+        nested(120) + end,
+        star(99, "mov r1, c0 @!nop", "mov r2, 1-r1") + end,
+        star(99, "sub alu_result<0, r0.r, c0.r", "jump -> t0 if alu_result @!alu_wait") + end,
+        format!(".umrt\n{}", star(80, "mov o0.rgb, r1 | mov o0.a, 0", "ld r2, i0[r0.rg] @!wait")),
+        format!(".sharing clause=15\n{}", star(99, "mov ct0, r0", "add r1, ct0, ct1")),
+        "sub p<0, r0, c0\n".repeat(250)
+            + &"jump -> e if p.r @!alu_wait\n".repeat(250)
+            + "e:\n"
+            + end,
+        "add r1.rgb, r0, c0 | add r2.a, r0.a, c0.a\n".repeat(511),
+    ]
+}
+
+/// What is kept for each node of the largest program.
+#[test]
+fn states_are_small() {
+    let states = [
+        size_of::<Pending>(),
+        size_of::<alu_result::State>(),
+        size_of::<clauses::Written>(),
+        size_of::<unused::Live>(),
+    ];
+    assert!(states.iter().all(|size| size * MOST_NODES <= 32 << 20), "{states:?} bytes");
+}
+
+#[test]
+fn a_state_is_carried_a_few_times_to_each_node() {
+    for source in worst() {
+        let program = program(&source);
+        let paths = Paths::of(&program);
+        assert!(paths.nodes.len() <= MOST_NODES);
+        // All that was ever fetched.
+        let start = Pending::default();
+        let mut steps = 0;
+        paths.forward(start, start, Pending::join, |node, pending| {
+            pending.begin(node.pc);
+            steps += 1;
+        });
+        let mut back = 0;
+        paths.backward(start, start, Pending::join, |node, pending| {
+            pending.begin(node.pc);
+            back += 1;
+        });
+        let most = 8 * paths.nodes.len();
+        assert!(steps.max(back) <= most, "{steps}, {back} of {most}:\n{source}");
+    }
+}
+
+#[test]
+fn reports_grow_no_faster_than_programs() {
+    for source in worst() {
+        let program = program(&source);
+        let findings = run(&program, None, Stop::never()).expect("not stopped");
+        let findings = findings.into_iter().map(|finding| (finding.code.severity(), finding));
+        let program = Arc::new(program);
+        let count = program.instructions().len();
+        let name = "worst.dpp".to_string();
+        let programs = vec![Named { name: name.clone(), program }];
+        let report = FileReport { file: name, programs, findings: findings.collect() };
+        assert!(report.findings.len() <= 3 * count, "{}:\n{source}", report.findings.len());
+        let sizes = [text(&report, false).len(), json(&[report]).to_string().len()];
+        assert!(sizes.iter().all(|size| *size <= 3000 * count), "{sizes:?}:\n{source}");
+    }
+}
+
+#[test]
+fn a_note_says_that_paths_were_cut() {
+    let found = |depth| {
+        let program = program(&calls(depth, &FETCH.repeat(250)));
+        let findings = run(&program, None, Stop::never()).expect("not stopped");
+        findings.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    assert!(!found(6).contains(&Code::TooManyPaths));
+    assert!(found(8).contains(&Code::TooManyPaths));
+}
+
+#[test]
+fn a_stop_ends_the_checks() {
+    let stop = Stop::new();
+    stop.stop();
+    let stopped = run(&program("mov o0, r0\n"), None, &stop);
+    assert_eq!(stopped.map(|_| ()), Err(Stopped::Cancelled));
+}
