@@ -157,6 +157,41 @@ fn agrees_with_verify(folder: &Path, least: usize) {
     assert!(pairs >= least, "{pairs}");
 }
 
+/// Programs of which only the global registers differ.
+#[test]
+fn global_registers_are_compared() {
+    let dir = folder();
+    let write = |name: &str, line: &str| {
+        let text = format!(".sharing global=2\n{line}\nmov o0, r0\nend\n");
+        std::fs::write(dir.path().join(name), text).expect("a file");
+    };
+    write("a.dpp", "add g1, g1, r0");
+    write("same.dpp", "add g1, r0, g1");
+    write("b.dpp", "add g1.rg, g1, r0");
+    write("c.dpp", "mov g1, 1");
+    let ran = compare(dir.path(), &["a.dpp", "same.dpp"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
+    let equal = "output 0: all 1024 values equal\nglobal registers: all 512 values equal\nequal\n";
+    assert!(ran.out.ends_with(equal), "{}", ran.out);
+    // Two columns and two rows of groups: r0.r and r0.g are sums, r0.b and r0.a are 0.
+    let ran = compare(dir.path(), &["a.dpp", "b.dpp"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    let ran = compare(dir.path(), &["a.dpp", "c.dpp"]);
+    assert_eq!(ran.status, 1, "{}", ran.out);
+    let differ = "output 0: all 1024 values equal\n\
+                  global registers: 256 of 512 values differ (50.00%), first at index [0, 1, 0, 0]: \
+                  got 1.0 (0x3f800000), want 16.0 (0x41800000)";
+    assert!(ran.out.contains(differ), "{}", ran.out);
+    assert!(ran.out.ends_with("\ndifferent\n"), "{}", ran.out);
+    let ran = compare(dir.path(), &["right.dpp", "a.dpp"]);
+    assert!(ran.out.contains("global registers: only B has them\n"), "{}", ran.out);
+    let ran = compare(dir.path(), &["a.dpp", "c.dpp", "--json"]);
+    let found: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((&found["equal"], &found["point"]), (&false.into(), &Value::Null));
+    assert_eq!(found["outputs"][1]["name"], "global registers");
+    assert_eq!(found["outputs"][1]["comparison"]["differing"], 256);
+}
+
 #[test]
 fn compilations_of_one_shader_agree_as_verify_says() {
     agrees_with_verify(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/jobs"), 20);

@@ -58,12 +58,15 @@ fn record(folder: &Path) {
 }
 
 /// The commands that execute a recording, and a job of the same kind.
-const COMMANDS: [&[&str]; 5] = [
+const COMMANDS: [&[&str]; 8] = [
     &["replay", "endless.rec"],
     &["replay", "endless.rec", "--to-job", "0", "job"],
     &["check", "endless.rec"],
     &["crosscheck", "endless.rec", "--engine", "block,reference"],
     &["crosscheck", "long.toml", "--engine", "block,reference"],
+    &["check", "long.toml"],
+    &["compare", "long.toml", "long.toml"],
+    &["debug", "endless.rec", "--launch", "0", "--batch"],
 ];
 
 #[test]
@@ -78,6 +81,16 @@ fn a_replay_ends_at_its_time_limit() {
         assert_eq!(status, if command[0] == "replay" { 1 } else { 2 }, "{command:?}: {text}");
         assert_eq!(files(dir.path()), before);
     }
+}
+
+#[test]
+fn a_script_ends_at_its_time_limit() {
+    let dir = long(0);
+    std::fs::write(dir.path().join("script"), "help\ncontinue\nwhere\n").expect("written");
+    let args = ["debug", "long.toml", "--batch", "-x", "script", "--timeout", "5"];
+    let ran = ctm(dir.path(), &args);
+    assert_eq!(ran.status, 2, "{}", ran.err);
+    assert_eq!(ran.err, "ctm: script:2: stopped by the time limit of 5 s\n");
 }
 
 #[test]
@@ -98,8 +111,7 @@ fn the_first_signal_ends_a_replay() {
     let dir = long(0);
     record(dir.path());
     let before = files(dir.path());
-    let debug: &[&str] = &["debug", "endless.rec", "--launch", "0", "--batch"];
-    for command in COMMANDS.into_iter().chain([debug]) {
+    for command in COMMANDS {
         let child = start(dir.path(), command);
         batch_common::signal(&child, "TERM", 15);
         let output = child.wait_with_output().expect("it ends");

@@ -9,6 +9,7 @@ use ctm::job::{Job, SharedFiles};
 use ctm::record::ReplayOptions;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
+use std::time::Duration;
 
 mod app;
 mod batch;
@@ -54,6 +55,9 @@ pub struct Args {
     /// standard input.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Stop after this many seconds: the search for the launch of a recording, and a script.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "dap")]
+    timeout: Option<Duration>,
     /// Serve an editor: the Debug Adapter Protocol over standard input and output.
     #[arg(long, conflicts_with_all = ["job", "batch", "script"])]
     dap: bool,
@@ -71,6 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let signals = Signals::catch()?;
+    let stop = signals.stop().within(args.timeout);
     let files = args.confined.files()?;
     let script = match &args.script {
         Some(path) => {
@@ -80,14 +85,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => None,
     };
     let instructions = args.overrides.options().instructions;
-    let options = ReplayOptions { stop: signals.stop().clone(), instructions, coherence: false };
+    let options = ReplayOptions { stop: stop.clone(), instructions, coherence: false };
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
         (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
-        (true, Some(n)) => {
-            let captured = replay::as_job(job, n, &options);
-            Some(captured.inspect_err(|_| signals.obey())?)
-        }
+        (true, Some(n)) => Some(signals.or_obey(replay::as_job(job, n, &options))?),
         (false, None) => None,
     };
     let job = match &recorded {
@@ -99,10 +101,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(format_args!("warning: {}", escaped(warning)));
     }
     let plan = Plan::of_job(&job, &args.overrides.options())?;
-    let session = Session::new(&plan, signals.stop().clone())?;
     match args.batch {
-        true => batch::run(session, script, &signals),
+        true => {
+            let session = Session::new(&plan, stop.clone())?;
+            batch::run(session, script, &signals, &stop)
+        }
         false => {
+            let session = Session::new(&plan, signals.stop().clone())?;
             let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
             app::run(session, &commands, &signals, colors_on(true))
         }

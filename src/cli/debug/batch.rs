@@ -4,6 +4,7 @@ use super::output::print;
 use super::{Exit, Signals, escaped};
 use anyhow::{Context, bail};
 use ctm::debug::{Session, execute};
+use ctm::engine::Stop;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;
@@ -58,11 +59,12 @@ impl Script {
     }
 }
 
-/// Runs a script, or the commands of standard input.
+/// Runs a script, or the commands of standard input, until `stop`.
 pub fn run(
     mut session: Session<'_>,
     script: Option<Script>,
     signals: &Signals,
+    stop: &Stop,
 ) -> anyhow::Result<Exit> {
     let shows = script.is_some();
     let mut script = script.unwrap_or_else(Script::of_input);
@@ -73,6 +75,7 @@ pub fn run(
         }
         let reply = execute(&mut session, &line);
         signals.obey();
+        stop.check().with_context(|| script.place())?;
         let reply = reply.with_context(|| script.place())?;
         print(escaped(&reply.text))?;
         if reply.over {
