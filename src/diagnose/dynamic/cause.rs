@@ -52,19 +52,13 @@ impl Missed {
 fn writes(instruction: &Instruction, place: Place) -> Option<u8> {
     let common = &instruction.common;
     match (&instruction.body, place) {
-        (Body::Tex(tex), Place::Temp(n, _)) if tex.op.fetches() && common.wmask != 0 => {
-            match tex.dest_rel {
-                true => None,
-                false => Some(if tex.dest == n { common.wmask } else { 0 }),
-            }
-        }
-        (Body::Alu(alu), Place::Temp(n, _)) => {
+        (_, Place::Temp(n, _)) => {
             let mut channels = 0;
-            for (unit, mask) in alu.units.iter().zip(crate::isa::UNIT_MASKS) {
-                if common.wmask & mask != 0 && unit.dest_rel {
+            for (dest, relative, mask) in instruction.destinations() {
+                if relative {
                     return None;
                 }
-                channels |= if unit.dest == n { common.wmask & mask } else { 0 };
+                channels |= if dest == n { mask } else { 0 };
             }
             Some(channels)
         }

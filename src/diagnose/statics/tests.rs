@@ -61,16 +61,19 @@ fn worst() -> Vec<String> {
         calls(6, &ladder(200)),
         calls(5, &star(60, "mov r1, c0 @!nop", "mov r2, 1-r1")),
         ladder(490) + end,
-        nested(120) + end,
+        calls(7, &nested(120)),
         star(99, "mov r1, c0 @!nop", "mov r2, 1-r1") + end,
         star(99, "sub alu_result<0, r0.r, c0.r", "jump -> t0 if alu_result @!alu_wait") + end,
-        format!(".umrt\n{}", star(80, "mov o0.rgb, r1 | mov o0.a, 0", "ld r2, i0[r0.rg] @!wait")),
-        format!(".sharing clause=15\n{}", star(99, "mov ct0, r0", "add r1, ct0, ct1")),
+        format!(
+            ".umrt\n{}end\n",
+            star(80, "mov o0.rgb, r1 | mov o0.a, 0", "ld r2, i0[r0.rg] @!wait")
+        ),
+        format!(".sharing clause=15\n{}end\n", star(99, "mov ct0, r0", "add r1, ct0, ct1")),
         "sub p<0, r0, c0\n".repeat(250)
             + &"jump -> e if p.r @!alu_wait\n".repeat(250)
             + "e:\n"
             + end,
-        "add r1.rgb, r0, c0 | add r2.a, r0.a, c0.a\n".repeat(511),
+        "add r1.rgb, r0, c0 | add r2.a, r0.a, c0.a\n".repeat(511) + "end\n",
     ]
 }
 
@@ -86,13 +89,14 @@ fn states_are_small() {
     assert!(states.iter().all(|size| size * MOST_NODES <= 32 << 20), "{states:?} bytes");
 }
 
+/// Only as many times as loops nest: a few, in all but the program with 120 nested loops.
 #[test]
 fn a_state_is_carried_a_few_times_to_each_node() {
     for source in worst() {
         let program = program(&source);
         let paths = Paths::of(&program);
         assert!(paths.nodes.len() <= MOST_NODES);
-        // All that was ever fetched.
+        // All instructions on the ways to a node.
         let start = Pending::default();
         let mut steps = 0;
         paths.forward(start, start, Pending::join, |node, pending| {
@@ -104,7 +108,7 @@ fn a_state_is_carried_a_few_times_to_each_node() {
             pending.begin(node.pc);
             back += 1;
         });
-        let most = 8 * paths.nodes.len();
+        let most = paths.nodes.len() * if source.contains("x119:") { 100 } else { 5 };
         assert!(steps.max(back) <= most, "{steps}, {back} of {most}:\n{source}");
     }
 }
