@@ -138,7 +138,7 @@ fn a_note_says_that_paths_were_cut() {
         findings.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
     };
     assert!(!found(6).contains(&Code::TooManyPaths));
-    assert!(found(8).contains(&Code::TooManyPaths));
+    assert!(found(9).contains(&Code::TooManyPaths));
 }
 
 #[test]
