@@ -192,7 +192,7 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
         let mut launch = case().launch;
         launch.statistics = true;
         let mut memory = case().memory().unwrap();
-        let outcome = Reference::new().run(&launch, &mut memory, &NoProgress);
+        let outcome = Reference::new().run(&launch, &mut memory, Stop::never());
         outcome.unwrap().statistics.unwrap().lane_instructions
     };
     assert_eq!(
@@ -246,7 +246,7 @@ fn the_pc_of_a_fault_is_compared() {
         .map(|index| generate(1, Strength::Flow, index))
         .find(|case| {
             let mut memory = case.memory().unwrap();
-            let outcome = Reference::new().run(&case.launch, &mut memory, &NoProgress);
+            let outcome = Reference::new().run(&case.launch, &mut memory, Stop::never());
             outcome.unwrap().faults.get(FaultCode::Budget).is_some()
         })
         .unwrap();
