@@ -264,9 +264,7 @@ fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Optio
             };
             return Some(Mismatch::Problems { found: text(lines.0), expected: text(lines.1) });
         }
-        if lines.0.is_none() {
-            return None;
-        }
+        lines.0?;
     }
 }
 

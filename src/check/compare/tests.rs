@@ -4,7 +4,7 @@ use super::*;
 use crate::check::{Case, Strength, export, generate};
 use crate::engine::Checked;
 use crate::engine::reference::Reference;
-use crate::engine::{Fault, NoProgress, Progress};
+use crate::engine::{Fault, Progress};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
