@@ -476,8 +476,7 @@ fn the_command_notes_a_listing_that_is_incomplete() {
 
 #[test]
 fn a_job_of_another_program_is_refused() {
-    let [log, job] =
-        ["ease_sine_in.m25/fp.log", "ease_sine_in.default/job.toml"].map(|name| ours(name));
+    let [log, job] = ["ease_sine_in.m25/fp.log", "ease_sine_in.default/job.toml"].map(ours);
     let [log, job] = [&log, &job].map(|path| path.to_str().expect("a path"));
     let (status, out, err) = command(&[log, "--job", job]);
     let program = ours("ease_sine_in.default/default.hex");

@@ -232,7 +232,7 @@ fn a_reader_takes_at_most_four_times_the_bytes() {
     drop(device);
     let file = folder.path().join("client.rec");
     assert!(file.metadata().expect("a file").len() < 4 << 20);
-    let most = COMMAND + 4 * (4 * WORDS as u64 >> 10);
+    let most = COMMAND + 4 * ((4 * WORDS as u64) >> 10);
     for command in ["info client.rec", "replay client.rec"] {
         let found = ctm(folder.path(), command, Some(most));
         assert!(found.status.success(), "{command}: {}", out(&found));

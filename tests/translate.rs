@@ -203,6 +203,7 @@ fn generated_programs_translate_or_are_refused() {
             Strength::Operations => 60,
             Strength::Straight => 85,
             Strength::Flow => 20,
+            Strength::Numeric => 60,
         };
         assert!(
             100 * translated >= least * count as usize,

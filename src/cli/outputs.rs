@@ -8,7 +8,7 @@
 use super::{jobs, programs};
 use anyhow::{Context, bail};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
-use ctm::files::{self, Folders, RealPaths};
+use ctm::files::{self, Folders, RealPaths, folder_of};
 use ctm::job::{Job, JobFiles, SharedFiles};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -216,6 +216,29 @@ impl WritableFolder {
     /// Makes it if it is missing.
     pub fn create(&self) -> anyhow::Result<()> {
         fs::create_dir_all(&self.0).with_context(|| format!("cannot write to {}", self.0.display()))
+    }
+
+    /// Makes it, with what `fill` writes to the folder that it is given: whole or not at all.
+    pub fn create_with<T>(
+        &self,
+        fill: impl FnOnce(&Path) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let context = || format!("cannot write to {}", self.0.display());
+        let parent = folder_of(&self.0);
+        fs::create_dir_all(parent).with_context(context)?;
+        // A command that is killed leaves this folder, which no later one uses.
+        let part = tempfile::Builder::new().prefix(".ctm-part-").tempdir_in(parent);
+        let part = part.with_context(context)?;
+        let filled = fill(part.path())?;
+        #[cfg(unix)]
+        {
+            // Temporary folders are private.
+            let mode = fs::metadata(parent).with_context(context)?.permissions();
+            fs::set_permissions(part.path(), mode).with_context(context)?;
+        }
+        fs::rename(part.path(), &self.0).with_context(context)?;
+        let _ = part.keep();
+        Ok(filled)
     }
 
     /// Writes a file in it.

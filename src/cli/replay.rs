@@ -200,7 +200,9 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
         let folder = Output::from(PathBuf::from(folder));
         let folder = Outputs::new(&anywhere).new_folder("--to-job", &folder)?;
         let engine = args.engine.open()?;
-        let job = new_job(&args.file, number, folder.path(), engine.as_ref(), options)?;
+        let job = folder
+            .create_with(|part| to_job(&args.file, number, part, engine.as_ref(), options))?;
+        let job = folder.path().join(job.file_name().unwrap_or_default());
         print(format!("{}\n", job.display()))?;
         return Ok(Exit::Done);
     }
@@ -248,35 +250,6 @@ fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> 
         "same": difference.is_none(),
         "difference": difference,
     }))
-}
-
-/// Writes a launch of a recording to a new folder, whole or not at all; returns the job file.
-fn new_job(
-    file: &Path,
-    number: u64,
-    folder: &Path,
-    engine: &dyn Engine,
-    options: &ReplayOptions,
-) -> anyhow::Result<PathBuf> {
-    let context = || format!("--to-job {}", folder.display());
-    let parent = match folder.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    std::fs::create_dir_all(parent).with_context(context)?;
-    // A command that is killed leaves this folder, which no later one uses.
-    let part = tempfile::Builder::new().prefix(".ctm-part-").tempdir_in(parent);
-    let part = part.with_context(context)?;
-    let job = to_job(file, number, part.path(), engine, options)?;
-    #[cfg(unix)]
-    {
-        // Temporary folders are private.
-        let mode = std::fs::metadata(parent).with_context(context)?.permissions();
-        std::fs::set_permissions(part.path(), mode).with_context(context)?;
-    }
-    std::fs::rename(part.path(), folder).with_context(context)?;
-    let _ = part.keep();
-    Ok(folder.join(job.file_name().unwrap_or_default()))
 }
 
 /// Writes a launch of a recording to a folder; returns the job file.
