@@ -314,11 +314,20 @@ impl Random {
             21 => return format!("add p.r{}0, {a}, {b}", self.of(&["<", ">=", "==", "!="])),
             22 => return format!("texkill r{}.rgbb", self.below(4)),
             23 => return format!("ld r{}, i0(r{}.gr)", self.below(4), self.below(4)),
-            // A fraction, and a number minus it: the same, or another.
+            // A fraction, and a number minus it: the same, or another. Often they are constants.
             _ => {
                 let [other, to] = [(); 2].map(|()| format!("r{}.{channel}", self.below(4)));
                 let other = if self.below(2) == 0 { temp.clone() } else { other };
-                format!("frc {to}, {temp}{inactive}\n{gate}sub {dst}, {other}, {to}")
+                let moves = match self.below(2) {
+                    0 => String::new(),
+                    _ => format!(
+                        "mov {temp}, {constant}\nmov {other}, c{}.{channel}\n",
+                        self.below(4)
+                    ),
+                };
+                return format!(
+                    "{moves}frc {to}, {temp}{inactive}\n{gate}sub {dst}, {other}, {to}{inactive}"
+                );
             }
         };
         format!("{gate}{one}{inactive}")
@@ -439,7 +448,7 @@ const OUTPUTS: usize = 1 << 16;
 fn random_programs_give_the_same_bits_without_the_flushes() {
     let mut random = Random(5);
     let (mut left_out, mut floors) = (0, 0);
-    for n in 0..900 {
+    for n in 0..1800 {
         let mut lines: Vec<String> = (0..14).map(|_| random.line()).collect();
         lines.push(format!("{} o0.rgb, r{}, {}", random.of(&["add", "mul", "max"]), n % 4, 1));
         let source = lines.join("\n");
