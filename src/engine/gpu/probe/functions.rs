@@ -162,6 +162,7 @@ helpers! {
     "less" 2 "select(0u, 1u, x1k_less(a, b))" |[a, b, ..]| float::less(a, b).into();
     "equal" 2 "select(0u, 1u, x1k_equal(a, b))" |[a, b, ..]| float::equal(a, b).into();
     "compare" 2 "select(0u, 1u, x1k_compare(b, a))" |[a, b, ..]| float::compare(b, a).into();
+    "kills" 1 "select(0u, 1u, x1k_kills(a))" |[a, ..]| float::kills(a).into();
     "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
 }
 
