@@ -204,7 +204,7 @@ mod confined {
         let outside = "it is outside the root, box";
         assert_eq!(
             said(&["run", "--root", "box", "job.toml"]),
-            format!("ctm: job.toml: job.toml: {outside}\n")
+            format!("ctm: job.toml: {outside}\n")
         );
         assert_eq!(said(&["verify", "--root", "box", "."]), format!("ctm: .: {outside}\n"));
         assert_eq!(

@@ -218,7 +218,7 @@ fn bless_writes_what_is_missing_or_differs_and_nothing_else() {
     let ran = ctm(path, &["verify", "--bless", "self.toml"]);
     assert_eq!(ran.status, 2);
     assert!(
-        ran.out.contains("self.toml: it is no .npy array, so it is not replaced"),
+        ran.out.contains("self.toml:9: expect[0].file: it is no .npy array, so it is not replaced"),
         "{}",
         ran.out
     );
