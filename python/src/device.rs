@@ -165,12 +165,12 @@ impl Device {
     }
 }
 
-/// A child of a fork has a device without its thread.
-fn check(&self) -> Result<(), Fail> {
-    self.device.check_process().map_err(|error| Fail::new(error.to_string()))
-}
-
 impl Device {
+    /// A child of a fork has a device without its thread.
+    fn check(&self) -> Result<(), Fail> {
+        self.device.check_process().map_err(|error| Fail::new(error.to_string()))
+    }
+
     /// Refuses more bytes than any arena has, before memory for them is taken.
     fn fits(&self, address: u32, len: u64) -> Result<usize, Fail> {
         match self.device.arenas().iter().any(|arena| len <= arena.size) {
