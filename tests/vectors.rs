@@ -12,8 +12,11 @@ use std::path::Path;
 
 gpu_takes_part!();
 
+/// Runs the jobs below a folder; the number of jobs.
 fn verify(folder: &Path) -> usize {
-    let files = files::files(folder, "toml");
+    let mut files = files::files(folder, "toml");
+    // These are of the arithmetic of a real card, a mode that no engine has.
+    files.retain(|file| !file.starts_with(folder.join("chip")));
     let problems: Vec<String> = files
         .par_iter()
         .flat_map_iter(|file| {
