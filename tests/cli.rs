@@ -523,3 +523,29 @@ fn help_teaches() {
         }
     }
 }
+
+/// Help and pages say nothing that the commands contradict.
+#[test]
+fn pages_and_help_agree_with_the_commands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The relative tolerance is one of A, the expected program, in both places.
+    let help = ctm(root, &["help", "compare"]).out;
+    assert!(help.contains("as a factor of the expected value"), "{help}");
+    assert!(help.contains("A is the expected program") && help.contains("RTOL * |a|"), "{help}");
+    // Every strength has its line.
+    let help = ctm(root, &["help", "fuzz"]).out;
+    for strength in ctm::check::Strength::ALL {
+        assert!(help.contains(&format!("\n  {:<12} ", strength.name())), "{}", strength.name());
+    }
+    // Commands with an engine on a GPU name an adapter, so that they run where there is no GPU.
+    let page = |name: &str| fs::read_to_string(root.join(name)).expect("a page");
+    let pages = ["README.md", "docs/translation.md", "docs/crosscheck.md"].map(page);
+    let fuzz = pages.iter().flat_map(|page| page.lines()).filter(|line| line.contains("ctm fuzz "));
+    let on_gpu = |line: &&str| line.contains("interpreter") || line.contains("translated");
+    let on_gpu: Vec<_> = fuzz.filter(on_gpu).collect();
+    assert!(on_gpu.len() >= 2, "{on_gpu:?}");
+    assert!(on_gpu.iter().all(|line| line.contains("--adapter ")), "{on_gpu:?}");
+    // The tutorial counts no kernels, and says when a group is not 8 x 8.
+    let tutorial = page("docs/tutorial.md");
+    assert!(!tutorial.contains("nine kernels") && tutorial.contains("64 x 1"), "{tutorial}");
+}

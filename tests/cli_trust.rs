@@ -214,7 +214,8 @@ mod confined {
         // In a folder of jobs, a link to one elsewhere is not read.
         let ran = said(&["crosscheck", "--root", "box", "box", "--engine", "reference,block"]);
         assert!(ran.starts_with("same box/job.toml: "), "{ran}");
-        let bad = "BAD  box/link.toml: box/link.toml: box/link.toml is a link, which is refused: the root is box\n";
+        let bad =
+            "BAD  box/link.toml: box/link.toml is a link, which is refused: the root is box\n";
         assert!(ran.contains(bad), "{ran}");
         assert_eq!(
             said(&["batch", "--root", "box", "--list", "list"]),
