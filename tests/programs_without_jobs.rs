@@ -73,6 +73,12 @@ fn a_job_of_new_gives_what_a_run_of_the_program_gives() {
         (ran.status, &ran.err[..]),
         (2, "ctm: job/job.toml: it exists; `ctm new` replaces no file\n")
     );
+    // Without a folder it is the program's name, beside the caller.
+    std::fs::create_dir(path.join("sub")).expect("a folder");
+    std::fs::copy(path.join("p.dpp"), path.join("sub/own.dpp")).expect("copied");
+    let ran = ctm(path, &["new", "sub/own.dpp"]);
+    assert_eq!((ran.status, &ran.out[..]), (0, "wrote own/job.toml\n"), "{}", ran.err);
+    good(path, &["run", "own/job.toml"]);
 }
 
 /// What every path writes first needs no varying, nor do clause temporaries.

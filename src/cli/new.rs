@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ctm new shader.hex shader             writes shader/job.toml and its arrays
+  ctm new shader.hex                    writes shader/job.toml and its arrays
   ctm new blur.dpp blur --size 512x512 --input 0=photo.npy --set radius=3
   ctm run shader/job.toml
 
@@ -27,9 +27,10 @@ pub struct Args {
     /// The program.
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// The folder of the job; it is made if it is missing, and must not hold a job.
+    /// The folder of the job; it is made if it is missing, and must not hold a job. Default: the
+    /// program's name without its extension
     #[arg(value_name = "FOLDER")]
-    folder: Output,
+    folder: Option<Output>,
     #[command(flatten)]
     sampled: Sampled,
 }
@@ -41,7 +42,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{}: found a job, needed a program", args.program.display());
     }
     let made = args.sampled.job(&args.program, &anywhere)?;
-    let folder = Outputs::new(&anywhere).folder("FOLDER", &args.folder)?;
+    let stem = args.program.file_stem().context("a program has a name")?;
+    let folder = args.folder.clone().unwrap_or_else(|| Output::from(PathBuf::from(stem)));
+    let folder = Outputs::new(&anywhere).folder("FOLDER", &folder)?;
     let name = args.program.file_name().context("a program has a name")?;
     let name = name
         .to_str()
