@@ -5,6 +5,7 @@
 mod blocks;
 mod cursor;
 mod diagnostic;
+mod lines;
 mod snippet;
 mod token;
 
@@ -12,5 +13,6 @@ pub(crate) use blocks::{BlockKind, Blocks};
 pub(crate) use cursor::{At, Cursor};
 pub(crate) use diagnostic::{Diagnostic, MAX_SOURCE, Parsed, Span};
 pub use diagnostic::{TextError, TextErrors};
+pub use lines::SourceText;
 pub(crate) use snippet::{Snippet, printable};
 pub(crate) use token::{Kind, Scanner, Token, is_word, tokens};

@@ -76,6 +76,31 @@ fn a_signal_stops_a_run_and_nothing_stays() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_signal_ends_the_printing_of_findings() {
+    use std::io::Read;
+    use std::os::unix::process::ExitStatusExt;
+    let dir = tempfile::tempdir().expect("a folder");
+    // Far more findings than a pipe holds.
+    let lines: String = (0..500).map(|n| format!("mov r{}, r0\n", 1 + n % 100)).collect();
+    fs::write(dir.path().join("unused.dpp"), lines + "mov o0, r0\n").expect("written");
+    let args = ["check", "unused.dpp", "--allow", "unused-result"];
+    assert_eq!(ctm(dir.path(), &args).out, "1 file checked: no findings\n");
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let mut child = start(dir.path(), &["check", "unused.dpp"]);
+        let mut out = child.stdout.take().expect("a pipe");
+        let mut text = vec![0];
+        out.read_exact(&mut text).expect("a finding");
+        signal(&child, name, number);
+        out.read_to_end(&mut text).expect("the rest");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.signal(), Some(number as i32));
+        let text = String::from_utf8_lossy(&text);
+        assert!(!text.contains("1 file checked"), "{text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_signal_stops_a_search_in_a_log() {
     use std::os::unix::process::ExitStatusExt;
     for (name, number) in [("INT", 2), ("TERM", 15)] {

@@ -147,7 +147,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 for mut report in found {
                     known += baseline.as_mut().map_or(0, |known| known.remove_from(&mut report));
                     if !args.json {
-                        super::print(report::text(&report, color))?;
+                        for text in report::texts(&report, color) {
+                            signals.obey();
+                            super::print(text + "\n")?;
+                        }
                     }
                     reports.push(report);
                 }

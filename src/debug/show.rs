@@ -203,10 +203,8 @@ impl Session<'_> {
         let text = text.ok_or_else(|| DebugError(format!("{path} is gone or has changed")))?;
         let (first, last) = (place.line.saturating_sub(around), place.line.saturating_add(around));
         let mut shown = String::new();
-        for (n, line) in (1..).zip(text.lines()).skip_while(|&(n, _)| n < first) {
-            if n > last {
-                break;
-            }
+        for n in first.max(1)..=last {
+            let Some(line) = text.line(n) else { break };
             let next = if n == place.line { "=>" } else { "  " };
             let _ = writeln!(shown, "{next} {n:>4} {}", printable(line));
         }

@@ -5,7 +5,6 @@
 use super::code::Code;
 use super::finding::Finding;
 use crate::program::{Location, Program};
-use std::sync::Arc;
 
 /// Whether a comment allows a finding.
 pub fn allows(program: &Program, finding: &Finding) -> bool {
@@ -14,26 +13,20 @@ pub fn allows(program: &Program, finding: &Finding) -> bool {
         let Some(map) = program.source() else { return false };
         let first = map.lines.iter().filter_map(|line| map.location(line.slot));
         let first = first.min_by_key(|location| location.line);
-        return first.is_some_and(|location| {
-            let before = lines(&location);
-            before.is_some_and(|(text, line)| {
-                text.lines().take(line - 1).any(|line| alone(line, finding.code))
-            })
-        });
+        return first
+            .is_some_and(|location| lines_before(&location).any(|line| alone(line, finding.code)));
     };
-    let Some((text, line)) = image.location(pc).and_then(|location| lines(&location)) else {
-        return false;
-    };
-    let lines: Vec<&str> = text.lines().take(line).collect();
-    let Some((own, before)) = lines.split_last() else { return false };
-    let mut comments = before.iter().rev().take_while(|line| is_comment(line));
+    let Some(location) = image.location(pc) else { return false };
+    let own = location.file.text().and_then(|text| text.line(location.line));
+    let mut comments = lines_before(&location).take_while(|line| is_comment(line));
     comments.any(|line| alone(line, finding.code))
-        || comment(own).is_some_and(|c| names(c, finding.code))
+        || own.and_then(comment).is_some_and(|c| names(c, finding.code))
 }
 
-/// The text of a source, and the line of a statement in it, from 1.
-fn lines(location: &Location<'_>) -> Option<(Arc<str>, usize)> {
-    Some((location.file.text()?, location.line as usize)).filter(|(_, line)| *line > 0)
+/// The lines before a statement, the nearest first.
+fn lines_before<'a>(location: &Location<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let text = location.file.text();
+    (1..location.line).rev().map_while(move |line| text?.line(line))
 }
 
 /// The comment of a line.
@@ -70,7 +63,7 @@ pub fn unknown(program: &Program) -> Vec<(String, usize, String)> {
     let files = program.source().map_or(&[][..], |map| &map.files);
     let mut found = Vec::new();
     for file in files {
-        let text = file.text().unwrap_or_default();
+        let text = file.text().map_or("", |text| text.as_str());
         for (n, line) in text.lines().enumerate() {
             for name in comment(line).into_iter().flat_map(allowed) {
                 if Code::from_name(name).is_none() {

@@ -6,7 +6,7 @@ mod text;
 
 pub use json::json;
 pub use sarif::sarif;
-pub use text::text;
+pub use text::texts;
 
 use super::finding::Finding;
 use crate::asm;
@@ -50,8 +50,7 @@ impl FileReport {
 pub fn statement(program: &Program, pc: u32) -> String {
     let location = program.image().location(pc);
     let line = location.and_then(|location| {
-        let text = location.file.text()?;
-        let line = text.lines().nth(location.line.checked_sub(1)? as usize)?;
+        let line = location.file.text()?.line(location.line)?;
         let code = line.split([';', '#']).next().unwrap_or_default();
         Some(code.split_whitespace().collect::<Vec<_>>().join(" "))
     });

@@ -280,7 +280,7 @@ fn one_pass(pass: &PassProfile) -> Markup {
             }
             @if let Some(map) = pass.program.source() {
                 @for (n, file) in (0..).zip(&map.files) {
-                    @if let Some(text) = file.text() { (source(pass, n, &file.path, &text)) }
+                    @if let Some(text) = file.text() { (source(pass, n, &file.path, text.as_str())) }
                 }
             }
             h3 { "Instructions" }

@@ -6,7 +6,6 @@ use crate::device::PARTS;
 use crate::text::printable;
 use std::cmp::Reverse;
 use std::fmt::Write;
-use std::sync::Arc;
 
 /// How rows are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,10 +117,9 @@ fn summary(pass: &PassProfile, text: &mut String) {
 
 fn lines(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String) {
     let files = pass.program.source().map_or(&[][..], |map| &map.files);
-    let texts: Vec<Option<Arc<str>>> = files.iter().map(|file| file.text()).collect();
     let label = |line: &LineRow| {
-        let source = texts.get(line.file as usize).and_then(Option::as_deref);
-        let source = source.and_then(|source| source.lines().nth(line.line as usize - 1));
+        let text = files.get(line.file as usize).and_then(|file| file.text());
+        let source = text.and_then(|text| text.line(line.line));
         let name = match files.len() {
             1 => String::new(),
             _ => format!("{}:", printable(&files[line.file as usize].path)),

@@ -2,7 +2,7 @@
 //! hand, else the place.
 
 use super::Image;
-use crate::text::{Snippet, printable};
+use crate::text::{Snippet, SourceText, printable};
 use ariadne::{Color, ReportKind};
 use std::fmt::Write;
 use std::ops::Range;
@@ -89,7 +89,7 @@ impl<'a> Report<'a> {
         let mut notes = Vec::new();
         for (n, (pc, label)) in self.places.iter().enumerate() {
             let here = self.image.location(*pc).filter(|place| place.file == file);
-            let range = here.and_then(|place| statement(&text, place.line, place.column));
+            let range = here.and_then(|place| statement(text, place.line, place.column));
             match range {
                 Some(range) => marks.push((range, format!("{label} (pc {pc})"))),
                 // Without its place the report has no text to show.
@@ -108,8 +108,7 @@ impl<'a> Report<'a> {
             code: self.code,
             message: &self.message,
             name: &printable(&file.path),
-            // The newlines stay.
-            text: text.split_inclusive('\n').map(shown).collect(),
+            source: text.shown(),
             marks,
             notes: &notes,
             help: self.help.as_deref(),
@@ -135,25 +134,14 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A line without control characters, its end kept.
-fn shown(line: &str) -> String {
-    match line.strip_suffix('\n') {
-        Some(line) => printable(line) + "\n",
-        None => printable(line),
-    }
-}
-
 /// The bytes of the statement that begins at a line and column: up to its comment, or the end of the
 /// line.
-fn statement(text: &str, line: u32, column: u32) -> Option<Range<usize>> {
-    let start: usize =
-        text.split_inclusive('\n').take(line.checked_sub(1)? as usize).map(str::len).sum();
-    let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-    let whole = rest.lines().next()?;
+fn statement(text: &SourceText, line: u32, column: u32) -> Option<Range<usize>> {
+    let whole = text.line(line)?;
     let (offset, _) = whole.char_indices().nth(column.checked_sub(1)? as usize)?;
     let code = &whole[offset..];
     let end = [";", "#", "//"].iter().filter_map(|comment| code.find(comment)).min();
     let code = code[..end.unwrap_or(code.len())].trim_end();
-    let start = start + offset;
+    let start = text.start(line)? + offset;
     Some(start..start + code.len().max(1))
 }

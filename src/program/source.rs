@@ -3,9 +3,10 @@
 
 use super::{ConstantKind, Image};
 use crate::files::{self, Root};
+use crate::text::SourceText;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 named! {
     /// What a name of the source stands for, in the order of its code in executables.
@@ -37,8 +38,9 @@ pub struct SourceFile {
     pub path: String,
     /// The MD5 of its bytes. As in DWARF 5, it shows whether the file has changed.
     pub hash: [u8; 16],
-    /// The text, if the program was made from it in this process. No container stores it.
-    text: Option<Arc<str>>,
+    /// The text: the one the program was made from in this process, else what the file had when
+    /// it was asked for. No container stores it.
+    text: OnceLock<Option<Arc<SourceText>>>,
     /// The folder outside which the file is not opened.
     root: Option<Root>,
 }
@@ -54,22 +56,23 @@ impl Eq for SourceFile {}
 impl SourceFile {
     /// A file that was read elsewhere.
     pub fn new(path: String, hash: [u8; 16]) -> SourceFile {
-        SourceFile { path, hash, text: None, root: None }
+        SourceFile { path, hash, text: OnceLock::new(), root: None }
     }
 
     /// The text: the one the program was made from, else that of the file at `path` if its hash is
     /// the same and it may be opened: see [`Image::confine_source`].
-    pub fn text(&self) -> Option<Arc<str>> {
-        if let Some(text) = &self.text {
-            return Some(text.clone());
-        }
+    pub fn text(&self) -> Option<&SourceText> {
+        self.text.get_or_init(|| self.read().map(Arc::new)).as_deref()
+    }
+
+    fn read(&self) -> Option<SourceText> {
         let path = Path::new(&self.path);
         if self.root.as_ref().is_some_and(|root| root.check(path).is_err()) {
             return None;
         }
         let bytes = files::read(path, crate::text::MAX_SOURCE as u64).ok()?;
         let same = md5::compute(&bytes).0 == self.hash;
-        String::from_utf8(bytes).ok().filter(|_| same).map(Arc::from)
+        String::from_utf8(bytes).ok().filter(|_| same).map(SourceText::from)
     }
 }
 
@@ -137,16 +140,16 @@ impl SourceMap {
         starts: impl Iterator<Item = usize>,
         names: Vec<Name>,
     ) -> SourceMap {
-        let newlines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let hash = md5::compute(text).0;
+        let text = SourceText::from(text.to_string());
         let line = |(slot, start): (usize, usize)| {
-            let before = newlines.partition_point(|&at| at < start);
-            let line_start = before.checked_sub(1).map_or(0, |n| newlines[n] + 1);
-            let column = text[line_start..start].chars().count() as u32 + 1;
-            Line { slot: slot as u32, file: 0, line: before as u32 + 1, column }
+            let (line, line_start) = text.line_of(start);
+            let column = text.as_str()[line_start..start].chars().count() as u32 + 1;
+            Line { slot: slot as u32, file: 0, line, column }
         };
         let lines = starts.enumerate().map(line).collect();
-        let hash = md5::compute(text).0;
-        let file = SourceFile { path: path.into(), hash, text: Some(text.into()), root: None };
+        let text = OnceLock::from(Some(Arc::new(text)));
+        let file = SourceFile { path: path.into(), hash, text, root: None };
         SourceMap { files: vec![file], lines, names }
     }
 

@@ -11,8 +11,8 @@ pub(crate) struct Snippet<'a> {
     pub message: &'a str,
     /// The name of the text.
     pub name: &'a str,
-    /// The text; a part that is not shown may be empty lines.
-    pub text: String,
+    /// The text.
+    pub source: &'a Source,
     /// Ranges of bytes and what to write beside their carets. The first is the place of the message.
     pub marks: Vec<(Range<usize>, String)>,
     pub notes: &'a [String],
@@ -44,7 +44,7 @@ impl Snippet<'_> {
         }
         let mut out = Vec::new();
         // Writing to memory cannot fail; if it did, only this text would be missing.
-        let _ = report.finish().write((self.name, Source::from(self.text)), &mut out);
+        let _ = report.finish().write((self.name, self.source), &mut out);
         let text = String::from_utf8_lossy(&out);
         // The library colours kinds of our own in any case.
         let text = if color { text } else { plain(&text).into() };

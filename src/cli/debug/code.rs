@@ -31,9 +31,10 @@ pub fn draw_source(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let next = session.moment().end.is_none().then(|| line_of(session.moment().group.pc()));
     let stops: Vec<u32> = session.breakpoints().into_iter().filter_map(line_of).collect();
     let height = inner.height as usize;
-    let from = first(place.line.saturating_sub(1) as usize, height, text.lines().count());
+    let from = first(place.line.saturating_sub(1) as usize, height, text.as_str().lines().count());
     let lines: Vec<Line<'_>> = (from as u32 + 1..)
-        .zip(text.lines().skip(from).take(height))
+        .map_while(|n| Some((n, text.line(n)?)))
+        .take(height)
         .map(|(n, text)| {
             let here = next == Some(Some(n));
             let mark = if here { "=>" } else { "  " };

@@ -6,24 +6,19 @@ use crate::diagnose::finding::Finding;
 use crate::program::Severity;
 use std::fmt::Write;
 
-/// The findings of a file, with or without terminal colours; empty if there are none.
-pub fn text(file: &FileReport, color: bool) -> String {
-    let mut text = String::new();
-    for (severity, finding) in &file.findings {
+/// The findings of a file, each with or without terminal colours.
+pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
+    file.findings.iter().map(move |(severity, finding)| {
         let named = file.program_of(finding);
         let source = named.zip(finding.pc).filter(|(named, pc)| {
             let place = named.program.image().location(*pc);
             place.and_then(|place| place.file.text()).is_some()
         });
         match source {
-            Some((named, pc)) => {
-                text.push_str(&with_source(file, named, *severity, finding, pc, color));
-            }
-            None => text.push_str(&without_source(file, named, *severity, finding)),
+            Some((named, pc)) => with_source(file, named, *severity, finding, pc, color),
+            None => without_source(file, named, *severity, finding),
         }
-        text.push('\n');
-    }
-    text
+    })
 }
 
 fn with_source(

@@ -5,9 +5,9 @@ use super::requests::Source;
 use ctm::debug::Place;
 use ctm::program::{Image, SourceFile};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The programs of a job.
 pub struct Sources<'p> {
@@ -120,11 +120,12 @@ impl<'p> Sources<'p> {
     }
 
     /// The text of a source.
-    pub fn text(&self, which: &Which<'_>) -> Result<Arc<str>, String> {
+    pub fn text<'a>(&self, which: &Which<'a>) -> Result<Cow<'a, str>, String> {
         match which {
-            Which::File(file) => {
-                file.text().ok_or_else(|| format!("{} is gone or has changed", file.path))
-            }
+            Which::File(file) => match file.text() {
+                Some(text) => Ok(text.as_str().into()),
+                None => Err(format!("{} is gone or has changed", file.path)),
+            },
             Which::Listing(n) => {
                 let image = self.images[*n];
                 let line = |words| ctm::asm::line(words, image.sharing) + "\n";
