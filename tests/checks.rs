@@ -10,7 +10,7 @@ mod common;
 
 use common::files;
 use ctm::asm::assemble;
-use ctm::diagnose::report::{FileReport, Named, text};
+use ctm::diagnose::report::{FileReport, Named, texts};
 use ctm::diagnose::statics::{self, Bound};
 use ctm::diagnose::{Code, allow};
 use ctm::engine::Stop;
@@ -65,7 +65,7 @@ fn mistakes_are_reported_at_their_lines_and_nothing_else_is() {
                 wrong
                     .push(format!("{name}: {codes:?} at {found:?}, expected {code} at {marked:?}"));
             }
-            let fresh = text(&report, false);
+            let fresh: String = texts(&report, false).collect();
             let expected = path.with_extension("txt");
             if bless {
                 fs::write(&expected, &fresh).unwrap();

@@ -149,7 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                     if !args.json {
                         for text in report::texts(&report, color) {
                             signals.obey();
-                            super::print(text + "\n")?;
+                            super::print(text)?;
                         }
                     }
                     reports.push(report);

@@ -171,14 +171,19 @@ impl TextError {
         let (start, end) = self.mark;
         // At the end of a line, the caret is in the column after it.
         let end = end.max(start + 1);
-        let source = Source::from(format!("{} ", self.text));
+        // Empty lines before the text give it its line number.
+        let before = self.line - 1;
+        let source = Source::from(format!("{}{} ", "\n".repeat(before), self.text));
         let snippet = Snippet {
             kind: ReportKind::Error,
             code: None,
             message: &self.message,
             name,
-            source: &source.with_display_line_offset(self.line - 1),
-            marks: vec![(start..end, self.label.as_deref().unwrap_or("here").to_string())],
+            source: &source,
+            marks: vec![(
+                before + start..before + end,
+                self.label.as_deref().unwrap_or("here").to_string(),
+            )],
             notes: &[],
             help: self.help.as_deref(),
         };

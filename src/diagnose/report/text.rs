@@ -6,7 +6,8 @@ use crate::diagnose::finding::Finding;
 use crate::program::Severity;
 use std::fmt::Write;
 
-/// The findings of a file, each with or without terminal colours.
+/// The findings of a file, each with an empty line after it, with or without terminal
+/// colours.
 pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
     file.findings.iter().map(move |(severity, finding)| {
         let named = file.program_of(finding);
@@ -14,10 +15,11 @@ pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
             let place = named.program.image().location(*pc);
             place.and_then(|place| place.file.text()).is_some()
         });
-        match source {
+        let text = match source {
             Some((named, pc)) => with_source(file, named, *severity, finding, pc, color),
             None => without_source(file, named, *severity, finding),
-        }
+        };
+        text + "\n"
     })
 }
 
