@@ -12,6 +12,9 @@ pub const MAX_FILE: u64 = 256 << 20;
 /// The first bytes of a recording of a client, which is neither a program nor a job.
 pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
 
+/// The first bytes of an executable.
+pub const EXECUTABLE: [u8; 4] = *b"\x7fELF";
+
 /// What a recording is, for commands that do not take one.
 pub const IS_RECORDING: &str = "found a recording of a client: `ctm replay FILE` executes it, and \
                                 `ctm replay FILE --to-job N DIR` makes its launch N a job";
@@ -54,16 +57,8 @@ pub struct Loaded {
 impl Loaded {
     /// Which program of its file this is, human-readable; `None` if the file holds only one.
     pub fn which(&self) -> Option<String> {
-        let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
-        Some(format!("program {} of 0 to {last}", self.index))
-    }
-
-    /// The same, as a sentence.
-    pub fn note(&self) -> Option<String> {
-        let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
-        let all = if last == 1 { "0 and 1".to_string() } else { format!("0 to {last}") };
-        let which = if self.index == last { ", the last" } else { "" };
-        Some(format!("the log has programs {all}; this is {}{which}", self.index))
+        let of = |programs| format!("program {} of {programs}, counted from 0", self.index);
+        Some(self.programs).filter(|programs| *programs > 1).map(of)
     }
 }
 
@@ -116,7 +111,7 @@ impl From<ElfError> for LoadError {
 /// a listing if its first word is hexadecimal with 8 digits or with 0x, or if all its words are
 /// hexadecimal. Everything else is assembly.
 pub fn detect(bytes: &[u8]) -> Kind {
-    if bytes.starts_with(b"\x7fELF") {
+    if bytes.starts_with(&EXECUTABLE) {
         return Kind::Elf;
     }
     // Test for a log before any kind of text: it may contain anything that the logged program

@@ -161,6 +161,14 @@ fn without_keep_going_the_first_failure_is_the_last_job() {
     let last = ran.err.lines().last().expect("a line");
     assert_eq!(
         last,
+        "stopped: job1.toml failed. With --keep-going the other jobs run nevertheless"
+    );
+    // Only a report can be continued.
+    let (again, _) = failing();
+    let ran = batch(again.path(), &[&names[..], &["-j", "1", "--report", "r.jsonl"]].concat());
+    let last = ran.err.lines().last().expect("a line");
+    assert_eq!(
+        last,
         "stopped: job1.toml failed. --resume --keep-going runs the rest, --resume --retry-failed runs job1.toml again"
     );
     let saved = files(dir.path());
@@ -232,6 +240,21 @@ fn jobs_in_one_anothers_way_are_refused() {
         "ctm: reads.toml reads out0.npy, which job0.toml saves: the jobs of a batch have no \
          order\n"
     );
+    for (name, mask) in [("expects", ""), ("masks", "mask = \"out0.npy\"\n")] {
+        let of = if mask.is_empty() { "out0.npy" } else { "p.npy" };
+        let expect = format!("[[expect]]\noutput = 0\nfile = \"{of}\"\n{mask}");
+        let name = format!("{name}.toml");
+        write(&name, &(job("p.dpp", 1, 8, "other") + &expect));
+        for order in [[&*name, "job0.toml"], ["job0.toml", &name]] {
+            assert_eq!(
+                refused(path, &order),
+                format!(
+                    "ctm: {name} reads out0.npy, which job0.toml saves: the jobs of a batch have no \
+                     order\n"
+                )
+            );
+        }
+    }
     write("self.toml", &(job("p.dpp", 1, 8, "out0") + input));
     assert_eq!(
         refused(path, &["self.toml"]),

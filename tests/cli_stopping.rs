@@ -117,6 +117,34 @@ fn a_signal_stops_a_search_in_a_log() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_command_that_waits_for_its_input() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = batch_common::folder(1);
+    let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    for args in [
+        &["run", "pipe"][..],
+        &["check", "p.dpp", "pipe"],
+        &["compare", "p.dpp", "pipe"],
+        &["mesa", "bisect", "pipe"],
+        &["batch", "--list", "pipe"],
+        &["debug", "job0.toml", "--batch", "-x", "pipe"],
+        &["debug", "job0.toml", "--batch"],
+    ] {
+        for (name, number) in [("INT", 2), ("TERM", 15)] {
+            let mut child = start(dir.path(), args);
+            // Its standard input stays open: `wait_with_output` would close it.
+            let input = child.stdin.take();
+            signal(&child, name, number);
+            let output = child.wait_with_output().expect("it ends");
+            assert_eq!(output.status.signal(), Some(number as i32), "{args:?}");
+            drop(input);
+        }
+    }
+}
+
 /// A batch of `long.toml` and eight short jobs, of which the short ones have ended.
 #[cfg(target_os = "linux")]
 fn with_one_slow_job() -> (tempfile::TempDir, std::process::Child) {

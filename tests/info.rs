@@ -192,7 +192,7 @@ programs      3; --index N describes one
     }
     // One of them is described as a file with one program is.
     let output = info(log().as_bytes(), &["--index", "1"]);
-    assert!(stdout(&output).contains("\nprogram       1 of 0 to 2\n"));
+    assert!(stdout(&output).contains("\nprogram       1 of 3, counted from 0\n"));
     let json = info(log().as_bytes(), &["--index", "1", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
     assert_eq!((&json["index"], &json["programs"]), (&1.into(), &3.into()));
@@ -212,9 +212,9 @@ fn commands_that_take_one_program_of_several_say_which() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("fp.log"), log()).expect("a file");
     for (args, note) in [
-        (&["disasm", "fp.log"][..], "the log has programs 0 to 2; this is 2, the last"),
-        (&["disasm", "fp.log", "--index", "0"], "the log has programs 0 to 2; this is 0"),
-        (&["translate", "fp.log", "--index", "1"], "the log has programs 0 to 2; this is 1"),
+        (&["disasm", "fp.log"][..], "this is program 2 of 3, counted from 0"),
+        (&["disasm", "fp.log", "--index", "0"], "this is program 0 of 3, counted from 0"),
+        (&["translate", "fp.log", "--index", "1"], "this is program 1 of 3, counted from 0"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
             .current_dir(folder.path())

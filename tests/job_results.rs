@@ -225,9 +225,9 @@ fn a_job_says_which_program_of_a_log_runs() {
     assert_eq!(
         parse(dir.path(), SHORT).warnings,
         [
-            "p.hex, program 1 of 0 to 1: pc 0: the last instruction is of type OUT without TEX_SEM_WAIT; hardware needs OUT with TEX_SEM_WAIT there".to_string(),
-            "p.hex, program 1 of 0 to 1: the job gives no index, so the last one runs".to_string(),
-            format!("p.hex, program 1 of 0 to 1: {rounded}"),
+            "p.hex, program 1 of 2, counted from 0: pc 0: the last instruction is of type OUT without TEX_SEM_WAIT; hardware needs OUT with TEX_SEM_WAIT there".to_string(),
+            "p.hex, program 1 of 2, counted from 0: the job gives no index, so the last one runs".to_string(),
+            format!("p.hex, program 1 of 2, counted from 0: {rounded}"),
         ]
     );
     let chosen = |n: usize| {
@@ -235,7 +235,10 @@ fn a_job_says_which_program_of_a_log_runs() {
         parse(dir.path(), &text).warnings
     };
     let starts = |warnings: &[String], start: &str| warnings.iter().all(|w| w.starts_with(start));
-    assert!(starts(&chosen(0), "p.hex, program 0 of 0 to 1: pc 0: the last instruction"));
+    assert!(starts(
+        &chosen(0),
+        "p.hex, program 0 of 2, counted from 0: pc 0: the last instruction"
+    ));
     assert_eq!(chosen(0).len(), 1);
-    assert_eq!(chosen(1)[1], format!("p.hex, program 1 of 0 to 1: {rounded}"));
+    assert_eq!(chosen(1)[1], format!("p.hex, program 1 of 2, counted from 0: {rounded}"));
 }

@@ -269,6 +269,21 @@ fn a_folder_for_a_job_can_be_named_again() {
     assert!(text.contains("\nUS_CONFIG = 0x"), "{text}");
     let told = says(path, "replay client.rec --to-job 0 jobs/l0", 2);
     assert_eq!(told, "ctm: --to-job jobs/l0: the folder is not empty\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |folder: &str| {
+            let about = std::fs::metadata(path.join(folder)).expect("a folder");
+            about.permissions().mode()
+        };
+        // It has the mode of any new folder, in a folder like /tmp, too.
+        std::fs::create_dir(path.join("open")).expect("room");
+        let plain = mode("open");
+        let open = std::fs::Permissions::from_mode(0o1777);
+        std::fs::set_permissions(path.join("open"), open).expect("its owner");
+        says(path, "replay client.rec --to-job 0 open/l0", 0);
+        assert_eq!(mode("open/l0"), plain);
+    }
 }
 
 #[test]

@@ -473,10 +473,17 @@ impl Ledger {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
-            tell(format_args!(
-                "stopped: {job} failed. --resume --keep-going runs the rest, --resume --retry-failed runs \
-                 {job} again"
-            ));
+            tell(match self.report {
+                Report::Standard => {
+                    format!(
+                        "stopped: {job} failed. With --keep-going the other jobs run nevertheless"
+                    )
+                }
+                Report::File(_) => format!(
+                    "stopped: {job} failed. --resume --keep-going runs the rest, --resume \
+                     --retry-failed runs {job} again"
+                ),
+            });
         }
     }
 }

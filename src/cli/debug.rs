@@ -1,7 +1,7 @@
 //! `ctm debug`: the faces of a session: a screen, a script, and an adapter for editors.
 
 use super::programs::colors_on;
-use super::signals::Signals;
+use super::signals::{self, Signals};
 use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use anyhow::bail;
 use ctm::debug::{Plan, Session};

@@ -10,10 +10,12 @@ use anyhow::{Context, bail};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
 use ctm::files::{self, Folders, RealPaths, folder_of};
 use ctm::job::{Job, JobFiles, SharedFiles};
+use ctm::load::{self, Kind};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The value of an option that names a file or folder to write.
@@ -67,8 +69,31 @@ impl<'a> Outputs<'a> {
         Outputs { shared, real: RealPaths::default(), taken: HashMap::new() }
     }
 
+    /// Takes a file and, if it is an executable, the sources that it names.
     fn take(&mut self, path: &Path, why: &str) {
-        self.taken.entry(self.real.of(path)).or_insert_with(|| why.to_string());
+        let Entry::Vacant(place) = self.taken.entry(self.real.of(path)) else { return };
+        place.insert(why.to_string());
+        for source in self.sources(path) {
+            let why = format!("it would replace the source of {}", path.display());
+            self.taken.entry(self.real.of(&source)).or_insert(why);
+        }
+    }
+
+    /// The sources that an executable names: commands show their lines and read their comments.
+    fn sources(&self, path: &Path) -> Vec<PathBuf> {
+        // A pipe can be read only once.
+        if !path.is_file() || jobs::check_argument(self.shared, path).is_err() {
+            return Vec::new();
+        }
+        let mut magic = [0; load::EXECUTABLE.len()];
+        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+        if read.is_err() || magic != load::EXECUTABLE {
+            return Vec::new();
+        }
+        // The command reports the errors of an executable.
+        let loaded = programs::load(path, Some(Kind::Elf), None, self.shared).unwrap_or_default();
+        let maps = loaded.iter().filter_map(|program| program.image.source.get());
+        maps.flat_map(|map| &map.files).map(|file| PathBuf::from(&file.path)).collect()
     }
 
     /// A file that the command reads; `-` is standard input.
@@ -230,12 +255,6 @@ impl WritableFolder {
         let part = tempfile::Builder::new().prefix(".ctm-part-").tempdir_in(parent);
         let part = part.with_context(context)?;
         let filled = fill(part.path())?;
-        #[cfg(unix)]
-        {
-            // Temporary folders are private.
-            let mode = fs::metadata(parent).with_context(context)?.permissions();
-            fs::set_permissions(part.path(), mode).with_context(context)?;
-        }
         fs::rename(part.path(), &self.0).with_context(context)?;
         let _ = part.keep();
         Ok(filled)

@@ -1,7 +1,7 @@
 //! Programs that arguments name: files of any kind, and sources that become executables.
 
-use super::jobs;
 use super::outputs::{Output, Outputs, Writable};
+use super::{jobs, signals};
 use anyhow::{Context, anyhow, bail};
 use ctm::asm::{TextErrors, assemble};
 use ctm::files;
@@ -22,8 +22,8 @@ pub fn is_dash(path: &Path) -> bool {
 /// `shared` may confine the command to a folder.
 pub fn read(file: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<u8>> {
     jobs::check_argument(shared, file)?;
-    let bytes = File::open(file).and_then(|file| files::read_from(file, load::MAX_FILE));
-    bytes.with_context(|| file.display().to_string())
+    let bytes = || files::read_from(File::open(file)?, load::MAX_FILE);
+    signals::waiting_for(file, bytes).with_context(|| file.display().to_string())
 }
 
 /// The programs in a file: the one at `index`, or all.
@@ -82,7 +82,8 @@ pub fn load_aloud(
     let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index);
     let mut loaded = loaded(file, kind, shared, load)?;
     shared.confine(&mut loaded.image);
-    for note in loaded.note().iter().chain(&loaded.notes) {
+    let which = loaded.which().map(|which| format!("this is {which}"));
+    for note in which.iter().chain(&loaded.notes) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)

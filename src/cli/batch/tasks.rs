@@ -1,7 +1,7 @@
 //! The jobs of a batch: where they come from, which part of them runs here, and the conflicts
 //! between their files.
 
-use super::super::jobs;
+use super::super::{jobs, signals};
 use super::Args;
 use anyhow::{Context, anyhow, bail};
 use ctm::files::{self, RealPaths};
@@ -71,7 +71,8 @@ pub struct Looked {
 }
 
 /// Takes in the jobs of a batch, one after the other. Refuses a job that is given twice, and jobs
-/// in conflict: two that save to one file, or one that reads a file that it or another job saves.
+/// in conflict: two that save to one file, or one that reads or expects a file that it or another job
+/// saves.
 /// Jobs that cannot be read name no files; they fail when they run.
 pub struct Intake<'a> {
     args: &'a Args,
@@ -164,7 +165,9 @@ impl<'a> Intake<'a> {
                 bail!("{other} and {name} both save to {}", file.display());
             }
         }
-        for file in std::iter::once(path).chain(files.reads.iter().map(PathBuf::as_path)) {
+        let JobFiles { reads, expected, masks, .. } = files;
+        let read = reads.iter().chain(expected).chain(masks).map(PathBuf::as_path);
+        for file in std::iter::once(path).chain(read) {
             let real = self.real.of(file);
             match self.writers.get(&real) {
                 Some(writer) if writer == name => bail!(
@@ -188,8 +191,8 @@ pub fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBu
         files::read_from(io::stdin().lock(), MAX_LIST)
     } else {
         jobs::check(shared, "--list", list)?;
-        let file = std::fs::File::open(list).with_context(context)?;
-        files::read_from(file, MAX_LIST)
+        let read = || files::read_from(std::fs::File::open(list)?, MAX_LIST);
+        signals::waiting_for(list, read)
     }
     .with_context(context)?;
     let text = String::from_utf8(bytes).map_err(|error| {

@@ -1,7 +1,7 @@
 //! A script: commands in, plain text out.
 
 use super::output::print;
-use super::{Exit, Signals, escaped};
+use super::{Exit, Signals, escaped, signals};
 use anyhow::{Context, bail};
 use ctm::debug::{Session, execute};
 use ctm::engine::Stop;
@@ -23,7 +23,8 @@ impl Script {
     /// The lines of a file.
     pub fn open(path: &Path) -> anyhow::Result<Script> {
         let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        let file = signals::waiting_for(path, || File::open(path));
+        let file = file.with_context(|| format!("cannot read {name}"))?;
         Ok(Script { name, number: 0, lines: Box::new(BufReader::new(file)) })
     }
 
@@ -36,7 +37,8 @@ impl Script {
     fn next(&mut self) -> anyhow::Result<Option<String>> {
         self.number += 1;
         let mut line = String::new();
-        let read = (&mut self.lines).take(MAX_LINE).read_line(&mut line);
+        let read = || (&mut self.lines).take(MAX_LINE).read_line(&mut line);
+        let read = signals::waiting(read);
         let read = read.with_context(|| self.place())? as u64;
         if read == MAX_LINE {
             bail!("{}: a line is longer than {MAX_LINE} bytes", self.place());

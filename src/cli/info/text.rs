@@ -65,7 +65,7 @@ impl Info {
         line("file", self.file.clone());
         line("kind", self.kind());
         if self.programs > 1 {
-            line("program", format!("{} of 0 to {}", self.index, self.programs - 1));
+            line("program", format!("{} of {}, counted from 0", self.index, self.programs));
         }
         let slots = format!("runs from slot {} to slot {}", self.start, self.end);
         line("instructions", format!("{}; {slots}", self.instructions.text()));

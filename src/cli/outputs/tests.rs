@@ -40,7 +40,10 @@ const fn piped(case: Case) -> Case {
 /// A job, and the files that it names.
 const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "mask.npy"];
 
-const CASES: [Case; 20] = [
+/// A job that runs an executable, with the source that the executable names.
+const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
+
+const CASES: [Case; 25] = [
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -79,6 +82,19 @@ const CASES: [Case; 20] = [
     case(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", JOB),
     case(["bench", "save"], "bench DIR/job.toml --engine reference --time 0.001 --save OUT", JOB),
     case(["fuzz", "out"], "fuzz --count 1 --engine block --out OUT", &["p.dpp"]),
+    piped(case(
+        ["run", "save"],
+        "run DIR/built.elf --input 0=DIR/in.npy --save OUT",
+        &["built.elf", "built.dpp"],
+    )),
+    case(["check", "sarif"], "check DIR/built.elf --sarif OUT", &["built.elf", "built.dpp"]),
+    case(["profile", "html"], "profile DIR/built.toml --html OUT", BUILT),
+    case(["verify", "report"], "verify DIR/built.toml --report OUT", BUILT),
+    case(
+        ["bench", "save"],
+        "bench DIR/built.toml --engine reference --time 0.001 --save OUT",
+        BUILT,
+    ),
     piped(case(["asm", "output"], "asm DIR/p.dpp --output OUT", &["p.dpp"])),
     piped(case(["compile", "output"], "compile DIR/p.ps --output OUT", &["p.ps"])),
 ];
@@ -222,6 +238,12 @@ fn fill(dir: &Path) {
     write("p.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
     write("p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
     write("job.toml", include_str!("job.toml"));
+    let source = dir.join("built.dpp");
+    fs::copy(dir.join("p.dpp"), &source).expect("copied");
+    let text = fs::read_to_string(&source).expect("a source");
+    let image = ctm::asm::assemble(&text, &source.display().to_string()).expect("a program");
+    fs::write(dir.join("built.elf"), ctm::elf::write(&image)).expect("written");
+    write("built.toml", &include_str!("job.toml").replace("p.dpp", "built.elf"));
     for name in ["in.npy", "kept.npy", "want.npy"] {
         array(&dir.join(name), Dtype::Float32, &[2, 2, 4]);
     }
