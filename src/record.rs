@@ -10,7 +10,7 @@ mod reader;
 mod replay;
 mod writer;
 
-pub use format::{Change, Event, MAGIC, Open, Submission, VERSION};
+pub use format::{Change, Event, MAGIC, Open, Submission, VERSION, shown};
 pub use reader::{Entry, Reader, RecordError, is_recording};
 pub use replay::{
     Captured, Mismatch, Replay, ReplayError, ReplayOptions, Step, capture, first_byte,

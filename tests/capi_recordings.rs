@@ -156,6 +156,9 @@ fn a_child_of_a_fork_is_refused() {
     let text = String::from_utf8_lossy(&found.stdout);
     assert!(text.contains("the device belongs to process "), "{text}");
     assert!(text.contains("this process was forked from process "), "{text}");
+    assert!(text.contains("fork.rec\": the file belongs to process "), "{text}");
+    // Nothing says that the child goes on unrecorded: it does not go on.
+    assert_eq!(errors, "");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
     let found = command.args(["replay", file]).output().expect("the command starts");
     let text = String::from_utf8_lossy(&found.stdout);
@@ -170,11 +173,12 @@ const FORK: &str = r#"
 #include "amDeviceManaged.h"
 #include "ctm.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 int main(void) {
     AMmanagedDeviceInfo info;
-    AMmanagedDevice device = amOpenManagedConnection("/dev/pcie0", &info);
+    AMmanagedDevice device = ctm_record(getenv("CTM_RECORD")) == 0 ? NULL : amOpenManagedConnection("/dev/pcie0", &info);
     AMuint32 words[2] = {0, 0};
     AMuint32 id;
     int status;
@@ -188,6 +192,8 @@ int main(void) {
         printf("%s\n", ctm_last_error());
         amCloseManagedConnection(device);
         if (amOpenManagedConnection("/dev/pcie0", &info) != NULL) return 3;
+        printf("%s\n", ctm_last_error());
+        if (ctm_record(getenv("CTM_RECORD")) != 0) return 5;
         printf("%s\n", ctm_last_error());
         return 0;
     }

@@ -120,3 +120,20 @@ fn the_first_signal_ends_a_replay() {
         assert_eq!(files(dir.path()), before);
     }
 }
+
+/// Files after the one that a signal stopped are not even read.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_signal_ends_a_crosscheck_of_many_files() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = long(3);
+    record(dir.path());
+    let several = ["endless.rec", "job0.toml", "job1.toml", "job2.toml", "-j", "1"];
+    let args = [&["crosscheck", "--engine", "block,reference"], &several[..]].concat();
+    let child = start(dir.path(), &args);
+    batch_common::signal(&child, "TERM", 15);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.signal(), Some(15));
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.lines().count() <= 1, "{told}");
+}

@@ -5,12 +5,16 @@ use ctm::command::{Builder, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig, What};
 use ctm::elf;
 use ctm::engine::block::Block;
-use ctm::launch::Domain;
-use ctm::memory::{ArenaKind, ArenaSizes, Format, Tiling};
-use ctm::record::{Event, Reader, Recording, Replay, ReplayOptions};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress, Stop};
+use ctm::launch::{Domain, Limits};
+use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Tiling};
+use ctm::record::{
+    Event, Mismatch, Open, Reader, Recording, Replay, ReplayError, ReplayOptions, Step, capture,
+};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Runs the command in a folder, with this much address space in KiB if any.
 fn ctm(folder: &Path, arguments: &str, memory: Option<u64>) -> Output {
@@ -35,12 +39,13 @@ fn says(folder: &Path, arguments: &str, status: i32) -> String {
 
 /// A device that is recorded in `client.rec`.
 fn open(folder: &Path, arenas: ArenaSizes) -> Device {
+    let config = DeviceConfig { arenas, ..DeviceConfig::new(Arc::new(Block::new())) };
+    open_with(folder, config)
+}
+
+fn open_with(folder: &Path, config: DeviceConfig) -> Device {
     let recording = Recording::create(&folder.join("client.rec")).expect("a new file");
-    let mut config = DeviceConfig {
-        arenas,
-        client_memory: arenas.sysc > 0,
-        ..DeviceConfig::new(Arc::new(Block::new()))
-    };
+    let mut config = DeviceConfig { client_memory: config.arenas.sysc > 0, ..config };
     config.recorder = Some(Arc::new(recording.device(&config)));
     Device::open(config).expect("memory")
 }
@@ -68,17 +73,101 @@ fn start(words: &mut Builder, program: u32, input: Option<u32>, output: u32, row
 }
 
 const SMALL: ArenaSizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 1 << 16 };
+/// Without memory that the client shares.
+const OWN: ArenaSizes = ArenaSizes { sysc: 0, ..SMALL };
 
-#[test]
-fn a_replay_sees_no_bytes_of_its_own_future() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let device = open(folder.path(), SMALL);
+/// The block engine. After launch n, from 0 on, it calls the script with n.
+struct Scripted<F> {
+    launches: AtomicU64,
+    script: F,
+}
+
+impl<F> Scripted<F>
+where
+    F: Fn(u64, &Checked<'_>, &mut Memory) -> Result<(), LaunchError> + Send + Sync,
+{
+    fn new(script: F) -> Scripted<F> {
+        Scripted { launches: AtomicU64::new(0), script }
+    }
+}
+
+impl<F> Engine for Scripted<F>
+where
+    F: Fn(u64, &Checked<'_>, &mut Memory) -> Result<(), LaunchError> + Send + Sync,
+{
+    fn name(&self) -> &'static str {
+        "block"
+    }
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let outcome = Block::new().run_checked(launch, memory, progress)?;
+        let number = self.launches.fetch_add(1, Ordering::Relaxed);
+        (self.script)(number, launch, memory).map(|()| outcome)
+    }
+}
+
+/// An engine that writes a wrong bit to output 0 in one launch.
+fn wrong_in(wrong: u64) -> impl Engine {
+    Scripted::new(move |n, launch, memory| {
+        if n == wrong {
+            let at = launch.launch().outputs[0].expect("an output").base;
+            let word = memory.read_u32(at).expect("inside");
+            assert!(memory.write_u32(at, word ^ 1));
+        }
+        Ok(())
+    })
+}
+
+/// An engine that refuses a launch.
+fn refuses(refused: u64) -> impl Engine {
+    Scripted::new(move |n, _, _| match n == refused {
+        true => Err(LaunchError::Unsupported { engine: "block", reason: "moody".to_string() }),
+        false => Ok(()),
+    })
+}
+
+/// Replays `client.rec`; the submissions up to the first error.
+fn replayed(folder: &Path, engine: &dyn Engine, stop: Stop) -> Result<Vec<Step>, ReplayError> {
+    let mut reader = Reader::open(&folder.join("client.rec")).expect("a recording");
+    let options = ReplayOptions { stop, ..ReplayOptions::default() };
+    let mut replay = Replay::new(engine, &options);
+    let mut steps = Vec::new();
+    while let Some(entry) = reader.next_entry().expect("not damaged") {
+        steps.extend(replay.step(entry)?);
+    }
+    Ok(steps)
+}
+
+/// Records a submission for each number, with that many launches. Each writes another surface.
+fn record_launches(folder: &Path, engine: impl Engine + 'static, submissions: &[u32]) {
+    let limits = Limits { instructions: 5_000_000_000 };
+    let config = DeviceConfig { arenas: OWN, limits, ..DeviceConfig::new(Arc::new(engine)) };
+    let device = open_with(folder, config);
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, "mov o0, 9\n");
+    let mut outputs = (gpu + 0x4000..).step_by(0x800);
+    for &launches in submissions {
+        let mut words = Builder::new();
+        for output in outputs.by_ref().take(launches as usize) {
+            start(&mut words, gpu, None, output, 4);
+        }
+        let id = device.submit_words(words.into_words());
+        assert!(device.wait(id).expect("a report").is_clean());
+    }
+}
+
+/// Records D = A; A = 9; E = A and B. A and B are in one page, so that B is found with the 9 of A.
+fn record_neighbours(folder: &Path) {
+    let device = open(folder, SMALL);
     let (gpu, sys) = (device.base(ArenaKind::Gpu), device.base(ArenaKind::SysC));
     load(&device, gpu, "ld r1, i0[r0.rg]\nmov o0, r1\n");
     load(&device, gpu + 0x2000, "mov o0, 9\n");
     let client = device.client_memory().expect("shared");
     assert!(client.write(sys, &1f32.to_le_bytes().repeat(512)));
-    // D = A; A = 9; E = A and B. A and B are in one page, so that B is found with the 9 of A.
     let mut words = Builder::new();
     start(&mut words, gpu, Some(sys), sys + 0x2000, 4);
     start(&mut words, gpu + 0x2000, None, sys, 4);
@@ -88,7 +177,132 @@ fn a_replay_sees_no_bytes_of_its_own_future() {
     let mut first = [0; 4];
     assert!(client.read(sys + 0x2000, &mut first));
     assert_eq!(f32::from_le_bytes(first), 1.0);
+}
+
+#[test]
+fn a_replay_does_not_take_over_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_neighbours(folder.path());
+    let mismatch = |launch| {
+        let steps = replayed(folder.path(), &wrong_in(launch), Stop::new()).expect("not stopped");
+        steps.into_iter().find_map(|step| step.mismatch)
+    };
+    // The last launch reads A, so that it goes wrong with the second one.
+    for launch in 0..3 {
+        assert!(matches!(mismatch(launch), Some(Mismatch::Bytes { .. })), "launch {launch}");
+    }
+    assert_eq!(mismatch(3), None);
+}
+
+#[test]
+fn a_check_goes_on_after_a_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = DeviceConfig { arenas: SMALL, ..DeviceConfig::new(Arc::new(wrong_in(0))) };
+    let device = open_with(folder.path(), config);
+    let (gpu, sys) = (device.base(ArenaKind::Gpu), device.base(ArenaKind::SysC));
+    load(&device, gpu, "mov o0, 9\n");
+    // Only the second one writes what a client reads, without a flush.
+    for output in [gpu + 0x4000, sys] {
+        let mut words = Builder::new();
+        words.append_inv_inst_cache();
+        start(&mut words, gpu, None, output, 4);
+        let id = device.submit_words(words.into_words());
+        assert!(device.wait(id).expect("a report").is_clean());
+    }
     drop(device);
+    let told = says(folder.path(), "check client.rec", 1);
+    let difference = "ctm: client.rec: warning: not as recorded: submission 0 of device 0: ";
+    assert!(told.contains(difference), "{told}");
+    assert!(told.contains("submission 2 of device 0 (1 in the file)"), "{told}");
+}
+
+#[test]
+fn a_launch_is_captured_only_with_the_inputs_of_the_client() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_launches(folder.path(), Block::new(), &[1, 3, 1]);
+    let file = folder.path().join("client.rec");
+    let captured = |number, engine: &dyn Engine, stop| {
+        let options = ReplayOptions { stop, ..ReplayOptions::default() };
+        capture(&file, number, engine, &options).map_err(|error| error.to_string())
+    };
+    let refusal = "block: moody";
+    // The launch itself may be wrong or refused, and those after it.
+    for wrong in 2..5 {
+        assert!(captured(2, &wrong_in(wrong), Stop::new()).expect("as recorded").is_ok());
+    }
+    assert!(captured(2, &refuses(3), Stop::new()).expect("not refused").is_ok());
+    let error = captured(2, &refuses(2), Stop::new()).expect_err("refused");
+    assert!(error.starts_with("launch 2: ") && error.ends_with(refusal), "{error}");
+    // Nothing is left to count after the last one.
+    let error = captured(4, &refuses(4), Stop::new()).expect_err("refused");
+    assert!(error.starts_with("launch 4: ") && error.ends_with(refusal), "{error}");
+    for (wrong, submission) in [(0, 0), (1, 1)] {
+        let error = captured(2, &wrong_in(wrong), Stop::new()).expect_err("other inputs");
+        let start = format!("submission {submission}: word ");
+        assert!(error.starts_with(&start), "{error}");
+        assert!(error.contains("output 0 has other bytes: launches after that"), "{error}");
+    }
+    let error = captured(2, &refuses(0), Stop::new()).expect_err("refused");
+    assert!(error.starts_with("submission 0: ") && error.contains(refusal), "{error}");
+    // The time is up in the launch after it.
+    let stop = Stop::new();
+    let inside = stop.clone();
+    let engine = Scripted::new(move |n, _, _| match n {
+        3 => {
+            inside.stop();
+            Err(LaunchError::Stopped(inside.check().expect_err("stopped")))
+        }
+        _ => Ok(()),
+    });
+    assert!(captured(2, &engine, stop).expect("before the stop").is_ok());
+    let found = captured(9, &Block::new(), Stop::new()).expect("as recorded");
+    assert_eq!(found.expect_err("too few"), 5);
+}
+
+#[test]
+fn a_stop_ends_the_comparison_of_a_submission() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_launches(folder.path(), Block::new(), &[3]);
+    let stop = Stop::new();
+    let inside = stop.clone();
+    // The commands have ended, and the hashes follow.
+    let engine = Scripted::new(move |n, _, _| {
+        if n == 2 {
+            inside.stop();
+        }
+        Ok(())
+    });
+    let found = replayed(folder.path(), &engine, stop).expect_err("stopped");
+    assert!(matches!(found, ReplayError::Stopped { submission: 0, .. }), "{found}");
+}
+
+#[test]
+fn the_error_of_an_engine_precedes_what_it_causes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_launches(folder.path(), Block::new(), &[3]);
+    let steps = replayed(folder.path(), &refuses(1), Stop::new()).expect("not stopped");
+    let found = steps[0].mismatch.as_ref().expect("a difference");
+    assert!(matches!(found, Mismatch::Engine { refused: true, .. }), "{found}");
+    assert!(found.to_string().ends_with("block: moody"), "{found}");
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn an_engine_that_refuses_a_launch_of_a_recording_is_no_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_launches(folder.path(), Block::new(), &[3]);
+    let told = says(folder.path(), "crosscheck client.rec --engine block,interpreter", 1);
+    assert!(told.starts_with("REF  client.rec: interpreter: submission 0 of "), "{told}");
+    assert!(told.contains("an instruction budget of 5000000000"), "{told}");
+    assert!(told.contains(", 0 differ, 1 refused, 0 bad\n"), "{told}");
+    let told = says(folder.path(), "replay client.rec --to-job 1 d --engine interpreter", 2);
+    assert!(told.contains("an instruction budget of 5000000000"), "{told}");
+}
+
+#[test]
+fn a_replay_sees_no_bytes_of_its_own_future() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_neighbours(folder.path());
     for engine in ["reference", "block"] {
         let told = says(folder.path(), &format!("replay client.rec --engine {engine}"), 0);
         assert_eq!(told, format!("1 submission, 3 launches on {engine}: the same\n"));
@@ -147,7 +361,7 @@ fn a_cancelled_submission_replays_from_what_it_left() {
 #[test]
 fn global_registers_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
-    let device = open(folder.path(), ArenaSizes { sysc: 0, ..SMALL });
+    let device = open(folder.path(), OWN);
     let gpu = device.base(ArenaKind::Gpu);
     load(&device, gpu, ".sharing global=2 clause=1\nadd g0.r, g0.r, 1\nmov o0.r, 1\n");
     let mut words = Builder::new();
@@ -225,7 +439,7 @@ fn an_honest_recording_of_zeros_replays_in_little_memory() {
 fn a_reader_takes_at_most_four_times_the_bytes() {
     const WORDS: usize = 32 << 20;
     let folder = tempfile::tempdir().expect("a folder");
-    let device = open(folder.path(), ArenaSizes { sysc: 0, ..SMALL });
+    let device = open(folder.path(), OWN);
     // Each word is the first one of a command, and an error: all of it is one submission.
     let id = device.submit_words(vec![0; WORDS]);
     assert!(device.wait(id).expect("a report").error.is_some());
@@ -243,7 +457,7 @@ fn a_reader_takes_at_most_four_times_the_bytes() {
 fn a_folder_for_a_job_can_be_named_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let device = open(path, ArenaSizes { sysc: 0, ..SMALL });
+    let device = open(path, OWN);
     let gpu = device.base(ArenaKind::Gpu);
     load(&device, gpu, "mov o0, 9\n");
     let mut words = Builder::new();
@@ -290,7 +504,7 @@ fn a_folder_for_a_job_can_be_named_again() {
 fn every_command_knows_a_recording() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let device = open(path, ArenaSizes { sysc: 0, ..SMALL });
+    let device = open(path, OWN);
     let id = device.submit_words(Vec::new());
     assert!(device.wait(id).expect("a report").is_clean());
     drop(device);
@@ -341,6 +555,30 @@ fn with_content(path: &Path, content: &[u8]) {
     frame.extend(hash(&packed).to_le_bytes());
     frame.extend(hash(&frame).to_le_bytes());
     std::fs::write(path, [file, frame, packed].concat()).expect("room");
+}
+
+#[test]
+fn long_texts_of_a_recording_are_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("long.rec");
+    let long = || "\u{e4}".repeat(1 << 20);
+    let open = Open {
+        ctm: long(),
+        arenas: [0; 4],
+        engine: long(),
+        mode: long(),
+        statistics: false,
+        instructions: 1,
+    };
+    with_content(&file, &postcard::to_allocvec(&(0u32, Event::Open(open))).expect("room"));
+    for (command, status, begin) in [
+        ("info long.rec", 0, "device 0: open: ctm \u{e4}"),
+        ("replay long.rec", 2, "ctm: long.rec: record at offset 16: mode \"\u{e4}"),
+    ] {
+        let told = says(folder.path(), command, status);
+        assert!(told.starts_with(begin), "{told:.100}");
+        assert!(told.len() < 8000, "{} bytes", told.len());
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -29,6 +29,8 @@ static OPEN: LazyLock<RwLock<Handles<Arc<Connection>>>> =
 
 /// Opens a device; returns its handle.
 pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), CallError> {
+    // An engine and a recorder that will not be used have effects, too.
+    Device::check_fork()?;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let connection = Arc::new(Connection {
         device: Device::open(settings.device()?)?,

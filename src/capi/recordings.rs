@@ -27,11 +27,12 @@ pub(super) fn choose(file: Option<String>) -> Result<(), CallError> {
         return Ok(());
     };
     let path = PathBuf::from(&file);
-    if !matches!(recordings.files.get(&path), Some(Some(_))) {
-        let made = Recording::create(&path);
-        let reason = |error: std::io::Error| CallError::Record { file, reason: error.to_string() };
-        recordings.files.insert(path.clone(), Some(made.map_err(reason)?));
-    }
+    let made = match recordings.files.get(&path) {
+        Some(Some(recording)) => recording.check_process().map(|()| Arc::clone(recording)),
+        Some(None) | None => Recording::create(&path),
+    };
+    let made = made.map_err(|error| CallError::Record { file, reason: error.to_string() })?;
+    recordings.files.insert(path.clone(), Some(made));
     recordings.chosen = Some(Some(path));
     Ok(())
 }

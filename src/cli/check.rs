@@ -266,6 +266,11 @@ fn check_recording(
     }
     let options = ReplayOptions { stop: stop.clone(), instructions: args.limit, coherence: true };
     let done = replay::replay(file, &Block::new(), None, &options)?;
+    if let Some(difference) = &done.difference {
+        super::tell(super::escaped_line(&format!(
+            "ctm: {name}: warning: not as recorded: {difference}"
+        )));
+    }
     let mut findings = Findings::default();
     for text in done.hazards {
         findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));

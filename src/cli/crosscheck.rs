@@ -101,7 +101,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| check(file, &shared, &engines, args, signals.stop()),
+        |file| {
+            signals.obey();
+            check(file, &shared, &engines, args, signals.stop())
+        },
         |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
         print,
     )?;
@@ -191,12 +194,16 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
     let mut text = String::new();
     let mut verdict = Verdict::Same;
     let mut launches = [0, 0];
-    let mut ran = Vec::new();
+    let (mut ran, mut refused) = (Vec::new(), None);
     for engine in engines {
         match replay::replay(file, *engine, None, options) {
             Ok(replay::Replayed { difference: Some(difference), .. }) => {
-                verdict = Verdict::Differs;
-                text = format!("{}: {difference}", engine.name());
+                let found = format!("{}: {difference}", engine.name());
+                if difference.is_refusal() {
+                    refused.get_or_insert(found);
+                    continue;
+                }
+                (verdict, text) = (Verdict::Differs, found);
                 break;
             }
             Ok(done) => {
@@ -213,6 +220,11 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
                 break;
             }
         }
+    }
+    if verdict == Verdict::Same
+        && let Some(refused) = refused
+    {
+        (verdict, text) = (Verdict::Refused, refused);
     }
     Line { file: file.to_path_buf(), verdict, text, launches }
 }

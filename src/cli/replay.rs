@@ -14,7 +14,7 @@ use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::job::SharedFiles;
 use ctm::record::{
-    Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte,
+    Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte, shown,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -122,7 +122,15 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// Executes a recording up to the first difference.
+impl Difference {
+    /// Whether the engine refused a launch, so that there is nothing to compare.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.mismatch, Mismatch::Engine { refused: true, .. })
+    }
+}
+
+/// Executes a recording, up to the first difference unless it checks the commands for caches: these
+/// do not depend on results.
 pub fn replay(
     path: &Path,
     engine: &dyn Engine,
@@ -162,16 +170,24 @@ pub fn replay(
             let place = format!("submission {own} of device {device} ({file} in the file)");
             done.hazards.extend(caches.map(|hazard| format!("{place}: {hazard}")));
         }
-        if let Some(mismatch) = step.mismatch {
+        if let Some(mismatch) = step.mismatch
+            && done.difference.is_none()
+        {
             let byte = match (&mismatch, replay.memory(step.device)) {
-                (Mismatch::Bytes { written }, Some(memory)) => {
-                    first_byte(path, step.number, &Reference::new(), written, memory, options)
-                        .with_context(context)?
+                (Mismatch::Bytes { written }, Some(memory)) if !options.coherence => {
+                    let right = Reference::new();
+                    match first_byte(path, step.number, &right, written, memory, options) {
+                        // The difference is known all the same.
+                        Err(ReplayError::Stopped { .. }) => None,
+                        found => found.with_context(context)?,
+                    }
                 }
                 _ => None,
             };
             let (submission, device) = (step.number, step.device);
             done.difference = Some(Difference { submission, device, mismatch, byte });
+        }
+        if done.difference.is_some() && !options.coherence {
             break;
         }
     }
@@ -189,7 +205,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             signals.obey();
             Ok(Exit::Failed)
         }
-        done => done,
+        done => {
+            // It may have come after the difference was found.
+            done.inspect(|_| signals.obey())
+        }
     }
 }
 
@@ -229,7 +248,9 @@ fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> 
     let difference = done.difference.as_ref().map(|difference| {
         let (offset, what) = match &difference.mismatch {
             Mismatch::Bytes { written } => (Some(written.offset), Some(written.what.to_string())),
-            Mismatch::Commands { .. } | Mismatch::Problems { .. } => (None, None),
+            Mismatch::Commands { .. } | Mismatch::Problems { .. } | Mismatch::Engine { .. } => {
+                (None, None)
+            }
         };
         json!({
             "submission": difference.submission,
@@ -311,7 +332,10 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
             Event::Open(open) => writeln!(
                 text,
                 "open: ctm {}, engine {}, mode {}, arenas {:?}",
-                open.ctm, open.engine, open.mode, open.arenas
+                shown(&open.ctm),
+                shown(&open.engine),
+                shown(&open.mode),
+                open.arenas
             ),
             Event::Close => writeln!(text, "close"),
             Event::Write(pieces) => {
@@ -357,7 +381,8 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                     print_long(&mut text)?;
                 }
                 for problem in found.problems.lines() {
-                    let _ = writeln!(text, "    {problem}");
+                    let _ = writeln!(text, "    {}", shown(problem));
+                    print_long(&mut text)?;
                 }
                 Ok(())
             }
@@ -388,4 +413,64 @@ fn writes(pieces: &Pieces, text: &mut String) -> anyhow::Result<()> {
         print_long(text)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ctm::command::{Builder, Layout, SurfaceFormat};
+    use ctm::device::{Device, DeviceConfig};
+    use ctm::engine::{Checked, LaunchError, Outcome, Progress, Stop};
+    use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Tiling};
+    use ctm::record::Recording;
+    use std::sync::Arc;
+
+    /// The block engine. The time is up when a launch has ended; without a stop, it runs nothing.
+    struct Ends(Option<Stop>);
+
+    impl Engine for Ends {
+        fn name(&self) -> &'static str {
+            "block"
+        }
+        fn run_checked(
+            &self,
+            launch: &Checked<'_>,
+            memory: &mut Memory,
+            progress: &dyn Progress,
+        ) -> Result<Outcome, LaunchError> {
+            let Some(stop) = &self.0 else {
+                return Ok(Outcome::default());
+            };
+            let done = Block::new().run_checked(launch, memory, progress);
+            stop.stop();
+            done
+        }
+    }
+
+    #[test]
+    fn a_difference_is_kept_when_the_time_is_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("client.rec");
+        let arenas = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 0 };
+        let mut config = DeviceConfig { arenas, ..DeviceConfig::new(Arc::new(Ends(None))) };
+        let recording = Recording::create(&file).expect("a new file");
+        config.recorder = Some(Arc::new(recording.device(&config)));
+        let device = Device::open(config).expect("64 KiB");
+        let gpu = device.base(ArenaKind::Gpu);
+        let image = ctm::asm::assemble("mov o0, 9\n", "p.dpp").expect("it assembles");
+        device.write_memory(gpu, &ctm::elf::write(&image)).expect("inside");
+        let layout = Layout { pitch: 64, tiling: Tiling::Linear, format: Format::Float32x1 };
+        let output = SurfaceFormat { address: gpu + 0x4000, layout, height: 1 };
+        let mut words = Builder::new();
+        words.append_set_out_fmt(0, output).expect("slot 0");
+        words.append_set_inst_fmt(gpu).expect("aligned").append_start_program();
+        let id = device.submit_words(words.into_words());
+        assert!(device.wait(id).expect("a report").is_clean());
+        drop((device, recording));
+        let stop = Stop::new();
+        let options = ReplayOptions { stop: stop.clone(), ..ReplayOptions::default() };
+        let done = replay(&file, &Ends(Some(stop)), None, &options).expect("a difference");
+        let difference = done.difference.expect("the launch wrote nothing then");
+        assert!(difference.to_string().ends_with("output 0 has other bytes"), "{difference}");
+    }
 }

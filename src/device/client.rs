@@ -7,6 +7,7 @@
 //! that no point of a launch owns are never written back: the client may change them meanwhile.
 
 use parking_lot::Mutex;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::pieces::Pieces;
@@ -23,8 +24,16 @@ const PAGE: u64 = 4096;
 pub struct ClientMemory {
     base: u32,
     block: HostBlock,
-    /// The client's writes that submissions found, while the device is recorded.
-    fetched: Option<Mutex<Pieces>>,
+    /// What the running submission found, while the device is recorded.
+    found: Option<Mutex<Found>>,
+}
+
+/// What a submission found of the client's writes.
+#[derive(Debug, Default)]
+struct Found {
+    pieces: Pieces,
+    /// The numbers of the pages that the submission itself wrote to.
+    own: HashSet<u32>,
 }
 
 impl ClientMemory {
@@ -37,7 +46,7 @@ impl ClientMemory {
         Ok(ClientMemory {
             base: memory.base(ArenaKind::SysC),
             block: block.ok_or(MemoryError::HostMemory { arena: ArenaKind::SysC, bytes })?,
-            fetched: recorded.then(Mutex::default),
+            found: recorded.then(Mutex::default),
         })
     }
 
@@ -119,14 +128,20 @@ impl ClientMemory {
 
     /// Updates bytes of the working copy from the block, before the command at `offset`.
     pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>], offset: usize) {
+        let mut found = self.found.as_ref().map(Mutex::lock);
+        let mut before = Vec::new();
         for (address, at, len) in self.pages(ranges) {
             // Leaves unchanged pages alone, so that they do not count as changed where changes are
             // tracked.
             let same = memory.slice(address, len).is_none_or(|bytes| self.block.equals(at, bytes));
             if !same && let Some(bytes) = memory.slice_mut(address, len) {
+                if found.is_some() {
+                    before.clear();
+                    before.extend_from_slice(bytes);
+                }
                 let _ = self.block.read(at, bytes);
-                if let Some(fetched) = &self.fetched {
-                    fetched.lock().push(offset as u32, address, bytes);
+                if let Some(found) = &mut found {
+                    found.add(offset as u32, address, &before, bytes);
                 }
             }
         }
@@ -134,15 +149,19 @@ impl ClientMemory {
 
     /// The writes that were found since the last call.
     pub(super) fn take_fetched(&self) -> Pieces {
-        self.fetched
+        self.found
             .as_ref()
-            .map(|fetched| std::mem::take(&mut *fetched.lock()))
+            .map(|found| std::mem::take(&mut *found.lock()).pieces)
             .unwrap_or_default()
     }
 
     /// Copies bytes of the working copy to the block.
     pub(super) fn store(&self, memory: &Memory, ranges: &[Range<u64>]) {
+        let mut found = self.found.as_ref().map(Mutex::lock);
         for (address, offset, len) in self.pages(ranges) {
+            if let Some(found) = &mut found {
+                found.own.insert(page(address));
+            }
             if let Some(bytes) = memory.slice(address, len)
                 && !self.block.equals(offset, bytes)
             {
@@ -171,6 +190,27 @@ impl ClientMemory {
             owned.append(&mut elements(surface, (!launch.program.umrt()).then_some(domain)));
         }
         self.inside(&owned)
+    }
+}
+
+/// The number of the page of an address.
+fn page(address: u32) -> u32 {
+    address / PAGE as u32
+}
+
+impl Found {
+    /// Adds bytes of a page that were found before the command at `offset`. Of a page that the
+    /// submission wrote to, adds only bytes that differ: the others may be its own results, which a
+    /// replay must compute and not take over.
+    fn add(&mut self, offset: u32, address: u32, before: &[u8], bytes: &[u8]) {
+        if !self.own.contains(&page(address)) {
+            return self.pieces.push(offset, address, bytes);
+        }
+        for ((then, now), address) in before.chunks(1).zip(bytes.chunks(1)).zip(address..) {
+            if then != now {
+                self.pieces.push(offset, address, now);
+            }
+        }
     }
 }
 

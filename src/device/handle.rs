@@ -114,13 +114,9 @@ impl Device {
     /// # Errors
     /// [`OpenError`] if the host has no memory or no thread for it.
     pub fn open(config: DeviceConfig) -> Result<Device, OpenError> {
+        Device::check_fork()?;
         let process = std::process::id();
-        let first = OPENER.compare_exchange(0, process, Ordering::Relaxed, Ordering::Relaxed);
-        if let Err(opener) = first
-            && opener != process
-        {
-            return Err(OpenError::Forked { opener });
-        }
+        OPENER.store(process, Ordering::Relaxed);
         let memory = Memory::new(&config.arenas)?;
         let arenas = memory.arenas().to_vec();
         let bases = ArenaKind::ALL.map(|kind| memory.base(kind));
@@ -150,6 +146,17 @@ impl Device {
             })
             .map_err(|error| OpenError::Thread(error.to_string()))?;
         Ok(Device { queue, arenas, bases, engine, process, worker: Some(worker) })
+    }
+
+    /// Checks that this process was not forked from one that had opened a device.
+    ///
+    /// # Errors
+    /// [`OpenError::Forked`] if it was: it can open none.
+    pub fn check_fork() -> Result<(), OpenError> {
+        match OPENER.load(Ordering::Relaxed) {
+            opener if opener == 0 || opener == std::process::id() => Ok(()),
+            opener => Err(OpenError::Forked { opener }),
+        }
     }
 
     /// Checks that this process opened the device. After a fork, the child has a copy without the

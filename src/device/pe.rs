@@ -96,9 +96,6 @@ pub struct Context<'a> {
     pub client: Option<&'a ClientMemory>,
 }
 
-/// No pieces.
-const NONE: &Pieces = &Pieces::NONE;
-
 impl<'a> Context<'a> {
     /// ELF programs, exact arithmetic, default limits, no statistics, no progress, never stopped.
     pub fn new(engine: &'a dyn Engine) -> Context<'a> {
@@ -111,7 +108,7 @@ impl<'a> Context<'a> {
             coherence: false,
             progress: &NoProgress,
             recorded: false,
-            fetched: NONE,
+            fetched: Pieces::NONE,
             launches: u64::MAX,
             client: None,
         }

@@ -21,7 +21,7 @@ pub struct Pieces {
 
 impl Pieces {
     /// No pieces.
-    pub const NONE: Pieces = Pieces { places: Vec::new(), bytes: Vec::new() };
+    pub const NONE: &Pieces = &Pieces { places: Vec::new(), bytes: Vec::new() };
 
     /// These places and their bytes; `None` if the lengths do not add up.
     pub fn new(places: Vec<Place>, bytes: Vec<u8>) -> Option<Pieces> {

@@ -263,14 +263,15 @@ impl Queue {
             self.done.wait(&mut state);
             state.waiters -= 1;
         }
-        self.reveal(id.get());
-        self.awaited.fetch_max(id.get(), Ordering::AcqRel);
         let back = usize::try_from(state.completed - id.get()).unwrap_or(usize::MAX);
         let last = state.reports.len();
         let at = last.checked_sub(1).and_then(|last| last.checked_sub(back));
-        at.and_then(|at| state.reports.get(at))
-            .cloned()
-            .ok_or(WaitError::Forgotten { id, kept: self.kept })
+        let report = at.and_then(|at| state.reports.get(at)).cloned();
+        // The recorder may write a file: nothing waits for that but this client.
+        drop(state);
+        self.reveal(id.get());
+        self.awaited.fetch_max(id.get(), Ordering::AcqRel);
+        report.ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
     /// Stops a running or waiting submission; returns whether it did. `None`: no such submission.
@@ -278,6 +279,7 @@ impl Queue {
         let state = self.state.lock();
         let after = state.issued.checked_sub(id.get())?;
         if id.get() <= state.completed {
+            drop(state);
             self.reveal(id.get());
             return Some(false);
         }

@@ -364,6 +364,18 @@ impl SubmissionReport {
         }
     }
 
+    /// Whether the engine refused a launch, which another engine may run.
+    pub fn is_refused(&self) -> bool {
+        let Some(DeviceError::Start { error: StartError::Launch(error), .. }) = &self.error else {
+            return false;
+        };
+        #[cfg(feature = "gpu")]
+        if matches!(error, LaunchError::Adapter { .. }) {
+            return true;
+        }
+        matches!(error, LaunchError::Unsupported { .. })
+    }
+
     /// Why the submission was stopped, if it was.
     pub fn stopped(&self) -> Option<Stopped> {
         match self.error {

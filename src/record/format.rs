@@ -1,7 +1,7 @@
 //! The records of a file, and their bytes.
 //!
 //! A file is a header and records. The header is [`MAGIC`], [`VERSION`] and the lower half of the
-//! XXH3 hash of both. A record is a frame of five numbers and its content: the number of a device
+//! XXH3 hash of both. A record is a frame of four numbers and its content: the number of a device
 //! and an [`Event`], and so on, in postcard's encoding, compressed with LZ4 where that makes it
 //! shorter. Numbers are little-endian. Lists are blocks of bytes, so that a reader takes no more
 //! memory than a file has bytes.
@@ -35,6 +35,13 @@ pub enum Event {
     Submit(Submission),
     /// The device was closed.
     Close,
+}
+
+/// The beginning of a recorded text, for a message: a recording may have any.
+pub fn shown(text: &str) -> &str {
+    /// The characters of it.
+    const MOST: usize = 1000;
+    text.char_indices().nth(MOST).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The settings of a device.

@@ -1,8 +1,9 @@
 //! Executes a recording again and compares what each submission changed.
 
-use super::format::{Event, Open, Submission};
+use super::format::{Event, Open, Submission, shown};
 use super::reader::{Entry, Reader, RecordError};
 use super::writer::problems;
+use crate::command::{Opcode, Parser};
 use crate::device::{Context, Pe, Pieces, SubmissionReport, What, Written};
 use crate::engine::reference::interpolate;
 use crate::engine::{Checked, Engine, Faults, LaunchError, Outcome, Progress, Stop, Stopped};
@@ -39,6 +40,24 @@ pub enum ReplayError {
         submission: u64,
         /// The reason.
         why: Stopped,
+    },
+    /// A result before the launch to capture is not as recorded.
+    #[error(
+        "submission {submission}: {mismatch}: launches after that have other inputs than the client's"
+    )]
+    Differs {
+        /// The submission.
+        submission: u64,
+        /// The difference.
+        mismatch: Mismatch,
+    },
+    /// The engine did not run the launch to capture.
+    #[error("launch {launch}: {error}")]
+    Launch {
+        /// Its number.
+        launch: u64,
+        /// The reason.
+        error: LaunchError,
     },
 }
 
@@ -78,6 +97,26 @@ pub enum Mismatch {
         /// The same of then.
         expected: String,
     },
+    /// The engine did not run a launch that was recorded.
+    #[error("{error}")]
+    Engine {
+        /// The error of the submission.
+        error: String,
+        /// Whether the engine refused the launch; else it failed.
+        refused: bool,
+    },
+}
+
+impl Mismatch {
+    /// Whether a launch at the command word `start`, which ran, may have had other inputs.
+    fn is_before(&self, start: usize) -> bool {
+        match self {
+            Mismatch::Bytes { written } => written.offset < start,
+            Mismatch::Commands { .. } | Mismatch::Problems { .. } => true,
+            // It ended the submission.
+            Mismatch::Engine { .. } => false,
+        }
+    }
 }
 
 /// A submission that ran again.
@@ -196,7 +235,8 @@ impl<'e> Replay<'e> {
                     return Err(stopped(why));
                 }
                 let mismatch = match submission.repeatable {
-                    true => mismatch(&submission, &report, memory),
+                    true => mismatch(&submission, &report, memory, &self.options.stop)
+                        .map_err(stopped)?,
                     false => None,
                 };
                 self.submissions += 1;
@@ -216,7 +256,7 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
     let [gpu, gpub, sys, sysc] = open.arenas;
     let mode = FloatMode::from_name(&open.mode).ok_or_else(|| ReplayError::Misplaced {
         offset: 0,
-        what: format!("mode \"{}\", expected exact or fast", open.mode),
+        what: format!("mode \"{}\", expected exact or fast", shown(&open.mode)),
     })?;
     Ok(Emulated {
         memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
@@ -228,7 +268,20 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
     })
 }
 
-fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Option<Mismatch> {
+/// The first difference between a submission of a recording and its replay.
+fn mismatch(
+    then: &Submission,
+    now: &SubmissionReport,
+    memory: &Memory,
+    stop: &Stop,
+) -> Result<Option<Mismatch>, Stopped> {
+    // The cause of all other differences.
+    if let Some(error) = &now.error
+        && !now.is_repeatable()
+    {
+        let (error, refused) = (error.to_string(), now.is_refused());
+        return Ok(Some(Mismatch::Engine { error, refused }));
+    }
     // In the order of the commands: the first that differs is the one to look at.
     let mut found = now.written.iter();
     let mut expected = then.changes.iter();
@@ -242,14 +295,16 @@ fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Optio
                     format!("{what} (word {offset})")
                 })
             };
-            return Some(Mismatch::Commands { found: text(now), expected: text(then) });
+            return Ok(Some(Mismatch::Commands { found: text(now), expected: text(then) }));
         }
         let Some((written, change)) = written.zip(change) else {
             break;
         };
         if written.hash(memory) != change.hash {
-            return Some(Mismatch::Bytes { written: written.clone() });
+            return Ok(Some(Mismatch::Bytes { written: written.clone() }));
         }
+        // All of them together may be much longer than memory.
+        stop.check()?;
     }
     let problems = problems(now);
     let mut found = problems.iter().flat_map(|text| text.lines());
@@ -257,19 +312,14 @@ fn mismatch(then: &Submission, now: &SubmissionReport, memory: &Memory) -> Optio
     loop {
         let lines = (found.next(), expected.next());
         if lines.0 != lines.1 {
-            let text = |line: Option<&str>| {
-                line.map_or("no error and no fault".to_string(), |line| {
-                    line.chars().take(MOST_SHOWN).collect()
-                })
-            };
-            return Some(Mismatch::Problems { found: text(lines.0), expected: text(lines.1) });
+            let text = |line: Option<&str>| line.map_or("no error and no fault", shown).to_string();
+            return Ok(Some(Mismatch::Problems { found: text(lines.0), expected: text(lines.1) }));
         }
-        lines.0?;
+        if lines.0.is_none() {
+            return Ok(None);
+        }
     }
 }
-
-/// The characters of a recorded line that a message shows.
-const MOST_SHOWN: usize = 1000;
 
 /// The first byte of `written` that differs from what `right` computes for the submission of this
 /// number, and how many differ: address, byte found, byte expected, count. `None` if `right` does not
@@ -334,31 +384,57 @@ pub struct Captured {
 /// Launches that were refused do not count.
 ///
 /// # Errors
-/// [`ReplayError`].
+/// [`ReplayError`], also if a result before the launch is not as recorded.
 pub fn capture(
     path: &Path,
     number: u64,
     engine: &dyn Engine,
     options: &ReplayOptions,
 ) -> Result<Result<Captured, u64>, ReplayError> {
-    let capture = Capture { engine, left: AtomicU64::new(number), found: Mutex::new(None) };
+    let capture = Capture { engine, number, next: AtomicU64::new(0), found: Mutex::new(None) };
     let mut reader = Reader::open(path)?;
     let mut replay = Replay::new(&capture, options);
     while let Some(entry) = reader.next_entry()? {
-        replay.step(entry)?;
-        if let Some(found) = capture.found.lock().take() {
-            return Ok(Ok(found?));
+        let first = capture.next.load(Ordering::Relaxed);
+        let words = match &entry.event {
+            Event::Submit(submission) => submission.words.clone(),
+            Event::Open(_) | Event::Write(_) | Event::Fetched(_) | Event::Close => Vec::new(),
+        };
+        let step = replay.step(entry);
+        let found = capture.found.lock().take();
+        let before = |mismatch: &Mismatch| {
+            found.is_none() || mismatch.is_before(start(&words, number - first))
+        };
+        match step {
+            Ok(Some(Step { number, mismatch: Some(mismatch), .. })) if before(&mismatch) => {
+                return Err(ReplayError::Differs { submission: number, mismatch });
+            }
+            // A launch after the one that was found may be stopped.
+            Err(error) if found.is_none() => return Err(error),
+            Ok(_) | Err(_) => {}
+        }
+        if let Some(found) = found {
+            return found.map(Ok);
         }
     }
-    Ok(Err(number - capture.left.into_inner()))
+    Ok(Err(capture.next.into_inner()))
+}
+
+/// The index of the command word of a launch of this number in a buffer.
+fn start(words: &[u32], launch: u64) -> usize {
+    let commands = Parser::new(words).map_while(Result::ok);
+    let mut starts = commands.filter(|parsed| parsed.command.opcode() == Opcode::StartProgram);
+    starts.nth(launch as usize).map_or(words.len(), |parsed| parsed.offset)
 }
 
 /// Keeps one launch.
 struct Capture<'e> {
     engine: &'e dyn Engine,
-    /// The launches before it.
-    left: AtomicU64,
-    found: Mutex<Option<Result<Captured, MemoryError>>>,
+    /// The launch to keep.
+    number: u64,
+    /// The next launch.
+    next: AtomicU64,
+    found: Mutex<Option<Result<Captured, ReplayError>>>,
 }
 
 impl Engine for Capture<'_> {
@@ -372,30 +448,37 @@ impl Engine for Capture<'_> {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let wanted = self.left.fetch_sub(1, Ordering::Relaxed) == 0;
+        let wanted = self.next.fetch_add(1, Ordering::Relaxed) == self.number;
         let spans = || -> Vec<Range<u64>> {
             let reads = launch.reads.iter().map(|read| read.span.clone());
             reads.chain(launch.writes.iter().map(|write| write.span.clone())).collect()
         };
         let before = wanted.then(|| copy(memory, &spans()));
-        let outcome = self.engine.run_checked(launch, memory, progress)?;
-        if let Some(before) = before {
-            let captured = before.and_then(|before| {
-                Ok(Captured {
-                    launch: with_initial(launch.launch()),
-                    before,
-                    after: copy(memory, &spans())?,
-                    faults: outcome.faults.clone(),
-                    shared: outcome
-                        .shared
-                        .clone()
-                        .zip(launch.shared.clone())
-                        .map(|(globals, shared)| Shared { globals, ..shared }),
+        let outcome = self.engine.run_checked(launch, memory, progress);
+        let captured = match (before, &outcome) {
+            // The replay says that it was stopped.
+            (None, _) | (Some(_), Err(LaunchError::Stopped(_))) => return outcome,
+            (Some(_), Err(error)) => {
+                Err(ReplayError::Launch { launch: self.number, error: error.clone() })
+            }
+            (Some(before), Ok(outcome)) => before
+                .and_then(|before| {
+                    Ok(Captured {
+                        launch: with_initial(launch.launch()),
+                        before,
+                        after: copy(memory, &spans())?,
+                        faults: outcome.faults.clone(),
+                        shared: outcome
+                            .shared
+                            .clone()
+                            .zip(launch.shared.clone())
+                            .map(|(globals, shared)| Shared { globals, ..shared }),
+                    })
                 })
-            });
-            *self.found.lock() = Some(captured);
-        }
-        Ok(outcome)
+                .map_err(ReplayError::from),
+        };
+        *self.found.lock() = Some(captured);
+        outcome
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use super::*;
 use crate::device::testing::*;
-use crate::device::{DeviceError, SubmitId};
+use crate::device::{DeviceError, Recorder, SubmitId, Submitted};
 use crate::elf;
 use crate::launch::{Domain, Test};
 
@@ -389,4 +389,65 @@ fn what_a_device_is_made_of() {
     .err()
     .expect("too large");
     assert!(error.to_string().starts_with("the arenas need "), "{error}");
+}
+
+/// A recorder whose file takes until a gate opens.
+struct Slow {
+    started: Gate,
+    ready: Gate,
+}
+
+impl Recorder for Slow {
+    fn wrote(&self, _: &[(u32, &[u8])]) {}
+    fn submitted(&self, _: Submitted<'_>) {}
+    fn keep(&self) {
+        self.started.open();
+        self.ready.pass();
+    }
+}
+
+#[test]
+fn clients_submit_while_another_one_waits_for_the_file() {
+    let calls: [fn(&Device, SubmitId); 2] = [
+        |device, id| assert!(device.wait(id).is_ok()),
+        |device, id| {
+            assert_eq!(device.cancel(id), Some(false));
+        },
+    ];
+    for call in calls {
+        let gates: [Gate; 5] = Default::default();
+        let [begin, running, end, started, ready] = gates.clone();
+        let engine = Fake::new(move |n, launch, _| {
+            let [begin, running, end, ..] = &gates;
+            if n == 0 {
+                begin.pass();
+            } else {
+                running.open();
+                end.pass();
+            }
+            Ok(outcome(launch))
+        });
+        let recorder = Slow { started: started.clone(), ready: ready.clone() };
+        let config = DeviceConfig { recorder: Some(Arc::new(recorder)), ..config(engine) };
+        let device = Device::open(config).expect("80 KiB and a thread");
+        device.write_memory(PROGRAM, &elf::write(&plain())).expect("it fits");
+        let first = device.submit_words(run_once());
+        device.submit_words(run_once());
+        begin.open();
+        // The worker is busy, so that only the client writes the file.
+        running.pass();
+        let submitted = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| call(&device, first));
+            started.pass();
+            scope.spawn(|| {
+                device.submit_words(Vec::new());
+                submitted.store(true, Ordering::SeqCst);
+            });
+            let came = comes(|| submitted.load(Ordering::SeqCst));
+            ready.open();
+            end.open();
+            assert!(came);
+        });
+    }
 }
