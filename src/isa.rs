@@ -2,8 +2,8 @@
 //!
 //! [`table`] lists every field of the eleven instruction words. [`codes`] lists the opcodes and the
 //! other enumerations. [`instruction`] is the decoded form of six words. [`usage`] computes which
-//! parts of an instruction have an effect, [`access`] which temporaries it reads and writes. This module knows nothing about programs, memory or
-//! engines.
+//! parts of an instruction have an effect, [`access`] what it reads and writes. This module knows nothing
+//! about programs, memory or engines.
 
 #[macro_use]
 mod layout;
@@ -11,18 +11,34 @@ pub mod access;
 pub mod codes;
 pub mod instruction;
 mod manual;
+#[cfg(test)]
+mod old;
+mod place;
 pub mod table;
+mod temps;
 pub mod usage;
 
-pub use access::Temps;
+pub use access::{Access, Read, To, Whose, Write};
 pub use codes::*;
 pub use instruction::*;
 pub use manual::manual;
+pub use place::Place;
 pub use table::{Field, Word};
+pub use temps::Temps;
 pub use usage::{SourcesRead, Usage};
 
 /// The letters of channels 0 to 3.
 pub const LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];
+
+/// The channels of a mask, 0 R to 3 A.
+pub fn channels(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |channel| mask >> channel & 1 != 0)
+}
+
+/// The letters of the channels of a mask.
+pub fn letters(mask: u8) -> String {
+    channels(mask).map(|channel| LETTERS[channel]).collect()
+}
 /// Instruction slots of a program \[A; G 23\].
 pub const MAX_INSTRUCTIONS: usize = 512;
 /// Temporary registers of a point \[A\].

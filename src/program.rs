@@ -5,8 +5,8 @@
 //! and no memory.
 
 use crate::isa::{
-    self, Body, FLOAT_CONSTANTS, Instruction, Register, Source, SourceKind, SourcesRead, TexOp,
-    Type, UNIT_MASKS, Usage,
+    self, Access, Body, FLOAT_CONSTANTS, Instruction, Register, Source, SourceKind, SourcesRead,
+    TexOp, Type, UNIT_MASKS, Usage,
 };
 
 use std::any::Any;
@@ -453,6 +453,13 @@ impl Program {
     /// follow.
     pub fn form<T: Any + Send + Sync>(&self, key: u128, make: impl FnOnce() -> T) -> Arc<T> {
         self.forms.get(key, make)
+    }
+    /// What each instruction reads and writes, by slot.
+    pub fn accesses(&self) -> Arc<Vec<Access>> {
+        self.form(0, || {
+            let of = |instruction| Access::of(instruction, self.umrt());
+            self.instructions.iter().map(of).collect()
+        })
     }
     /// The image it was made from.
     pub fn image(&self) -> &Image {

@@ -135,6 +135,31 @@ point (1, 0) starts in slot 1: r0 = 1 (3f800000), 0 (00000000), 0 (00000000), 0 
     }
 }
 
+/// DP4 reads the alpha unit's own A; what the alpha unit reads stands below it.
+#[test]
+fn a_trace_shows_what_dp4_reads_beside_mdh() {
+    let source = std::fs::read_to_string("tests/debug_sessions/dot_beside.dpp").expect("text");
+    let mut bench = Bench::new(&source, 2, 2);
+    let Bench { launch, memory, .. } = &mut bench;
+    let program = launch.program.clone();
+    let mut lines = Vec::new();
+    let mut trace = Trace::new((1, 1), program.image(), |event| lines.push(event.to_string()));
+    Reference::new()
+        .run_observed(&Checked::new(launch).expect("it can run"), memory, &NoProgress, &mut trace)
+        .expect("runs");
+    let shown: Vec<&str> = lines[4].lines().skip(1).map(str::trim).collect();
+    // 1 + 4 + 9 + 400 * 400, and 40 * 400 + 40.
+    let want = [
+        "A.rgba = 1 (3f800000), 2 (40000000), 3 (40400000), 400 (43c80000)",
+        "A of MDH.a = 40 (42200000)",
+        "B.rgba = 1 (3f800000), 2 (40000000), 3 (40400000), 400 (43c80000)",
+        "C.a = 40 (42200000)",
+        "r1.r = 160014 (481c4380)",
+        "r6.a = 16040 (467aa000)",
+    ];
+    assert_eq!(shown, want);
+}
+
 /// The pcs that each point executed while it was active.
 struct Path {
     points: Vec<Vec<u32>>,

@@ -2,9 +2,7 @@
 
 use crate::engine::Checked;
 use crate::engine::Stop;
-use crate::engine::reference::{
-    Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
-};
+use crate::engine::reference::{Destination, Fetched, GroupState, LaneResult, Observer, Reference};
 use crate::float;
 use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
 use crate::launch::Launch;
@@ -195,7 +193,7 @@ impl Observer for Follow<'_> {
         let common = &instruction.common;
         // Only ALU instructions change predicates, and their own writes use the old ones. This is
         // an approximation that suffices here.
-        let gate = channel_gate(common, group.predicates(slot));
+        let gate = common.gate(group.predicates(slot));
         match &instruction.body {
             Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
                 let temp = group.temp_index(tex.dest, tex.dest_rel);

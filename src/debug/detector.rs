@@ -7,10 +7,10 @@ use super::show::called;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::diagnose::Code;
 use crate::engine::groups::slots;
-use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer, channel_gate};
+use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer};
 use crate::engine::{Checked, Faults};
 use crate::float;
-use crate::isa::{Body, FieldValue, Instruction, LETTERS, Register, Type, Usage};
+use crate::isa::{Body, FieldValue, Instruction, LETTERS, Register, Type, channels};
 use crate::memory::Memory;
 use crate::program::{Image, NameKind};
 
@@ -264,12 +264,14 @@ impl Observer for NanWatch<'_> {
             return;
         }
         let common = &instruction.common;
-        let usage = Usage::of(instruction).unwrap_or_default();
         for slot in slots(group.covered()) {
             let Some(result) = results[slot] else { continue };
-            let gate = channel_gate(common, group.predicates(slot));
-            let reads_one = usage.inputs.iter().zip(result.inputs).any(|(lanes, values)| {
-                (0..4).any(|n| lanes >> n & 1 != 0 && float::is_nan(values[n]))
+            let gate = common.gate(group.predicates(slot));
+            let reads_one = channels(instruction.results()).any(|channel| {
+                let (op, channel) = alu.computed(channel);
+                (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
+                    channels(lanes).any(|lane| float::is_nan(result.input(op, input, lane)))
+                })
             });
             if reads_one {
                 continue;
@@ -302,7 +304,7 @@ impl Observer for NanWatch<'_> {
             return;
         }
         let common = &instruction.common;
-        let gate = common.wmask & channel_gate(common, group.predicates(slot));
+        let gate = common.wmask & common.gate(group.predicates(slot));
         for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
             let value = fetch.channels[swizzle.code() as usize];
             if gate >> channel & 1 != 0 && float::is_nan(value) {

@@ -1,11 +1,11 @@
 //! Where a value came from: a small tree of instructions with values.
 
-use super::effects::{Cell, sources};
+use super::effects::sources;
 use super::error::DebugError;
 use super::session::Session;
 use super::show::called;
 use crate::engine::reference::Silent;
-use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
+use crate::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
 use crate::program::NameKind;
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl Session<'_> {
     /// # Errors
     /// If the text names no such channel, or the run is stopped.
     pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
-        let cell = self.cell(text).ok_or_else(|| {
+        let place = self.place_of(text).ok_or_else(|| {
             DebugError(format!(
                 "`{text}`: expected alu, w, or a channel of a temporary, held output or predicate, \
                  such as r4.b"
@@ -63,13 +63,13 @@ impl Session<'_> {
         })?;
         let (slot, step) = (self.slot(), self.position().step);
         let mut left = NODES;
-        self.trace(slot, cell, step, DEPTH, &mut left)
+        self.trace(slot, place, step, DEPTH, &mut left)
     }
 
-    fn cell(&self, text: &str) -> Option<Cell> {
+    fn place_of(&self, text: &str) -> Option<Place> {
         match text {
-            "alu" => return Some(Cell::AluResult),
-            "w" => return Some(Cell::Condition),
+            "alu" => return Some(Place::AluResult),
+            "w" => return Some(Place::Own),
             _ => {}
         }
         let (register, channel) = text.split_once('.')?;
@@ -77,66 +77,66 @@ impl Session<'_> {
         let letter = letters.next().filter(|_| letters.next().is_none())?;
         let channel = LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))?;
         if register == "p" {
-            return Some(Cell::Predicate(channel));
+            return Some(Place::Predicate(channel));
         }
         let image = self.image();
         let named =
             |kind, count| (0..count).find(|&n| image.name_of(kind, n as u32) == Some(register));
         if let Some(n) = named(NameKind::Temp, TEMPORARIES) {
-            return Some(Cell::Temp(n, channel));
+            return Some(Place::Temp(n, channel));
         }
         if let Some(n) = named(NameKind::Output, OUTPUTS) {
-            return Some(Cell::Held(n, channel));
+            return Some(Place::Output(n, channel));
         }
         let number = |letter, count| {
             let digits: &str = register.strip_prefix(letter)?;
             digits.parse().ok().filter(|&n: &usize| n < count)
         };
         number('r', TEMPORARIES)
-            .map(|n| Cell::Temp(n, channel))
-            .or_else(|| number('o', OUTPUTS).map(|n| Cell::Held(n, channel)))
+            .map(|n| Place::Temp(n, channel))
+            .or_else(|| number('o', OUTPUTS).map(|n| Place::Output(n, channel)))
     }
 
-    /// The value of a cell at a step, and its past.
+    /// The value of a place at a step, and its past.
     fn trace(
         &mut self,
         slot: usize,
-        cell: Cell,
+        place: Place,
         step: u64,
         depth: usize,
         left: &mut usize,
     ) -> Result<Node, DebugError> {
         *left = left.saturating_sub(1);
-        if let Cell::Fetched(channel) = cell {
+        if let Place::Texel(channel) = place {
             return self.fetched(slot, channel, step, depth, left);
         }
         let mut value = String::new();
         self.replay(step, step, &mut Silent, &mut |moment| {
             let group = moment.group;
             let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
-            value = match cell {
-                Cell::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
-                Cell::Global(n, channel) => bits(group.global(slot, n)[channel]),
-                Cell::Held(n, channel) => bits(group.output(slot, n)[channel]),
-                Cell::Condition => group.own_value(slot).map_or("not written".to_string(), bits),
-                Cell::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
-                Cell::AluResult => u8::from(group.alu_result(slot)).to_string(),
-                Cell::Constant(..) | Cell::Fetched(_) => String::new(),
+            value = match place {
+                Place::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
+                Place::Global(n, channel) => bits(group.global(slot, n)[channel]),
+                Place::Output(n, channel) => bits(group.output(slot, n)[channel]),
+                Place::Own => group.own_value(slot).map_or("not written".to_string(), bits),
+                Place::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
+                Place::AluResult => u8::from(group.alu_result(slot)).to_string(),
+                Place::Constant(..) | Place::Texel(_) => String::new(),
             };
         })?;
-        if let Cell::Constant(n, channel) = cell {
+        if let Place::Constant(n, channel) = place {
             let bits = self.launch().constants.float[n][channel];
             value = format!("{} ({bits:08x})", f32::from_bits(bits));
         }
-        let note = match cell {
-            Cell::Constant(..) => "a constant",
-            Cell::Global(..) => "the groups of the SIMD share it",
+        let note = match place {
+            Place::Constant(..) => "a constant",
+            Place::Global(..) => "the groups of the SIMD share it",
             _ if depth == 0 || *left == 0 => "...",
             _ => "from the start of the group",
         };
-        let (name, note) = (self.name(slot, cell), note.to_string());
+        let (name, note) = (self.name(slot, place), note.to_string());
         let mut node = Node { name, value, writer: None, from: Vec::new(), note };
-        if matches!(cell, Cell::Constant(..) | Cell::Global(..)) || depth == 0 || *left == 0 {
+        if matches!(place, Place::Constant(..) | Place::Global(..)) || depth == 0 || *left == 0 {
             return Ok(node);
         }
         let mut to = step;
@@ -145,13 +145,13 @@ impl Session<'_> {
             let mut found = None;
             let launch = self.launch().clone();
             self.replay(from, to, &mut Silent, &mut |moment| {
-                if let Some(cells) = sources(&launch, moment.group, slot, cell) {
-                    found = Some((moment.steps, moment.group.pc(), cells));
+                if let Some(places) = sources(&launch, moment.group, slot, place) {
+                    found = Some((moment.steps, moment.group.pc(), places));
                 }
             })?;
-            if let Some((step, pc, cells)) = found {
+            if let Some((step, pc, places)) = found {
                 node.writer = Some((step, self.line(pc)));
-                node.from = self.trace_all(cells, step, depth, left)?;
+                node.from = self.trace_all(places, step, depth, left)?;
                 return Ok(node);
             }
             to = from;
@@ -159,42 +159,42 @@ impl Session<'_> {
         Ok(node)
     }
 
-    /// The values of cells at a step, and their pasts: the children of a node of this depth.
+    /// The values of places at a step, and their pasts: the children of a node of this depth.
     pub(super) fn trace_all(
         &mut self,
-        cells: Vec<(usize, Cell)>,
+        places: Vec<(usize, Place)>,
         step: u64,
         depth: usize,
         left: &mut usize,
     ) -> Result<Vec<Node>, DebugError> {
         let mut nodes = Vec::new();
-        for (slot, cell) in cells {
+        for (slot, place) in places {
             if *left > 0 {
-                nodes.push(self.trace(slot, cell, step, depth - 1, left)?);
+                nodes.push(self.trace(slot, place, step, depth - 1, left)?);
             }
         }
         Ok(nodes)
     }
 
-    fn name(&self, slot: usize, cell: Cell) -> String {
+    fn name(&self, slot: usize, place: Place) -> String {
         let called = |kind, n| called(self.image(), kind, n);
-        let name = match cell {
-            Cell::Temp(n, channel) => {
+        let name = match place {
+            Place::Temp(n, channel) => {
                 format!("r{n}.{}{}", LETTERS[channel], called(NameKind::Temp, n))
             }
-            Cell::Global(n, channel) => format!("g{n}.{}", LETTERS[channel]),
-            Cell::Held(n, channel) => {
+            Place::Global(n, channel) => format!("g{n}.{}", LETTERS[channel]),
+            Place::Output(n, channel) => {
                 format!("o{n}.{}{}", LETTERS[channel], called(NameKind::Output, n))
             }
-            Cell::Condition => "w".to_string(),
-            Cell::Predicate(channel) => format!("p.{}", LETTERS[channel]),
-            Cell::Constant(n, channel) => {
+            Place::Own => "w".to_string(),
+            Place::Predicate(channel) => format!("p.{}", LETTERS[channel]),
+            Place::Constant(n, channel) => {
                 format!("c{n}.{}{}", LETTERS[channel], called(NameKind::Float, n))
             }
-            Cell::AluResult => "alu".to_string(),
-            Cell::Fetched(channel) => format!("channel {} of the fetch", LETTERS[channel]),
+            Place::AluResult => "alu".to_string(),
+            Place::Texel(channel) => format!("channel {} of the fetch", LETTERS[channel]),
         };
-        if slot == self.slot() || matches!(cell, Cell::Constant(..)) {
+        if slot == self.slot() || matches!(place, Place::Constant(..)) {
             return name;
         }
         let (i, j) = self.moment().group.point(slot);

@@ -36,11 +36,10 @@ use crate::engine::reference::{
     ByParity, Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
 };
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use crate::isa::Instruction;
+use crate::isa::{Access, Instruction};
 use crate::job::{Job, JobError, RunOptions, RunProgress};
 use crate::memory::{Element, Memory};
 use rayon::prelude::*;
-use reads::ProgramReads;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -181,14 +180,15 @@ pub fn check_launch(
 /// What all checks of a launch know.
 pub(super) struct Setting<'a> {
     launch: &'a Checked<'a>,
-    reads: ProgramReads,
+    /// What each instruction reads and writes.
+    accesses: Arc<Vec<Access>>,
     /// The number of the launch in the run.
     number: u64,
 }
 
 impl<'a> Setting<'a> {
     fn of(launch: &'a Checked<'a>) -> Setting<'a> {
-        Setting { launch, reads: ProgramReads::of(&launch.program), number: 0 }
+        Setting { launch, accesses: launch.program.accesses(), number: 0 }
     }
 }
 
@@ -471,13 +471,11 @@ impl Observer for Checks<'_> {
         results: &[Option<LaneResult>],
     ) {
         each!(self: uninitialised, computed(group, instruction, results));
-        let common = &instruction.common;
-        if let Some(reads) = self.setting.reads.at(group.pc()) {
-            let lanes = if common.write_inactive { u64::MAX } else { group.active() };
-            let effective = reads.effective(group, common, lanes);
-            each!(self: constants, computed(group, &effective));
-            each!(self: not_finite flushed, computed(group, instruction, &effective, results));
-        }
+        let lanes = if instruction.common.write_inactive { u64::MAX } else { group.active() };
+        let access = &self.setting.accesses[group.pc() as usize];
+        let effective = reads::effective(instruction, access, group, lanes);
+        each!(self: constants, computed(group, &effective));
+        each!(self: not_finite flushed, computed(group, instruction, &effective, results));
     }
 
     fn after(

@@ -30,10 +30,7 @@ use super::{
     Progress, Statistics, Stop, Stopped,
 };
 use crate::float;
-use crate::isa::{
-    ALPHA, Alu, AluOp, AluResultSel, Body, Common, FieldValue, Instruction, PredSel, RGB, Type,
-    Usage,
-};
+use crate::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Type, Usage};
 use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
@@ -430,7 +427,7 @@ impl<O: Observer> RunState<'_, O> {
         };
         let value = result.value;
         let old_predicates = self.group.predicates[slot];
-        let gate = channel_gate(common, old_predicates);
+        let gate = common.gate(old_predicates);
 
         let dest = alu.units.map(|unit| instruction.register(unit.dest, unit.dest_rel));
         let wmask = common.wmask & gate;
@@ -472,10 +469,7 @@ impl<O: Observer> RunState<'_, O> {
         }
 
         if alu.alu_wmask {
-            let x = match common.alu_result_sel {
-                AluResultSel::Red => value[0],
-                AluResultSel::Alpha => value[3],
-            };
+            let x = value[common.alu_result_sel.channel()];
             let bit = M::compare(common.alu_result_op.code(), x) as u64;
             self.group.alu_result = self.group.alu_result & !(1 << slot) | bit << slot;
         }
@@ -483,33 +477,4 @@ impl<O: Observer> RunState<'_, O> {
             self.group.own_value[slot] = Some(value[3]);
         }
     }
-}
-
-/// The channels that the predicates enable, bit 0 R to bit 3 A.
-pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
-    let select = |sel: PredSel, invert: bool| -> u8 {
-        let bits = match sel {
-            PredSel::None | PredSel::Reserved(_) => return 15,
-            PredSel::Rgba => predicates,
-            PredSel::R => 15 * (predicates & 1),
-            PredSel::G => 15 * (predicates >> 1 & 1),
-            PredSel::B => 15 * (predicates >> 2 & 1),
-            PredSel::A => 15 * (predicates >> 3 & 1),
-        };
-        if invert { !bits & 15 } else { bits }
-    };
-    select(common.pred_sel[RGB], common.pred_inv[RGB]) & 7
-        | select(common.pred_sel[ALPHA], common.pred_inv[ALPHA]) & 8
-}
-
-/// The predicate bit that gates each channel of an ALU, OUT or TEX instruction.
-pub fn gates(common: &Common) -> [Option<usize>; 4] {
-    [0, 1, 2, 3].map(|channel| match common.pred_sel[channel / 3] {
-        PredSel::None | PredSel::Reserved(_) => None,
-        PredSel::Rgba => Some(channel),
-        PredSel::R => Some(0),
-        PredSel::G => Some(1),
-        PredSel::B => Some(2),
-        PredSel::A => Some(3),
-    })
 }

@@ -1,231 +1,210 @@
-//! The temporaries that an instruction reads and writes.
+//! What an instruction reads and writes, said once: the verifier, the engines and all tools ask this
+//! module or the facts of [`codes`](super::codes) that it combines.
 
+use super::channels;
 use super::codes::*;
 use super::instruction::*;
-use super::usage::{SourcesRead, Usage};
-use super::{TEMPORARIES, Type};
 
-/// Channels of temporaries: four bits for each temporary, bit 0 R to bit 3 A.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Temps([u8; TEMPORARIES]);
+/// The point whose register an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The point's own.
+    Own,
+    /// A point of its quad: 0 top-left, 1 top-right, 2 bottom-left.
+    Quad(usize),
+}
 
-impl Temps {
-    /// No channel.
-    pub fn none() -> Temps {
-        Temps([0; TEMPORARIES])
-    }
-    /// Adds channels of a temporary; of all temporaries if the address is relative.
-    pub fn add(&mut self, addr: u8, relative: bool, channels: u8) {
-        if relative {
-            self.0.iter_mut().for_each(|temp| *temp |= channels);
-        } else if let Some(temp) = self.0.get_mut(addr as usize) {
-            *temp |= channels;
-        }
-    }
-    /// Removes channels of a temporary.
-    pub fn remove(&mut self, addr: u8, channels: u8) {
-        if let Some(temp) = self.0.get_mut(addr as usize) {
-            *temp &= !channels;
-        }
-    }
-    /// Adds all channels of another set.
-    pub fn join(&mut self, other: &Temps) {
-        self.0.iter_mut().zip(&other.0).for_each(|(temp, other)| *temp |= other);
-    }
-    /// The channels that both sets have.
-    pub fn common(&self, other: &Temps) -> Temps {
-        Temps(std::array::from_fn(|n| self.0[n] & other.0[n]))
-    }
-    /// Whether the sets have a channel in common.
-    pub fn meets(&self, other: &Temps) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-    /// Whether there is no channel.
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|temp| *temp == 0)
-    }
-    /// The channels of a temporary.
-    pub fn of(&self, addr: u8) -> u8 {
-        self.0.get(addr as usize).copied().unwrap_or_default()
-    }
-    /// The temporaries with channels, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (u8, u8)> {
-        self.0.iter().enumerate().map(|(n, mask)| (n as u8, *mask)).filter(|(_, mask)| *mask != 0)
-    }
+/// One channel of a source that a result depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// Input A, B or C: 0 to 2. Of TEX, coordinate S, T, R or Q: 0 to 3.
+    pub input: usize,
+    /// The address.
+    pub source: Source,
+    /// The register at the address; `None` for a constant.
+    pub register: Option<Register>,
+    /// The channel, 0 R to 3 A.
+    pub channel: usize,
+    /// Whose register it is.
+    pub whose: Whose,
+    /// Whether it goes through the presubtract.
+    pub presubtract: bool,
+}
 
-    /// Adds the channels that a source of an instruction names.
-    fn add_source(&mut self, instruction: &Instruction, source: Source, channels: u8) {
-        if let Some(Register::Temp(n, relative)) = instruction.source_register(source)
-            && channels != 0
-        {
-            self.add(n, relative, channels);
-        }
-    }
+/// Where a result goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// The channel of a register.
+    Register(Register),
+    /// The channel of a held output.
+    Output(usize),
+    /// Memory, by an uncached write: the value if the channel is R, else its place.
+    Uncached,
+    /// The predicate of the channel.
+    Predicate,
+    /// The ALU result.
+    AluResult,
+    /// The point's own conditional value.
+    Own,
+}
 
-    /// What an instruction reads with an effect.
-    pub fn read_by(instruction: &Instruction) -> Temps {
-        let mut temps = Temps::none();
+/// One channel of a result that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Where it goes.
+    pub to: To,
+    /// The channel of the result, 0 R to 3 A; that of the destination is the same.
+    pub channel: usize,
+    /// The predicate bit that gates it. An uncached write needs those of all its channels.
+    pub gate: Option<usize>,
+}
+
+/// What an instruction reads and writes. FC reads only a predicate and the ALU result: see
+/// [`Instruction::predicates_read`] and [`Instruction::jump_reads`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// What the result of each channel depends on: of ALU and OUT, inputs A, B, C in this order, the
+    /// lanes R to A in each; of TEX, coordinates S to Q for all channels. Empty for a channel
+    /// whose result has no effect.
+    pub reads: [Vec<Read>; 4],
+    /// What it writes. What is gated comes before the predicates, which it gates by their old values.
+    /// Empty for TEXKILL, which may end points, and for FC.
+    pub writes: Vec<Write>,
+}
+
+impl Access {
+    /// What an instruction of a program reads and writes. `umrt`: OUT instructions make uncached
+    /// writes.
+    pub fn of(instruction: &Instruction, umrt: bool) -> Access {
         match &instruction.body {
-            Body::Alu(alu) => {
-                if let Some(usage) = Usage::of(instruction) {
-                    let read = SourcesRead::of(alu, &usage);
-                    for n in 0..3 {
-                        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-                            temps.add_source(instruction, unit.sources[n], read.sources[n] & mask);
-                        }
-                    }
-                }
-            }
-            Body::Tex(tex) => {
-                // S and T, of TEXKILL and PROJ also R and Q. Levels of detail have no effect.
-                let channels = match tex.op {
-                    TexOp::Nop | TexOp::Reserved(_) => &[][..],
-                    TexOp::Ld | TexOp::LodBias | TexOp::Lod | TexOp::DxDy => &[0, 1],
-                    TexOp::Proj => &[0, 1, 3],
-                    TexOp::Texkill => &[0, 1, 2, 3],
-                };
-                for &n in channels {
-                    let channel = tex.src.swizzle[n].code();
-                    temps.add(tex.src.addr, tex.src.relative, 1 << channel);
-                }
-            }
-            Body::Fc(_) => {}
+            Body::Alu(alu) => Access::of_alu(instruction, alu, umrt),
+            Body::Tex(tex) => Access::of_tex(instruction, tex),
+            Body::Fc(_) => Access::default(),
         }
-        temps
     }
 
-    /// What an instruction may write. Predicates and inactive points are not considered.
-    pub fn written_by(instruction: &Instruction) -> Temps {
-        let mut temps = Temps::none();
-        for (dest, relative, channels) in instruction.destinations() {
-            temps.add(dest, relative, channels);
+    fn of_alu(instruction: &Instruction, alu: &Alu, umrt: bool) -> Access {
+        let common = &instruction.common;
+        let gates = common.gates();
+        let mut access = Access::default();
+        for channel in channels(instruction.results()) {
+            access.reads[channel] = operands(instruction, alu, channel);
         }
-        temps
-    }
-
-    /// What an instruction reads before its inputs: the sources of presubtracts and of MDH and MDV.
-    pub fn read_early_by(instruction: &Instruction) -> Temps {
-        let mut temps = Temps::none();
-        let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
-            return temps;
+        let writes = &mut access.writes;
+        let mut add = |mask: u8, gated: bool, to: &dyn Fn(&Unit) -> To| {
+            writes.extend(channels(mask).map(|channel| Write {
+                to: to(alu.unit_of(channel)),
+                channel,
+                gate: gates[channel].filter(|_| gated),
+            }));
         };
-        let srcp = SourcesRead::of(alu, &usage).srcp;
-        for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
-            temps.add_source(instruction, unit.sources[0], srcp & mask);
-            if matches!(unit.presub, Presub::Sub | Presub::Add) {
-                temps.add_source(instruction, unit.sources[1], srcp & mask);
+        let dest = |unit: &Unit| To::Register(instruction.register(unit.dest, unit.dest_rel));
+        add(common.wmask, true, &dest);
+        match common.class {
+            Type::Out if !umrt => {
+                add(common.omask, true, &|unit| To::Output(unit.target as usize & 3));
             }
-            if usage.units[n] && unit.op.is_neighbour() {
-                temps.add_source(instruction, unit.sources[0], usage.inputs[1] & mask);
-            }
+            Type::Out if common.omask == 15 => add(15, true, &|_| To::Uncached),
+            Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
         }
-        temps
+        if alu.w_omask {
+            add(8, true, &|_| To::Own);
+        }
+        if common.class == Type::Alu {
+            // The write of a predicate is not gated by predicates [G 31].
+            add(common.omask, false, &|_| To::Predicate);
+        }
+        if alu.alu_wmask {
+            add(1 << common.alu_result_sel.channel(), false, &|_| To::AluResult);
+        }
+        access
+    }
+
+    fn of_tex(instruction: &Instruction, tex: &Tex) -> Access {
+        let common = &instruction.common;
+        let source = Source { addr: tex.src.addr, constant: false, relative: tex.src.relative };
+        let read = |input: usize| Read {
+            input,
+            source,
+            register: Some(Register::Temp(source.addr, source.relative)),
+            channel: tex.src.swizzle[input].code() as usize,
+            whose: Whose::Own,
+            presubtract: false,
+        };
+        let reads: Vec<Read> = channels(tex.op.coordinates()).map(read).collect();
+        let to = To::Register(Register::Temp(tex.dest, tex.dest_rel));
+        let gates = common.gates();
+        let write = |channel| Write { to, channel, gate: gates[channel] };
+        let written = if tex.op.fetches() { common.wmask } else { 0 };
+        Access {
+            reads: std::array::from_fn(|_| reads.clone()),
+            writes: channels(written).map(write).collect(),
+        }
+    }
+
+    /// Whether it reads registers of other points.
+    pub fn of_neighbours(&self) -> bool {
+        self.reads.iter().flatten().any(|read| read.whose != Whose::Own)
     }
 }
 
 impl Instruction {
-    /// The temporaries that the instruction may write: number, whether aL is added, channels.
-    pub fn destinations(&self) -> impl Iterator<Item = (u8, bool, u8)> {
-        let temp = |(register, channels)| match register {
-            Register::Temp(n, relative) => Some((n, relative, channels)),
-            Register::Global(..) => None,
-        };
-        self.written().filter_map(temp)
-    }
-
-    /// The registers that the instruction may write, the RGB unit's first, with their channels.
-    pub fn written(&self) -> impl Iterator<Item = (Register, u8)> {
-        let wmask = self.common.wmask;
-        let found = match &self.body {
-            Body::Alu(alu) => [RGB, ALPHA].map(|n| {
-                let unit = &alu.units[n];
-                (self.register(unit.dest, unit.dest_rel), wmask & UNIT_MASKS[n])
-            }),
-            Body::Tex(tex) if tex.op.fetches() => {
-                [(Register::Temp(tex.dest, tex.dest_rel), wmask), (Register::Temp(0, false), 0)]
-            }
-            Body::Tex(_) | Body::Fc(_) => [(Register::Temp(0, false), 0); 2],
-        };
-        found.into_iter().filter(|(_, channels)| *channels != 0)
-    }
-
-    /// The registers that the instruction reads as source operands, in the order rgb0 to rgb2, a0
-    /// to a2; of TEX, the coordinate as the first one. `None` for addresses that are not read or
-    /// hold constants.
-    pub fn read_registers(&self) -> [Option<Register>; 6] {
-        match &self.body {
-            Body::Alu(alu) => {
-                let read = SourcesRead::of(alu, &Usage::of(self).unwrap_or_default());
-                std::array::from_fn(|n| {
-                    let (unit, source) = (n / 3, n % 3);
-                    let register = self.source_register(alu.units[unit].sources[source]);
-                    register.filter(|_| read.reads(unit, source))
-                })
-            }
-            Body::Tex(tex) if !matches!(tex.op, TexOp::Nop | TexOp::Reserved(_)) => {
-                let mut sources = [None; 6];
-                sources[0] = Some(Register::Temp(tex.src.addr, tex.src.relative));
-                sources
-            }
-            Body::Tex(_) | Body::Fc(_) => [None; 6],
-        }
-    }
-
-    /// The entries of JUMP_FUNC that can be asked for, as (index, entry): without a selected
-    /// predicate its value is 1. Empty unless the class is FC.
-    fn jump_entries(&self) -> impl Iterator<Item = (u8, bool)> {
-        let function = match &self.body {
-            Body::Fc(fc) => Some(fc.jump_func),
-            Body::Alu(_) | Body::Tex(_) => None,
-        };
-        let fixed = self.common.pred_sel[RGB] == PredSel::None;
-        function.into_iter().flat_map(move |function| {
-            let possible = move |n: &u8| !fixed || n & 2 != 0;
-            (0..8).filter(possible).map(move |n| (n, function >> n & 1 != 0))
-        })
-    }
-
-    /// Whether some point can want to jump, and whether some point can want to stay.
-    pub fn wishes(&self) -> [bool; 2] {
-        [true, false].map(|wish| self.jump_entries().any(|(_, entry)| entry == wish))
-    }
-
-    /// Whether the ALU result, and whether the predicate, can change a jump.
-    pub fn jump_reads(&self) -> [bool; 2] {
-        [4, 2].map(|bit| {
-            let entries: Vec<(u8, bool)> = self.jump_entries().collect();
-            let differs = |&(n, entry): &(u8, bool)| {
-                entries.iter().any(|&(other, value)| other == n ^ bit && value != entry)
-            };
-            entries.iter().any(differs)
-        })
-    }
-
-    /// The predicate bits that the instruction reads: bit 0 R to bit 3 A.
-    pub fn predicates_read(&self) -> u8 {
+    /// The channels of an ALU or OUT instruction whose results have an effect, bit 0 R to bit 3 A;
+    /// 0 for TEX and FC.
+    pub fn results(&self) -> u8 {
         let common = &self.common;
-        let gated = match &self.body {
-            Body::Fc(_) => match self.jump_reads()[1] {
-                true => [1, 0],
-                false => [0, 0],
-            },
-            Body::Tex(tex) if !tex.op.fetches() => [0, 0],
-            Body::Tex(_) => UNIT_MASKS.map(|mask| common.wmask & mask),
-            Body::Alu(alu) => {
-                let outputs = if common.class == Type::Out { common.omask } else { 0 };
-                let written = common.wmask | outputs | (alu.w_omask as u8) << 3;
-                UNIT_MASKS.map(|mask| written & mask)
-            }
-        };
-        let bits = |n: usize| match common.pred_sel[n] {
-            _ if gated[n] == 0 => 0,
-            PredSel::None | PredSel::Reserved(_) => 0,
-            PredSel::Rgba => gated[n],
-            PredSel::R => 1,
-            PredSel::G => 2,
-            PredSel::B => 4,
-            PredSel::A => 8,
-        };
-        bits(RGB) | bits(ALPHA)
+        self.alu().map_or(0, |alu| {
+            let compared = (alu.alu_wmask as u8) << common.alu_result_sel.channel();
+            common.wmask | common.omask | (alu.w_omask as u8) << 3 | compared
+        })
     }
+}
+
+/// What the result of a channel depends on.
+fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
+    let (op, channel) = alu.computed(channel);
+    let unit = alu.unit_of(channel);
+    // MDH and MDV: inputs A and C are source 0 of two points of the quad.
+    let neighbour = |input, quad| Read {
+        input,
+        source: unit.sources[0],
+        register: instruction.source_register(unit.sources[0]),
+        channel,
+        whose: Whose::Quad(quad),
+        presubtract: false,
+    };
+    let mut reads = Vec::new();
+    if op.is_neighbour() {
+        reads.push(neighbour(0, 0));
+    }
+    for (input, lanes) in op.lanes(channel).into_iter().enumerate() {
+        channels(lanes).for_each(|lane| input_reads(instruction, alu, input, lane, &mut reads));
+    }
+    if op.is_neighbour() {
+        reads.push(neighbour(2, if op == AluOp::Mdh { 1 } else { 2 }));
+    }
+    reads
+}
+
+/// What one lane of an input reads: nothing, a source's channel, or one or two through the
+/// presubtract.
+fn input_reads(
+    instruction: &Instruction,
+    alu: &Alu,
+    input: usize,
+    lane: usize,
+    reads: &mut Vec<Read>,
+) {
+    let (sel, swizzle, _) = alu.lane(input, lane);
+    let Some(channel) = swizzle.channel() else { return };
+    let unit = alu.unit_of(channel);
+    let numbers = sel.source().map_or(0..unit.presub.sources(), |n| n..n + 1);
+    reads.extend(numbers.map(|n| Read {
+        input,
+        source: unit.sources[n],
+        register: instruction.source_register(unit.sources[n]),
+        channel,
+        whose: Whose::Own,
+        presubtract: sel == Sel::Srcp,
+    }));
 }

@@ -209,6 +209,16 @@ alu_ops! {
 }
 
 impl AluOp {
+    /// The lanes of inputs A, B and C that its result in a channel (0 R to 3 A) depends on: bit 0 R
+    /// to bit 3 A. MDH and MDV have A and C from two neighbours.
+    pub fn lanes(self, channel: usize) -> [u8; 3] {
+        match self {
+            AluOp::Dp3 => [7, 7, 0],
+            AluOp::Dp4 => [15, 15, 0],
+            AluOp::D2a => [3, 3, 4],
+            op => [A, B, C].map(|input| if op.operands() & input != 0 { 1 << channel } else { 0 }),
+        }
+    }
     /// DP3, DP4, D2A, DP: the result is the RGB unit's dot product, which DP copies.
     pub fn is_dot(self) -> bool {
         use AluOp::*;
@@ -263,6 +273,16 @@ impl TexOp {
     pub fn fetches(self) -> bool {
         !matches!(self, TexOp::Nop | TexOp::Texkill | TexOp::Reserved(_))
     }
+    /// Which of the coordinates S, T, R, Q have an effect, bit 0 S to bit 3 Q. Levels of detail have
+    /// none.
+    pub fn coordinates(self) -> u8 {
+        match self {
+            TexOp::Nop | TexOp::Reserved(_) => 0,
+            TexOp::Ld | TexOp::LodBias | TexOp::Lod | TexOp::DxDy => 0b0011,
+            TexOp::Proj => 0b1011,
+            TexOp::Texkill => 0b1111,
+        }
+    }
 }
 
 codes! {
@@ -309,6 +329,20 @@ codes! {
     }
 }
 
+impl PredSel {
+    /// The predicate bit that gates a channel, 0 R to 3 A. FC has that of channel R.
+    pub fn bit(self, channel: usize) -> Option<usize> {
+        match self {
+            PredSel::None | PredSel::Reserved(_) => None,
+            PredSel::Rgba => Some(channel),
+            PredSel::R => Some(0),
+            PredSel::G => Some(1),
+            PredSel::B => Some(2),
+            PredSel::A => Some(3),
+        }
+    }
+}
+
 codes! {
     /// The presubtract operation of a unit.
     Presub / PRESUBS {
@@ -316,6 +350,16 @@ codes! {
         Sub = 1 "SUB": "src1 - src0", "A; G 26";
         Add = 2 "ADD": "src1 + src0", "A; G 26";
         Inv = 3 "INV": "1 - src0", "A; G 26";
+    }
+}
+
+impl Presub {
+    /// The number of sources that it reads: source 0, or sources 0 and 1.
+    pub fn sources(self) -> usize {
+        match self {
+            Presub::Bias | Presub::Inv => 1,
+            Presub::Sub | Presub::Add => 2,
+        }
     }
 }
 
@@ -340,6 +384,18 @@ codes! {
         Half = 5 "h": "0.5", "A; G 27";
         One = 6 "1": "1.0", "A; G 27";
         Unused = 7 "_": "not used; reads as 0", "A";
+    }
+}
+
+impl Sel {
+    /// The number of the source; `None` for the presubtract result.
+    pub fn source(self) -> Option<usize> {
+        match self {
+            Sel::Src0 => Some(0),
+            Sel::Src1 => Some(1),
+            Sel::Src2 => Some(2),
+            Sel::Srcp => None,
+        }
     }
 }
 
@@ -409,5 +465,15 @@ codes! {
     AluResultSel / ALU_RESULT_SELS {
         Red = 0 "RED": "the RGB unit's red lane", "A; G 32";
         Alpha = 1 "ALPHA": "the alpha unit's result", "A; G 32";
+    }
+}
+
+impl AluResultSel {
+    /// The channel, 0 R or 3 A.
+    pub fn channel(self) -> usize {
+        match self {
+            AluResultSel::Red => 0,
+            AluResultSel::Alpha => 3,
+        }
     }
 }

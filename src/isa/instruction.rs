@@ -154,7 +154,31 @@ layout! {
     }
 }
 
+impl Common {
+    /// The predicate bit that gates each channel of an ALU, OUT or TEX instruction.
+    pub fn gates(&self) -> [Option<usize>; 4] {
+        [0, 1, 2, 3].map(|channel| self.pred_sel[channel / 3].bit(channel))
+    }
+    /// The channels that predicates enable, bit 0 R to bit 3 A.
+    pub fn gate(&self, predicates: u8) -> u8 {
+        let enabled = |channel: usize| match self.pred_sel[channel / 3].bit(channel) {
+            Some(bit) => (predicates >> bit & 1 != 0) != self.pred_inv[channel / 3],
+            None => true,
+        };
+        (0..4).fold(0, |gate, channel| gate | (enabled(channel) as u8) << channel)
+    }
+}
+
 impl Alu {
+    /// The operation that computes the result of a channel, and its lane there: SOP and DP have the
+    /// result of the other unit.
+    pub fn computed(&self, channel: usize) -> (AluOp, usize) {
+        match self.unit_of(channel).op {
+            AluOp::Sop => (self.units[ALPHA].op, 3),
+            AluOp::Dp => (self.units[RGB].op, 0),
+            op => (op, channel),
+        }
+    }
     /// The unit that computes a channel, 0 R to 3 A.
     pub fn unit_of(&self, channel: usize) -> &Unit {
         &self.units[channel / 3]

@@ -3,6 +3,7 @@
 //! The verifier refuses invalid codes only if they have an effect, disassembly hides idle units,
 //! and lowering drops them. All three use this module.
 
+use super::channels;
 use super::codes::*;
 use super::instruction::*;
 
@@ -20,35 +21,17 @@ impl Usage {
     /// The usage of an ALU or OUT instruction; `None` for TEX and FC.
     pub fn of(instruction: &Instruction) -> Option<Usage> {
         let alu = instruction.alu()?;
-        let common = &instruction.common;
         let ops = alu.units.map(|unit| unit.op);
 
-        let mut lanes = common.wmask | common.omask | (alu.w_omask as u8) << 3;
-        if alu.alu_wmask {
-            lanes |= match common.alu_result_sel {
-                AluResultSel::Red => 1,
-                AluResultSel::Alpha => 8,
-            };
-        }
+        let lanes = instruction.results();
         let [rgb, alpha] = UNIT_MASKS.map(|mask| lanes & mask != 0);
         let units =
             [rgb || (alpha && ops[ALPHA] == AluOp::Dp), alpha || (rgb && ops[RGB] == AluOp::Sop)];
-
-        let reads = |unit: usize, lanes: u8| {
-            [A, B, C].map(|input| if ops[unit].operands() & input != 0 { lanes } else { 0 })
-        };
         let mut inputs = [0; 3];
-        if units[RGB] {
-            inputs = match ops[RGB] {
-                AluOp::Dp3 => [7, 7, 0],
-                AluOp::Dp4 => [15, 15, 0],
-                AluOp::D2a => [3, 3, 4],
-                _ => reads(RGB, lanes & 7),
-            };
-        }
-        if units[ALPHA] {
-            for (input, lane) in inputs.iter_mut().zip(reads(ALPHA, 8)) {
-                *input |= lane;
+        for channel in channels(lanes) {
+            let (op, channel) = alu.computed(channel);
+            for (input, lanes) in inputs.iter_mut().zip(op.lanes(channel)) {
+                *input |= lanes;
             }
         }
         Some(Usage { units, inputs })
@@ -74,7 +57,7 @@ impl SourcesRead {
     pub fn of(alu: &Alu, usage: &Usage) -> SourcesRead {
         let mut read = SourcesRead::default();
         for (n, lanes) in usage.inputs.into_iter().enumerate() {
-            for lane in (0..4).filter(|lane| lanes >> lane & 1 != 0) {
+            for lane in channels(lanes) {
                 let (sel, swizzle, _) = alu.lane(n, lane);
                 read.lane(sel, swizzle);
             }
@@ -85,7 +68,7 @@ impl SourcesRead {
                 read.sources[0] |= usage.inputs[1] & mask;
             }
             read.sources[0] |= read.srcp & mask;
-            if matches!(unit.presub, Presub::Sub | Presub::Add) {
+            if unit.presub.sources() == 2 {
                 read.sources[1] |= read.srcp & mask;
             }
         }
@@ -98,10 +81,10 @@ impl SourcesRead {
     }
 
     fn lane(&mut self, sel: Sel, swizzle: Swizzle) {
-        match (sel, swizzle.channel()) {
-            (_, None) => {}
-            (Sel::Srcp, Some(channel)) => self.srcp |= 1 << channel,
-            (sel, Some(channel)) => self.sources[sel.code() as usize] |= 1 << channel,
+        let Some(channel) = swizzle.channel() else { return };
+        match sel.source() {
+            None => self.srcp |= 1 << channel,
+            Some(n) => self.sources[n] |= 1 << channel,
         }
     }
 }

@@ -6,9 +6,7 @@ use super::{
     FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
     pack,
 };
-use crate::isa::{
-    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
-};
+use crate::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
 use crate::launch::Constants;
 use crate::ops::{Calc, Op, SWITCH};
 use crate::program::Program;
@@ -337,17 +335,12 @@ impl<'a> Builder<'a> {
     // TEX.
 
     fn tex(&mut self, common: &Common, tex: &Tex) {
-        if matches!(tex.op, TexOp::Nop | TexOp::Reserved(_)) {
+        if tex.op.coordinates() == 0 {
             return;
         }
         let coordinate: [Operand; 4] = std::array::from_fn(|n| {
             let channel = tex.src.swizzle[n].code() as u16;
-            let needed = match tex.op {
-                TexOp::Texkill => true,
-                TexOp::Proj => n != 2,
-                _ => n < 2,
-            };
-            if !needed {
+            if tex.op.coordinates() >> n & 1 == 0 {
                 return Operand::NONE;
             }
             // Coordinates are flushed. Inactive points only count if they write.
@@ -448,13 +441,7 @@ impl<'a> Builder<'a> {
     fn flow(&mut self, common: &Common, fc: &Fc, end: bool) {
         self.needs.flow = true;
         let offset = self.program.registers().offset();
-        let predicate = match common.pred_sel[RGB] {
-            PredSel::None | PredSel::Reserved(_) => 4,
-            PredSel::R | PredSel::Rgba => 0,
-            PredSel::G => 1,
-            PredSel::B => 2,
-            PredSel::A => 3,
-        };
+        let predicate = common.gates()[0].map_or(4, |bit| bit as u8);
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         let flow = Flow {
             op: fc.op,
@@ -555,14 +542,7 @@ const MAX_COMPUTED: usize = 256;
 
 /// The predicate bits that gate a channel, as [`GateBits`].
 fn predicate_gate(common: &Common, channel: usize) -> u16 {
-    let bit = match common.pred_sel[channel / 3] {
-        PredSel::None | PredSel::Reserved(_) => return 0,
-        PredSel::Rgba => channel,
-        PredSel::R => 0,
-        PredSel::G => 1,
-        PredSel::B => 2,
-        PredSel::A => 3,
-    };
+    let Some(bit) = common.gates()[channel] else { return 0 };
     1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
 }
 

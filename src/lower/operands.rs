@@ -82,10 +82,12 @@ impl Builder<'_> {
         }
         let unit = context.alu.unit_of(channel);
         let (op, sources) = (unit.presub, &unit.sources);
-        let two = matches!(op, Presub::Sub | Presub::Add);
         let first = scalar(sources[0], channel);
-        let second =
-            if two { scalar(sources[1], channel) } else { Some(UniformScalar::Literal(0)) };
+        let second = if op.sources() == 2 {
+            scalar(sources[1], channel)
+        } else {
+            Some(UniformScalar::Literal(0))
+        };
         let value = if let (Some(first), Some(second)) = (first, second) {
             let operand = self.uniform(Uniform::of(UniformValue::Presub(op, first, second)));
             // A presubtract gives clean values for any constants.

@@ -1,8 +1,7 @@
 //! Why a register was not written: the instruction that should have done it.
 
-use super::reads::Place;
 use super::tags::Way;
-use crate::isa::{Body, Instruction, Type};
+use crate::isa::{Body, Instruction, Place, Type};
 use crate::program::Program;
 
 /// Why a register was not written.
@@ -58,7 +57,7 @@ fn writes(instruction: &Instruction, place: Place) -> Option<u8> {
                 if relative {
                     return None;
                 }
-                channels |= if dest == n { mask } else { 0 };
+                channels |= if usize::from(dest) == n { mask } else { 0 };
             }
             Some(channels)
         }
@@ -87,7 +86,7 @@ pub fn cause(program: &Program, missed: &Missed, way: &Way, pc: u32, lanes: u64)
             if channels != 0 && (before || masked.is_none()) {
                 masked = Some(Cause::Masked(pc, channels));
             }
-        } else if missed.has(pc, bit as usize, lanes) {
+        } else if missed.has(pc, bit, lanes) {
             if before || predicated.is_none() {
                 predicated = Some(Cause::Predicated(pc));
             }

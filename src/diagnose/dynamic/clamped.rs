@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::hits::Hits;
-use crate::engine::reference::{Fetched, GroupState, channel_gate, gates};
+use crate::engine::reference::{Fetched, GroupState};
 use crate::isa::Instruction;
 use crate::memory::Wrap;
 
@@ -49,7 +49,7 @@ impl<'a> Clamped<'a> {
 
     pub fn before(&mut self, instruction: &Instruction) {
         let common = instruction.common;
-        let gated = gates(&common).iter().any(Option::is_some);
+        let gated = common.gates().iter().any(Option::is_some);
         self.gate = gated.then_some((common, common.wmask));
     }
 
@@ -67,7 +67,7 @@ impl<'a> Clamped<'a> {
             return;
         }
         if let Some((common, wmask)) = &self.gate
-            && channel_gate(common, group.predicates(slot)) & wmask == 0
+            && common.gate(group.predicates(slot)) & wmask == 0
         {
             return;
         }

@@ -5,7 +5,7 @@ use super::hits::Hits;
 use super::reads::uses_integer;
 use super::uninitialised::voters;
 use crate::engine::reference::GroupState;
-use crate::isa::{Body, Instruction, SourceKind};
+use crate::isa::{Body, Instruction, Place};
 use crate::launch::Given;
 use crate::program::ConstantKind;
 
@@ -61,20 +61,13 @@ impl<'a> Constants<'a> {
     }
 
     pub fn computed(&mut self, group: &GroupState, effective: &[u64; 4]) {
-        let setting = self.setting;
-        let Some(reads) = setting.reads.at(group.pc()) else {
-            return;
-        };
+        let access = &self.setting.accesses[group.pc() as usize];
         // Two addresses may name the same constant.
         let mut seen: Vec<(usize, u64)> = Vec::new();
-        for (channel, reads) in reads.lanes.iter().enumerate() {
+        for (channel, reads) in access.reads.iter().enumerate() {
             let lanes = effective[channel] & group.covered();
             for read in reads {
-                let SourceKind::Constant(n) = read.source.kind() else {
-                    continue;
-                };
-                let offset = if read.source.relative { group.al() } else { 0 };
-                let number = i32::from(n).wrapping_add(offset) as usize & 255;
+                let Some((_, Place::Constant(number, _))) = group.read(0, read) else { continue };
                 match seen.iter_mut().find(|(known, _)| *known == number) {
                     Some((_, known)) => *known |= lanes,
                     None => seen.push((number, lanes)),

@@ -2,9 +2,7 @@
 //! such a read on any path the check of them is not run.
 
 use super::Setting;
-use super::reads::{coordinate_channels, flow_predicate};
-use crate::engine::reference::gates;
-use crate::isa::{Body, FieldValue, Instruction, Register, TEMPORARIES, Type, UNIT_MASKS};
+use crate::isa::{Body, Instruction, Register, TEMPORARIES, Type, UNIT_MASKS};
 
 /// The channels of each temporary that a point does not start with.
 pub fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
@@ -68,26 +66,15 @@ impl Defined {
                 let table =
                     |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
                 let alu_result = table(4, 0x0f) && self.others >> 4 & 1 == 0;
-                alu_result || table(2, 0x33) && predicate(flow_predicate(common))
+                alu_result || table(2, 0x33) && predicate(common.gates()[0])
             }
-            Body::Tex(tex) => {
-                let coordinate = coordinate_channels(tex.op).iter().any(|&n| {
-                    let channel = tex.src.swizzle[n].code() as usize;
-                    !self.temp(tex.src.addr, tex.src.relative, channel)
-                });
-                coordinate || gates(common).into_iter().any(predicate)
-            }
-            Body::Alu(_) => {
-                let Some(reads) = setting.reads.at(pc as u32) else {
-                    return false;
-                };
-                let operand = reads.lanes.iter().flatten().any(|read| match read.register {
-                    Some(Register::Temp(n, relative)) => {
-                        !self.temp(n, relative, read.channel as usize)
-                    }
+            Body::Tex(_) | Body::Alu(_) => {
+                let mut reads = setting.accesses[pc].reads.iter().flatten();
+                let operand = reads.any(|read| match read.register {
+                    Some(Register::Temp(n, relative)) => !self.temp(n, relative, read.channel),
                     Some(Register::Global(..)) | None => false,
                 });
-                operand || gates(common).into_iter().any(predicate)
+                operand || common.gates().into_iter().any(predicate)
             }
         }
     }
@@ -95,7 +82,7 @@ impl Defined {
     /// Adds what an instruction writes in every slot that is active.
     fn write(&mut self, instruction: &Instruction) {
         let common = &instruction.common;
-        let free = gates(common).map(|bit| bit.is_none());
+        let free = common.gates().map(|bit| bit.is_none());
         let ungated = (0..4).filter(|&n| free[n]).fold(0, |mask, n| mask | 1 << n) & common.wmask;
         match &instruction.body {
             Body::Fc(_) => {}

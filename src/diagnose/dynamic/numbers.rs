@@ -2,11 +2,10 @@
 
 use super::Setting;
 use super::hits::Hits;
-use super::reads::{AluReads, Read, Whose};
 use crate::engine::groups::slots;
 use crate::engine::reference::{GroupState, LaneResult};
 use crate::float::{self, EXPONENT, FRACTION};
-use crate::isa::{ALPHA, Alu, AluOp, Instruction, RGB, SourceKind};
+use crate::isa::{Access, Alu, AluOp, Instruction, Read, SourceKind, Whose};
 
 /// What makes two such results the same mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,12 +67,7 @@ fn add(
 
 fn detail(alu: &Alu, result: &LaneResult, channel: usize) -> Detail {
     let (written, value) = (channel as u8, result.value[channel]);
-    // SOP and DP have the result of the other unit.
-    let (op, channel) = match alu.unit_of(channel).op {
-        AluOp::Sop => (alu.units[ALPHA].op, 3),
-        AluOp::Dp => (alu.units[RGB].op, 0),
-        op => (op, channel),
-    };
+    let (op, channel) = alu.computed(channel);
     let operands = op.operands();
     let inputs = result.inputs.map(|input| input[channel]);
     Detail { channel: written, inputs, value, operands, op }
@@ -85,7 +79,7 @@ fn source(setting: &Setting, group: &GroupState, slot: usize, read: &Read) -> u3
         Whose::Own => slot,
         Whose::Quad(n) => group.quad(slot)[n],
     };
-    let channel = read.channel as usize;
+    let channel = read.channel;
     if let Some(register) = read.register {
         return group.register(slot, register)[channel];
     }
@@ -113,11 +107,10 @@ impl<'a> NotFinite<'a> {
         effective: &[u64; 4],
         results: &[Option<LaneResult>],
     ) {
-        let (Some(alu), Some(reads)) = (instruction.alu(), self.setting.reads.at(group.pc()))
-        else {
-            return;
-        };
-        let mask = [0, 1, 2, 3].map(|n| if reads.results >> n & 1 != 0 { EXPONENT } else { 0 });
+        let Some(alu) = instruction.alu() else { return };
+        let access = &self.setting.accesses[group.pc() as usize];
+        let results_mask = instruction.results();
+        let mask = [0, 1, 2, 3].map(|n| if results_mask >> n & 1 != 0 { EXPONENT } else { 0 });
         let mut suspects = 0;
         for (slot, result) in results.iter().enumerate() {
             let Some(LaneResult { value, .. }) = result else {
@@ -137,7 +130,7 @@ impl<'a> NotFinite<'a> {
                 let wanted = effective[channel] >> slot & 1 != 0;
                 if wanted
                     && !is_finite(result.value[channel])
-                    && self.finite(group, slot, reads, channel)
+                    && self.finite(group, slot, access, channel)
                 {
                     *made |= 1u64 << slot;
                 }
@@ -147,9 +140,9 @@ impl<'a> NotFinite<'a> {
     }
 
     /// Whether all sources of a channel are finite.
-    fn finite(&self, group: &GroupState, slot: usize, reads: &AluReads, channel: usize) -> bool {
+    fn finite(&self, group: &GroupState, slot: usize, access: &Access, channel: usize) -> bool {
         let finite = |read: &Read| is_finite(source(self.setting, group, slot, read));
-        reads.lanes[channel].iter().all(finite)
+        access.reads[channel].iter().all(finite)
     }
 }
 
@@ -166,17 +159,15 @@ impl<'a> Flushed<'a> {
         effective: &[u64; 4],
         results: &[Option<LaneResult>],
     ) {
-        let (Some(alu), Some(reads)) = (instruction.alu(), self.setting.reads.at(group.pc()))
-        else {
-            return;
-        };
+        let Some(alu) = instruction.alu() else { return };
+        let access = &self.setting.accesses[group.pc() as usize];
         let mut flushed = [0u64; 4];
         let any = effective.iter().fold(0, |any, lanes| any | lanes);
         for slot in slots(any & group.covered()) {
             let Some(result) = &results[slot] else { continue };
             for (channel, flushed) in flushed.iter_mut().enumerate() {
                 let flushes = effective[channel] >> slot & 1 != 0
-                    && (self.reads_denormal(group, slot, alu, reads, channel)
+                    && (self.reads_denormal(group, slot, alu, access, channel)
                         || underflows(alu, result, channel));
                 *flushed |= u64::from(flushes) << slot;
             }
@@ -190,13 +181,13 @@ impl<'a> Flushed<'a> {
         group: &GroupState,
         slot: usize,
         alu: &Alu,
-        reads: &AluReads,
+        access: &Access,
         channel: usize,
     ) -> bool {
         let unit = alu.unit_of(channel);
         let moves = unit.op.is_select() && unit.omod == crate::isa::Omod::Disabled;
         let flushed = |read: &Read| read.presubtract || !moves || read.input == 2;
-        let mut flushed = reads.lanes[channel].iter().filter(|read| flushed(read));
+        let mut flushed = access.reads[channel].iter().filter(|read| flushed(read));
         flushed.any(|read| is_denormal(source(self.setting, group, slot, read)))
     }
 }

@@ -7,11 +7,13 @@
 
 use super::Setting;
 use super::hits::Hits;
-use super::reads::{Place, Whose, coordinate_channels, flow_predicate};
+use super::reads::effective;
 use super::uninitialised::voters;
 use crate::engine::groups::slots;
-use crate::engine::reference::{Fetched, GroupState, gates};
-use crate::isa::{Body, Common, Instruction, RGB, Register, TEMPORARIES, TexOp, Type};
+use crate::engine::reference::{Fetched, GroupState};
+use crate::isa::{
+    Body, Common, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, Type, Whose, channels,
+};
 use std::collections::HashMap;
 
 /// What is missing.
@@ -148,28 +150,26 @@ impl<'a> Stale<'a> {
 
     fn report(&mut self, group: &GroupState, reads: Vec<Late>) {
         for Late { rule, temp, channels, lanes, writer } in reads {
-            let key = Key { pc: group.pc(), rule, place: Some(Place::Temp(temp as u8, 0)) };
+            let key = Key { pc: group.pc(), rule, place: Some(Place::Temp(temp, 0)) };
             self.hits.add(group, lanes & group.covered(), key, channels, |_| Detail { writer });
         }
     }
 
     fn alu(&mut self, group: &GroupState, instruction: &Instruction) {
         let common = &instruction.common;
-        let (Some(alu), Some(reads)) = (instruction.alu(), self.setting.reads.at(group.pc()))
-        else {
-            return;
-        };
+        let Some(alu) = instruction.alu() else { return };
+        let access = &self.setting.accesses[group.pc() as usize];
         let lanes = if common.write_inactive { u64::MAX } else { group.active() };
-        let effective = reads.effective(group, common, lanes);
+        let effective = effective(instruction, access, group, lanes);
         let mut late = Vec::new();
         if !self.listed.is_empty() || !self.before.is_empty() {
-            for (channel, reads) in reads.lanes.iter().enumerate() {
+            for (channel, reads) in access.reads.iter().enumerate() {
                 for read in reads {
                     let Some(Register::Temp(n, relative)) = read.register else {
                         continue;
                     };
                     let temp = group.temp_index(n, relative);
-                    let component = read.channel as usize;
+                    let component = read.channel;
                     let theirs = |written: u64| match read.whose {
                         Whose::Own => written,
                         Whose::Quad(n) => slots(effective[channel])
@@ -243,7 +243,7 @@ impl<'a> Stale<'a> {
             _ => 0,
         };
         let temp = group.temp_index(tex.src.addr, tex.src.relative);
-        for &n in coordinate_channels(tex.op) {
+        for n in channels(tex.op.coordinates()) {
             let channel = tex.src.swizzle[n] as usize;
             let Arriving { loose, held, pc } = self.arriving[temp][channel];
             for (rule, slots) in [(Rule::Wait, held), (Rule::Acquire, loose)] {
@@ -279,7 +279,7 @@ impl<'a> Stale<'a> {
 
     /// The slots among `lanes` in which the predicates let a channel be written.
     fn gate(&self, group: &GroupState, common: &Common, channel: usize, lanes: u64) -> u64 {
-        match gates(common)[channel] {
+        match common.gates()[channel] {
             None => lanes,
             Some(bit) => slots(lanes)
                 .filter(|&slot| {
@@ -303,7 +303,7 @@ impl<'a> Stale<'a> {
             let (unwaited, writer) = self.unwaited[RESULT];
             hit(Rule::AluWait, Place::AluResult, lanes & unwaited & !stale, writer);
         }
-        if let Some(bit) = flow_predicate(&instruction.common).filter(|_| depends(2, 0x33)) {
+        if let Some(bit) = instruction.common.gates()[0].filter(|_| depends(2, 0x33)) {
             let (unwaited, writer) = self.unwaited[bit];
             hit(Rule::AluWait, Place::Predicate(0), lanes & unwaited, writer);
         }

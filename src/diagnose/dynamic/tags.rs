@@ -1,7 +1,7 @@
 //! The way of an undefined value: the unwritten register, and the instructions that passed
 //! it on.
 
-use super::reads::Place;
+use crate::isa::Place;
 use std::collections::HashMap;
 
 /// The most instructions that a way keeps. Longer ones lose their end, not their origin.
@@ -24,7 +24,7 @@ const START: u32 = u32::MAX;
 type Key = (u32, Place, Tag);
 
 /// The key of no way.
-const NOTHING: Key = (START, Place::Condition, FRESH);
+const NOTHING: Key = (START, Place::Own, FRESH);
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -56,7 +56,7 @@ pub struct Way {
 impl Tags {
     /// No ways.
     pub fn new() -> Tags {
-        let place = Place::Condition;
+        let place = Place::Own;
         let nothing = Step { pc: START, place, parent: FRESH, length: 0, origin: place };
         Tags { steps: vec![nothing], known: HashMap::new(), last: (NOTHING, FRESH) }
     }

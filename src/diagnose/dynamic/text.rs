@@ -5,12 +5,12 @@ use super::constants::Key as ConstantKey;
 use super::hits::{Hit, Hits};
 use super::points::Key as PointKey;
 use super::races::{Access, RaceHits, Through};
-use super::reads::{Place, first_out, letters};
+use super::reads::first_out;
 use super::stale::Rule;
 use super::uninitialised::Effect;
 use super::{clamped, numbers, stale, uninitialised};
 use crate::diagnose::{Code, Finding};
-use crate::isa::AluOp;
+use crate::isa::{AluOp, Place, letters};
 use crate::program::{ConstantKind, NameKind, Program};
 
 /// A finding at the first point of a hit, with its count.
@@ -45,9 +45,14 @@ impl Names<'_> {
     /// A register, without channels.
     fn register(&self, place: Place) -> String {
         match place {
-            Place::Temp(n, _) => self.of(NameKind::Temp, n.into(), "r"),
-            Place::Output(n, _) => self.output(n.into()),
-            Place::Predicate(_) | Place::AluResult | Place::Condition => place.register(),
+            Place::Temp(n, _) => self.of(NameKind::Temp, n as u32, "r"),
+            Place::Output(n, _) => self.output(n),
+            Place::Constant(n, _) => self.of(NameKind::Float, n as u32, "c"),
+            Place::Global(..)
+            | Place::Predicate(_)
+            | Place::AluResult
+            | Place::Own
+            | Place::Texel(_) => place.register(),
         }
     }
 
@@ -246,7 +251,7 @@ pub fn races(code: Code, hits: &RaceHits, program: &Program) -> Vec<Finding> {
 pub fn points(hits: &Hits<PointKey, ()>, program: &Program) -> Vec<Finding> {
     hits.iter()
         .map(|(&PointKey { output, missing }, hit)| {
-            let place = Place::Output(output as u8, 0);
+            let place = Place::Output(output, 0);
             let name = Names(program).with(place, missing);
             let subject = format!("{}.{}", place.register(), letters(missing));
             let should = first_out(program, output, missing);

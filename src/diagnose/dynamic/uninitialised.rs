@@ -9,16 +9,14 @@ use super::Setting;
 use super::cause::{Cause, Missed, cause};
 use super::hits::Hits;
 use super::needed::{needed, undefined_at_start};
-use super::reads::{
-    AluReads, Place, Read, Whose, coordinate_channels, expected_outputs, flow_predicate,
-};
+use super::reads::expected_outputs;
 use super::tags::{FRESH, Tag, Tags, Way};
 use crate::engine::groups::{SLOTS, slots};
-use crate::engine::reference::{GroupState, LaneResult, gates};
+use crate::engine::reference::{GroupState, LaneResult};
 use crate::float;
 use crate::isa::{
-    Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, Register, TEMPORARIES, Tex, TexOp,
-    Type,
+    Access, Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, Place, Read, Register,
+    TEMPORARIES, Tex, TexOp, To, Whose, Write, channels,
 };
 use crate::launch::{FloatMode, Location};
 
@@ -127,15 +125,15 @@ impl<'a> Uninitialised<'a> {
             return None;
         }
         let cells =
-            |place: fn(u8, u8) -> Place, n: u8| [0, 1, 2, 3].map(|c| Cell::new(place(n, c)));
+            |place: fn(usize, usize) -> Place, n| [0, 1, 2, 3].map(|c| Cell::new(place(n, c)));
         Some(Uninitialised {
             setting,
             start,
-            temps: (0..TEMPORARIES as u8).map(|n| cells(Place::Temp, n)).collect(),
+            temps: (0..TEMPORARIES).map(|n| cells(Place::Temp, n)).collect(),
             predicates: cells(|_, channel| Place::Predicate(channel), 0),
             alu_result: Cell::new(Place::AluResult),
             outputs: (0..4).map(|n| cells(Place::Output, n)).collect(),
-            own_value: Cell::new(Place::Condition),
+            own_value: Cell::new(Place::Own),
             missed: Missed::new(&setting.launch.program),
             dropped: 0,
             tags: Tags::new(),
@@ -216,7 +214,8 @@ impl<'a> Uninitialised<'a> {
                 let tag = uses.iter().find(|&&(s, tag)| s == slot && key(tag) == known);
                 let way = tags.way(tag.map_or(FRESH, |&(_, tag)| tag));
                 let reader = way.chain.first().map_or(known.pc, |&(pc, _)| pc);
-                let neighbours = setting.reads.at(reader).is_some_and(AluReads::of_neighbours);
+                let neighbours =
+                    setting.accesses.get(reader as usize).is_some_and(Access::of_neighbours);
                 let lanes = match neighbours {
                     true => group.quad(slot).into_iter().fold(1 << slot, |all, n| all | 1 << n),
                     false => 1 << slot,
@@ -230,7 +229,7 @@ impl<'a> Uninitialised<'a> {
     /// The gate of each channel.
     fn gates(&self, group: &GroupState, common: &Common) -> [Gate; 4] {
         let mut channel = 0;
-        gates(common).map(|bit| {
+        common.gates().map(|bit| {
             let inverted = common.pred_inv[channel / 3];
             channel += 1;
             let Some(bit) = bit else {
@@ -288,7 +287,7 @@ impl<'a> Uninitialised<'a> {
             written().fold(0, |mask, channel| mask | gates[channel].on | gates[channel].undefined);
         let temp = group.temp_index(tex.src.addr, tex.src.relative);
         let mut uses = Vec::new();
-        for &n in coordinate_channels(tex.op) {
+        for n in channels(tex.op.coordinates()) {
             let cell = &self.temps[temp][tex.src.swizzle[n].code() as usize];
             for slot in slots(cell.undefined & lanes & matters & group.covered()) {
                 uses.push((slot, self.tags.of(cell.place, cell.tags[slot])));
@@ -298,21 +297,21 @@ impl<'a> Uninitialised<'a> {
         // What is fetched is defined, wherever it came from: one mistake is enough.
         let dest = group.temp_index(tex.dest, tex.dest_rel);
         for channel in written() {
-            self.write(group.pc(), Place::Temp(dest as u8, channel as u8), lanes, &gates, 0);
+            self.write(group.pc(), Place::Temp(dest, channel), lanes, &gates, 0);
         }
     }
 
     /// Writes a result's channel to a register. The channel of the register is the result's. Where
     /// the predicate is undefined, so is the register afterwards.
     fn write(&mut self, pc: u32, place: Place, lanes: u64, gates: &[Gate; 4], undefined: u64) {
-        let channel = place.channel().map_or(3, usize::from);
+        let channel = place.channel().unwrap_or(3);
         let gate = &gates[channel];
         let unsure = lanes & gate.undefined;
         let from = (unsure != 0).then(|| self.predicate_tags(gate.predicate, unsure));
         self.missed.add(pc, channel, lanes & !gate.on & !gate.undefined);
         let cell = match place {
-            Place::Temp(n, _) => &mut self.temps[n as usize][channel],
-            Place::Output(n, _) => &mut self.outputs[n as usize][channel],
+            Place::Temp(n, _) => &mut self.temps[n][channel],
+            Place::Output(n, _) => &mut self.outputs[n][channel],
             _ => &mut self.own_value,
         };
         let sure = lanes & gate.on & !gate.undefined;
@@ -323,7 +322,7 @@ impl<'a> Uninitialised<'a> {
     }
 
     fn flow(&mut self, group: &GroupState, common: &Common, fc: &Fc) {
-        let (alu_result, predicate) = (self.alu_result.undefined, flow_predicate(common));
+        let (alu_result, predicate) = (self.alu_result.undefined, common.gates()[0]);
         let undefined = alu_result | predicate.map_or(0, |bit| self.predicates[bit].undefined);
         let lanes = undefined & voters(group, fc) & group.covered();
         if lanes == 0 {
@@ -368,58 +367,35 @@ impl<'a> Uninitialised<'a> {
         results: &[Option<LaneResult>],
     ) {
         let pc = group.pc();
-        let (Body::Alu(alu), Some(reads)) = (&instruction.body, self.setting.reads.at(pc)) else {
-            return;
-        };
+        let Some(alu) = instruction.alu() else { return };
+        let access = &self.setting.accesses[pc as usize];
         let common = &instruction.common;
         let lanes = if common.write_inactive { u64::MAX } else { group.active() };
         for channel in 0..4 {
-            self.result(group, alu, reads, channel, lanes, results);
+            self.result(group, alu, &access.reads[channel], channel, lanes, results);
         }
         let gates = self.gates(group, common);
-        let mut global = 0;
-        let channels = |mask: u8| (0..4u8).filter(move |channel| mask >> channel & 1 != 0);
         let undefined = [0, 1, 2, 3].map(|channel: usize| self.values[channel].undefined);
-        // The uncached write reads the gates, which a predicate write of the instruction cannot
-        // change: an instruction has one or the other.
-        if common.class == Type::Out {
-            if self.setting.launch.program.umrt() {
-                if common.omask == 15 {
-                    self.uncached(group, lanes, &gates);
-                }
-            } else {
-                for channel in channels(common.omask) {
-                    let target = alu.unit_of(channel as usize).target & 3;
-                    let place = Place::Output(target, channel);
-                    self.write(pc, place, lanes, &gates, undefined[channel as usize]);
-                }
-            }
+        // These read the gates, so they come before the instruction's own predicates.
+        let writes = access.writes.iter();
+        if writes.clone().any(|write| write.to == To::Uncached) {
+            self.uncached(group, lanes, &gates);
         }
-        for channel in channels(common.wmask) {
-            let unit = alu.unit_of(channel as usize);
-            match instruction.register(unit.dest, unit.dest_rel) {
-                Register::Temp(n, relative) => {
-                    let place = Place::Temp(group.temp_index(n, relative) as u8, channel);
-                    self.write(pc, place, lanes, &gates, undefined[channel as usize]);
-                }
-                Register::Global(..) => global |= 1 << channel,
-            }
-        }
+        let global = |write: &&Write| matches!(write.to, To::Register(Register::Global(..)));
+        let global = writes.filter(global).fold(0, |mask, write| mask | 1 << write.channel);
         self.shared(group, global, &gates);
-        if alu.w_omask {
-            self.write(pc, Place::Condition, lanes, &gates, undefined[3]);
-        }
-        if common.class == Type::Alu {
-            for channel in channels(common.omask).map(usize::from) {
-                let values = &self.values[channel];
-                let cell = &mut self.predicates[channel];
-                cell.write(&mut self.tags, pc, lanes, values.undefined, &values.tags);
-            }
-        }
-        if alu.alu_wmask {
-            let channel = if common.alu_result_sel.code() == 0 { 0 } else { 3 };
-            let values = &self.values[channel];
-            self.alu_result.write(&mut self.tags, pc, lanes, values.undefined, &values.tags);
+        for write in &access.writes {
+            let (channel, values) = (write.channel, &self.values[write.channel]);
+            let cell = match group.write(0, write) {
+                Some(place @ (Place::Temp(..) | Place::Output(..) | Place::Own)) => {
+                    self.write(pc, place, lanes, &gates, undefined[channel]);
+                    continue;
+                }
+                Some(Place::Predicate(n)) => &mut self.predicates[n],
+                Some(Place::AluResult) => &mut self.alu_result,
+                Some(Place::Global(..) | Place::Constant(..) | Place::Texel(_)) | None => continue,
+            };
+            cell.write(&mut self.tags, pc, lanes, values.undefined, &values.tags);
         }
     }
 
@@ -428,13 +404,12 @@ impl<'a> Uninitialised<'a> {
         &mut self,
         group: &GroupState,
         alu: &Alu,
-        reads: &AluReads,
+        operands: &[Read],
         channel: usize,
         lanes: u64,
         results: &[Option<LaneResult>],
     ) {
         self.values[channel].undefined = 0;
-        let operands = &reads.lanes[channel];
         let any = operands.iter().fold(0, |any, read| any | self.undefined(group, read, lanes));
         if any == 0 {
             return;
@@ -467,7 +442,7 @@ impl<'a> Uninitialised<'a> {
             return 0;
         };
         let temp = group.temp_index(n, relative);
-        let undefined = self.temps[temp][read.channel as usize].undefined;
+        let undefined = self.temps[temp][read.channel].undefined;
         match read.whose {
             Whose::Own => undefined & lanes,
             Whose::Quad(_) if undefined == 0 => 0,
@@ -483,7 +458,7 @@ impl<'a> Uninitialised<'a> {
         let Some(Register::Temp(n, relative)) = read.register else {
             return;
         };
-        let cell = &self.temps[group.temp_index(n, relative)][read.channel as usize];
+        let cell = &self.temps[group.temp_index(n, relative)][read.channel];
         for slot in slots(new) {
             let from = match read.whose {
                 Whose::Own => slot,

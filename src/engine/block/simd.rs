@@ -14,7 +14,7 @@ use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
 use crate::float;
-use crate::isa::{AluOp, Common, FieldValue, Instruction, PredSel, RGB, Register};
+use crate::isa::{AluOp, Common, Instruction, RGB, Register};
 use crate::launch::{self, Location};
 use crate::lower::{NO_ROW, Window};
 use rayon::prelude::*;
@@ -291,16 +291,11 @@ fn step(m: &mut Machine, prepared: &Prepared, io: &mut Io) -> Result<Option<u32>
 
 /// The points whose predicates let channel 0 to 3 through.
 fn gates(m: &Machine, common: &Common) -> [u64; 4] {
-    array::from_fn(|channel| {
-        let unit = channel / 3;
-        let bits = match common.pred_sel[unit] {
-            PredSel::None | PredSel::Reserved(_) => return u64::MAX,
-            PredSel::Rgba => m.bits[channel],
-            PredSel::R | PredSel::G | PredSel::B | PredSel::A => {
-                m.bits[common.pred_sel[unit].code() as usize - 2]
-            }
-        };
-        if common.pred_inv[unit] { !bits } else { bits }
+    let gates = common.gates();
+    array::from_fn(|channel| match gates[channel] {
+        None => u64::MAX,
+        Some(bit) if common.pred_inv[channel / 3] => !m.bits[bit],
+        Some(bit) => m.bits[bit],
     })
 }
 

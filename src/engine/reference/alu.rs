@@ -15,8 +15,20 @@ pub struct LaneResult {
     /// Inputs A, B, C after swizzle and modifier (MDH and MDV: the neighbours' values), by
     /// channel.
     pub inputs: [[u32; 4]; 3],
+    /// Inputs A and B of the alpha unit as DP4 reads them: without the neighbours' values.
+    pub dot: [u32; 2],
     /// The result after output modifier and clamp, by channel; 0 where the unit is idle.
     pub value: [u32; 4],
+}
+
+impl LaneResult {
+    /// What an operation read in a lane of input A, B or C (0 to 2).
+    pub fn input(&self, op: AluOp, input: usize, lane: usize) -> u32 {
+        match (op, lane, self.dot.get(input)) {
+            (AluOp::Dp4, 3, Some(&alpha)) => alpha,
+            _ => self.inputs[input][lane],
+        }
+    }
 }
 
 /// Everything except the slot that an instruction's arithmetic depends on.
@@ -121,7 +133,7 @@ pub(super) fn evaluate<M: Arithmetic>(
             *value = finish::<M>(*value, unit.omod, unit.op.is_select(), clamp);
         }
     }
-    LaneResult { inputs, value }
+    LaneResult { inputs, dot: [dot_a[3], dot_b[3]], value }
 }
 
 /// MDH and MDV: inputs A and C are source 0 of two points of the quad, with the inputs' modifiers.

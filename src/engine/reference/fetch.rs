@@ -79,7 +79,7 @@ fn lookup<M: Arithmetic, O: Observer>(
             };
             run.observer.load(run.group, slot, &fetched);
         }
-        let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
+        let gate = wmask & common.gate(run.group.predicates[slot]);
         let Some(temp) = run.group.register_mut(slot, Register::Temp(tex.dest, tex.dest_rel))
         else {
             continue;

@@ -3,9 +3,7 @@
 use super::group::{Frame, GroupState};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::isa::{
-    AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, RGB, STACK_DEPTH,
-};
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, RGB, STACK_DEPTH};
 use crate::launch::Constants;
 
 /// ELSE: the active points (`swapped_out`) wait at this level, and those that waited at it wake up.
@@ -48,15 +46,7 @@ fn sleep(group: &mut GroupState, waited: u64, disagreed: u64) -> Result<(), Faul
 /// The slots for which the truth table gives 1.
 fn wish(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Constants) -> u64 {
     let common = &instruction.common;
-    let bit = match common.pred_sel[RGB] {
-        PredSel::None | PredSel::Reserved(_) => None,
-        // The verifier refuses RGBA; the R bit takes its place.
-        PredSel::R | PredSel::Rgba => Some(0),
-        PredSel::G => Some(1),
-        PredSel::B => Some(2),
-        PredSel::A => Some(3),
-    };
-    let predicate = bit.map_or(u64::MAX, |bit| {
+    let predicate = common.gates()[0].map_or(u64::MAX, |bit| {
         let bits = group.predicates.iter().enumerate();
         let mask = bits.fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
         if common.pred_inv[RGB] { !mask } else { mask }

@@ -2,7 +2,10 @@
 
 use crate::engine::groups::{Grouping, SLOTS, Tile};
 use crate::float;
-use crate::isa::{Instruction, Register, Source, SourceKind, TEMPORARIES};
+use crate::isa::{
+    FLOAT_CONSTANTS, Instruction, Place, Read, Register, Source, SourceKind, TEMPORARIES, To,
+    Whose, Write,
+};
 use crate::launch::{Constants, Interpolant, Launch, Shared};
 
 /// One frame of the loop stack.
@@ -232,6 +235,42 @@ impl GroupState {
         }
     }
 
+    /// A channel of a register of a slot.
+    pub fn place(&self, slot: usize, register: Register, channel: usize) -> Place {
+        match register {
+            Register::Temp(n, relative) => Place::Temp(self.temp_index(n, relative), channel),
+            Register::Global(n, ar_x) => Place::Global(self.global_index(slot, n, ar_x), channel),
+        }
+    }
+    /// What an operand of a slot is, and the slot whose register it is; `None` for an inline
+    /// constant.
+    pub fn read(&self, slot: usize, read: &Read) -> Option<(usize, Place)> {
+        let slot = match read.whose {
+            Whose::Own => slot,
+            Whose::Quad(n) => self.quad(slot)[n],
+        };
+        let place = match (read.register, read.source.kind()) {
+            (Some(register), _) => self.place(slot, register, read.channel),
+            (None, SourceKind::Constant(n)) => {
+                Place::Constant(self.constant_index(n, read.source.relative), read.channel)
+            }
+            (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => return None,
+        };
+        Some((slot, place))
+    }
+    /// What a slot writes; `None` for an uncached write.
+    pub fn write(&self, slot: usize, write: &Write) -> Option<Place> {
+        let channel = write.channel;
+        match write.to {
+            To::Register(register) => Some(self.place(slot, register, channel)),
+            To::Output(n) => Some(Place::Output(n, channel)),
+            To::Predicate => Some(Place::Predicate(channel)),
+            To::AluResult => Some(Place::AluResult),
+            To::Own => Some(Place::Own),
+            To::Uncached => None,
+        }
+    }
+
     /// The register that a slot writes; `None` if the write has no effect. Only active covered
     /// points write shared registers.
     pub(super) fn register_mut(&mut self, slot: usize, to: Register) -> Option<&mut [u32; 4]> {
@@ -295,6 +334,12 @@ impl GroupState {
         (addr as i32).wrapping_add(offset) as usize & (TEMPORARIES - 1)
     }
 
+    /// The float constant that an address names: relative addressing wraps at 256.
+    fn constant_index(&self, addr: u8, relative: bool) -> usize {
+        let offset = if relative { self.al } else { 0 };
+        (addr as i32).wrapping_add(offset) as usize & (FLOAT_CONSTANTS - 1)
+    }
+
     /// The four channels of a source for a slot.
     pub(super) fn source(
         &self,
@@ -305,10 +350,7 @@ impl GroupState {
     ) -> [u32; 4] {
         match source.kind() {
             SourceKind::Temp(n) => self.register(slot, instruction.register(n, source.relative)),
-            SourceKind::Constant(n) => {
-                let offset = if source.relative { self.al } else { 0 };
-                constants.float[(n as i32).wrapping_add(offset) as usize & 255]
-            }
+            SourceKind::Constant(n) => constants.float[self.constant_index(n, source.relative)],
             SourceKind::Inline(code) => [float::inline_constant(code as u32); 4],
         }
     }

@@ -1,11 +1,11 @@
 //! Shared registers: which instruction reads and writes which of them, and pairs of groups that
 //! step in turn.
 
+use super::RunState;
 use super::arithmetic::Arithmetic;
 use super::group::{GroupState, Simd};
 use super::observer::Observer;
 use super::output::Pending;
-use super::{RunState, channel_gate};
 use crate::engine::groups::slots;
 use crate::engine::stop::LOOK;
 use crate::engine::writes::OwnWrites;
@@ -88,7 +88,7 @@ impl<O: Observer> RunState<'_, O> {
         let sources: Vec<Register> = instruction.read_registers().into_iter().flatten().collect();
         let written: Vec<(Register, u8)> = instruction.written().collect();
         for slot in slots(self.group.active() & self.group.covered) {
-            let gate = channel_gate(&instruction.common, self.group.predicates[slot]);
+            let gate = instruction.common.gate(self.group.predicates[slot]);
             let mut outside = None;
             for &source in &sources {
                 match Operand::of(self.group, slot, source) {

@@ -1,13 +1,12 @@
 //! An observer that records what every instruction does to one point: text for a person, or data.
 
 use super::alu::LaneResult;
-use super::channel_gate;
 use super::group::GroupState;
 use super::observer::{Destination, Fetched, Observer};
 use crate::float;
 use crate::isa::{
-    Alu, Body, FcOp, FieldValue, Instruction, LETTERS, Register, SourceKind, SourcesRead, Tex,
-    TexOp, Type, UNIT_MASKS, Usage,
+    Alu, AluOp, Body, FcOp, FieldValue, Instruction, LETTERS, Register, SourceKind, SourcesRead,
+    Tex, TexOp, Type, UNIT_MASKS, Usage,
 };
 use crate::memory::Element;
 use crate::program::{Image, NameKind};
@@ -211,10 +210,21 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
                 reads = reads.map(|read| read | lanes);
             }
         }
-        for ((name, read), values) in ["A", "B", "C"].into_iter().zip(reads).zip(&result.inputs) {
-            put(&mut step.operands, name.to_string(), read, values);
+        let [rgb, alpha] = alu.units.map(|unit| unit.op);
+        let both = rgb == AluOp::Dp4 && usage.units == [true; 2] && alpha.is_neighbour();
+        for (n, (name, read)) in ["A", "B", "C"].into_iter().zip(reads).enumerate() {
+            let mut values = result.inputs[n];
+            if both {
+                // DP4 reads the alpha unit's own input.
+                values[3] = result.input(rgb, n, 3);
+            }
+            put(&mut step.operands, name.to_string(), read, &values);
+            if both && n == 0 {
+                let name = format!("A of {}", alpha.name());
+                put(&mut step.operands, name, read & 8, &result.inputs[0]);
+            }
         }
-        let gate = channel_gate(common, predicates);
+        let gate = common.gate(predicates);
         let value = &result.value;
         let shares = (group.active() & group.covered()) >> slot & 1 != 0;
         // The name of a destination, and whether the point writes it.
@@ -287,7 +297,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         } else if step.fetch.is_some() {
             let common = &instruction.common;
             let dest = group.temp_index(tex.dest, tex.dest_rel);
-            let mask = common.wmask & channel_gate(common, self.predicates);
+            let mask = common.wmask & common.gate(self.predicates);
             put(&mut step.written, temp_name(group, dest), mask, &group.temp(slot, dest));
         }
     }
