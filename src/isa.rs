@@ -11,8 +11,6 @@ pub mod access;
 pub mod codes;
 pub mod instruction;
 mod manual;
-#[cfg(test)]
-mod old;
 mod place;
 pub mod table;
 mod temps;
