@@ -140,7 +140,13 @@ class Job:
     launches: int
     points: int
     digest: str
-    def __new__(cls, text: str, path: str | PathLike[str], files: Mapping[str, bytes]) -> Job: ...
+    def __new__(
+        cls,
+        text: str,
+        path: str | PathLike[str],
+        files: Mapping[str, bytes],
+        root: str | PathLike[str] | None = None,
+    ) -> Job: ...
     @staticmethod
     def read(path: str | PathLike[str], *, root: str | PathLike[str] | None = None) -> Job: ...
     def run(
@@ -152,7 +158,7 @@ class Job:
         stats: bool = False,
         limit: int | None = None,
     ) -> Result: ...
-    def __getnewargs__(self) -> tuple[str, str, dict[str, bytes]]: ...
+    def __getnewargs__(self) -> tuple[str, str, dict[str, bytes], str | None]: ...
 
 @final
 class Device:

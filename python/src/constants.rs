@@ -140,10 +140,9 @@ fn bools(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
         return Err(source.refused(key, value, &needed));
     }
     let count = source.shape.iter().product();
-    let mut bytes = room(key, count)?;
+    let (mut bytes, mut values) = (room(key, count)?, room(key, count)?);
     bytes.resize(count, 0);
     source.copy(&[], &mut bytes);
-    let mut values = room(key, count)?;
     values.extend(bytes.into_iter().map(|byte| [u32::from(byte != 0), 0, 0, 0]));
     Ok((values, !source.shape.is_empty()))
 }
@@ -154,11 +153,21 @@ fn float32(wide: f64) -> Option<f32> {
     (float.is_finite() || !wide.is_finite()).then_some(float)
 }
 
+/// An integer beyond 64 bits as a float32, rounded once, if it has one.
+fn wide(integer: &Bound<'_, PyAny>) -> Option<f32> {
+    let float = integer.abs().ok()?.extract::<u128>().ok()? as f32;
+    let float = if integer.lt(0).ok()? { -float } else { float };
+    Some(float).filter(|float| float.is_finite())
+}
+
 /// A number, or a tuple or list of up to four, without NumPy, which reads everything else.
 fn bare_floats(value: &Bound<'_, PyAny>) -> Option<[u32; 4]> {
     let number = |value: &Bound<'_, PyAny>| {
         if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
-            return value.extract::<i64>().ok().map(|integer| integer as f32);
+            return match value.extract::<i64>() {
+                Ok(integer) => Some(integer as f32),
+                Err(_) => wide(value),
+            };
         }
         float32(value.cast::<PyFloat>().ok()?.value())
     };
@@ -196,11 +205,11 @@ fn rows(
         _ => None,
     };
     let size = size.filter(|(_, width, _)| (1..=most).contains(width));
-    let (Some(source), Some((count, width, many))) = (array.numbers(key, value, needed)?, size)
-    else {
-        return Err(array.refused(key, value, needed));
-    };
+    let refused = || array.refused(key, value, needed);
+    let (count, width, many) = size.ok_or_else(refused)?;
     let mut values = room(key, count)?;
+    // Only now: this may copy the array.
+    let source = array.numbers(key, value, needed)?.ok_or_else(refused)?;
     let mut bytes = [0; 4 * 8];
     let bytes = &mut bytes[..width * source.size()];
     for n in 0..count {

@@ -243,14 +243,14 @@ fn words_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
         return Ok(list);
     }
     let array = Source::of(key, value, needed)?;
-    let numbers = array.numbers(key, value, needed)?;
-    let (Some(numbers), [count]) = (numbers, &array.shape[..]) else {
-        return Err(array.refused(key, value, needed));
-    };
-    let mut words = room(key, *count)?;
+    let refused = || array.refused(key, value, needed);
+    let [count] = array.shape[..] else { return Err(refused()) };
+    let mut words = room(key, count)?;
+    // Only now: this may copy the array.
+    let numbers = array.numbers(key, value, needed)?.ok_or_else(refused)?;
     let mut bytes = [0; 8];
     let bytes = &mut bytes[..numbers.size()];
-    for n in 0..*count {
+    for n in 0..count {
         numbers.copy(&[n], bytes);
         let number = numbers.number(bytes);
         let word = number.integer().and_then(|integer| u32::try_from(integer).ok());

@@ -99,7 +99,10 @@ fn of<'a, 'py, T: FromPyObject<'a, 'py>>(
     value: &'a Bound<'py, PyAny>,
     needed: &dyn Display,
 ) -> PyResult<T> {
-    value.extract().map_err(|_| refused(key, value, needed))
+    value.extract().map_err(|error: T::Error| {
+        let error: PyErr = error.into();
+        if stays(value.py(), &error) { error } else { refused(key, value, needed) }
+    })
 }
 
 /// The error of a value that an argument does not take.
@@ -116,13 +119,18 @@ pub fn unreadable(
     error: PyErr,
 ) -> PyErr {
     let py = value.py();
-    if error.is_instance_of::<PyMemoryError>(py) || !error.is_instance_of::<PyException>(py) {
+    if stays(py, &error) {
         return error;
     }
     let text = format!("found {}, needed {needed} ({})", shown(value), error.value(py));
     let refused = PyErr::from(Fail::of_key(key, text));
     refused.set_cause(py, Some(error));
     refused
+}
+
+/// Whether an error says nothing about a value: memory that is missing, and signals.
+fn stays(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyMemoryError>(py) || !error.is_instance_of::<PyException>(py)
 }
 
 /// A value for messages.

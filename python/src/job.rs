@@ -7,13 +7,14 @@ use crate::error::Fail;
 use crate::given;
 use crate::result::{Fault, Result, Summary, counted};
 use crate::watched::watched;
-use ctm::engine::Statistics;
+use ctm::engine::{Statistics, Stopped};
 use ctm::files::{self, Root};
 use ctm::job::{self, JobFiles, Role, RunOptions, SharedFiles};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub struct Job {
     /// The text and the files, for pickle.
     text: String,
     files: HashMap<PathBuf, Arc<[u8]>>,
+    /// The folder outside which no source of its programs is opened.
+    root: Option<Root>,
     digest: u128,
 }
 
@@ -43,13 +46,8 @@ impl Job {
         #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
         let read = || -> std::result::Result<Job, Fail> {
-            let shared = match root {
-                None => SharedFiles::new(),
-                Some(root) => SharedFiles::within(
-                    Root::new(&root)
-                        .map_err(|error| Fail::new(format!("{}: {error}", root.display())))?,
-                ),
-            };
+            let root = confined(root, Root::new)?;
+            let shared = root.clone().map_or_else(SharedFiles::new, SharedFiles::within);
             // Errors in the job are found with the files that it may read.
             job::Job::read_shared(&path, &shared)?;
             let text = job::Job::text(&path, &shared)?;
@@ -60,29 +58,35 @@ impl Job {
                 })?;
                 files.insert(name, bytes.into());
             }
-            Job::of(text, path, files)
+            Job::of(text, path, files, root)
         };
         Ok(py.detach(read)?)
     }
 
     #[new]
-    #[pyo3(signature = (text, path, files))]
+    #[pyo3(signature = (text, path, files, root=None))]
     fn new(
         #[pyo3(from_py_with = given::text)] text: String,
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::files)] files: HashMap<PathBuf, Vec<u8>>,
+        #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
         let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-        Ok(Job::of(text, path, files)?)
+        // The folder may be one of the machine that pickled the job.
+        Ok(Job::of(text, path, files, confined(root, Root::anywhere)?)?)
     }
 
     #[allow(clippy::type_complexity, reason = "the arguments of `new`")]
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(&str, String, Bound<'py, PyDict>)> {
+    fn __getnewargs__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(&str, String, Bound<'py, PyDict>, Option<String>)> {
         let files = PyDict::new(py);
         for (path, bytes) in &self.files {
             files.set_item(path.display().to_string(), PyBytes::new(py, bytes))?;
         }
-        Ok((&self.text, self.job.file.display().to_string(), files))
+        let root = self.root.as_ref().map(|root| root.folder().display().to_string());
+        Ok((&self.text, self.job.file.display().to_string(), files, root))
     }
 
     /// The path of the job file.
@@ -189,11 +193,12 @@ pub fn look(
     py: Python<'_>,
     #[pyo3(from_py_with = given::paths)] paths: Vec<PathBuf>,
 ) -> PyResult<Vec<(String, u64)>> {
-    watched(py, None, |_, _| {
+    let looked = watched(py, None, |stop, _| {
         let shared = SharedFiles::new();
-        let look = |path: &PathBuf| {
+        let look = |path: &PathBuf| -> std::result::Result<(String, u64), Stopped> {
+            stop.check()?;
             let Ok(text) = job::Job::text(path, &shared) else {
-                return (format!("{:032x}", 0), 1);
+                return Ok((format!("{:032x}", 0), 1));
             };
             let digest = JobFiles::of(&text, path).digest(&text, &shared);
             let work = |pass: &job::Pass| {
@@ -203,10 +208,22 @@ pub fn look(
             let job = job::Job::parse_shared(&text, path, &shared);
             let work =
                 job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
-            (format!("{digest:032x}"), work.max(1))
+            Ok((format!("{digest:032x}"), work.max(1)))
         };
-        paths.par_iter().map(look).collect()
-    })
+        paths.par_iter().map(look).collect::<std::result::Result<Vec<_>, _>>()
+    })?;
+    Ok(looked.map_err(|stopped| Fail::new(stopped.to_string()))?)
+}
+
+/// The folder of an argument, as `open` opens it.
+fn confined(
+    root: Option<PathBuf>,
+    open: impl Fn(&Path) -> io::Result<Root>,
+) -> std::result::Result<Option<Root>, Fail> {
+    let open = |root: PathBuf| {
+        open(&root).map_err(|error| Fail::new(format!("{}: {error}", root.display())))
+    };
+    root.map(open).transpose()
 }
 
 impl Job {
@@ -214,11 +231,12 @@ impl Job {
         text: String,
         path: PathBuf,
         files: HashMap<PathBuf, Arc<[u8]>>,
+        root: Option<Root>,
     ) -> std::result::Result<Job, Fail> {
-        let shared = SharedFiles::holding(files.clone());
+        let shared = SharedFiles::holding(files.clone(), root.clone());
         let job = job::Job::parse_shared(&text, &path, &shared)?;
         let digest = JobFiles::of(&text, Path::new(&path)).digest(&text, &shared);
-        Ok(Job { job, text, files, digest })
+        Ok(Job { job, text, files, root, digest })
     }
 
     pub fn job(&self) -> &job::Job {

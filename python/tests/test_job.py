@@ -99,6 +99,30 @@ def test_errors_of_jobs_have_file_line_and_key(tmp_path):
         ctm.Job.read(path, root=tmp_path / "root")
 
 
+def test_a_root_confines_the_sources_of_a_job_that_was_read(tmp_path):
+    box, text = tmp_path / "box", "; allow(uninitialised)\nadd o0, r0, r5\n"
+    box.mkdir()
+    for name in ("box/inside", "outside"):
+        source = tmp_path / f"{name}.dpp"
+        source.write_text(text)
+        job = box / f"{source.stem}.toml"
+        (box / f"{source.stem}.elf").write_bytes(ctm.assemble(text, name=str(source)))
+        job.write_text(
+            f'version = 1\nprogram = {{ file = "{source.stem}.elf" }}\n'
+            "domain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\n"
+            'output = [{ slot = 0, format = "FLOAT32_4" }]\n'
+        )
+        assert ctm.check(ctm.Job.read(job)) == []
+        read = ctm.Job.read(job, root=box)
+        # What is not opened allows nothing.
+        for confined in (read, pickle.loads(pickle.dumps(read))):
+            assert len(ctm.check(confined)) == (name == "outside")
+        assert pickle.loads(pickle.dumps(read)).run().outputs[0].shape == (4, 4, 4)
+    arguments = read.__getnewargs__()
+    elsewhere = ctm.Job(*arguments[:3], str(tmp_path / "none"))
+    assert len(ctm.check(elsewhere)) == 1 and elsewhere.digest == read.digest
+
+
 def test_checks_of_a_job_a_path_and_a_program(tmp_path):
     (tmp_path / "p.dpp").write_text("add o0, r0, r5\n")
     path = tmp_path / "job.toml"

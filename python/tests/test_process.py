@@ -27,6 +27,7 @@ WAYS = {
     "job": "ctm.Job.read(path).run(limit=2**62)",
     "check": "ctm.check(endless, (0, 0, 7, 7), **common)",
     "device": "device.submit(words)",
+    "look": "ctm._ctm.look([str(slow)] * 10**6)",
 }
 
 JOB = """
@@ -38,6 +39,8 @@ program = { file = "p.dpp" }
 domain = { i0 = 0, j0 = 0, i1 = 63, j1 = 4000 }
 output = [{ slot = 0, format = "FLOAT32_1" }]
 ''')
+slow = folder / "slow.toml"
+slow.write_text(path.read_text() + "# " + "x" * (16 << 20))
 device = ctm.Device()
 device.write(device.gpu, endless.elf())
 words = [0xC0030C00, 0, device.gpu + 0x100000, 4 << 24 | 64, 4096,

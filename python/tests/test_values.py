@@ -56,6 +56,9 @@ INTEGERS = "integers: count and aL start from 0 to 255, aL step from -128 to 127
         ("c0", 1e39, "1e39"),
         ("c0", -1e39, "-1e39"),
         ("c0", 2**128, "340282366920938463463374607431768211456"),
+        ("c0", -(2**128), str(-(2**128))),
+        ("c0", np.broadcast_to(np.int32(0), (1 << 16, 1 << 16, 1 << 16)), "int32 (65536, 65536, 65536)"),
+        ("c0", np.broadcast_to(np.int32(0), (1 << 20, 1 << 20)), "int32 (1048576, 1048576)"),
         ("c0", 10**400, f"1{'0' * 79}..."),
         ("c0", np.float64(1e300), "1e300"),
         ("c0", [1, np.float64(1e300)], "1e300"),
@@ -95,6 +98,8 @@ def test_numbers_of_all_types_are_constants():
         assert of(value) == 0x40000000
     # An integer is rounded once. Infinities and NaN are values.
     assert of(2**60 + 2**36 + 1) == of(np.int64(2**60 + 2**36 + 1)) == 0x5D800001
+    assert of(2**64 + 2**40 + 1) == of([2**64 + 2**40 + 1, 1]) == 0x5F800001
+    assert of(10**20) == np.float32(1e20).view("uint32") and of(-(2**127)) == 0xFF000000
     assert of(float("inf")) == 0x7F800000 and of(np.float64("-inf")) == 0xFF800000
     assert of(float("nan")) == of(np.float64("nan")) == of(np.float32("nan")) == 0x7FFFFFFF
     # A number is the key of a float constant.
@@ -206,6 +211,13 @@ def test_what_a_reader_raises_is_the_cause():
         with pytest.raises(type(error)):
             COPY.run(POINT, inputs={0: Reads(lambda: fail(error))}, outputs=ONE)
 
+        class Path:
+            def __fspath__(self):
+                raise error
+
+        with pytest.raises(type(error)):
+            ctm.Job.read(Path())
+
 
 def test_arguments_of_another_kind_are_refused_by_name():
     inputs = {0: np.zeros((1, 1), "float32")}
@@ -308,6 +320,7 @@ def test_words_are_integers():
         (5, f"found 5, {needed}"),
         (None, f"found None, {needed}"),
         ("abc", f"found 'abc', {needed}"),
+        (np.broadcast_to(np.int32(0), (1 << 24, 1 << 24)), f"found int32 (16777216, 16777216), {needed}"),
         ([[1, 2]], f"found int64 (1, 2), {needed}"),
         (b"abc", "found 3 bytes, needed a multiple of 4"),
     ):
@@ -369,6 +382,18 @@ def run_alone(program):
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
 def test_no_memory_is_a_memory_error(call):
     assert run_alone(HUGE.format(CALLS[call], "MemoryError")) != ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the size of a process")
+def test_room_for_all_is_asked_for_before_anything_is_copied():
+    call = (
+        "program.map((0, 0, 0, 0), outputs={}, "
+        "constants={'b0': np.broadcast_to(np.bool_(1), (1 << 31,))})"
+    )
+    size = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
+    said = run_alone(HUGE.format(call, "MemoryError") + f"    print({size})\n")
+    # In KiB: the truth values alone are 2 GiB.
+    assert int(said.split()[-1]) < 1 << 20
 
 
 def test_more_than_an_arena_is_refused_without_memory_for_it():

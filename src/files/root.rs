@@ -26,10 +26,25 @@ impl Root {
     /// # Errors
     /// If it does not exist, or is not a folder.
     pub fn new(folder: &Path) -> io::Result<Root> {
-        let (given, real) = (absolute(folder)?, folder.canonicalize()?);
         // An error if it is a file.
-        fs::read_dir(&real)?;
+        fs::read_dir(folder)?;
+        Root::anywhere(folder)
+    }
+
+    /// Confines to a folder that may be one of another machine. As long as it does not exist here,
+    /// there is no file in it.
+    ///
+    /// # Errors
+    /// The path is empty, or relative without a current folder.
+    pub fn anywhere(folder: &Path) -> io::Result<Root> {
+        let given = absolute(folder)?;
+        let real = given.canonicalize().unwrap_or_else(|_| given.clone());
         Ok(Root { given, real })
+    }
+
+    /// The folder, as an absolute path.
+    pub fn folder(&self) -> &Path {
+        &self.real
     }
 
     /// Refuses everything but a regular file in the folder or below, or the path of a new one.

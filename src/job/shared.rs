@@ -101,9 +101,10 @@ impl SharedFiles {
         SharedFiles { root: Some(root), ..SharedFiles::default() }
     }
 
-    /// Without any files yet. Jobs read these files, and nothing from disk.
-    pub fn holding(files: HashMap<PathBuf, Arc<[u8]>>) -> SharedFiles {
-        SharedFiles { held: Some(files), ..SharedFiles::default() }
+    /// Without any files yet. Jobs read these files, and nothing from disk. A folder confines the
+    /// sources of their programs, which are opened later.
+    pub fn holding(files: HashMap<PathBuf, Arc<[u8]>>, root: Option<Root>) -> SharedFiles {
+        SharedFiles { root, held: Some(files), ..SharedFiles::default() }
     }
 
     /// Reads a file of at most `limit` bytes that a job names.
@@ -130,13 +131,17 @@ impl SharedFiles {
 
     /// Refuses a file outside the folder that confines jobs, if any.
     pub(super) fn check(&self, path: &Path) -> Result<(), Refused> {
-        self.root.as_ref().map_or(Ok(()), |root| root.check(path))
+        self.root_of_disk().map_or(Ok(()), |root| root.check(path))
     }
 
     /// [`SharedFiles::check`] for a path in a job whose folder is `base`.
     pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
-        let root = self.root.as_ref();
-        root.map_or(Ok(()), |root| root.check_in(base, path))
+        self.root_of_disk().map_or(Ok(()), |root| root.check_in(base, path))
+    }
+
+    /// The folder that confines what is read from disk: held files are not.
+    fn root_of_disk(&self) -> Option<&Root> {
+        self.root.as_ref().filter(|_| self.held.is_none())
     }
 
     /// The MD5 of a file's contents; that of nothing if the file must not or cannot be read.
