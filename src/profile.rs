@@ -21,7 +21,7 @@ mod touched;
 use crate::device::{Clocks, active_clocks};
 use crate::engine::block::Block;
 use crate::engine::card;
-use crate::engine::reference::{ByParity, Reference};
+use crate::engine::reference::Reference;
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use crate::isa::{Body, Instruction, Type};
 use crate::job::{Job, JobError, JobResult, RunOptions, RunProgress};
@@ -30,11 +30,9 @@ use crate::program::Program;
 use heat::Heat;
 use observe::{Counter, Tally};
 use parking_lot::Mutex;
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use time::Time;
 use touched::Touched;
 
@@ -351,46 +349,15 @@ impl Collected {
     ) -> Result<(), LaunchError> {
         let shares = launch.program.sharing().is_some();
         // Groups that share registers run together or not at all.
-        let groups = sample(launch.grouping.count(), points.filter(|_| !shares));
+        let groups = launch.grouping.sample(points.filter(|_| !shares));
         self.touched.bind(launch);
         self.tiles += launch.grouping.count();
         self.sampled += groups.len() as u64;
-        let (touched, heat) = (&self.touched, &self.heat);
-        let (ended, total) = (AtomicU64::new(0), groups.len() as u64);
-        let done = |_| progress.groups(ended.fetch_add(1, Ordering::Relaxed) + 1, total);
-        if shares {
-            let mut counters = ByParity::new([(); 2].map(|()| Counter::new(launch, touched, heat)));
-            let part = Reference::new().run_groups(
-                launch,
-                memory,
-                groups.iter().copied(),
-                progress.stop(),
-                &done,
-                &mut counters,
-            )?;
-            self.counted += *part.statistics();
-            counters.observers.iter().for_each(|counter| self.tally.add(&counter.tally));
-            return Ok(());
-        }
-        // Several pieces for each thread, because some groups take longer than others.
-        let size = groups.len().div_ceil(8 * rayon::current_num_threads()).max(1);
-        let pieces = groups.par_chunks(size).map(|piece| {
-            let mut counter = Counter::new(launch, touched, heat);
-            let part = Reference::new().run_groups(
-                launch,
-                memory,
-                piece.iter().copied(),
-                progress.stop(),
-                &done,
-                &mut counter,
-            )?;
-            Ok((counter.tally, *part.statistics()))
-        });
-        let pieces: Vec<(Tally, Statistics)> = pieces.collect::<Result<_, LaunchError>>()?;
-        for (tally, statistics) in pieces {
-            self.tally.add(&tally);
-            self.counted += statistics;
-        }
+        let Collected { touched, heat, tally, .. } = self;
+        let new = || Counter::new(launch, touched, heat);
+        let take = &mut |counter: Counter<'_>| tally.add(&counter.tally);
+        let part = Reference::new().observe(launch, memory, &groups, progress, &new, take)?;
+        self.counted += *part.statistics();
         Ok(())
     }
 
@@ -470,42 +437,4 @@ fn lines(program: &Program, instructions: &[Row], touched: &Touched) -> Vec<Line
         LineRow { file, line, row }
     };
     lines.into_iter().map(sum).collect()
-}
-
-/// The groups to look at: all, or a sample of about `points` points. A sample has one
-/// group of each of equally long runs of groups, at a place that depends on the run's number, so that
-/// it has no period in common with the picture.
-fn sample(groups: u64, points: Option<u64>) -> Vec<u64> {
-    let wanted = points.map_or(groups, |points| points.div_ceil(64).clamp(1, groups.max(1)));
-    if wanted >= groups {
-        return (0..groups).collect();
-    }
-    let pick = |n: u64| {
-        let (from, to) = (n * groups / wanted, (n + 1) * groups / wanted);
-        // Knuth's multiplicative hash.
-        let hash = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        from + hash % (to - from).max(1)
-    };
-    (0..wanted).map(pick).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_has_groups_of_all_parts_once() {
-        assert_eq!(sample(5, None), [0, 1, 2, 3, 4]);
-        assert_eq!(sample(5, Some(320)), [0, 1, 2, 3, 4]);
-        assert_eq!(sample(0, Some(64)), [0; 0]);
-        assert_eq!(sample(1, Some(1)), [0]);
-        for wanted in [1, 3, 7, 99] {
-            let groups = sample(100, Some(64 * wanted));
-            assert_eq!(groups.len() as u64, wanted);
-            assert!(groups.is_sorted_by(|a, b| a < b));
-            for (n, group) in (0..).zip(groups) {
-                assert!((n * 100 / wanted..(n + 1) * 100 / wanted).contains(&group));
-            }
-        }
-    }
 }

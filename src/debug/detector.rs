@@ -3,16 +3,18 @@
 use super::expression::{Expression, Scope, Value};
 use super::findings::Findings;
 use super::movement::Goal;
-use super::show::called;
+use super::show::named;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::diagnose::Code;
 use crate::engine::groups::slots;
 use crate::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer};
 use crate::engine::{Checked, Faults};
 use crate::float;
-use crate::isa::{Body, FieldValue, Instruction, LETTERS, Register, Type, channels};
+use crate::isa::{Access, Body, FieldValue, Instruction, Place, To, Write, channels};
 use crate::memory::Memory;
-use crate::program::{Image, NameKind};
+use crate::program::Image;
+use std::cell::Cell;
+use std::sync::Arc;
 
 /// What one instruction brought about: stops by index, with a text.
 #[derive(Default)]
@@ -231,24 +233,19 @@ impl<'s> Detector<'s> {
 /// Finds the instructions that make a NaN: they write one and read none.
 pub(super) struct NanWatch<'s> {
     pub(super) launch: &'s Checked<'s>,
-    pub(super) wanted: bool,
-    pub(super) found: Option<String>,
+    pub(super) accesses: Arc<Vec<Access>>,
+    /// The first one that was not taken yet.
+    pub(super) found: &'s Cell<Option<String>>,
 }
 
 impl NanWatch<'_> {
-    fn note(&mut self, group: &GroupState, slot: usize, register: char, n: usize, channel: usize) {
-        if self.found.is_none() {
+    fn note(&mut self, group: &GroupState, slot: usize, place: Option<Place>) {
+        let first = self.found.take().or_else(|| {
             let (i, j) = group.point(slot);
-            let kind = match register {
-                'r' => Some(NameKind::Temp),
-                'o' => Some(NameKind::Output),
-                _ => None,
-            };
-            let image = self.launch.program.image();
-            let name = kind.map(|kind| called(image, kind, n)).unwrap_or_default();
-            let channel = LETTERS[channel];
-            self.found = Some(format!("{register}{n}.{channel}{name} of point ({i}, {j})"));
-        }
+            let place = named(self.launch.program.image(), place?);
+            Some(format!("{place} of point ({i}, {j})"))
+        });
+        self.found.set(first);
     }
 }
 
@@ -259,14 +256,11 @@ impl Observer for NanWatch<'_> {
         instruction: &Instruction,
         results: &[Option<LaneResult>],
     ) {
-        let Body::Alu(alu) = &instruction.body else { return };
-        if !self.wanted {
-            return;
-        }
-        let common = &instruction.common;
+        let Some(alu) = instruction.alu() else { return };
+        let accesses = Arc::clone(&self.accesses);
+        let writes = &accesses[group.pc() as usize].writes;
         for slot in slots(group.covered()) {
             let Some(result) = results[slot] else { continue };
-            let gate = common.gate(group.predicates(slot));
             let reads_one = channels(instruction.results()).any(|channel| {
                 let (op, channel) = alu.computed(channel);
                 (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
@@ -276,40 +270,33 @@ impl Observer for NanWatch<'_> {
             if reads_one {
                 continue;
             }
-            for channel in 0..4 {
-                let unit = alu.unit_of(channel);
-                let bit = gate >> channel & 1;
-                if !float::is_nan(result.value[channel]) {
-                    continue;
-                }
-                if common.wmask >> channel & bit != 0 {
-                    let (letter, n) = match instruction.register(unit.dest, unit.dest_rel) {
-                        Register::Temp(n, relative) => ('r', group.temp_index(n, relative)),
-                        Register::Global(n, ar_x) => {
-                            ('g', group.global_index(slot, n, ar_x) as usize)
-                        }
-                    };
-                    self.note(group, slot, letter, n, channel);
-                } else if common.class == Type::Out && common.omask >> channel & bit != 0 {
-                    self.note(group, slot, 'o', unit.target as usize & 3, channel);
-                }
+            let gate = instruction.common.gate(group.predicates(slot));
+            let makes_one = |write: &&Write| {
+                matches!(write.to, To::Register(_) | To::Output(_))
+                    && gate >> write.channel & 1 != 0
+                    && float::is_nan(result.value[write.channel])
+            };
+            if let Some(write) = writes.iter().filter(makes_one).min_by_key(|w| w.channel) {
+                self.note(group, slot, group.write(slot, write));
             }
         }
     }
 
     fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        let instruction = &self.launch.program.instructions()[group.pc() as usize];
+        let pc = group.pc() as usize;
+        let instruction = &self.launch.program.instructions()[pc];
         let Body::Tex(tex) = &instruction.body else { return };
-        if !self.wanted || group.covered() >> slot & 1 == 0 {
+        if group.covered() >> slot & 1 == 0 {
             return;
         }
-        let common = &instruction.common;
-        let gate = common.wmask & common.gate(group.predicates(slot));
-        for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
-            let value = fetch.channels[swizzle.code() as usize];
-            if gate >> channel & 1 != 0 && float::is_nan(value) {
-                self.note(group, slot, 'r', group.temp_index(tex.dest, tex.dest_rel), channel);
-            }
+        let gate = instruction.common.gate(group.predicates(slot));
+        let is_nan = |write: &&Write| {
+            let value = fetch.channels[tex.dest_swizzle[write.channel].code() as usize];
+            gate >> write.channel & 1 != 0 && float::is_nan(value)
+        };
+        let place = self.accesses[pc].writes.iter().find(is_nan);
+        if let Some(place) = place.map(|write| group.write(slot, write)) {
+            self.note(group, slot, place);
         }
     }
 }

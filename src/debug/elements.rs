@@ -6,7 +6,7 @@ use super::launches::Before;
 use super::session::Session;
 use super::why::Node;
 use crate::engine::Checked;
-use crate::engine::reference::{Destination, Fetched, GroupState, Observer, Reference, Silent};
+use crate::engine::reference::{Destination, Fetched, GroupState, Observer, Reference};
 use crate::isa::LETTERS;
 use crate::memory::{self, Element, Surface, wrap_coordinate};
 
@@ -111,7 +111,7 @@ impl Session<'_> {
         left: &mut usize,
     ) -> Result<Node, DebugError> {
         let mut fetches = Fetches { slot, found: None };
-        self.replay(step, step + 1, &mut fetches, &mut |_| {})?;
+        self.replay(step, step + 1, Some(&mut fetches), &mut |_| {})?;
         let bound = |fetch: Fetched| Some((fetch, self.launch().inputs[fetch.input]?));
         let Some((fetch, surface)) = fetches.found.and_then(bound) else {
             return Err(DebugError(format!("step {step} fetches nothing")));
@@ -139,7 +139,7 @@ impl Session<'_> {
             node.writer = Some((at, self.line(pc)));
             let launch = self.launch().clone();
             let mut cells = Vec::new();
-            self.replay(at, at, &mut Silent, &mut |moment| {
+            self.replay(at, at, None, &mut |moment| {
                 cells = written_by_sending(&launch, moment.group, slot);
             })?;
             node.from = self.trace_all(cells, at, depth, left)?;
@@ -160,7 +160,7 @@ impl Session<'_> {
         let mut sent = Sent { slot, bytes, found: None };
         while to > 0 && sent.found.is_none() {
             let from = self.checkpoint_before(to - 1);
-            self.replay(from, to, &mut sent, &mut |_| {})?;
+            self.replay(from, to, Some(&mut sent), &mut |_| {})?;
             to = from;
         }
         Ok(sent.found)
@@ -177,9 +177,15 @@ impl Session<'_> {
             let Before { memory, pool } = self.launches.before_launch(launch)?;
             let ready = pool.launch(self.launches.at(launch));
             let checked = &Checked::new(&ready)?;
-            let (groups, stop) = (0..checked.grouping.count(), &self.launches.stop);
-            let mut last = LastStore { bytes, key: (0, 0, 0), found: None };
-            Reference::new().run_groups(checked, &memory, groups, stop, &|_| {}, &mut last)?;
+            let (groups, stop) = (checked.grouping.sample(None), &self.launches.stop);
+            let new = || LastStore { bytes, key: (0, 0, 0), found: None };
+            let mut last = new();
+            let take = &mut |other: LastStore| {
+                if other.found.is_some() && other.key >= last.key {
+                    last = other;
+                }
+            };
+            Reference::new().observe(checked, &memory, &groups, stop, &new, take)?;
             if let Some(write) = last.found {
                 let (pass, repetition) = self.plan().pass_of(launch);
                 let repetition = match self.plan().repeat(pass) {

@@ -3,7 +3,8 @@
 use super::error::DebugError;
 use super::kept::Kept;
 use super::plan::Plan;
-use crate::engine::reference::{GroupRun, Reference, Silent, Simd};
+use crate::engine::Engine;
+use crate::engine::reference::{GroupRun, Reference, Simd};
 use crate::engine::{Checked, Pool, Stop};
 use crate::memory::Memory;
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl<'a> Launches<'a> {
             let ready = before.pool.launch(self.at(at));
             let checked = Checked::new(&ready)?;
             let run = Reference::new();
-            let outcome = run.run_observed(&checked, &mut memory, &self.stop, &mut Silent)?;
+            let outcome = run.run_checked(&checked, &mut memory, &self.stop)?;
             before.pool.after(&outcome);
             at += 1;
             before.memory = Arc::new(memory);

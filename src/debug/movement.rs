@@ -6,6 +6,7 @@ use super::launches::Start;
 use super::session::{Done, Session};
 use super::stops::{Cause, Place, StopPoint};
 use crate::engine::reference::{GroupRun, Moment, Observer};
+use std::cell::Cell;
 
 /// Instructions between two checkpoints before any is thinned out.
 const SPACING: u64 = 1024;
@@ -136,7 +137,10 @@ impl Session<'_> {
             detector.begin(&self.run.moment());
         }
         let wanted = self.stops.list.iter().any(|stop| stop.cause == Cause::Nan);
-        let mut nans = NanWatch { launch, wanted: wanted && goal.is_some(), found: None };
+        let made = Cell::new(None);
+        let accesses = launch.program.accesses();
+        let mut nans =
+            (wanted && goal.is_some()).then(|| NanWatch { launch, accesses, found: &made });
         let mut more = true;
         while more {
             let moment = self.run.moment();
@@ -148,9 +152,10 @@ impl Session<'_> {
                 self.checkpoints.add(at, self.run.clone(), self.run.size());
             }
             let chunk = to.min((at / SPACING + 1) * SPACING);
-            self.run.advance(launch, memory, &self.launches.stop, &mut nans, |moment, nans| {
+            let (observer, stop) = (nans.as_mut().map(|nans| nans as _), &self.launches.stop);
+            self.run.advance(launch, memory, stop, observer, &mut |moment| {
                 if let Some(detector) = &mut detector {
-                    more = found(moment.steps, detector.after(moment, nans.found.take()));
+                    more = found(moment.steps, detector.after(moment, made.take()));
                 }
                 more && moment.steps < chunk
             })?;
@@ -331,11 +336,11 @@ impl Session<'_> {
     /// The steps from `to` back to `from` with the state before each: the instructions that ran.
     /// `visit` gets the step and the state before it, `observer` what happens. At least one
     /// instruction runs unless the group has ended.
-    pub(super) fn replay<O: Observer>(
+    pub(super) fn replay(
         &mut self,
         from: u64,
         to: u64,
-        observer: &mut O,
+        observer: Option<&mut dyn Observer>,
         visit: &mut dyn FnMut(&Moment<'_>),
     ) -> Done<()> {
         let here = self.run.clone();
@@ -344,7 +349,8 @@ impl Session<'_> {
         let launch = self.launches.at(*number);
         let mut run = self.run.clone();
         visit(&run.moment());
-        let replayed = run.advance(launch, memory, &self.launches.stop, observer, |moment, _| {
+        let stop = &self.launches.stop;
+        let replayed = run.advance(launch, memory, stop, observer, &mut |moment| {
             if moment.steps < to {
                 visit(moment);
             }

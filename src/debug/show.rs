@@ -5,7 +5,7 @@ use super::expression::Value;
 use super::session::Session;
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::{End, names};
-use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
+use crate::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
 use crate::program::{Image, NameKind};
 use crate::text::printable;
 use std::fmt::Write;
@@ -209,6 +209,20 @@ impl Session<'_> {
             let _ = writeln!(shown, "{next} {n:>4} {}", printable(line));
         }
         Ok(shown)
+    }
+}
+
+/// A place, with what the source calls its register.
+pub(super) fn named(image: &Image, place: Place) -> String {
+    let name = |kind, n| format!("{place}{}", called(image, kind, n));
+    match place {
+        Place::Temp(n, _) => name(NameKind::Temp, n),
+        Place::Output(n, _) => name(NameKind::Output, n),
+        Place::Constant(n, _) => name(NameKind::Float, n),
+        Place::Global(..) | Place::Predicate(_) => place.to_string(),
+        Place::AluResult => "alu".to_string(),
+        Place::Own => "w".to_string(),
+        Place::Texel(channel) => format!("channel {} of the fetch", LETTERS[channel]),
     }
 }
 

@@ -3,8 +3,7 @@
 use super::effects::sources;
 use super::error::DebugError;
 use super::session::Session;
-use super::show::called;
-use crate::engine::reference::Silent;
+use super::show::named;
 use crate::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
 use crate::program::NameKind;
 use std::fmt;
@@ -111,7 +110,7 @@ impl Session<'_> {
             return self.fetched(slot, channel, step, depth, left);
         }
         let mut value = String::new();
-        self.replay(step, step, &mut Silent, &mut |moment| {
+        self.replay(step, step, None, &mut |moment| {
             let group = moment.group;
             let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
             value = match place {
@@ -144,7 +143,7 @@ impl Session<'_> {
             let from = self.checkpoint_before(to - 1);
             let mut found = None;
             let launch = self.launch().clone();
-            self.replay(from, to, &mut Silent, &mut |moment| {
+            self.replay(from, to, None, &mut |moment| {
                 if let Some(places) = sources(&launch, moment.group, slot, place) {
                     found = Some((moment.steps, moment.group.pc(), places));
                 }
@@ -177,23 +176,7 @@ impl Session<'_> {
     }
 
     fn name(&self, slot: usize, place: Place) -> String {
-        let called = |kind, n| called(self.image(), kind, n);
-        let name = match place {
-            Place::Temp(n, channel) => {
-                format!("r{n}.{}{}", LETTERS[channel], called(NameKind::Temp, n))
-            }
-            Place::Global(n, channel) => format!("g{n}.{}", LETTERS[channel]),
-            Place::Output(n, channel) => {
-                format!("o{n}.{}{}", LETTERS[channel], called(NameKind::Output, n))
-            }
-            Place::Own => "w".to_string(),
-            Place::Predicate(channel) => format!("p.{}", LETTERS[channel]),
-            Place::Constant(n, channel) => {
-                format!("c{n}.{}{}", LETTERS[channel], called(NameKind::Float, n))
-            }
-            Place::AluResult => "alu".to_string(),
-            Place::Texel(channel) => format!("channel {} of the fetch", LETTERS[channel]),
-        };
+        let name = named(self.image(), place);
         if slot == self.slot() || matches!(place, Place::Constant(..)) {
             return name;
         }

@@ -33,16 +33,14 @@ pub use steps::{GroupCheck, check_group, launch_writes};
 use super::{Code, Finding, Findings};
 use crate::engine::block::Block;
 use crate::engine::reference::{
-    ByParity, Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
+    Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
 };
 use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use crate::isa::{Access, Instruction};
 use crate::job::{Job, JobError, RunOptions, RunProgress};
 use crate::memory::{Element, Memory};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to check in a run.
 #[derive(Clone, Debug)]
@@ -201,56 +199,22 @@ fn check(
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
     let setting = Setting { number, ..Setting::of(launch) };
-    if launch.program.sharing().is_some() {
-        return check_sharing(&setting, memory, options, pass, progress);
-    }
-    let groups = sample(launch, options.points);
+    // Groups that share registers run together or not at all.
+    let shares = launch.program.sharing().is_some();
+    let groups = launch.grouping.sample(options.points.filter(|_| !shares));
     let (whole, mut checks) = observe(&setting, memory, &groups, &options.codes, progress)?;
     let mut found = checks.found(pass, None);
     found.checked = whole.statistics().lane_instructions;
+    let before = (shares && options.codes.contains(&Code::OrderDependent)).then(|| memory.copy());
+    let before = before
+        .transpose()
+        .map_err(|error| LaunchError::Failed { engine: "check", reason: error.to_string() })?;
     let outcome = match groups.len() as u64 == launch.grouping.count() {
         true => whole.finish(launch, memory),
         false => Block::new().run_checked(launch, memory, progress.stop())?,
     };
-    found.add_faults(&outcome, launch, options, pass);
-    Ok((found, outcome))
-}
-
-/// Runs a launch whose groups share registers, and checks it. Such groups run together or not at all.
-fn check_sharing(
-    setting: &Setting<'_>,
-    memory: &mut Memory,
-    options: &Options,
-    pass: usize,
-    progress: &dyn Progress,
-) -> Result<(Found, Outcome), LaunchError> {
-    let launch = setting.launch;
-    let total = launch.grouping.count();
-    let at_end = |n| progress.groups(n + 1, total);
-    let mut checks = ByParity::new([(); 2].map(|()| Checks::new(setting, &options.codes)));
-    let whole = Reference::new().run_groups(
-        launch,
-        memory,
-        0..total,
-        progress.stop(),
-        &at_end,
-        &mut checks,
-    )?;
-    let [mut checks, odd] = checks.observers;
-    checks.append(odd);
-    let mut found = checks.found(pass, None);
-    found.checked = whole.statistics().lane_instructions;
-    let mut before =
-        match options.codes.contains(&Code::OrderDependent) {
-            true => Some(memory.copy().map_err(|error| LaunchError::Failed {
-                engine: "check",
-                reason: error.to_string(),
-            })?),
-            false => None,
-        };
-    let outcome = whole.finish(launch, memory);
-    if let Some(before) = &mut before {
-        let mut order = order::check(setting, before, memory, &outcome, progress)?;
+    if let Some(mut before) = before {
+        let mut order = order::check(&setting, &mut before, memory, &outcome, progress)?;
         order.findings = order.findings.into_iter().map(|one| one.pass(pass)).collect();
         found.merge(order);
     }
@@ -266,38 +230,11 @@ fn observe<'a>(
     codes: &[Code],
     progress: &dyn Progress,
 ) -> Result<(Part, Checks<'a>), LaunchError> {
-    let (total, done) = (groups.len() as u64, AtomicU64::new(0));
-    let at_end = |_| progress.groups(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-    let threads = rayon::current_num_threads();
-    let size = groups.len().div_ceil(4 * threads).clamp(1, 64);
-    let reference = Reference::new();
-    // Parts are merged in order, a few at a time: each has the state of its checks.
-    let (mut whole, mut checks) = (Part::default(), Checks::new(setting, codes));
-    for chunks in groups.chunks(size * 4 * threads) {
-        let run = |chunk: &[u64]| {
-            let mut checks = Checks::new(setting, codes);
-            let (launch, chunk) = (setting.launch, chunk.iter().copied());
-            reference
-                .run_groups(launch, memory, chunk, progress.stop(), &at_end, &mut checks)
-                .map(|part| (part, checks))
-        };
-        for part in chunks.par_chunks(size).map(run).collect::<Vec<_>>() {
-            let (part, part_checks) = part?;
-            whole.append(part);
-            checks.append(part_checks);
-        }
-    }
-    Ok((whole, checks))
-}
-
-/// The groups to run for about this many points: evenly spread.
-fn sample(launch: &Checked<'_>, points: Option<u64>) -> Vec<u64> {
-    let count = launch.grouping.count();
-    let size = u64::from(launch.grouping.width * launch.grouping.height);
-    let wanted = points.map_or(count, |points| points.div_ceil(size).clamp(1, count.max(1)));
-    (0..wanted.min(count))
-        .map(|n| (u128::from(n) * u128::from(count) / u128::from(wanted)) as u64)
-        .collect()
+    let mut checks = Checks::new(setting, codes);
+    let new = || Checks::new(setting, codes);
+    let take = &mut |other| checks.append(other);
+    let part = Reference::new().observe(setting.launch, memory, groups, progress, &new, take)?;
+    Ok((part, checks))
 }
 
 /// All checks of a part of a launch.

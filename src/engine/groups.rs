@@ -44,6 +44,13 @@ impl Grouping {
         Grouping { width, height, width_log2: width.trailing_zeros(), domain }
     }
 
+    /// The numbers of the groups to look at: all, or a sample of about `points` points. A sample has
+    /// one group of each of equally long runs of groups, at a place that depends on the run's
+    /// number, so that it has no period in common with the picture.
+    pub fn sample(&self, points: Option<u64>) -> Vec<u64> {
+        sample(self.count(), points)
+    }
+
     /// The number of tile columns that touch the domain.
     pub fn columns(&self) -> u32 {
         let Domain { i0, i1, .. } = self.domain;
@@ -110,6 +117,21 @@ impl Grouping {
     }
 }
 
+fn sample(groups: u64, points: Option<u64>) -> Vec<u64> {
+    let wanted =
+        points.map_or(groups, |points| points.div_ceil(SLOTS as u64).clamp(1, groups.max(1)));
+    if wanted >= groups {
+        return (0..groups).collect();
+    }
+    let pick = |n: u64| {
+        let (from, to) = (n * groups / wanted, (n + 1) * groups / wanted);
+        // Knuth's multiplicative hash.
+        let hash = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        from + hash % (to - from).max(1)
+    };
+    (0..wanted).map(pick).collect()
+}
+
 /// The number of tiles of a size that touch the range between two inclusive bounds.
 fn tiles(low: u32, high: u32, size: u32) -> u32 {
     high / size - low / size + 1
@@ -131,6 +153,22 @@ pub fn slots(mask: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sample_has_groups_of_all_parts_once() {
+        assert_eq!(sample(5, None), [0, 1, 2, 3, 4]);
+        assert_eq!(sample(5, Some(320)), [0, 1, 2, 3, 4]);
+        assert_eq!(sample(0, Some(64)), [0; 0]);
+        assert_eq!(sample(1, Some(1)), [0]);
+        for wanted in [1, 3, 7, 99] {
+            let groups = sample(100, Some(64 * wanted));
+            assert_eq!(groups.len() as u64, wanted);
+            assert!(groups.is_sorted_by(|a, b| a < b));
+            for (n, group) in (0..).zip(groups) {
+                assert!((n * 100 / wanted..(n + 1) * 100 / wanted).contains(&group));
+            }
+        }
+    }
 
     fn grouping(width: u32, height: u32, domain: Domain) -> Grouping {
         Grouping::with_tiles(width, height, domain)

@@ -6,6 +6,7 @@
 
 mod alu;
 mod arithmetic;
+mod driver;
 mod fetch;
 mod flow;
 mod group;
@@ -18,7 +19,8 @@ mod trace;
 pub use alu::LaneResult;
 pub(crate) use group::interpolate;
 pub use group::{Frame, GroupState, Simd};
-pub use observer::{ByParity, Destination, Fetched, Observer, Silent};
+use observer::ByParity;
+pub use observer::{Destination, Fetched, Observer};
 pub use single::{End, GroupRun, Moment};
 pub use trace::{Lane, Naming, Step, Trace, TraceEvent, Value, names};
 
@@ -57,38 +59,14 @@ impl Reference {
     ///
     /// # Errors
     /// As [`Engine::run`].
-    pub fn run_observed<O: Observer>(
+    pub fn run_observed(
         &self,
         launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
-        observer: &mut O,
+        observer: &mut dyn Observer,
     ) -> Result<Outcome, LaunchError> {
-        let total = launch.grouping.count();
-        let done = |n| progress.groups(n + 1, total);
-        let part = self.run_groups(launch, memory, 0..total, progress.stop(), &done, observer)?;
-        Ok(part.finish(launch, memory))
-    }
-
-    /// Runs some groups of a launch with an observer. No write takes effect before
-    /// [`Part::finish`]. `done` gets the number of each group that has ended. The groups of a
-    /// launch with data sharing depend on each other: `groups` must be all of them.
-    ///
-    /// # Errors
-    /// If it was stopped.
-    pub fn run_groups<O: Observer>(
-        &self,
-        launch: &Checked<'_>,
-        memory: &Memory,
-        groups: impl Iterator<Item = u64>,
-        stop: &Stop,
-        done: &dyn Fn(u64),
-        observer: &mut O,
-    ) -> Result<Part, Stopped> {
-        match launch.mode {
-            FloatMode::Exact => run::<Exact, O>(launch, memory, groups, stop, done, observer),
-            FloatMode::Fast => run::<Fast, O>(launch, memory, groups, stop, done, observer),
-        }
+        run_all(launch, memory, progress, Some(observer))
     }
 }
 
@@ -103,7 +81,7 @@ impl Engine for Reference {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        self.run_observed(launch, memory, progress, &mut Silent)
+        run_all(launch, memory, progress, None)
     }
 
     /// Runs one launch per core. A single launch uses only one.
@@ -159,10 +137,10 @@ impl Part {
 }
 
 /// The state that a run carries from instruction to instruction and from group to group.
-struct RunState<'a, O: Observer> {
+struct RunState<'a> {
     launch: &'a Checked<'a>,
     memory: &'a Memory,
-    observer: &'a mut O,
+    observer: Option<&'a mut dyn Observer>,
     stop: &'a Stop,
     group: &'a mut GroupState,
     writes: Writes,
@@ -188,13 +166,39 @@ fn usages(launch: &Checked<'_>) -> Vec<Usage> {
     instructions.map(|instruction| Usage::of(instruction).unwrap_or_default()).collect()
 }
 
-fn run<M: Arithmetic, O: Observer>(
+fn run_all(
+    launch: &Checked<'_>,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+    observer: Option<&mut dyn Observer>,
+) -> Result<Outcome, LaunchError> {
+    let total = launch.grouping.count();
+    let done = |n| progress.groups(n + 1, total);
+    let part = run(launch, memory, &mut (0..total), progress.stop(), &done, observer)?;
+    Ok(part.finish(launch, memory))
+}
+
+fn run(
     launch: &Checked<'_>,
     memory: &Memory,
-    groups: impl Iterator<Item = u64>,
+    groups: &mut dyn Iterator<Item = u64>,
     stop: &Stop,
     done: &dyn Fn(u64),
-    observer: &mut O,
+    observer: Option<&mut dyn Observer>,
+) -> Result<Part, Stopped> {
+    match launch.mode {
+        FloatMode::Exact => run_as::<Exact>(launch, memory, groups, stop, done, observer),
+        FloatMode::Fast => run_as::<Fast>(launch, memory, groups, stop, done, observer),
+    }
+}
+
+fn run_as<M: Arithmetic>(
+    launch: &Checked<'_>,
+    memory: &Memory,
+    groups: &mut dyn Iterator<Item = u64>,
+    stop: &Stop,
+    done: &dyn Fn(u64),
+    observer: Option<&mut dyn Observer>,
 ) -> Result<Part, Stopped> {
     let grouping = launch.grouping;
     let usages = usages(launch);
@@ -202,7 +206,7 @@ fn run<M: Arithmetic, O: Observer>(
     let mut run = RunState {
         launch,
         memory,
-        observer,
+        observer: observer.map(|observer| observer as _),
         stop,
         group: &mut group,
         writes: Writes::default(),
@@ -237,7 +241,7 @@ fn run<M: Arithmetic, O: Observer>(
     Ok(Part { writes, statistics, faults, foreign_fetch, shared })
 }
 
-impl<O: Observer> RunState<'_, O> {
+impl RunState<'_> {
     /// Starts the group of a tile. Returns false if none of its points runs.
     fn begin(&mut self, tile: Tile) -> bool {
         let covered = self.cover(tile);
@@ -273,10 +277,10 @@ impl<O: Observer> RunState<'_, O> {
         }
         self.statistics.groups += 1;
         self.statistics.points += covered.count_ones() as u64;
-        if O::ENABLED {
-            self.observer.group_begin(self.group);
+        if let Some(observer) = &mut self.observer {
+            observer.group_begin(self.group);
             for slot in slots(covered) {
-                self.observer.point_begin(self.group, slot);
+                observer.point_begin(self.group, slot);
             }
         }
     }
@@ -286,9 +290,9 @@ impl<O: Observer> RunState<'_, O> {
         let end = match self.instruction::<M>(usages) {
             Ok(None) => return Ok(None),
             Ok(Some(last_pc)) => {
-                if O::ENABLED {
+                if let Some(observer) = &mut self.observer {
                     for slot in slots(self.group.covered) {
-                        self.observer.point_end(self.group, slot);
+                        observer.point_end(self.group, slot);
                     }
                 }
                 self.end_points(last_pc);
@@ -300,8 +304,8 @@ impl<O: Observer> RunState<'_, O> {
             }
             Err(Early::Stopped(why)) => return Err(why),
         };
-        if O::ENABLED {
-            self.observer.group_end(self.group, end != End::Done);
+        if let Some(observer) = &mut self.observer {
+            observer.group_end(self.group, end != End::Done);
         }
         Ok(Some(end))
     }
@@ -341,8 +345,8 @@ impl<O: Observer> RunState<'_, O> {
                 self.look = self.group.executed + LOOK;
             }
         }
-        if O::ENABLED {
-            self.observer.before(self.group, instruction);
+        if let Some(observer) = &mut self.observer {
+            observer.before(self.group, instruction);
         }
         if instruction.sharing {
             self.touch(instruction);
@@ -357,12 +361,12 @@ impl<O: Observer> RunState<'_, O> {
             Type::Tex => self.statistics.tex += 1,
         }
         self.group.executed += 1;
-        if O::ENABLED {
+        if let Some(observer) = &mut self.observer {
             let results: &[_] = match instruction.body {
                 Body::Alu(_) => &self.results,
                 _ => &[],
             };
-            self.observer.after(self.group, pc, instruction, results);
+            observer.after(self.group, pc, instruction, results);
         }
         Ok((pc == launch.program.registers().end()).then_some(pc))
     }
@@ -380,15 +384,15 @@ impl<O: Observer> RunState<'_, O> {
                 let constants = &launch.constants;
                 let pc = self.group.pc;
                 let diverged = flow::flow_op(self.group, instruction, fc, constants, offset)?;
-                if O::ENABLED && diverged {
-                    self.observer.diverged(self.group, pc);
+                if let Some(observer) = self.observer.as_mut().filter(|_| diverged) {
+                    observer.diverged(self.group, pc);
                 }
                 self.statistics.divergent += diverged as u64;
                 return Ok(());
             }
             Body::Tex(tex) => {
                 self.statistics.tex_fetching += tex.op.fetches() as u64;
-                fetch::execute::<M, O>(self, &instruction.common, tex);
+                fetch::execute::<M>(self, &instruction.common, tex);
             }
             Body::Alu(alu) => {
                 let context = AluContext {
@@ -407,8 +411,8 @@ impl<O: Observer> RunState<'_, O> {
                     self.results[slot] = (lanes >> slot & 1 != 0)
                         .then(|| alu::evaluate::<M>(&context, self.group, slot));
                 }
-                if O::ENABLED {
-                    self.observer.computed(self.group, instruction, &self.results);
+                if let Some(observer) = &mut self.observer {
+                    observer.computed(self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
                     self.write::<M>(instruction, alu, slot);

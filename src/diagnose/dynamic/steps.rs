@@ -56,12 +56,13 @@ pub fn check_group(
         checks.races = None;
     }
     checks.group_begin(run.moment().group);
-    run.advance(launch, memory, stop, &mut checks, |moment, checks| {
+    while run.moment().end.is_none() {
+        run.advance(launch, memory, stop, Some(&mut checks), &mut |_| false)?;
         if !checks.is_empty() {
             let step = checks.found(0, check.writes).findings;
-            step.into_iter().for_each(|finding| found(moment.steps, finding));
+            step.into_iter().for_each(|finding| found(run.moment().steps, finding));
             checks.clear();
         }
-        true
-    })
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::RunState;
 use super::arithmetic::Arithmetic;
-use super::observer::{Fetched, Observer};
+use super::observer::Fetched;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::float;
@@ -10,26 +10,22 @@ use crate::isa::{Common, FieldValue, Register, Tex, TexOp};
 use crate::memory::{self, Surface};
 
 /// Executes a TEX instruction for the whole group.
-pub(super) fn execute<M: Arithmetic, O: Observer>(
-    run: &mut RunState<O>,
-    common: &Common,
-    tex: &Tex,
-) {
+pub(super) fn execute<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex) {
     let active = run.group.active();
     match tex.op {
         TexOp::Nop | TexOp::Reserved(_) => {}
-        TexOp::Texkill => kill::<M, O>(run, tex, active),
-        _ => lookup::<M, O>(run, common, tex, active),
+        TexOp::Texkill => kill::<M>(run, tex, active),
+        _ => lookup::<M>(run, common, tex, active),
     }
 }
 
 /// The coordinate S, T, R, Q of a slot, flushed.
-fn coordinate<O: Observer>(run: &RunState<O>, tex: &Tex, slot: usize) -> [u32; 4] {
+fn coordinate(run: &RunState<'_>, tex: &Tex, slot: usize) -> [u32; 4] {
     let temp = run.group.register(slot, Register::Temp(tex.src.addr, tex.src.relative));
     tex.src.swizzle.map(|channel| float::ftz(temp[channel.code() as usize]))
 }
 
-fn kill<M: Arithmetic, O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u64) {
+fn kill<M: Arithmetic>(run: &mut RunState<'_>, tex: &Tex, active: u64) {
     let killed = slots(active)
         .filter(|&slot| coordinate(run, tex, slot).into_iter().any(M::kills))
         .fold(0, |mask, slot| mask | 1 << slot);
@@ -37,12 +33,7 @@ fn kill<M: Arithmetic, O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u6
     run.group.covered &= !killed;
 }
 
-fn lookup<M: Arithmetic, O: Observer>(
-    run: &mut RunState<O>,
-    common: &Common,
-    tex: &Tex,
-    active: u64,
-) {
+fn lookup<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex, active: u64) {
     run.statistics.fetches += (active & run.group.covered).count_ones() as u64;
     let wmask = common.wmask;
     let mut lanes = if common.write_inactive { u64::MAX } else { active };
@@ -67,7 +58,7 @@ fn lookup<M: Arithmetic, O: Observer>(
             run.point_fault(FaultCode::InputOutsideMemory, slot, tex.input as u32, address);
         }
         run.note_fetch(slot, tex.input as usize, &surface, x, y);
-        if O::ENABLED {
+        if let Some(observer) = &mut run.observer {
             let input = tex.input as usize;
             let wrapped = |v: i32, size| memory::wrap_coordinate(surface.wrap, v.into(), size);
             let fetched = Fetched {
@@ -77,7 +68,7 @@ fn lookup<M: Arithmetic, O: Observer>(
                 wrap: surface.wrap,
                 channels: fetch.channels,
             };
-            run.observer.load(run.group, slot, &fetched);
+            observer.load(run.group, slot, &fetched);
         }
         let gate = wmask & common.gate(run.group.predicates[slot]);
         let Some(temp) = run.group.register_mut(slot, Register::Temp(tex.dest, tex.dest_rel))
@@ -110,7 +101,7 @@ fn texel<M: Arithmetic>(
     (float::texel_index(s), float::texel_index(t))
 }
 
-impl<O: Observer> RunState<'_, O> {
+impl RunState<'_> {
     /// Notes a fetch of another point's element from a surface that the launch writes with the same
     /// layout. The overlap is then a hazard.
     fn note_fetch(&mut self, slot: usize, input: usize, surface: &Surface, x: i32, y: i32) {

@@ -41,12 +41,7 @@ impl Fetched {
 }
 
 /// Receives the events of a run, in order. Every method does nothing unless overridden.
-///
-/// With the observer of an ordinary run ([`Silent`]), the calls are not even compiled in.
 pub trait Observer {
-    /// Whether this observer receives events at all.
-    const ENABLED: bool = true;
-
     /// A group is about to execute its first instruction.
     fn group_begin(&mut self, _group: &GroupState) {}
     /// A group has ended; `true`: by a fault of the whole group.
@@ -126,8 +121,6 @@ impl<O> ByParity<O> {
 }
 
 impl<O: Observer> Observer for ByParity<O> {
-    const ENABLED: bool = O::ENABLED;
-
     fn group_begin(&mut self, group: &GroupState) {
         self.of(group).group_begin(group);
     }
@@ -186,11 +179,4 @@ impl<O: Observer> Observer for ByParity<O> {
         // A group's writes follow its other events.
         self.observers[self.parity].store(point, pc, destination, address, element);
     }
-}
-
-/// Observes nothing.
-pub struct Silent;
-
-impl Observer for Silent {
-    const ENABLED: bool = false;
 }

@@ -1,7 +1,7 @@
 //! What leaves a point: held outputs, uncached writes, the conditional operation.
 
 use super::RunState;
-use super::observer::{Destination, Observer};
+use super::observer::Destination;
 use crate::engine::groups::slots;
 use crate::engine::writes::Write;
 use crate::engine::{Fault, FaultCode, condition};
@@ -20,7 +20,7 @@ pub(super) struct Pending {
     pub write: Write,
 }
 
-impl<O: Observer> RunState<'_, O> {
+impl RunState<'_> {
     /// The conditional operation of one point: tests v and, if it passes, writes it. `order` and
     /// `pc` place its faults. Returns whether it passed.
     pub(super) fn condition(
@@ -55,8 +55,8 @@ impl<O: Observer> RunState<'_, O> {
         match element {
             Ok(address) if writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
-                if O::ENABLED {
-                    self.observer.store((i, j), pc, Destination::Condition, address, &element);
+                if let Some(observer) = &mut self.observer {
+                    observer.store((i, j), pc, Destination::Condition, address, &element);
                 }
                 self.writes.condition.push(Write { j, i, order: 0, address, element });
             }
@@ -98,8 +98,8 @@ impl<O: Observer> RunState<'_, O> {
         if let Some(own) = &mut self.own {
             own.add(slot, address, red);
         }
-        if O::ENABLED {
-            self.observer.sent(self.group, slot, address);
+        if let Some(observer) = &mut self.observer {
+            observer.sent(self.group, slot, address);
         }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {
@@ -124,8 +124,8 @@ impl<O: Observer> RunState<'_, O> {
             let own = self.group.own_value[slot];
             if at_dpp && !self.condition(i, j, own, AT_END, last_pc) {
                 failed |= 1 << slot;
-                if O::ENABLED {
-                    self.observer.dropped(self.group, slot);
+                if let Some(observer) = &mut self.observer {
+                    observer.dropped(self.group, slot);
                 }
                 continue;
             }
@@ -135,15 +135,9 @@ impl<O: Observer> RunState<'_, O> {
         }
         for Pending { slot, pc, write } in std::mem::take(&mut self.pending) {
             if failed >> slot & 1 == 0 {
-                if O::ENABLED {
+                if let Some(observer) = &mut self.observer {
                     let point = (write.i, write.j);
-                    self.observer.store(
-                        point,
-                        pc,
-                        Destination::Uncached,
-                        write.address,
-                        &write.element,
-                    );
+                    observer.store(point, pc, Destination::Uncached, write.address, &write.element);
                 }
                 self.writes.uncached.push(write);
             }
@@ -167,9 +161,9 @@ impl<O: Observer> RunState<'_, O> {
         } else if !self.memory.contains(address, len) {
             FaultCode::OutputOutsideMemory
         } else {
-            if O::ENABLED {
+            if let Some(observer) = &mut self.observer {
                 let destination = Destination::Output(output);
-                self.observer.store((i, j), pc, destination, address, &element);
+                observer.store((i, j), pc, destination, address, &element);
             }
             self.writes.outputs.push(Write { j, i, order: output as u64, address, element });
             return;

@@ -4,7 +4,6 @@
 use super::RunState;
 use super::arithmetic::Arithmetic;
 use super::group::{GroupState, Simd};
-use super::observer::Observer;
 use super::output::Pending;
 use crate::engine::groups::slots;
 use crate::engine::stop::LOOK;
@@ -80,7 +79,7 @@ struct Waiting {
     touched: Touched,
 }
 
-impl<O: Observer> RunState<'_, O> {
+impl RunState<'_> {
     /// Counts the shared registers that the active covered points read and write with the
     /// instruction that is about to run, and their faults.
     pub(super) fn touch(&mut self, instruction: &Instruction) {
@@ -126,7 +125,7 @@ impl<O: Observer> RunState<'_, O> {
         &mut self,
         usages: &[Usage],
         shared: &Shared,
-        groups: impl Iterator<Item = u64>,
+        groups: &mut dyn Iterator<Item = u64>,
         done: &dyn Fn(u64),
     ) -> Result<Globals, Stopped> {
         // Only groups that run have a number.
@@ -187,8 +186,8 @@ impl<O: Observer> RunState<'_, O> {
                     }
                     if let Some(pc) = self.touched.conflict(&waiting.touched) {
                         self.statistics.shared_conflicts += 1;
-                        if O::ENABLED {
-                            self.observer.conflict(pc);
+                        if let Some(observer) = &mut self.observer {
+                            observer.conflict(pc);
                         }
                     }
                 }

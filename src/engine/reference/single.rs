@@ -69,8 +69,7 @@ impl GroupRun {
             partner: None,
         };
         let tile = launch.grouping.tile(n);
-        let mut silent = super::Silent;
-        run.with(launch, memory, Stop::never(), &mut silent, |run| run.begin(tile)).then_some(run)
+        run.with(launch, memory, Stop::never(), None, |run| run.begin(tile)).then_some(run)
     }
 
     /// A group of a pair in a launch with data sharing before its first instruction. `pair` has the
@@ -113,7 +112,7 @@ impl GroupRun {
         memory: &Memory,
         stop: &Stop,
     ) -> Result<Simd, Stopped> {
-        self.advance(launch, memory, stop, &mut super::Silent, |_, _| true)?;
+        self.advance(launch, memory, stop, None, &mut |_| true)?;
         while self.partner.as_ref().is_some_and(|partner| partner.end.is_none()) {
             stop.check()?;
             self.step_partner(launch, memory, stop)?;
@@ -132,7 +131,7 @@ impl GroupRun {
             return Ok(());
         };
         std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
-        let result = partner.advance(launch, memory, stop, &mut super::Silent, |_, _| false);
+        let result = partner.advance(launch, memory, stop, None, &mut |_| false);
         std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
         result
     }
@@ -162,27 +161,27 @@ impl GroupRun {
     ///
     /// # Errors
     /// If it was stopped. The group is then between two instructions.
-    pub fn advance<O: Observer>(
+    pub fn advance(
         &mut self,
         launch: &Checked<'_>,
         memory: &Memory,
         stop: &Stop,
-        observer: &mut O,
-        more: impl FnMut(&Moment<'_>, &mut O) -> bool,
+        observer: Option<&mut dyn Observer>,
+        more: &mut dyn FnMut(&Moment<'_>) -> bool,
     ) -> Result<(), Stopped> {
         match launch.mode {
-            FloatMode::Exact => self.run::<Exact, O>(launch, memory, stop, observer, more),
-            FloatMode::Fast => self.run::<Fast, O>(launch, memory, stop, observer, more),
+            FloatMode::Exact => self.run::<Exact>(launch, memory, stop, observer, more),
+            FloatMode::Fast => self.run::<Fast>(launch, memory, stop, observer, more),
         }
     }
 
-    fn run<M: Arithmetic, O: Observer>(
+    fn run<M: Arithmetic>(
         &mut self,
         launch: &Checked<'_>,
         memory: &Memory,
         stop: &Stop,
-        observer: &mut O,
-        mut more: impl FnMut(&Moment<'_>, &mut O) -> bool,
+        mut observer: Option<&mut dyn Observer>,
+        more: &mut dyn FnMut(&Moment<'_>) -> bool,
     ) -> Result<(), Stopped> {
         if self.partner.is_some() {
             let usages = usages(launch);
@@ -190,13 +189,14 @@ impl GroupRun {
                 if self.steps.is_multiple_of(LOOK) {
                     stop.check()?;
                 }
-                let step = |run: &mut RunState<'_, O>| run.advance::<M>(&usages);
+                let step = |run: &mut RunState<'_>| run.advance::<M>(&usages);
+                let observer = observer.as_mut().map(|observer| &mut **observer as _);
                 self.end = self.with(launch, memory, stop, observer, step)?;
                 self.steps += 1;
                 if self.end.is_none() {
                     self.step_partner(launch, memory, stop)?;
                 }
-                if !more(&self.moment(), observer) {
+                if !more(&self.moment()) {
                     break;
                 }
             }
@@ -218,7 +218,7 @@ impl GroupRun {
                     statistics: &run.statistics,
                     end,
                 };
-                if !more(&moment, run.observer) {
+                if !more(&moment) {
                     break;
                 }
             }
@@ -229,18 +229,18 @@ impl GroupRun {
     }
 
     /// Lends the group's state to a run of the engine.
-    fn with<O: Observer, T>(
+    fn with<T>(
         &mut self,
         launch: &Checked<'_>,
         memory: &Memory,
         stop: &Stop,
-        observer: &mut O,
-        body: impl FnOnce(&mut RunState<'_, O>) -> T,
+        observer: Option<&mut dyn Observer>,
+        body: impl FnOnce(&mut RunState<'_>) -> T,
     ) -> T {
         let mut run = RunState {
             launch,
             memory,
-            observer,
+            observer: observer.map(|observer| observer as _),
             stop,
             look: self.group.executed() + LOOK,
             group: &mut self.group,
