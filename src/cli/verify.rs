@@ -11,6 +11,8 @@ use ctm::files::RealPaths;
 use ctm::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use parking_lot::Mutex;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, Event};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -172,8 +174,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     })?;
     if let Some(report) = report {
-        let text = junit(&done).to_string().context("cannot make the report")?;
-        report.write(text.as_bytes())?;
+        report.write(&junit(&done).context("cannot make the report")?)?;
     }
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
@@ -401,33 +402,55 @@ fn to_json(lines: &[Line], passed: usize, failed: usize, expected: usize) -> Val
     })
 }
 
-fn junit(lines: &[Line]) -> quick_junit::Report {
-    use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-    let mut suite = TestSuite::new("ctm verify");
-    let mut total = Duration::ZERO;
-    for line in lines {
-        let mut status = match line.verdict {
-            Verdict::Passed => TestCaseStatus::success(),
-            Verdict::Expected => TestCaseStatus::skipped(),
-            Verdict::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            Verdict::Bad => TestCaseStatus::non_success(NonSuccessKind::Error),
+/// A report in the format of JUnit.
+fn junit(lines: &[Line]) -> std::io::Result<Vec<u8>> {
+    // XML has no control characters but tab and the ends of lines.
+    let plain = |text: &str| text.replace(|c: char| c.is_control() && !"\t\r\n".contains(c), "?");
+    let seconds = |time: Duration| format!("{:.3}", time.as_secs_f64());
+    let number = |verdict| lines.iter().filter(|line| line.verdict == verdict).count().to_string();
+    let [tests, skipped, failures, errors, time] = [
+        lines.len().to_string(),
+        number(Verdict::Expected),
+        number(Verdict::Failed),
+        number(Verdict::Bad),
+        seconds(lines.iter().map(|line| line.time).sum()),
+    ];
+    let sums = [
+        ("name", "ctm verify"),
+        ("tests", &tests),
+        ("skipped", &skipped),
+        ("failures", &failures),
+        ("errors", &errors),
+        ("time", &time),
+    ];
+    let case = |xml: &mut Writer<Vec<u8>>, line: &Line| {
+        let name = plain(&line.file.file_name().unwrap_or_default().to_string_lossy());
+        let (class, time) = (plain(&class(&line.file)), seconds(line.time));
+        let case = [("name", name.as_str()), ("classname", &class), ("time", &time)];
+        let case = xml.create_element("testcase").with_attributes(case);
+        let what = match line.verdict {
+            Verdict::Passed => return case.write_empty().map(drop),
+            Verdict::Expected => "skipped",
+            Verdict::Failed => "failure",
+            Verdict::Bad => "error",
         };
-        if line.verdict != Verdict::Passed {
-            status.set_message(line.text.as_str());
-            status.set_type(line.kind);
-        }
-        let name = line.file.file_name().unwrap_or_default().to_string_lossy();
-        let mut case = TestCase::new(name.into_owned(), status);
-        case.set_classname(class(&line.file));
-        case.set_time(line.time);
-        total += line.time;
-        suite.add_test_case(case);
-    }
-    suite.set_time(total);
-    let mut report = Report::new("ctm verify");
-    report.set_time(total);
-    report.add_test_suite(suite);
-    report
+        let why = [("message", plain(&line.text)), ("type", line.kind.to_string())];
+        let why = why.iter().map(|(key, text)| (*key, text.as_str()));
+        case.write_inner_content(|xml| {
+            xml.create_element(what).with_attributes(why).write_empty().map(drop)
+        })
+        .map(drop)
+    };
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 4);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    xml.create_element("testsuites").with_attributes(sums).write_inner_content(|xml| {
+        let suite = xml.create_element("testsuite").with_attributes(sums);
+        suite.write_inner_content(|xml| lines.iter().try_for_each(|line| case(xml, line)))?;
+        Ok(())
+    })?;
+    let mut text = xml.into_inner();
+    text.push(b'\n');
+    Ok(text)
 }
 
 /// The class name of a job: its folder, with dots between the parts.
