@@ -1,5 +1,5 @@
 //! The C interface as its clients see it, for tests in Rust.
-#![allow(dead_code, non_snake_case)]
+#![allow(non_snake_case)]
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use super::common::{Bench, GPU, fill, gpu_engines};
+use crate::common::{Bench, GPU, fill, gpu_engines};
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};

@@ -1,0 +1,15 @@
+//! The C interface.
+
+mod c;
+mod calls;
+mod clients;
+mod compiler;
+mod engines;
+mod engines;
+mod fuzz;
+mod install;
+mod programs;
+mod recordings;
+mod refused;
+mod sanitized;
+mod shaders;

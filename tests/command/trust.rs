@@ -1,0 +1,399 @@
+//! What jobs from others may do: which files they reach, and what is shown of them.
+
+use crate::cli::{self, Ran, ctm};
+use std::fs;
+use std::path::Path;
+
+fn job(program: &str, more: &str) -> String {
+    format!(
+        "version = 1
+program = {{ file = \"{program}\" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 0, j1 = 0 }}
+{more}
+"
+    )
+}
+
+const OUTPUT: &str = "[[output]]
+slot = 0
+format = \"FLOAT32_4\"";
+
+/// A folder "box" with a program, beside a file that is none of a job's business.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = "mov o0, {0, 0, 0, 1}\n";
+    fs::create_dir_all(dir.path().join("box/inner")).expect("a folder");
+    fs::write(dir.path().join("box/p.dpp"), source).expect("written");
+    fs::write(dir.path().join("p.dpp"), source).expect("written");
+    dir
+}
+
+#[cfg(unix)]
+mod confined {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// What every command that takes a root says to a job, after the job's name.
+    fn said(dir: &Path, text: &str) -> String {
+        fs::write(dir.join("box/job.toml"), text).expect("written");
+        let file = "box/job.toml";
+        let text = |ran: Ran| format!("{}{}", ran.out, ran.err);
+        let run = ctm(dir, &["run", "--root", "box", file, "--engine", "block"]);
+        if run.status == 0 {
+            let verified = ctm(dir, &["verify", "--root", "box", file]);
+            let checked = "FAIL box/job.toml: nothing to check: the job has no [[expect]]\n";
+            assert!(verified.out.starts_with(checked), "{}", verified.out);
+            let batch = ctm(dir, &["batch", "--root", "box", file]);
+            assert_eq!(batch.status, 0, "{}", batch.err);
+            return "passes".to_string();
+        }
+        let said = run.err.trim_end().replace(&format!("{}/", dir.display()), "");
+        let said = said.strip_prefix("ctm: ").expect("an error").to_string();
+        for args in [
+            &["verify", "--root", "box", file][..],
+            &["crosscheck", "--root", "box", "--engine", "reference,block", file],
+            &["batch", "--root", "box", file],
+        ] {
+            let ran = text(ctm(dir, args)).replace(&format!("{}/", dir.display()), "");
+            assert!(ran.contains(&said), "{args:?}: {ran}, not {said}");
+        }
+        said
+    }
+
+    #[test]
+    fn a_root_confines_all_that_a_job_names() {
+        let dir = folder();
+        let dir = dir.path().canonicalize().expect("a folder");
+        let dir = dir.as_path();
+        symlink("../p.dpp", dir.join("box/out.dpp")).expect("a link");
+        symlink("p.dpp", dir.join("box/in.dpp")).expect("a link");
+        symlink("..", dir.join("box/up")).expect("a link");
+        let said = |text: &str| said(dir, text);
+        let saves = |path: &str| job("p.dpp", &format!("{OUTPUT}\nsave = \"{path}\""));
+        assert_eq!(said(&saves("inner/o.npy")), "passes");
+        assert!(dir.join("box/inner/o.npy").exists());
+        assert_eq!(
+            said(&job("../p.dpp", OUTPUT)),
+            "box/job.toml:2: program.file: box/../p.dpp: a path with \"..\" is refused: the root is box"
+        );
+        for (file, link) in [("out.dpp", "out.dpp"), ("in.dpp", "in.dpp"), ("up/p.dpp", "up")] {
+            assert_eq!(
+                said(&job(file, OUTPUT)),
+                format!(
+                    "box/job.toml:2: program.file: box/{file}: box/{link} is a link, which is refused: the root is box"
+                )
+            );
+        }
+        let refused = "an absolute path is refused: the root is box";
+        assert_eq!(
+            said(&job("/dev/zero", OUTPUT)),
+            format!("box/job.toml:2: program.file: /dev/zero: {refused}")
+        );
+        assert_eq!(
+            said(&saves("/dev/null")),
+            format!("box/job.toml:7: output[0].save: /dev/null: {refused}")
+        );
+        assert_eq!(
+            said(&saves("../o.npy")),
+            "box/job.toml:7: output[0].save: box/../o.npy: a path with \"..\" is refused: the root is box"
+        );
+        assert_eq!(
+            said(&saves("up/o.npy")),
+            "box/job.toml:7: output[0].save: box/up/o.npy: box/up is a link, which is refused: the root is box"
+        );
+        let input = "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"/etc/passwd\"";
+        assert_eq!(
+            said(&job("p.dpp", input)),
+            format!("box/job.toml:7: input[0].file: /etc/passwd: {refused}")
+        );
+        let expect = format!("{OUTPUT}\n[[expect]]\noutput = 0\nfile = \"../e.npy\"");
+        assert_eq!(
+            said(&job("p.dpp", &expect)),
+            "box/job.toml:9: expect[0].file: box/../e.npy: a path with \"..\" is refused: the root is box"
+        );
+        assert!(!dir.join("o.npy").exists());
+    }
+
+    #[test]
+    fn a_source_outside_a_root_is_not_opened() {
+        let dir = folder();
+        let dir = dir.path();
+        // A finding and a fault show the line; so do profiles, listings and editors.
+        let source =
+            "mov r1, r9 ; the secret\nagain:\njump -> again ; the secret\nend\nmov o0, r1\n";
+        fs::write(dir.join("secret.dpp"), source).expect("written");
+        for out in ["box/p.elf", "box/inner/p.elf"] {
+            assert_eq!(ctm(dir, &["asm", "secret.dpp", "-o", out]).status, 0);
+        }
+        fs::write(dir.join("box/job.toml"), job("p.elf", OUTPUT)).expect("written");
+        let limit = ["--limit", "100"];
+        for (args, input) in [
+            (&["check", "box/job.toml"][..], ""),
+            (&["check", "box/p.elf"], ""),
+            (&["profile", "box/job.toml"], ""),
+            (&["profile", "box/job.toml", "--html", "-"], ""),
+            (&["run", "box/job.toml", "--no-save"], ""),
+            (&["run", "box/p.elf", "--size", "1x1", "--no-save"], ""),
+            (&["debug", "box/job.toml", "--batch"], "source\n"),
+        ] {
+            let ran = |root: &[&str]| {
+                let ran = cli::ctm_with(dir, &[args, &limit, root].concat(), input);
+                ran.out + &ran.err
+            };
+            let free = ran(&[]);
+            assert!(free.contains("the secret"), "{args:?}: {free}");
+            let confined = ran(&["--root", "box"]);
+            assert!(!confined.contains("the secret"), "{args:?}: {confined}");
+            // It is no refusal.
+            let same = |text: &str| text.lines().next().map(str::to_string);
+            assert_eq!(same(&free), same(&confined), "{args:?}");
+        }
+        assert!(source_in_editor(dir, &["debug", "--dap"]).contains("the secret"));
+        let confined = source_in_editor(dir, &["debug", "--dap", "--root", "box"]);
+        assert!(!confined.contains("the secret"), "{confined}");
+    }
+
+    /// The answers to an editor that launches the job and asks for its source.
+    fn source_in_editor(dir: &Path, args: &[&str]) -> String {
+        use std::io::{Read, Write};
+        let requests = [
+            ("initialize", r#"{"adapterID":"ctm"}"#),
+            ("launch", r#"{"program":"box/job.toml","stopOnEntry":true}"#),
+            ("source", r#"{"sourceReference":0,"source":{"path":"secret.dpp"}}"#),
+            ("disconnect", "{}"),
+        ];
+        let mut child = cli::start(dir, args);
+        let mut input = child.stdin.take().expect("a pipe");
+        let mut output = child.stdout.take().expect("a pipe");
+        let (mut text, mut part) = (String::new(), [0; 4096]);
+        // The end of the input would cancel what has no answer yet.
+        for (number, (command, arguments)) in (1..).zip(requests) {
+            let request = format!(
+                r#"{{"seq":{number},"type":"request","command":"{command}","arguments":{arguments}}}"#
+            );
+            write!(input, "Content-Length: {}\r\n\r\n{request}", request.len()).expect("written");
+            while !text.contains(&format!("\"request_seq\":{number},")) {
+                let count = output.read(&mut part).expect("read");
+                assert!(count != 0, "{text}");
+                text += &String::from_utf8_lossy(&part[..count]);
+            }
+        }
+        drop(input);
+        assert!(child.wait().expect("it ends").success());
+        text
+    }
+
+    #[test]
+    fn a_root_confines_jobs_lists_and_reports() {
+        let dir = folder();
+        let dir = dir.path().canonicalize().expect("a folder");
+        let dir = dir.as_path();
+        let said = |args: &[&str]| {
+            let ran = ctm(dir, args);
+            let text = format!("{}{}", ran.out, ran.err);
+            text.replace(&format!("{}/", dir.display()), "")
+        };
+        fs::write(dir.join("box/job.toml"), job("p.dpp", OUTPUT)).expect("written");
+        fs::write(dir.join("job.toml"), job("p.dpp", OUTPUT)).expect("written");
+        fs::write(dir.join("list"), "box/job.toml\n").expect("written");
+        symlink("../job.toml", dir.join("box/link.toml")).expect("a link");
+        symlink("..", dir.join("box/up")).expect("a link");
+        let outside = "it is outside the root, box";
+        assert_eq!(
+            said(&["run", "--root", "box", "job.toml"]),
+            format!("ctm: job.toml: {outside}\n")
+        );
+        assert_eq!(said(&["verify", "--root", "box", "."]), format!("ctm: .: {outside}\n"));
+        assert_eq!(
+            said(&["verify", "--root", "box", "box/up"]),
+            "ctm: box/up: box/up is a link, which is refused: the root is box\n"
+        );
+        // In a folder of jobs, a link to one elsewhere is not read.
+        let ran = said(&["crosscheck", "--root", "box", "box", "--engine", "reference,block"]);
+        assert!(ran.starts_with("same box/job.toml: "), "{ran}");
+        let bad =
+            "BAD  box/link.toml: box/link.toml is a link, which is refused: the root is box\n";
+        assert!(ran.contains(bad), "{ran}");
+        assert_eq!(
+            said(&["batch", "--root", "box", "--list", "list"]),
+            format!("ctm: --list list: {outside}\n")
+        );
+        for command in ["verify", "batch"] {
+            assert_eq!(
+                said(&[command, "--root", "box", "box/job.toml", "--report", "r"]),
+                format!("ctm: --report r: {outside}\n")
+            );
+        }
+        assert_eq!(
+            said(&["run", "--root", "none", "box/job.toml"]),
+            "ctm: --root none: No such file or directory (os error 2)\n"
+        );
+        assert!(!dir.join("r").exists());
+    }
+}
+
+#[test]
+fn of_a_file_that_is_no_program_one_line_is_shown() {
+    let dir = folder();
+    let dir = dir.path();
+    let secrets = "root:first:0:0\nuser:second:1:1\nuser:third:2:2\n";
+    fs::write(dir.join("secrets"), secrets).expect("written");
+    fs::write(dir.join("job.toml"), job("secrets", OUTPUT)).expect("written");
+    for args in [
+        &["run", "job.toml"][..],
+        &["verify", "job.toml"],
+        &["batch", "job.toml"],
+        &["info", "secrets"],
+    ] {
+        let ran = ctm(dir, args);
+        let said = ran.out + &ran.err;
+        assert!(said.contains("root:first:0:0"), "{args:?}: {said}");
+        assert!(said.contains("and 2 more errors"), "{args:?}: {said}");
+        assert!(!said.contains("second"), "{args:?}: {said}");
+        assert!(!said.contains("third"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn control_characters_are_shown_as_escapes() {
+    let dir = folder();
+    let dir = dir.path();
+    let evil = "\\u001b]0;x\\u0007\\u009b2J\\n\\u202e";
+    let shown = "\\u{1b}]0;x\\u{7}\\u{9b}2J\\n\\u{202e}";
+    let text = format!(
+        "version = 1
+about = \"{evil}\"
+[[buffer]]
+name = \"{evil}\"
+format = \"FLOAT32_4\"
+width = 1
+height = 1
+[[pass]]
+program = {{ file = \"p.dpp\" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 0, j1 = 0 }}
+outputs = {{ 0 = \"{evil}\" }}
+[[expect]]
+buffer = \"{evil}\"
+file = \"e.npy\"
+"
+    );
+    let plain = |text: &str| text.chars().all(|c| !c.is_control() || c == '\n');
+    let expected = ctm::array::Array {
+        dtype: ctm::array::Dtype::Float32,
+        shape: vec![1, 1, 4],
+        units: vec![7; 4],
+    };
+    ctm::array::npy::save(&expected, &dir.join("e.npy")).expect("written");
+    fs::write(dir.join("job.toml"), &text).expect("written");
+    let ran = ctm(dir, &["run", "job.toml"]);
+    assert_eq!(ran.out.lines().next(), Some(&*format!("job.toml: {shown}")));
+    assert!(plain(&ran.out) && ran.status == 0);
+    let ran = ctm(dir, &["verify", "job.toml"]);
+    let start = format!("FAIL job.toml: buffer {shown}: ");
+    assert!(ran.out.starts_with(&start), "{}", ran.out);
+    assert!(plain(&ran.out) && ran.status == 1);
+    fs::write(dir.join("job.toml"), format!("{text}\n[\"{evil}\"]\n")).expect("written");
+    for command in ["run", "verify", "batch"] {
+        let ran = ctm(dir, &[command, "job.toml"]);
+        let said = format!("{}{}", ran.err, ran.out);
+        assert!(said.contains("\\u{1b}]0;x"), "{said}");
+        assert!(plain(&ran.err) && !said.contains('\u{1b}'), "{said}");
+    }
+    let mut image = ctm::asm::assemble("mov o0, r0", "p").expect("assembles");
+    image.output_names = vec![ctm::program::NamedSlot { name: "\u{1b}[2Jx".to_string(), slot: 0 }];
+    fs::write(dir.join("p.elf"), ctm::elf::write(&image)).expect("written");
+    let ran = ctm(dir, &["info", "p.elf"]);
+    assert!(ran.out.contains("\\u{1b}[2Jx"), "{}", ran.out);
+    assert!(plain(&ran.out));
+    let ran = ctm(dir, &["disasm", "p.elf", "--friendly"]);
+    assert!(plain(&ran.out.replace('\t', "")), "{}", ran.out);
+}
+
+#[test]
+fn a_list_is_bounded_and_text() {
+    let dir = folder();
+    let dir = dir.path();
+    let list = fs::File::create(dir.join("list")).expect("a file");
+    list.set_len((64 << 20) + 1).expect("longer");
+    let said = |args: &[&str]| {
+        let ran = ctm(dir, args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+        ran.err
+    };
+    assert_eq!(
+        said(&["batch", "--list", "list"]),
+        "ctm: cannot read list: it is larger than 67108864 bytes\n"
+    );
+    fs::write(dir.join("list"), b"a.toml\n\xff.toml\n").expect("written");
+    assert_eq!(
+        said(&["batch", "--list", "list"]),
+        "ctm: list: offset 0x7: the list is not UTF-8 text\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn json_has_no_paths_that_are_not_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::Command;
+    let dir = folder();
+    let dir = dir.path();
+    let run = |args: &[&str], file: &OsStr| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+            .args(args)
+            .arg(file)
+            .current_dir(dir)
+            .output()
+            .expect("ctm runs");
+        let err = String::from_utf8(output.stderr).expect("text");
+        (output.status.code(), output.stdout.len(), err)
+    };
+    let job_name = OsStr::from_bytes(b"\xff.toml");
+    let program_name = OsStr::from_bytes(b"\xff.dpp");
+    fs::write(dir.join(job_name), job("p.dpp", OUTPUT)).expect("written");
+    fs::write(dir.join(program_name), "mov o0, r0\n").expect("written");
+    let said =
+        |ending: &str| format!("ctm: \u{fffd}.{ending}: the path is not UTF-8, as JSON is\n");
+    for args in [
+        &["run", "--json"][..],
+        &["verify", "--json"],
+        &["verify", "--report", "r.xml"],
+        &["crosscheck", "--engine", "reference,block", "--json"],
+    ] {
+        let refused = (Some(2), 0, said("toml"));
+        assert_eq!(run(args, job_name), refused, "{args:?}");
+    }
+    assert_eq!(run(&["info", "--json"], program_name), (Some(2), 0, said("dpp")));
+    let (status, out, err) = run(&["bench", "--json"], OsStr::new("."));
+    assert_eq!((status, out), (Some(2), 0));
+    assert_eq!(err, said("toml").replace("ctm: ", "ctm: ./"));
+    // Without JSON they are as good as any.
+    assert_eq!(run(&["run"], job_name).0, Some(0));
+    assert_eq!(run(&["info"], program_name).0, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_start_are_told_once() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::write(dir.join("job.toml"), job("p.dpp", OUTPUT)).expect("written");
+    for command in ["verify", "batch"] {
+        // The stacks of 1024 threads need more.
+        let script = format!(
+            "ulimit -v 1200000; exec '{}' {command} job.toml -j 1024 --engine block",
+            env!("CARGO_BIN_EXE_ctm")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(dir)
+            .output()
+            .expect("a shell");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "ctm: cannot start threads: Resource temporarily unavailable (os error 11)\n"
+        );
+        assert_eq!(output.status.code(), Some(2));
+    }
+}

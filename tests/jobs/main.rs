@@ -1,0 +1,13 @@
+//! Jobs: their files and errors, how they run, what comes of them.
+
+#[path = "../common/cli.rs"]
+mod cli;
+
+mod bulk;
+mod errors;
+mod job_common;
+mod nesting;
+mod results;
+mod run;
+mod session;
+mod sharing;

@@ -1,0 +1,20 @@
+//! The machine on every engine: launches, devices, recordings, shared registers, test vectors.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/files.rs"]
+mod files;
+
+mod batch;
+mod device;
+mod engines;
+mod kernels;
+mod observers;
+mod random_programs;
+mod recordings;
+mod recordings_truth;
+mod sharing;
+mod sharing_device;
+mod stopping;
+mod twins;
+mod vectors;

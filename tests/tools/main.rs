@@ -1,0 +1,16 @@
+//! What works on programs and runs: checks, generated programs, debugger, profiler, Mesa's logs.
+
+#[path = "../common/cli.rs"]
+mod cli;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/files.rs"]
+mod files;
+
+mod checks;
+mod checks_dynamic;
+mod checks_model;
+mod debug_random;
+mod fuzz_programs;
+mod mesa_bisect;
+mod profile;
