@@ -57,7 +57,7 @@ install_software_adapter() {
     fi
 }
 
-# Whether there is a browser for tests/browser.rs, which has the same list.
+# Whether there is a browser for tests/browser, which has the same list.
 browser() {
     local name
     for name in ${CTM_CHROMIUM:-chromium chromium-browser google-chrome google-chrome-stable}; do

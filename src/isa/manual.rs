@@ -12,7 +12,7 @@ use std::fmt::Write;
 const INTRODUCTION: &str = "\
 # Instruction set
 
-Generated from the tables in `src/isa`; do not edit. `CTM_BLESS=1 cargo test --test isa_manual`
+Generated from the tables in `src/isa`; do not edit. `CTM_BLESS=1 cargo test --test lang isa_manual`
 writes it anew.
 
 An instruction has six 32-bit words, 0 to 5. Word 0 is the same for all classes; its field TYPE

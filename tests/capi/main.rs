@@ -5,7 +5,6 @@ mod calls;
 mod clients;
 mod compiler;
 mod engines;
-mod engines;
 mod fuzz;
 mod install;
 mod programs;

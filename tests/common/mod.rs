@@ -3,7 +3,7 @@
 //!
 //! Tests and the GPU. Suites for all engines run on [`engines`]: the CPU engines, and the GPU
 //! engines on the adapter that `CTM_ADAPTER` names or on a real GPU. Tests of the GPU alone are in
-//! `tests/gpu_*.rs` and are ignored by default: `cargo test -- --include-ignored` runs them, and
+//! `tests/gpu` and are ignored by default: `cargo test -- --include-ignored` runs them, and
 //! fails without an adapter. Each suite for all engines has an ignored test `the_gpu_took_part`, so
 //! that a machine without an adapter reports what it has not tested as ignored, never as passed.
 //! `CTM_REQUIRE_GPU=1` makes a missing adapter a failure of every such suite; `tests/all.sh` sets

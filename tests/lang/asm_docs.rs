@@ -106,7 +106,10 @@ fn is_fresh(name: &str, least: usize) {
     }
     for (n, (have, want)) in document.lines().zip(text.lines()).enumerate() {
         let n = n + 1;
-        assert_eq!(have, want, "docs/{name} line {n}: run CTM_BLESS=1 cargo test --test asm_docs");
+        assert_eq!(
+            have, want,
+            "docs/{name} line {n}: run CTM_BLESS=1 cargo test --test lang asm_docs"
+        );
     }
     assert_eq!(document, text);
     println!("docs/{name}: {examples} examples");

@@ -15,11 +15,11 @@ fn the_manual_is_fresh() {
         assert_eq!(
             have,
             want,
-            "docs/isa.md line {}: run CTM_BLESS=1 cargo test --test isa_manual",
+            "docs/isa.md line {}: run CTM_BLESS=1 cargo test --test lang isa_manual",
             n + 1
         );
     }
-    assert_eq!(written, manual, "docs/isa.md: run CTM_BLESS=1 cargo test --test isa_manual");
+    assert_eq!(written, manual, "docs/isa.md: run CTM_BLESS=1 cargo test --test lang isa_manual");
 }
 
 /// The rows of the table under a heading: their cells.
