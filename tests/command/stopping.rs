@@ -120,7 +120,7 @@ fn a_signal_stops_a_search_in_a_log() {
 #[test]
 fn a_signal_ends_a_command_that_waits_for_its_input() {
     use std::os::unix::process::ExitStatusExt;
-    let dir = batch_common::folder(1);
+    let dir = crate::batch_common::folder(1);
     let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status();
     assert!(made.expect("mkfifo runs").success());
     for args in [
