@@ -87,7 +87,7 @@ impl Engine for Translator {
         for guards in Guards::ALL {
             for packed in [false, true] {
                 let options = Options { guards, packed, ..Options::default() };
-                // What is refused runs on the interpreter (tests/translate.rs has the list).
+                // What is refused runs on the interpreter (tests/gpu/translate.rs has the list).
                 let translation = State::of(launch, &ranges, &options)
                     .and_then(|state| translate(&launch.program, &launch.lowered, &state));
                 if let Ok(translation) = translation {
