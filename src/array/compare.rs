@@ -24,6 +24,43 @@ pub struct Tolerance {
     pub bits: bool,
 }
 
+impl Tolerance {
+    /// Whether two floats, given by their bits, are equal.
+    pub fn equal(&self, got: u32, want: u32) -> bool {
+        got == want || self.accepts(&Apart::of(Dtype::Float32, got, want))
+    }
+
+    /// Whether two values with different bits are equal.
+    fn accepts(&self, apart: &Apart) -> bool {
+        let &Apart { want, error, ulps } = apart;
+        // If only one side is infinite, no tolerance makes the values equal.
+        let near = error == 0.0
+            || error.is_finite() && error <= self.atol + self.rtol * want.abs()
+            || ulps.is_some_and(|ulps| ulps <= self.ulps);
+        near && !self.bits
+    }
+}
+
+/// How far a value is from the expected one.
+struct Apart {
+    want: f64,
+    /// |got - want|; 0 if both are NaN, infinite if only one is.
+    error: f64,
+    ulps: Option<u32>,
+}
+
+impl Apart {
+    fn of(dtype: Dtype, got: u32, want: u32) -> Apart {
+        let (g, w) = (dtype.number(got), dtype.number(want));
+        let error = match (g - w).abs() {
+            _ if g == w || (g.is_nan() && w.is_nan()) => 0.0,
+            e if e.is_nan() => f64::INFINITY,
+            e => e,
+        };
+        Apart { want: w, error, ulps: dtype.ulps(got, want) }
+    }
+}
+
 /// Two values that differ, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
@@ -179,20 +216,10 @@ pub fn compare_where(
         if g == w || !counts(at) {
             continue;
         }
-        let (gf, wf) = (got.dtype.number(g), got.dtype.number(w));
-        let same = gf == wf || (gf.is_nan() && wf.is_nan());
-        let error = match (gf - wf).abs() {
-            _ if same => 0.0,
-            e if e.is_nan() => f64::INFINITY,
-            e => e,
-        };
-        comparison.worst = comparison.worst.max(error);
-        let ulps = got.dtype.ulps(g, w);
-        comparison.worst_ulps = comparison.worst_ulps.max(ulps);
-        // If only one side is infinite, no tolerance makes the values equal.
-        let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs()
-            || ulps.is_some_and(|ulps| ulps <= tolerance.ulps);
-        if tolerance.bits || !(same || near) {
+        let apart = Apart::of(got.dtype, g, w);
+        comparison.worst = comparison.worst.max(apart.error);
+        comparison.worst_ulps = comparison.worst_ulps.max(apart.ulps);
+        if !tolerance.accepts(&apart) {
             comparison.differing += 1;
             comparison.first.get_or_insert_with(|| ValueDifference {
                 index: index(shape, at),

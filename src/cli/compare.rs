@@ -10,15 +10,16 @@ use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
 use anyhow::{anyhow, bail};
 use ctm::array::Array;
-use ctm::array::compare::{ArrayComparison, Tolerance, compare, ulps};
+use ctm::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm::job::{Job, JobResult, RunOptions, SharedFiles, sharing_array};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress, Stop};
+use ctm::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use ctm::memory::Memory;
 use ctm::program::Program;
 use parking_lot::Mutex;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,8 +106,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     let files = [&args.a, &args.b];
     let shared = args.confined.files()?;
-    let given = [read(files[0], &shared)?, read(files[1], &shared)?];
-    let jobs = jobs(args, given)?;
+    let [a, b] = files.map(|file| read(file, &shared, watch.stop()));
+    let jobs = jobs(args, [a?, b?])?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
     let tolerance = args.tolerances.tolerance();
@@ -185,12 +186,12 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
 }
 
 /// Reads an argument.
-fn read(file: &Path, shared: &SharedFiles) -> anyhow::Result<Given> {
+fn read(file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
     if !programs::is_job(file, shared)? {
         let loaded = programs::load_aloud(file, None, None, shared)?;
         let program = Program::new(loaded.image.clone())
             .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
-        let varyings = varyings(&loaded, &program);
+        let varyings = varyings(&loaded, &program, stop)?;
         return Ok(Given::Program(Arc::new(program), varyings));
     }
     let job = Job::read_shared(file, shared)?;
@@ -281,13 +282,14 @@ fn cost(rows: &[Row; 2]) -> String {
     aligned(&lines)
 }
 
-/// The reference engine, which keeps the instructions of one point.
-struct Kept {
+/// The reference engine, which shows the instructions of one point.
+struct Traced<'a> {
     point: (u32, u32),
-    steps: Mutex<Vec<Step>>,
+    /// Gets each of them.
+    step: Mutex<&'a mut (dyn FnMut(Step) + Send)>,
 }
 
-impl Engine for Kept {
+impl Engine for Traced<'_> {
     fn name(&self) -> &'static str {
         Reference::new().name()
     }
@@ -298,15 +300,47 @@ impl Engine for Kept {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let keep = |event| match event {
-            TraceEvent::Step(step) => self.steps.lock().push(*step),
+        let show = |event| match event {
+            TraceEvent::Step(step) => (self.step.lock())(*step),
             TraceEvent::Begin { .. }
             | TraceEvent::Write { .. }
             | TraceEvent::End { .. }
             | TraceEvent::Skipped { .. } => {}
         };
-        let mut trace = Trace::new(self.point, launch.launch().program.image(), keep);
+        let mut trace = Trace::new(self.point, launch.launch().program.image(), show);
         Reference::new().run_observed(launch, memory, progress, &mut trace)
+    }
+}
+
+/// Different values, in ascending order: negative NaNs, numbers, positive NaNs.
+#[derive(Default)]
+struct Values(BTreeSet<u32>);
+
+impl Values {
+    /// The place of a value in the order.
+    fn key(bits: u32) -> u32 {
+        if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
+    }
+
+    fn bits(key: u32) -> u32 {
+        if key >> 31 == 0 { !key } else { key & !(1 << 31) }
+    }
+
+    /// Whether one of the values, as the expected one, is equal to a value.
+    fn have(&self, bits: u32, tolerance: &Tolerance) -> bool {
+        let (key, values) = (Values::key(bits), &self.0);
+        let [least, most] = [f32::MIN, f32::MAX].map(|x| Values::key(x.to_bits()));
+        // The nearest values. NaNs are at the ends. With RTOL above 1 also the largest numbers count.
+        let candidates = [
+            values.range(..=key).next_back(),
+            values.range(key..).next(),
+            values.first(),
+            values.last(),
+            values.range(least..).next(),
+            values.range(..=most).next_back(),
+        ];
+        let mut candidates = candidates.into_iter().flatten();
+        candidates.any(|&other| tolerance.equal(bits, Values::bits(other)))
     }
 }
 
@@ -318,36 +352,70 @@ fn first_of_b(
     options: &RunOptions,
     watch: &Watch,
 ) -> anyhow::Result<Option<Value>> {
-    let steps = |job: &Job| -> anyhow::Result<Vec<Step>> {
-        let kept = Kept { point, steps: Mutex::default() };
-        job.run(&kept, options, watch)?;
-        Ok(kept.steps.into_inner())
+    let run = |job: &Job, step: &mut (dyn FnMut(Step) + Send)| {
+        job.run(&Traced { point, step: Mutex::new(step) }, options, watch)
     };
-    let [a, b] = [steps(&jobs[0])?, steps(&jobs[1])?];
-    let lanes = |step: &Step| -> Vec<Lane> {
-        let values = step.operands.iter().chain(&step.written);
-        values.flat_map(|value| value.lanes.iter().copied()).collect()
-    };
-    let known: Vec<Lane> = a.iter().flat_map(lanes).collect();
-    let near = |lane: &Lane| {
-        known.iter().any(|other| {
-            let (x, y) = (f64::from(lane.value), f64::from(other.value));
-            let close = (x - y).abs() <= tolerance.atol + tolerance.rtol * y.abs();
-            let bits = lane.bits.zip(other.bits);
-            lane.bits == other.bits
-                || x.is_nan() && y.is_nan()
-                || !tolerance.bits
-                    && (x == y
-                        || close
-                        || bits.and_then(|(x, y)| ulps(x, y)).is_some_and(|n| n <= tolerance.ulps))
-        })
-    };
-    Ok(b.iter().find_map(|step| {
-        step.written.iter().find_map(|value| {
+    let mut known = Values::default();
+    run(&jobs[0], &mut |step| {
+        let lanes = step.operands.iter().chain(&step.written).flat_map(|value| &value.lanes);
+        known.0.extend(lanes.filter_map(|lane| lane.bits).map(Values::key));
+    })?;
+    let mut first = None;
+    run(&jobs[1], &mut |step| {
+        let mut values = step.written.iter().filter(|_| first.is_none());
+        let found = values.find_map(|value| {
             // Truth values say nothing.
-            let lane = value.lanes.iter().find(|lane| lane.bits.is_some() && !near(lane))?;
+            let unknown = |lane: &&Lane| lane.bits.is_some_and(|bits| !known.have(bits, tolerance));
+            Some((value, *value.lanes.iter().find(unknown)?))
+        });
+        if let Some((value, lane)) = found {
             let (pc, text) = (step.pc, step.text.clone());
-            Some(Value { pc, text, register: value.of.clone(), lane: *lane })
-        })
-    }))
+            first = Some(Value { pc, text, register: value.of.clone(), lane });
+        }
+    })?;
+    Ok(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of all kinds, and the same from a look at each of them.
+    #[test]
+    fn the_values_that_are_near_are_found() {
+        let mut state = 1u64;
+        let mut bits = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let random = (state >> 32) as u32;
+            match random % 16 {
+                0 => f32::INFINITY.to_bits() | random & 1 << 31,
+                1 => f32::NAN.to_bits() | random & 0x8000_000f,
+                2 => random & 1 << 31,
+                3..8 => random,
+                // Near each other.
+                _ => ((random >> 8) as i8 as f32 / 16.0).to_bits() ^ (random >> 4 & 3),
+            }
+        };
+        let tolerance = |atol, rtol, ulps, bits| Tolerance { atol, rtol, ulps, bits, max_bad: 0.0 };
+        let tolerances = [
+            tolerance(0.0, 0.0, 0, false),
+            tolerance(0.0, 0.0, 0, true),
+            tolerance(0.0, 0.0, 2, false),
+            tolerance(0.01, 1e-5, 0, false),
+            tolerance(0.5, 1.0, 0, false),
+            tolerance(0.0, 3.0, 0, false),
+        ];
+        let mut found = [0; 2];
+        for _ in 0..500 {
+            let known: Vec<u32> = (0..12).map(|_| bits()).collect();
+            let values = Values(known.iter().copied().map(Values::key).collect());
+            for tolerance in &tolerances {
+                let value = bits();
+                let have = known.iter().any(|&other| tolerance.equal(value, other));
+                assert_eq!(values.have(value, tolerance), have, "{value:08x} of {known:08x?}");
+                found[usize::from(have)] += 1;
+            }
+        }
+        assert!(found.iter().all(|count| *count > 500), "{found:?}");
+    }
 }

@@ -138,7 +138,7 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         share: args.share,
         limit: args.limit,
     };
-    let (mut objects, mut failed) = (Vec::new(), false);
+    let (mut objects, mut failed, mut stopped) = (Vec::new(), false, false);
     for n in selected {
         let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone()).counting("trial");
         let result = bisect(&found[n], &options, job.as_ref(), &watch);
@@ -149,8 +149,8 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
                     "ctm: {}",
                     super::escaped(&format!("{name}: program {n}: {}", super::stopped(why)))
                 ));
-                signals.obey();
-                return Ok(Exit::Failed);
+                stopped = true;
+                break;
             }
             result => result.map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?,
         };
@@ -161,10 +161,15 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         }
     }
     if args.json {
-        let object = json!({ "log": super::utf8(&args.log)?, "programs": objects });
+        let object = json!({
+            "log": super::utf8(&args.log)?,
+            "stopped": stopped,
+            "programs": objects,
+        });
         super::print(serde_json::to_string_pretty(&object)? + "\n")?;
     }
-    Ok(if failed { Exit::Failed } else { Exit::Done })
+    signals.obey();
+    Ok(if failed || stopped { Exit::Failed } else { Exit::Done })
 }
 
 /// The report on a program, human-readable. Its first line says what was found.

@@ -5,6 +5,7 @@ use super::{jobs, programs};
 use anyhow::{Context, anyhow, bail};
 use ctm::array::{Dtype, npy};
 use ctm::diagnose::statics::unwritten;
+use ctm::engine::{Stop, Stopped};
 use ctm::files;
 use ctm::job::sample::Sample;
 use ctm::job::{Content, Job, Role, SharedFiles};
@@ -71,7 +72,7 @@ impl Sampled {
         let program = Arc::new(program);
         let (width, height) = self.size.unwrap_or((64, 64));
         let sample = sample(self.seed.unwrap_or(1), (width, height));
-        let varyings = varyings(&loaded, &program);
+        let varyings = varyings(&loaded, &program, Stop::never())?;
         let mut job = Job::of_program(program, file, &sample, &varyings);
         job.about = format!("data from seed {}", sample.seed);
         for text in &self.set {
@@ -91,10 +92,10 @@ pub fn sample(seed: u64, (width, height): (u32, u32)) -> Sample {
 
 /// The temporaries that get a varying: those that are read before they are written. Temporary 0 starts
 /// with the point's position, which only programs of Mesa's compiler do not use as such.
-pub fn varyings(loaded: &Loaded, program: &Program) -> Vec<u8> {
-    let mut varyings = unwritten(program);
+pub fn varyings(loaded: &Loaded, program: &Program, stop: &Stop) -> Result<Vec<u8>, Stopped> {
+    let mut varyings = unwritten(program, stop)?;
     varyings.retain(|&temp| temp > 0 || !loaded.kind.has_container());
-    varyings
+    Ok(varyings)
 }
 
 /// Sets a constant.

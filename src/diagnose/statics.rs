@@ -72,7 +72,11 @@ struct Subject<'a> {
     /// What each instruction reads and writes.
     reads: Vec<Temps>,
     writes: Vec<Temps>,
+    stop: &'a Stop,
 }
+
+/// A check of a program.
+type Check = fn(&Subject<'_>) -> Result<Vec<Finding>, Stopped>;
 
 /// Runs all checks on a program. `bound` is what a job binds to it, if there is one.
 ///
@@ -82,26 +86,26 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
     stop.check()?;
     let of = |temps: fn(&Instruction) -> Temps| program.instructions().iter().map(temps).collect();
     let (reads, writes) = (of(Temps::read_by), of(Temps::written_by));
-    let subject = Subject { program, bound, paths: Paths::of(program), reads, writes };
-    let checks = [
-        paths::check,
+    let subject = Subject { program, bound, paths: Paths::of(program), reads, writes, stop };
+    let checks: [Check; 13] = [
+        |subject| Ok(paths::check(subject)),
         waits::check,
         uncached::check,
         nops::check,
         alu_result::check,
-        depth::check,
-        registers::check,
-        reach::check,
+        |subject| Ok(depth::check(subject)),
+        |subject| Ok(registers::check(subject)),
+        |subject| Ok(reach::check(subject)),
         unused::check,
-        outputs::check,
-        dot::check,
-        lists::check,
+        |subject| Ok(outputs::check(subject)),
+        |subject| Ok(dot::check(subject)),
+        |subject| Ok(lists::check(subject)),
         clauses::check,
     ];
     let mut findings = Findings::default();
     for check in checks {
         stop.check()?;
-        findings.extend(check(&subject));
+        findings.extend(check(&subject)?);
     }
     Ok(findings)
 }

@@ -6,7 +6,7 @@ use super::interpret::{self, Cell, RunError, Scene, Setting, Values};
 use super::listing::{File, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
 use super::machine::{Machine, RunFailure};
-use super::trials::{Trial, of_job, seeds};
+use super::trials::{Trial, Trials};
 use crate::engine::{Stop, Stopped};
 use crate::job::{Job, RunProgress};
 use crate::launch::Constants;
@@ -186,8 +186,18 @@ impl Subject<'_> {
         Skipped { pass, line, reason }
     }
 
+    /// The texture units that a pass fetches from, bit n for unit n.
+    fn units(&self) -> u16 {
+        let lines = self.listings.iter().flatten().flatten();
+        let fetched = lines.fold(0, |units, line| match &line.statement {
+            Statement::Fetch(fetch) => units | 1 << fetch.unit,
+            _ => units,
+        });
+        fetched | self.machine.as_ref().map_or(0, Machine::units)
+    }
+
     /// The outputs of a pass; `None` if it cannot be run, for a reason that is known.
-    fn outputs(&self, index: usize, trial: &Trial) -> Result<Option<Outputs>, RunFailure> {
+    fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, RunFailure> {
         let empty = Table::new();
         let table = self.tables.get(index).or(self.tables.last()).unwrap_or(&empty);
         let constant = |index: u16, channel: u8| {
@@ -225,9 +235,9 @@ impl Subject<'_> {
 /// The passes of a trial, each run when it is first needed.
 struct Results<'a> {
     subject: &'a Subject<'a>,
-    trial: &'a Trial,
+    trial: &'a Trial<'a>,
     runs: Vec<Option<Option<Outputs>>>,
-    skipped: &'a mut Vec<Skipped>,
+    examined: &'a mut BTreeMap<usize, Result<(), String>>,
 }
 
 impl Results<'_> {
@@ -235,13 +245,14 @@ impl Results<'_> {
     fn run(&mut self, index: usize) -> Result<bool, Stopped> {
         if self.runs[index].is_none() {
             let outputs = match self.subject.outputs(index, self.trial) {
-                Ok(outputs) => outputs,
+                Ok(Some(outputs)) => {
+                    self.examined.insert(index, Ok(()));
+                    Some(outputs)
+                }
+                Ok(None) => None,
                 Err(RunFailure::Stopped(why)) => return Err(why),
                 Err(RunFailure::Reason(reason)) => {
-                    let skipped = self.subject.skipped(index, reason);
-                    if !self.skipped.iter().any(|known| known.pass == skipped.pass) {
-                        self.skipped.push(skipped);
-                    }
+                    self.examined.entry(index).or_insert(Err(reason));
                     None
                 }
             };
@@ -322,32 +333,39 @@ pub fn bisect(
     let machine = machine.map_err(|reason| skipped.push(subject.skipped(passes - 1, reason)));
     subject.machine = machine.ok();
     let trials = match job {
-        None => seeds(logged, options),
+        None => Trials::Seeds(options.seed, options.size),
         Some(job) => {
-            let machine = subject.machine.as_ref();
-            let machine = machine.ok_or("--job needs the machine code of the log".to_string());
-            let trial = machine.and_then(|machine| of_job(job, machine, subject.tables.last()));
-            vec![trial.map_err(BisectError::Job)?]
+            let missing =
+                || BisectError::Job("--job needs the machine code of the log".to_string());
+            Trials::Job(job, subject.machine.as_ref().ok_or_else(missing)?)
         }
     };
+    let (units, last) = (subject.units(), subject.tables.last());
     let mut finding = Finding {
         line: logged.line,
         passes,
-        trials: trials.iter().map(|trial| trial.name.clone()).collect(),
+        trials: trials.names(),
         skipped: Vec::new(),
         incomplete: Vec::new(),
         culprit: None,
     };
     // The passes whose listings are incomplete.
     let mut incomplete = BTreeSet::new();
-    for (n, trial) in trials.iter().enumerate() {
+    // The passes that ran in a trial, and why the others did not.
+    let mut examined = BTreeMap::new();
+    for (n, name) in finding.trials.iter().enumerate() {
+        let trial = trials.make(n, logged, units, last, stop).map_err(|failure| match failure {
+            RunFailure::Stopped(why) => BisectError::Stopped(why),
+            RunFailure::Reason(reason) => BisectError::Job(reason),
+        })?;
         // Only a pass before the one found so far can be the first.
         let end = finding.culprit.as_ref().map_or(passes, |culprit| culprit.index);
         let runs = (0..passes).map(|_| None).collect();
-        let mut results = Results { subject: &subject, trial, runs, skipped: &mut skipped };
+        let mut results =
+            Results { subject: &subject, trial: &trial, runs, examined: &mut examined };
         let mut before: Option<usize> = None;
         for index in 0..end {
-            progress.at(n as u64, trials.len() as u64, index as u64, end as u64);
+            progress.at(n as u64, finding.trials.len() as u64, index as u64, end as u64);
             stop.check()?;
             if incomplete.contains(&index) || !results.run(index)? {
                 continue;
@@ -363,7 +381,7 @@ pub fn bisect(
                         incomplete.insert(index);
                         continue;
                     }
-                    finding.culprit = comparison.culprit(&subject, &trial.name, previous, index);
+                    finding.culprit = comparison.culprit(&subject, name, previous, index);
                     break;
                 }
             }
@@ -375,6 +393,8 @@ pub fn bisect(
         Incomplete { pass, line }
     };
     finding.incomplete = incomplete.into_iter().map(listing).collect();
+    let failed = examined.into_iter().filter_map(|(index, ran)| Some((index, ran.err()?)));
+    skipped.extend(failed.map(|(index, reason)| subject.skipped(index, reason)));
     // Machine code that the log lacks has no line and comes last.
     skipped.sort_by_key(|skipped| skipped.line.wrapping_sub(1));
     finding.skipped = skipped;

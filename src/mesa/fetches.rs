@@ -41,11 +41,23 @@ pub fn listings(logged: &Logged) -> Vec<Result<Vec<Line>, String>> {
             for (fetch, (tex, _)) in fetches.zip(&code) {
                 fetch.swizzle = tex.dest_swizzle;
             }
-        } else if let Some(before) = before.as_ref().filter(|before| before.len() == masks.len()) {
+        } else if let Some(before) = before
+            .as_ref()
+            .filter(|before| moved.is_some_and(|moved| n >= moved) && before.len() == masks.len())
+        {
+            // Fetches may be in another order.
+            let mut before = before.clone();
+            let is_new = |(_, fetch): &(usize, &Fetch)| {
+                let known = before.iter().position(|mask| *mask == fetch.write.mask);
+                known.map(|known| before.swap_remove(known)).is_none()
+            };
+            let new: Vec<(usize, &Fetch)> = fetches(&lines).filter(is_new).collect();
             // A pass may well fetch more channels, or fewer.
-            let other = |a: u8, b: u8| a & b != a && a & b != b;
-            let mut pairs = fetches(&lines).zip(before);
-            if let Some(((line, _), _)) = pairs.find(|((_, f), b)| other(f.write.mask, **b)) {
+            let similar = |a: u8, b: u8| a & b == a || a & b == b;
+            let other = |(_, fetch): &&(usize, &Fetch)| {
+                !before.iter().any(|mask| similar(fetch.write.mask, *mask))
+            };
+            if let Some((line, _)) = new.iter().find(other) {
                 return Err(format!(
                     "line {line}: a fetch writes other channels than before; only the machine code tells which it takes"
                 ));

@@ -293,8 +293,8 @@ impl Run<'_> {
 
     fn kill(&mut self, operand: &Operand) {
         for point in 0..self.active.len() {
-            let below = |x: Option<u32>| x.is_some_and(|x| f32::from_bits(float::ftz(x)) < 0.0);
-            if self.active[point] && self.operand(operand, point).into_iter().any(below) {
+            let kills = |x: Option<u32>| x.is_some_and(float::fast::kills);
+            if self.active[point] && self.operand(operand, point).into_iter().any(kills) {
                 self.killed[point] = true;
             }
         }

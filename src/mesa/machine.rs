@@ -27,6 +27,18 @@ pub enum RunFailure {
     Reason(String),
 }
 
+impl From<Stopped> for RunFailure {
+    fn from(why: Stopped) -> RunFailure {
+        RunFailure::Stopped(why)
+    }
+}
+
+impl From<String> for RunFailure {
+    fn from(reason: String) -> RunFailure {
+        RunFailure::Reason(reason)
+    }
+}
+
 /// Verified machine code.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -47,6 +59,11 @@ impl Machine {
         let program = Program::new(image).map_err(|errors| errors.to_string())?;
         let arrives = arrivals(logged, program.instructions());
         Ok(Machine { program: Arc::new(program), arrives })
+    }
+
+    /// The texture units that it fetches from, bit n for unit n.
+    pub fn units(&self) -> u16 {
+        self.program.uses().inputs
     }
 
     /// Runs the code: at most `limit` instructions of each group.
@@ -184,20 +201,21 @@ fn sources(line: &Line, instruction: &Instruction) -> Vec<(u16, u8)> {
     found
 }
 
-/// The scene of a job: its domain, its textures, and the data of its temporaries, which become inputs.
+/// The scene of a job: its domain, its textures of these units, and the data of its temporaries, which
+/// become inputs.
 ///
 /// # Errors
-/// If the job has no pass, runs another program, or its buffers cannot be read, as text.
-pub fn scene(job: &Job, machine: &Machine) -> Result<Scene, String> {
-    let pass = job.passes.first().ok_or("the job has no pass")?;
+/// If the job has no pass, runs another program, or its buffers cannot be read; or it was stopped.
+pub fn scene(job: &Job, machine: &Machine, units: u16, stop: &Stop) -> Result<Scene, RunFailure> {
+    let pass = job.passes.first().ok_or("the job has no pass".to_string())?;
     let (ours, theirs) = (&machine.program.image().words, &pass.program.image().words);
     if ours != theirs {
         let file = pass.program_file.display();
         let same = ours.iter().zip(theirs).take_while(|(a, b)| a == b).count();
-        return Err(format!(
+        return Err(RunFailure::Reason(format!(
             "{}: it runs another program: instruction {same} of {file} is not that of the log",
             job.file.display()
-        ));
+        )));
     }
     let (memory, surfaces) = job.upload().map_err(|error| error.to_string())?;
     let domain = pass.domain;
@@ -206,7 +224,8 @@ pub fn scene(job: &Job, machine: &Machine) -> Result<Scene, String> {
         Some((input, Arc::clone(&data.data)))
     });
     let mut textures = vec![None; 16];
-    for &(slot, buffer) in &pass.inputs {
+    for &(slot, buffer) in pass.inputs.iter().filter(|(slot, _)| units >> slot & 1 != 0) {
+        stop.check()?;
         let (surface, buffer) = (&surfaces[buffer], &job.buffers[buffer]);
         let texel = |n: u32| {
             let (x, y) = (n % buffer.width, n / buffer.width);
@@ -229,29 +248,44 @@ pub fn scene(job: &Job, machine: &Machine) -> Result<Scene, String> {
     })
 }
 
-/// A scene made from a seed. Every declared input, and every one that a listing names, has a varying.
-pub fn sampled(logged: &Logged, sample: &Sample) -> Scene {
+/// A scene made from a seed, with the textures of these units. Every declared input, and every one that a
+/// listing names, has a varying.
+///
+/// # Errors
+/// It was stopped.
+pub fn sampled(
+    logged: &Logged,
+    sample: &Sample,
+    units: u16,
+    stop: &Stop,
+) -> Result<Scene, Stopped> {
     let mut names: Vec<u16> = logged.inputs.iter().map(|&(input, _)| input).collect();
     for line in logged.passes.iter().filter_map(|pass| pass.listing.as_ref().ok()).flatten() {
         let components = line.statement.operands().flatten().flat_map(|lane| lane.components());
         names.extend(components.filter(|c| c.file == File::Input).map(|c| c.index));
     }
     let (columns, rows) = (sample.width - 1, sample.height - 1);
-    let input = |n: u16| {
-        let values = plane(&bits(&sample.varying(n.into())), 0..=columns, 0..=rows);
-        (n, Arc::new(values))
-    };
-    let texture = |n| Texture {
-        width: sample.width,
-        height: sample.height,
-        wrap: Wrap::Repeat,
-        texels: Arc::new(sample.texture(n)),
-    };
-    Scene {
+    let mut inputs = BTreeMap::new();
+    for n in names {
+        stop.check()?;
+        let values = || plane(&bits(&sample.varying(n.into())), 0..=columns, 0..=rows);
+        inputs.entry(n).or_insert_with(|| Arc::new(values()));
+    }
+    let mut textures = vec![None; 16];
+    for n in (0..16).filter(|n| units >> n & 1 != 0) {
+        stop.check()?;
+        textures[n as usize] = Some(Texture {
+            width: sample.width,
+            height: sample.height,
+            wrap: Wrap::Repeat,
+            texels: Arc::new(sample.texture(n)),
+        });
+    }
+    Ok(Scene {
         first: (0, 0),
         width: sample.width as usize,
         height: sample.height as usize,
-        inputs: names.into_iter().map(input).collect(),
-        textures: (0..16).map(|n| Some(texture(n))).collect(),
-    }
+        inputs,
+        textures,
+    })
 }

@@ -87,6 +87,37 @@ fn tolerances_decide() {
     assert_eq!(compare(path, &["right.dpp", "right.dpp", "--bits"]).status, 0);
 }
 
+/// No tolerance makes a number equal to an infinity that A computes.
+#[test]
+fn an_infinity_of_a_hides_no_value_of_b() {
+    let dir = folder();
+    for (name, factor) in [("a.dpp", "2"), ("b.dpp", "3")] {
+        let source = format!("rcp r2, 0\nmul r3, r1, {factor}\nmov o0, r3\nend\n");
+        std::fs::write(dir.path().join(name), source).expect("a file");
+    }
+    let ran = compare(dir.path(), &["a.dpp", "b.dpp", "--rtol", "1e-5"]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.out.contains("that only B computes: r3.r = "), "{}", ran.out);
+}
+
+/// Each of 90000 values is looked up, not compared with all of the other side.
+#[test]
+fn long_programs_are_compared() {
+    let dir = folder();
+    for (name, factor) in [("a.dpp", "0.5"), ("b.dpp", "0.3125")] {
+        let sums = "add r1.r, r1, 1\n".repeat(3);
+        let source = format!(
+            "mov r1, 0\nloop 255\nloop 40\n{sums}endloop\nendloop\nmul r2, r1.r, {factor}\n\
+             mov o0, r2\nend\n"
+        );
+        std::fs::write(dir.path().join(name), source).expect("a file");
+    }
+    let ran = compare(dir.path(), &["a.dpp", "b.dpp", "--size", "1x1"]);
+    assert_eq!((ran.status, ran.err.as_str()), (1, ""));
+    let equal = "point (0, 0) that only B computes: r2.r = 9562.5, at pc";
+    assert!(ran.out.contains(equal), "{}", ran.out);
+}
+
 #[test]
 fn outputs_that_only_one_writes_differ() {
     let dir = folder();

@@ -356,6 +356,32 @@ fn what_cannot_be_interpreted_is_named_and_left_out() {
 }
 
 #[test]
+fn passes_of_the_same_name_are_named_each() {
+    let log = log_of("  0: MOV output[0], input[0];", "  0: ENDIF;");
+    let log =
+        format!("{log}Fragment Program: after 'a pass'\n# Radeon Compiler Program\n  0: ELSE;\n");
+    let found = &findings(&log)[0];
+    let skipped: Vec<_> = found.skipped.iter().map(|one| (&one.pass[..], one.line)).collect();
+    assert_eq!(skipped, [("a pass", 10), ("a pass", 13), ("machine code", 0)]);
+}
+
+/// Only 'register allocation' moves channels, and it is no move if another fetch had them.
+#[test]
+fn fetches_may_be_in_another_order() {
+    let [x, yz] = ["TEX temp[0].x, input[0].xy__, 2D[0];", "TEX temp[1].yz, input[0].xy__, 2D[1];"];
+    let sum = "ADD output[0], temp[0].xxxx, temp[1].yzyz;";
+    let listing =
+        |fetches: [&str; 2]| format!("  0: {}\n  1: {}\n  2: {sum}", fetches[0], fetches[1]);
+    let log = log_of(&listing([x, yz]), &listing([yz, x]));
+    for name in ["pair scheduling", "register allocation"] {
+        let log = format!("{log}Fragment Program: after '{name}'\n{}\n", listing([x, yz]));
+        let found = &findings(&log)[0];
+        let skipped: Vec<&str> = found.skipped.iter().map(|one| &one.pass[..]).collect();
+        assert_eq!((&found.culprit, skipped), (&None, vec!["machine code"]), "{name}");
+    }
+}
+
+#[test]
 fn loops_that_do_not_end_are_left_out() {
     let endless = "  0: BGNLOOP;\n  1: ENDLOOP;\n  2: MOV output[0], input[0];";
     let other = endless.replace("input[0]", "const[0]");
@@ -495,5 +521,12 @@ fn a_search_ends_at_its_time_limit() {
     let log = path.to_str().expect("a path");
     let (status, out, err) = command(&[log, "--limit", "1000000000000", "--timeout", "0.2"]);
     let expected = format!("ctm: {log}: program 0: stopped after 0.2 s (--timeout)\n");
-    assert_eq!((status, out.as_str(), err), (Some(1), "", expected));
+    assert_eq!((status, out.as_str(), &err), (Some(1), "", &expected));
+    // What is done is printed.
+    let (status, out, err) =
+        command(&[log, "--limit", "1000000000000", "--timeout", "0.2", "--json"]);
+    assert_eq!((status, err), (Some(1), expected));
+    let object: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let done = serde_json::json!({ "log": log, "stopped": true, "programs": [] });
+    assert_eq!(object, done);
 }

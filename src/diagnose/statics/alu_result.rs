@@ -1,7 +1,7 @@
 //! Flow control that reads an ALU result or a predicate too early, or an ALU result too late.
 
 use super::pcs::Pcs;
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Instruction, Type};
 
@@ -29,12 +29,18 @@ impl State {
     }
 }
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let instructions = subject.program.instructions();
     let start = State { never: true, ..State::default() };
-    let before = subject.paths.forward(start, State::default(), State::join, |node, state| {
-        step(node.pc, &instructions[node.pc as usize], node.active, state);
-    });
+    let before = subject.paths.forward(
+        start,
+        State::default(),
+        State::join,
+        |node, state| {
+            step(node.pc, &instructions[node.pc as usize], node.active, state);
+        },
+        subject.stop,
+    )?;
     let mut findings = Vec::new();
     for (pc, instruction, state) in subject.paths.run(instructions, &before, State::join) {
         let reads = instruction.jump_reads();
@@ -72,7 +78,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             );
         }
     }
-    findings
+    Ok(findings)
 }
 
 fn step(pc: u32, instruction: &Instruction, active: bool, state: &mut State) {

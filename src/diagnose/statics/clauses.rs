@@ -1,6 +1,6 @@
 //! Clause temporaries that are read after another clause began.
 
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::asm::mask_text;
 use crate::diagnose::code::Code;
 use crate::isa::{Register, Temps, Type};
@@ -14,9 +14,9 @@ pub(super) struct Written {
     before: Temps,
 }
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let Some(sharing) = subject.program.sharing().filter(|sharing| sharing.clauses() != 0) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let first = sharing.first_clause();
     let instructions = subject.program.instructions();
@@ -25,21 +25,27 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         state.here.join(&other.here);
         state.before.join(&other.before);
     };
-    let states = subject.paths.forward(start.clone(), start, join, |node, state| {
-        let instruction = &instructions[node.pc as usize];
-        if !matches!(instruction.common.class, Type::Alu | Type::Out) {
-            let here = std::mem::replace(&mut state.here, Temps::none());
-            state.before.join(&here);
-        }
-        if node.active {
-            for (temp, relative, channels) in instruction.destinations() {
-                if !relative && temp as usize >= first {
-                    state.here.add(temp, false, channels);
-                    state.before.remove(temp, channels);
+    let states = subject.paths.forward(
+        start.clone(),
+        start,
+        join,
+        |node, state| {
+            let instruction = &instructions[node.pc as usize];
+            if !matches!(instruction.common.class, Type::Alu | Type::Out) {
+                let here = std::mem::replace(&mut state.here, Temps::none());
+                state.before.join(&here);
+            }
+            if node.active {
+                for (temp, relative, channels) in instruction.destinations() {
+                    if !relative && temp as usize >= first {
+                        state.here.add(temp, false, channels);
+                        state.before.remove(temp, channels);
+                    }
                 }
             }
-        }
-    });
+        },
+        subject.stop,
+    )?;
     let mut findings: Vec<Finding> = Vec::new();
     for (pc, instruction, state) in subject.paths.run(instructions, &states, join) {
         // With aL it may be any temporary.
@@ -61,5 +67,5 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             );
         }
     }
-    findings
+    Ok(findings)
 }

@@ -1,74 +1,87 @@
 //! What holds along all paths of a program.
 
 use super::paths::{Node, Paths};
+use crate::engine::{Stop, Stopped};
 use crate::isa::Instruction;
-use std::mem::{replace, take};
+use std::collections::BTreeSet;
+
+/// Visits of nodes between two looks at the stop.
+const LOOK: u64 = 256;
 
 impl Paths {
     /// What holds before each node, from what holds at the start. `none` is what no path brings,
     /// `join` unites what two paths bring, and `step` is the effect of a node.
+    ///
+    /// # Errors
+    /// It was stopped.
     pub fn forward<S: Clone + PartialEq>(
         &self,
         start: S,
         none: S,
         join: impl Fn(&mut S, &S),
         step: impl FnMut(&Node, &mut S),
-    ) -> Vec<S> {
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
         let mut before = vec![none; self.nodes.len()];
         before[0] = start;
-        let order = self.order.iter().copied();
-        self.solve(before, order, |n| &self.nodes[n].next, join, step)
+        self.solve(before, &self.order, |n| &self.nodes[n].next, join, step, stop)
     }
 
     /// What holds after each node, from what holds at the ends of paths.
+    ///
+    /// # Errors
+    /// It was stopped.
     pub fn backward<S: Clone + PartialEq>(
         &self,
         end: S,
         none: S,
         join: impl Fn(&mut S, &S),
         step: impl FnMut(&Node, &mut S),
-    ) -> Vec<S> {
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
         let mut previous = vec![Vec::new(); self.nodes.len()];
         let mut after = Vec::with_capacity(self.nodes.len());
         for (n, node) in self.nodes.iter().enumerate() {
             node.next.iter().for_each(|&next| previous[next].push(n));
             after.push(if node.next.is_empty() { end.clone() } else { none.clone() });
         }
-        let order = self.order.iter().rev().copied();
-        self.solve(after, order, |n| &previous[n], join, step)
+        let order: Vec<usize> = self.order.iter().rev().copied().collect();
+        self.solve(after, &order, |n| &previous[n], join, step, stop)
     }
 
-    /// Carries states along until they stay. In this order a node comes after all that lead to it,
-    /// except in loops, so that there are at most a few more sweeps than loops nest.
+    /// Carries states along until they stay. Of the nodes whose state has changed, the first one in the
+    /// order comes next: all that lead to it, except in loops, have been visited.
     fn solve<'a, S: Clone + PartialEq>(
         &self,
         mut states: Vec<S>,
-        order: impl Iterator<Item = usize> + Clone,
+        order: &[usize],
         next: impl Fn(usize) -> &'a [usize],
         join: impl Fn(&mut S, &S),
         mut step: impl FnMut(&Node, &mut S),
-    ) -> Vec<S> {
-        let mut waits = vec![true; self.nodes.len()];
-        let mut again = true;
-        while take(&mut again) {
-            for n in order.clone() {
-                if !replace(&mut waits[n], false) {
-                    continue;
-                }
-                let mut after = states[n].clone();
-                step(&self.nodes[n], &mut after);
-                for &next in next(n) {
-                    let mut united = states[next].clone();
-                    join(&mut united, &after);
-                    if united != states[next] {
-                        states[next] = united;
-                        waits[next] = true;
-                        again = true;
-                    }
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
+        let mut places = vec![0; self.nodes.len()];
+        order.iter().enumerate().for_each(|(place, &n)| places[n] = place);
+        let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
+        let mut visits = 0u64;
+        while let Some(place) = waiting.pop_first() {
+            if visits.is_multiple_of(LOOK) {
+                stop.check()?;
+            }
+            visits += 1;
+            let n = order[place];
+            let mut after = states[n].clone();
+            step(&self.nodes[n], &mut after);
+            for &next in next(n) {
+                let mut united = states[next].clone();
+                join(&mut united, &after);
+                if united != states[next] {
+                    states[next] = united;
+                    waiting.insert(places[next]);
                 }
             }
         }
-        states
+        Ok(states)
     }
 
     /// The instructions that the point runs on some path, each with what holds before it on all of

@@ -2,17 +2,23 @@
 //! written.
 
 use super::pcs::Pcs;
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Body, Instruction, Temps};
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let instructions = subject.program.instructions();
     // The ALU instructions that may run directly before, without an idle slot after them.
     let none = Pcs::default();
-    let before = subject.paths.forward(none, none, Pcs::join, |node, previous| {
-        step(node.pc, &instructions[node.pc as usize], previous);
-    });
+    let before = subject.paths.forward(
+        none,
+        none,
+        Pcs::join,
+        |node, previous| {
+            step(node.pc, &instructions[node.pc as usize], previous);
+        },
+        subject.stop,
+    )?;
     let mut findings = Vec::new();
     for (pc, instruction, previous) in subject.paths.run(instructions, &before, Pcs::join) {
         if instruction.common.alu_wait {
@@ -42,7 +48,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
                 }),
         );
     }
-    findings
+    Ok(findings)
 }
 
 fn step(pc: u32, instruction: &Instruction, previous: &mut Pcs) {

@@ -1,6 +1,6 @@
 //! The checks of programs that were made to be as much work as possible.
 
-use super::paths::{MOST_NODES, Paths};
+use super::paths::{MOST_NODES, Node, Paths};
 use super::pcs::Pending;
 use super::*;
 use crate::asm::assemble;
@@ -50,6 +50,19 @@ fn star(count: u32, from: &str, to: &str) -> String {
     first.chain(jumps("t")).chain(second).collect()
 }
 
+/// Jumps, each back to the one before it, which are entered at both ends.
+fn backwards(count: u32) -> String {
+    let wait = "@!alu_wait @!wait";
+    let jump = |n: u32| format!("h{n}:\njump -> h{} if b{} {wait}\n", n - 1, n % 30);
+    let jumps: String = (1..count - 1).map(jump).collect();
+    let last = count - 1;
+    format!(
+        "jump -> w if b0 {wait}\njump -> h{last} {wait}\nw:\nld r5, i0[r0.rg] @!wait @!acquire\n\
+         h0:\njump -> exit if b1 {wait}\n{jumps}h{last}:\njump -> h{} {wait}\nexit:\n",
+        last - 1
+    )
+}
+
 fn worst() -> Vec<String> {
     let end = "mov r[aL], r[aL]\nmov o0, r0\nend\n";
     let of_relative = "ld r[aL].rg, i0[r[aL].rr] @!wait @!acquire\n".repeat(500);
@@ -62,6 +75,7 @@ fn worst() -> Vec<String> {
         calls(5, &star(60, "mov r1, c0 @!nop", "mov r2, 1-r1")),
         ladder(490) + end,
         calls(7, &nested(120)),
+        calls(7, &backwards(460)),
         star(99, "mov r1, c0 @!nop", "mov r2, 1-r1") + end,
         star(99, "sub alu_result<0, r0.r, c0.r", "jump -> t0 if alu_result @!alu_wait") + end,
         format!(
@@ -89,7 +103,7 @@ fn states_are_small() {
     assert!(states.iter().all(|size| size * MOST_NODES <= 32 << 20), "{states:?} bytes");
 }
 
-/// Only as many times as loops nest: a few, in all but the program with 120 nested loops.
+/// A few times, but in the program with 120 nested loops.
 #[test]
 fn a_state_is_carried_a_few_times_to_each_node() {
     for source in worst() {
@@ -97,20 +111,35 @@ fn a_state_is_carried_a_few_times_to_each_node() {
         let paths = Paths::of(&program);
         assert!(paths.nodes.len() <= MOST_NODES);
         // All instructions on the ways to a node.
-        let start = Pending::default();
-        let mut steps = 0;
-        paths.forward(start, start, Pending::join, |node, pending| {
-            pending.begin(node.pc);
-            steps += 1;
-        });
-        let mut back = 0;
-        paths.backward(start, start, Pending::join, |node, pending| {
-            pending.begin(node.pc);
-            back += 1;
-        });
+        let (start, stop) = (Pending::default(), Stop::never());
+        let mut visits = [0; 2];
+        let mut visit = |n: usize, pc: u32, pending: &mut Pending| {
+            pending.begin(pc);
+            visits[n] += 1;
+        };
+        let forward = |node: &Node, pending: &mut Pending| visit(0, node.pc, pending);
+        paths.forward(start, start, Pending::join, forward, stop).expect("not stopped");
+        let back = |node: &Node, pending: &mut Pending| visit(1, node.pc, pending);
+        paths.backward(start, start, Pending::join, back, stop).expect("not stopped");
         let most = paths.nodes.len() * if source.contains("x119:") { 100 } else { 5 };
-        assert!(steps.max(back) <= most, "{steps}, {back} of {most}:\n{source}");
+        assert!(visits.iter().all(|visits| *visits <= most), "{visits:?} of {most}:\n{source}");
     }
+}
+
+/// A stop ends the way of states through a program, not only the checks between them.
+#[test]
+fn a_stop_ends_the_visits_of_nodes() {
+    let program = program(&calls(7, &backwards(460)));
+    let (paths, stop) = (Paths::of(&program), Stop::new());
+    let start = Pending::default();
+    let mut visits = 0;
+    let step = |_: &Node, _: &mut Pending| {
+        visits += 1;
+        stop.stop();
+    };
+    let stopped = paths.forward(start, start, Pending::join, step, &stop);
+    assert_eq!(stopped.map(|_| ()), Err(Stopped::Cancelled));
+    assert!(visits < paths.nodes.len(), "{visits}");
 }
 
 #[test]

@@ -1,26 +1,32 @@
 //! Fetches that may read what the program wrote uncached, without the semaphore between them.
 
 use super::pcs::Pending;
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Body, FieldValue, Instruction, RGB, Target, Type};
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     if !subject.program.umrt() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let read_back = subject.bound.map_or(u16::MAX, |bound| bound.read_back);
     let instructions = subject.program.instructions();
     let start = Pending::default();
-    let before = subject.paths.forward(start, start, Pending::join, |node, pending| {
-        if node.active {
-            let instruction = &instructions[node.pc as usize];
-            if reads(instruction, pending, read_back) {
-                *pending = Pending::default();
+    let before = subject.paths.forward(
+        start,
+        start,
+        Pending::join,
+        |node, pending| {
+            if node.active {
+                let instruction = &instructions[node.pc as usize];
+                if reads(instruction, pending, read_back) {
+                    *pending = Pending::default();
+                }
+                write(node.pc, instruction, pending);
             }
-            write(node.pc, instruction, pending);
-        }
-    });
+        },
+        subject.stop,
+    )?;
     let mut findings = Vec::new();
     for (pc, instruction, mut pending) in subject.paths.run(instructions, &before, Pending::join) {
         if !reads(instruction, &mut pending, read_back) {
@@ -46,7 +52,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             .notes(writes),
         );
     }
-    findings
+    Ok(findings)
 }
 
 /// Takes what is in memory out of `pending`. Returns whether the instruction may read the rest.

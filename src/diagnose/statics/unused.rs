@@ -1,6 +1,6 @@
 //! Results that no instruction uses.
 
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::asm::mask_text;
 use crate::diagnose::code::Code;
 use crate::isa::{
@@ -69,9 +69,9 @@ fn predicates(instruction: &Instruction) -> u8 {
     if instruction.common.class == Type::Alu { instruction.common.omask } else { 0 }
 }
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     if subject.paths.cut {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let instructions = subject.program.instructions();
     let umrt = subject.program.umrt();
@@ -92,20 +92,28 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         always.temps.add(clause as u8, false, 15);
     }
     let end = Live { outputs: [15; OUTPUTS], ..Live::none() };
-    let after = subject.paths.backward(end, Live::none(), Live::join, |node, live| {
-        let instruction = &instructions[node.pc as usize];
-        if node.active {
-            live.writes(instruction, umrt);
-            live.reads(instruction, &subject.reads[node.pc as usize]);
-        }
-    });
+    let after = subject.paths.backward(
+        end,
+        Live::none(),
+        Live::join,
+        |node, live| {
+            let instruction = &instructions[node.pc as usize];
+            if node.active {
+                live.writes(instruction, umrt);
+                live.reads(instruction, &subject.reads[node.pc as usize]);
+            }
+        },
+        subject.stop,
+    )?;
     let run = subject.run_by_points();
     let mut used: Vec<Live> = instructions.iter().map(|_| always.clone()).collect();
     for (node, live) in subject.paths.nodes.iter().zip(&after) {
         used[node.pc as usize].join(live);
     }
     let checked = instructions.iter().zip(used).zip(0..).filter(|(_, pc)| run[*pc as usize]);
-    checked.flat_map(|((instruction, live), pc)| dead(subject, pc, instruction, &live)).collect()
+    Ok(checked
+        .flat_map(|((instruction, live), pc)| dead(subject, pc, instruction, &live))
+        .collect())
 }
 
 /// The results of an instruction that are not used at all.

@@ -1,12 +1,16 @@
 //! The temporaries that need a value from outside the program.
 
 use super::paths::Paths;
+use crate::engine::{Stop, Stopped};
 use crate::isa::{TEMPORARIES, Temps};
 use crate::program::Program;
 
 /// The temporaries that some path reads before it has written them. Clause temporaries are not among
 /// them: they begin with 0.
-pub fn unwritten(program: &Program) -> Vec<u8> {
+///
+/// # Errors
+/// It was stopped.
+pub fn unwritten(program: &Program, stop: &Stop) -> Result<Vec<u8>, Stopped> {
     let instructions = program.instructions();
     let first_clause = program.sharing().unwrap_or_default().first_clause();
     let paths = Paths::of(program);
@@ -23,13 +27,19 @@ pub fn unwritten(program: &Program) -> Vec<u8> {
     let join = |state: &mut [u8; TEMPORARIES], other: &[u8; TEMPORARIES]| {
         state.iter_mut().zip(other).for_each(|(own, other)| *own &= other);
     };
-    let states = paths.forward([0; TEMPORARIES], [15; TEMPORARIES], join, |node, state| {
-        if node.active {
-            for (temp, channels) in writes[node.pc as usize].iter() {
-                state[usize::from(temp)] |= channels;
+    let states = paths.forward(
+        [0; TEMPORARIES],
+        [15; TEMPORARIES],
+        join,
+        |node, state| {
+            if node.active {
+                for (temp, channels) in writes[node.pc as usize].iter() {
+                    state[usize::from(temp)] |= channels;
+                }
             }
-        }
-    });
+        },
+        stop,
+    )?;
     for (node, state) in paths.nodes.iter().zip(&states).filter(|(node, _)| node.active) {
         read(node.pc as usize, state);
     }
@@ -37,5 +47,5 @@ pub fn unwritten(program: &Program) -> Vec<u8> {
     if paths.cut {
         (0..instructions.len()).for_each(|pc| read(pc, &[0; TEMPORARIES]));
     }
-    (0..TEMPORARIES as u8).filter(|&n| found[usize::from(n)]).collect()
+    Ok((0..TEMPORARIES as u8).filter(|&n| found[usize::from(n)]).collect())
 }

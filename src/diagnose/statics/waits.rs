@@ -1,23 +1,29 @@
 //! Fetched values that are used before the texture semaphore says that they are there.
 
 use super::pcs::{Pcs, Pending};
-use super::{Finding, Subject, at};
+use super::{Finding, Stopped, Subject, at};
 use crate::diagnose::code::Code;
 use crate::isa::{Body, Instruction, Temps};
 
-pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let instructions = subject.program.instructions();
     let early = early(subject);
     let start = Pending::default();
-    let before = subject.paths.forward(start, start, Pending::join, |node, pending| {
-        if node.active {
-            let instruction = &instructions[node.pc as usize];
-            wait(instruction, pending);
-            // A fetch is reported once.
-            pending.forget(&early[node.pc as usize]);
-            fetch(node.pc, instruction, pending);
-        }
-    });
+    let before = subject.paths.forward(
+        start,
+        start,
+        Pending::join,
+        |node, pending| {
+            if node.active {
+                let instruction = &instructions[node.pc as usize];
+                wait(instruction, pending);
+                // A fetch is reported once.
+                pending.forget(&early[node.pc as usize]);
+                fetch(node.pc, instruction, pending);
+            }
+        },
+        subject.stop,
+    )?;
     let mut findings = Vec::new();
     for (pc, instruction, mut pending) in subject.paths.run(instructions, &before, Pending::join) {
         wait(instruction, &mut pending);
@@ -54,7 +60,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
             );
         }
     }
-    findings
+    Ok(findings)
 }
 
 /// What an instruction may not use before it is fetched.
