@@ -218,7 +218,7 @@ impl Profile {
         let shown = sum(passes.iter().copied());
         let rest = (passes.len() < self.passes.len()).then(|| Rest {
             passes: self.passes.len() - passes.len(),
-            share: 1.0 - shown.least as f64 / self.time().least.max(1) as f64,
+            share: (self.time().least - shown.least) as f64 / self.time().least.max(1) as f64,
         });
         (passes, rest)
     }

@@ -180,7 +180,8 @@ impl<'s> Detector<'s> {
         let new = new.find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
         let fault = new.map(|(code, _)| {
             let place = self.launch.program.image().place(self.pc);
-            format!("{}: {}: {place}", code.name(), code.meaning())
+            let meaning = code.meaning_within(self.launch.limits.instructions);
+            format!("{}: {meaning}: {place}", code.name())
         });
         for (n, stop) in self.stops.iter().enumerate() {
             match &stop.cause {

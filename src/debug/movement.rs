@@ -50,21 +50,54 @@ pub enum Halt {
     Start,
 }
 
-impl Session<'_> {
+/// A position of a session, with the group before its first instruction.
+pub(super) struct Here<'a> {
+    session: Session<'a>,
+    first: Option<GroupRun>,
+}
+
+impl<'a> Session<'a> {
     /// Goes to a step of the group. Nothing stops on the way.
     ///
     /// # Errors
     /// If the group ends before it, or the run is stopped. The session is then where it was.
     pub fn go_to_step(&mut self, step: u64) -> Done<()> {
+        let start = self.here();
         let before = self.run.moment().steps;
         self.ended = false;
-        self.restore(step.min(before), step)?;
-        let reached = self.run.moment().steps;
-        if reached < step {
-            self.restore(before, before)?;
-            return Err(DebugError(format!("the group ends at step {reached}")));
+        let result =
+            self.restore(step.min(before), step).and_then(|()| match self.run.moment().steps {
+                reached if reached < step => {
+                    Err(DebugError(format!("the group ends at step {reached}")))
+                }
+                _ => self.show_memory(),
+            });
+        if result.is_err() {
+            self.return_to(start);
         }
-        self.show_memory()
+        result
+    }
+
+    /// What is needed to return from anywhere in the job without running.
+    pub(super) fn here(&self) -> Here<'a> {
+        let first = self.checkpoints.nearest(0).map(|(_, run)| run.clone());
+        Here { session: self.snapshot(), first }
+    }
+
+    /// Returns to a position. Stops stay as they are.
+    pub(super) fn return_to(&mut self, here: Here<'a>) {
+        let Here { session, first } = here;
+        let Session { launches, group, run, after, slot, ended, .. } = session;
+        if (self.launches.current.0, self.group) != (launches.current.0, group) {
+            self.checkpoints.clear();
+            if let Some(first) = first {
+                let size = first.size();
+                self.checkpoints.add(0, first, size);
+            }
+        }
+        (self.launches.current, self.launches.pool) = (launches.current, launches.pool);
+        (self.group, self.run, self.after) = (group, run, after);
+        (self.slot, self.ended) = (slot, ended);
     }
 
     /// The group after this one.

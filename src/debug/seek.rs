@@ -17,6 +17,7 @@ impl Session<'_> {
         let stops = std::mem::take(&mut self.stops);
         let handed = std::mem::take(&mut self.handed);
         let (origin, point) = (self.position(), self.point());
+        let start = self.here();
         let result = self.seek(place, origin);
         (self.stops, self.handed) = (stops, handed);
         if matches!(result, Ok(true)) {
@@ -26,8 +27,7 @@ impl Session<'_> {
             }
             return Ok(());
         }
-        self.go_back_to(origin)?;
-        self.look_at(point.0, point.1)?;
+        self.return_to(start);
         result?;
         Err(DebugError(format!("{place}: no group runs it")))
     }

@@ -61,7 +61,8 @@ impl Session<'_> {
                 let fault = moment.faults.get(code);
                 let place = fault.map(|fault| format!(": {}", self.image().place(fault.pc)));
                 let place = place.unwrap_or_default();
-                format!("the group has ended by a fault: {}{place}", code.meaning())
+                let meaning = code.meaning_within(self.launch().limits.instructions);
+                format!("the group has ended by a fault: {meaning}{place}")
             }
         })
     }

@@ -10,7 +10,7 @@ use super::{PassProfile, Profile, Row, time};
 use crate::array::picture::Picture;
 use crate::asm;
 use crate::engine::card::{Bound, X1900_XTX};
-use crate::job::Job;
+use crate::job::{Job, Pass};
 use crate::text::printable;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -178,9 +178,16 @@ fn program(pass: &PassProfile) -> String {
     printable(&pass.program_file.display().to_string())
 }
 
-/// The outputs of the job as pictures, and the heat map of each pass.
+/// The outputs of these passes as pictures, and the heat map of each pass.
 fn pictures(profile: &Profile, passes: &[&PassProfile], job: &Job) -> Markup {
-    let outputs = job.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output());
+    let shown: Vec<usize> = passes.iter().map(|pass| pass.pass).collect();
+    let is_shown = |buffer: usize| {
+        let writes = |pass: &Pass| pass.outputs.iter().any(|&(_, output)| output == buffer);
+        let mut writers = (0..).zip(&job.passes).filter(|(_, pass)| writes(pass)).peekable();
+        writers.peek().is_none() || writers.any(|(n, _)| shown.contains(&n))
+    };
+    let outputs = job.buffers.iter().enumerate();
+    let outputs = outputs.filter(|(n, buffer)| buffer.is_output() && is_shown(*n));
     html! {
         div .pictures {
             @for pass in passes {

@@ -72,12 +72,15 @@ pub fn run(
     let mut script = script.unwrap_or_else(Script::of_input);
     print(escaped(&session.place()))?;
     while let Some(line) = script.next()? {
+        stop.check().with_context(|| script.place())?;
         if shows && !line.is_empty() {
             print(escaped(&format!("> {line}\n")))?;
         }
         let reply = execute(&mut session, &line);
         signals.obey();
-        stop.check().with_context(|| script.place())?;
+        if reply.is_err() {
+            stop.check().with_context(|| script.place())?;
+        }
         let reply = reply.with_context(|| script.place())?;
         print(escaped(&reply.text))?;
         if reply.over {

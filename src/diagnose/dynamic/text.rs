@@ -107,9 +107,15 @@ pub fn uninitialised(
                 Effect::Global => ("reaches a global register", "the register depends on it"),
                 Effect::Condition => ("is the point's own conditional value", "it is written here"),
             };
+            // One instruction can have several of these effects.
             let subject = match key.effect {
                 Effect::Condition => format!("{}, condition", key.origin.register()),
-                _ => key.origin.register(),
+                Effect::Global => format!("{}, global", key.origin.register()),
+                Effect::Branch
+                | Effect::Address
+                | Effect::Kill
+                | Effect::Output
+                | Effect::Uncached => key.origin.register(),
             };
             let message = format!("{name} {never}, and {does}");
             let mut finding = finding(code, Some(key.pc), subject, hit, message).label(label);

@@ -75,9 +75,15 @@ impl Adapter {
                 }
                 let result = match NEEDS_STOP.contains(&command) {
                     true => Err(RUNS.to_string()),
-                    false => debugged.look(request),
+                    false => {
+                        let before = debugged.session.stops().to_vec();
+                        let result = debugged.look(request);
+                        if debugged.session.stops() != before {
+                            debugged.session.hand_over();
+                        }
+                        result
+                    }
                 };
-                debugged.session.hand_over();
                 let stops = command == "pause" && result.is_ok();
                 adapter.out.answer(request, result)?;
                 Ok(if stops { Meanwhile::Stops } else { Meanwhile::Answered })

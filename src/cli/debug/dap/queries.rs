@@ -85,8 +85,8 @@ impl Debugged<'_> {
         if let Some(verb) = verb {
             self.may_move()?;
             self.look_at(slot)?;
-            // Commands that change stops are over at once. A snapshot must not hand over others.
-            if let Verb::Break | Verb::Watch | Verb::Stop | Verb::Delete = verb {
+            // What runs nothing is over at once. Stops change here: a snapshot must not hand over others.
+            if !verb.runs() && verb != Verb::Quit {
                 let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
                 let body = json!({ "result": reply.text.trim_end(), "variablesReference": 0 });
                 return Ok(Answer::Body(body));
