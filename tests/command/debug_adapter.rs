@@ -426,3 +426,22 @@ fn the_end_of_the_input_stops_a_run() {
     assert_eq!(client.end(), (Vec::new(), 2, error.to_string()));
     drop(input);
 }
+
+/// Commands of the console that run nothing end before the next request is looked at.
+#[test]
+fn commands_that_run_nothing_are_answered_in_turn() {
+    let dir = folder();
+    let mut client = endless(dir.path());
+    let repl = |text: &str| json!({ "expression": text, "context": "repl" });
+    for _ in 0..20 {
+        client.request("evaluate", &repl("where"));
+        client.request("stackTrace", &json!({ "threadId": 1 }));
+        client.request("evaluate", &repl("print r1.r"));
+        client.request("evaluate", &repl("registers"));
+        for _ in 0..4 {
+            let answer = client.read().expect("an answer");
+            assert_eq!(answer["success"], true, "{answer}");
+        }
+    }
+    client.ask("disconnect", Value::Null);
+}

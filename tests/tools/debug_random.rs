@@ -1,6 +1,7 @@
 //! The debugger on random programs: going back and forward, and stops and origins compared with a
 //! full trace of the reference engine.
 
+use crate::common::Bench;
 use ctm::check::generate::{Strength, generate};
 use ctm::check::random::Random;
 use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
@@ -290,4 +291,20 @@ fn pairs_go_back_and_forward_to_the_same_state() {
         }
     }
     assert!(moved > 100, "{moved}");
+}
+
+/// A run that is stopped leaves the session where it was.
+#[test]
+fn a_stopped_goto_moves_nothing() {
+    let source = "loop 200\nadd r1, r1, 1\nendloop\nmov o0, r1\nend\n";
+    let bench = Bench::new(source, 8, 16);
+    let plan = Plan::of_launch(bench.launch, bench.memory);
+    let stop = Stop::new();
+    let mut session = Session::new(&plan, stop.clone()).expect("a session");
+    session.run(Direction::Forward, &Goal::GroupEnd).expect("runs");
+    session.go_to_step(300).expect("a step");
+    let before = state(&session);
+    stop.stop();
+    assert!(session.go_to_step(2).is_err());
+    assert_eq!(state(&session), before);
 }
