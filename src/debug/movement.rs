@@ -173,7 +173,7 @@ impl<'a> Session<'a> {
         let made = Cell::new(None);
         let accesses = launch.program.accesses();
         let mut nans =
-            (wanted && goal.is_some()).then(|| NanWatch { launch, accesses, found: &made });
+            (wanted && goal.is_some()).then_some(NanWatch { launch, accesses, found: &made });
         let mut more = true;
         while more {
             let moment = self.run.moment();
