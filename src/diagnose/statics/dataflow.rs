@@ -49,8 +49,9 @@ impl Paths {
         self.solve(after, &order, |n| &previous[n], join, step, stop)
     }
 
-    /// Carries states along until they stay. Of the nodes whose state has changed, the first one in the
-    /// order comes next: all that lead to it, except in loops, have been visited.
+    /// Carries states along until they stay: through the nodes whose state has changed, in the order,
+    /// then against it, and so on. Without loops the first sweep is enough. A loop or a chain of jumps
+    /// back needs a few sweeps more; only where paths turn often, as in loops that nest, there are many.
     fn solve<'a, S: Clone + PartialEq>(
         &self,
         mut states: Vec<S>,
@@ -63,8 +64,18 @@ impl Paths {
         let mut places = vec![0; self.nodes.len()];
         order.iter().enumerate().for_each(|(place, &n)| places[n] = place);
         let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
-        let mut visits = 0u64;
-        while let Some(place) = waiting.pop_first() {
+        let (mut place, mut ahead, mut visits) = (0, true, 0u64);
+        while !waiting.is_empty() {
+            let found = match ahead {
+                true => waiting.range(place..).next(),
+                false => waiting.range(..=place).next_back(),
+            };
+            let Some(&found) = found else {
+                ahead = !ahead;
+                continue;
+            };
+            place = found;
+            waiting.remove(&place);
             if visits.is_multiple_of(LOOK) {
                 stop.check()?;
             }
