@@ -83,7 +83,7 @@ pub struct Constants {
     pub int: [IntConstant; INT_CONSTANTS],
     /// Boolean constants, bit n for constant n.
     pub bool: u32,
-    /// The constants that somebody gave a value; the others are 0 by default. `None`: not known.
+    /// The constants that were given a value; the others are 0. `None`: not known.
     pub given: Option<Given>,
 }
 

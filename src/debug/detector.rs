@@ -26,8 +26,8 @@ pub(super) struct Found {
     pub(super) goal: bool,
 }
 
-/// What a stop looks at in the program of one launch. A stop whose expression has a name that this
-/// program does not have waits for one that has it.
+/// What a stop looks at in the program of one launch. A stop whose expression uses a name unknown
+/// to this program stays inactive until a program defines it.
 pub(super) struct Bound {
     /// The instructions of a breakpoint.
     pcs: Vec<u32>,

@@ -44,7 +44,7 @@ pub(super) struct Launches<'a> {
     pub plan: &'a Plan,
     /// Ends a run at an instruction.
     pub stop: Stop,
-    /// A launch and the memory before it, which stays whatever is kept of others.
+    /// The current launch and its input memory. It is never evicted.
     pub current: (u64, Arc<Memory>),
     /// The global registers before it.
     pub pool: Pool,

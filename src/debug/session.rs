@@ -133,7 +133,7 @@ impl<'a> Session<'a> {
     pub fn image(&self) -> &'a Image {
         self.launch().launch().program.image()
     }
-    /// Memory as it is shown: that of before the launch, or at its end what it wrote, too.
+    /// The memory that commands show: before the launch, or after it once the last group has ended.
     pub fn memory(&self) -> &Memory {
         self.after.as_deref().unwrap_or(&self.launches.current.1)
     }

@@ -48,8 +48,8 @@ impl Node {
 }
 
 impl Session<'_> {
-    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. Of a
-    /// write under a predicate, the predicate is a part of the past; branches are not.
+    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. The
+    /// tree includes the predicate that enabled a write, but not branches.
     ///
     /// # Errors
     /// If the text names no such channel, or the run is stopped.

@@ -67,7 +67,7 @@ pub struct First {
     pub point: (u32, u32),
     /// The output, like "output 0" or "depth", and the channel.
     pub place: String,
-    /// The value before the pass, for people.
+    /// The value before the pass, as text.
     pub before: String,
     /// The value after it.
     pub after: String,

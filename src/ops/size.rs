@@ -1,8 +1,7 @@
 //! How large results are.
 
-/// How large the result of a [`Calc`](super::Calc) is, next to its operands. The translator finds out
-/// from it where a denormal can occur, and where nothing tells it from 0. Bounds are exponents of
-/// powers of two.
+/// Bounds of the result of a [`Calc`](super::Calc), given its operands, as exponents of powers of two.
+/// The translator uses them to omit flushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// a, bit for bit.

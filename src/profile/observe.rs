@@ -38,7 +38,7 @@ pub(super) struct Counter<'a> {
     covered: u64,
     /// Instructions that all started slots of the group executed.
     shared: u64,
-    /// Instructions of each slot besides.
+    /// Further instructions of each slot.
     own: [u64; SLOTS],
 }
 

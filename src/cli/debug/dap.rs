@@ -310,7 +310,7 @@ impl Debugged<'_> {
         self.session.look_at(i, j).map_err(|error| error.to_string())
     }
 
-    /// Does something with another point of the group looked at.
+    /// Runs `act` while the session looks at another point of the group.
     fn at<T>(&mut self, slot: usize, act: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
         let before = self.session.slot();
         self.look_at(slot)?;

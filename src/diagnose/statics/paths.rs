@@ -306,7 +306,7 @@ pub fn reached_by_groups(program: &Program) -> Vec<bool> {
         };
         let [can_jump, can_stay] = instruction.wishes();
         let plain = fc.op == FcOp::Jump && !fc.b_else;
-        // A jump that all points want leaves nobody; one that no point wants is not taken by any.
+        // If all points want the jump, none falls through. If none wants it, none jumps.
         if !plain || can_stay {
             waiting.push(pc + 1);
         }

@@ -76,7 +76,7 @@ pub enum ResidentError {
         /// The largest size that fits, in bytes.
         limit: u64,
     },
-    /// The memory is not the one that this is a copy of.
+    /// This copy belongs to another memory.
     #[error("memory {found} was given where the GPU holds memory {expected}")]
     OtherMemory {
         /// [`Memory::id`] of the copy.

@@ -1,7 +1,8 @@
 //! Lowered programs as the interpreter reads them: four words per micro-operation.
 //!
-//! A micro-operation is four words: what it does and to what, then its operands, or the last of them
-//! replaced by what the operation needs besides. Common operations become a few general ones, so that the shader's inner loop has no branches.
+//! A micro-operation is four words: what it does and to what, then three operands or, for some operations,
+//! two operands and a word of parameters. Common operations become a few general ones, so that the
+//! shader's inner loop has no branches.
 //! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
 //! select one of two operands.
 

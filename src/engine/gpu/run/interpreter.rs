@@ -1,4 +1,4 @@
-//! The interpreter of one adapter: what launches need of it, whatever runs them.
+//! The state of one open adapter that all launches share.
 
 use crate::engine::gpu::abi::encode::{MAX_ROWS, Ready, UNIFORM_BYTES, UNIFORM_OPS};
 use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterKind};

@@ -107,8 +107,8 @@ impl Recorded {
         Ok(self.pass.insert(pass))
     }
 
-    /// Makes room for a launch of `work` point-instructions: submits what is recorded, if the launch
-    /// is too much beside it, and waits for the oldest submissions, if the host would be more than
+    /// Makes room for a launch of `work` point-instructions: submits what is recorded, if this
+    /// launch would make it too much, and waits for the oldest submissions, if the host would be more than
     /// `most` point-instructions or 1024 launches ahead of the GPU.
     ///
     /// # Errors

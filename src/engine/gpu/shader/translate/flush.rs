@@ -6,7 +6,7 @@
 //! bits. Facts speak of values as they are with all flushes. A flush that is left out changes a value
 //! only within its tolerance. Rules hold if several operands change like that.
 //!
-//! What is certain of numbers, except for denormals, is certain in mode fast, too.
+//! What holds for numbers, except for denormals, holds in mode fast, too.
 //!
 //! Values that come into a run may be any flushed numbers. Values that go out of it have no
 //! tolerance.
@@ -41,7 +41,7 @@ pub struct Spared {
     pub special: bool,
     /// The signs of the terms, in an aligned sum.
     pub signs: bool,
-    /// Everything: it is the floor of its first operand.
+    /// Emit the floor of the first operand instead of the operation.
     pub floor: bool,
     /// Flushes of operands, bit n for operand n.
     pub operands: u8,

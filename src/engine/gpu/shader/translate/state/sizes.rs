@@ -3,8 +3,8 @@
 use crate::engine::gpu::shader::translate::flush::Fact;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// What is certain of numbers: one fact for all of them, so that a program has few shaders, whatever
-/// numbers it gets. A later one says more.
+/// A bound that holds for all numbers of a launch. There is one bound, not one for each number, so that a
+/// program has few shaders. Later variants are stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sizes {
     /// Nothing.
