@@ -109,12 +109,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut programs = Vec::new();
     let mut valid = true;
     for file in &args.files {
-        // So that a name cannot move the cursor of a terminal, in CSV either.
-        let path = super::escaped_line(&file.display().to_string());
+        let path = file.display();
         let loaded = programs::load(file, args.kind, None, &SharedFiles::new())?;
         for one in loaded {
             let name = match one.programs {
-                1 => path.clone(),
+                1 => path.to_string(),
                 _ => format!("{path}[{}]", one.index),
             };
             programs.push(Row::of(name.clone(), &one.image));
@@ -122,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 valid = false;
                 let texts = errors.texts();
                 let first = texts.first().map(String::as_str).unwrap_or_default();
-                tell(format_args!("{name}: not valid: {first}"));
+                tell(format_args!("{}: not valid: {first}", super::escaped_line(&name)));
             }
         }
     }
@@ -143,11 +142,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if valid { Exit::Done } else { Exit::Failed })
 }
 
+/// The name of a row as tables show it. Those of CSV files have no others.
+fn key(row: &Row) -> String {
+    super::escaped_line(&row.program)
+}
+
 /// The rows by their names, which differ.
-fn by_name(rows: &[Row]) -> anyhow::Result<HashMap<&str, &Row>> {
+fn by_name(rows: &[Row]) -> anyhow::Result<HashMap<String, &Row>> {
     let mut named = HashMap::new();
     for row in rows {
-        if named.insert(&row.program[..], row).is_some() {
+        if named.insert(key(row), row).is_some() {
             bail!("{} is there twice", row.program);
         }
     }
@@ -178,7 +182,10 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
 fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.serialize(row)?;
+        // So that a name cannot move the cursor of a terminal.
+        let mut shown = row.clone();
+        shown.program = key(row);
+        writer.serialize(shown)?;
     }
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
@@ -192,14 +199,14 @@ pub(super) fn digits(number: f64) -> String {
 /// The table with its totals.
 fn table(rows: &[Row]) -> String {
     let mut lines = vec![heading()];
-    let line = |name: &str, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
+    let line = |name: String, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
         let numbers = METRICS.iter().map(|(_, metric)| digits(value(*metric)));
-        std::iter::once(super::escaped_line(name)).chain(numbers).collect()
+        std::iter::once(name).chain(numbers).collect()
     };
-    lines.extend(rows.iter().map(|row| line(&row.program, &|metric| metric(row))));
+    lines.extend(rows.iter().map(|row| line(key(row), &|metric| metric(row))));
     if rows.len() > 1 {
         let name = format!("{} programs", rows.len());
-        lines.push(line(&name, &|metric| rows.iter().map(metric).sum()));
+        lines.push(line(name, &|metric| rows.iter().map(metric).sum()));
     }
     aligned(&lines)
 }
@@ -232,11 +239,11 @@ pub(super) fn aligned(lines: &[Vec<String>]) -> String {
 impl Changes {
     fn between(before: &[Row], after: &[Row]) -> anyhow::Result<Changes> {
         let (old, new) = (by_name(before)?, by_name(after)?);
-        let only = |rows: &[Row], other: &HashMap<&str, &Row>| {
-            let rows = rows.iter().filter(|row| !other.contains_key(&row.program[..]));
+        let only = |rows: &[Row], other: &HashMap<String, &Row>| {
+            let rows = rows.iter().filter(|row| !other.contains_key(&key(row)));
             rows.map(|row| row.program.clone()).collect()
         };
-        let pairs = || after.iter().filter_map(|row| Some((*old.get(&row.program[..])?, row)));
+        let pairs = || after.iter().filter_map(|row| Some((*old.get(&key(row))?, row)));
         let changed = pairs().filter_map(|(before, after)| {
             let number = |&(name, metric): &row::Metric| Number {
                 name,

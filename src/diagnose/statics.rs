@@ -88,7 +88,6 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
     let (reads, writes) = (of(Temps::read_by), of(Temps::written_by));
     let subject = Subject { program, bound, paths: Paths::of(program), reads, writes, stop };
     let checks: [Check; 13] = [
-        |subject| Ok(paths::check(subject)),
         waits::check,
         uncached::check,
         nops::check,
@@ -101,6 +100,7 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
         |subject| Ok(dot::check(subject)),
         |subject| Ok(lists::check(subject)),
         clauses::check,
+        |subject| Ok(paths::check(subject)),
     ];
     let mut findings = Findings::default();
     for check in checks {

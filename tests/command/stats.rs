@@ -241,4 +241,9 @@ fn names_of_programs_are_escaped_in_all_tables() {
     let ran = stats(path, &[name, "--before", "old"]);
     assert_eq!(ran.status, 0);
     assert!(!ran.out.contains("new") && !ran.out.contains("only before"), "{}", ran.out);
+    // JSON has its own escapes.
+    let json: Value =
+        serde_json::from_str(&stats(path, &[name, "--before", "old", "--json"]).out).expect("JSON");
+    assert_eq!(json["programs"][0]["program"], name);
+    assert_eq!(json["changes"]["new"], serde_json::json!([]));
 }

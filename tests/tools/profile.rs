@@ -184,15 +184,18 @@ fn of_many_passes_the_slowest_are_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let dir = folder.path();
     std::fs::write(dir.join("p.dpp"), "mov o0, 1\nend\n").expect("a file");
-    let mut job = "version = 1\n[[buffer]]\nname = \"a\"\nformat = \"FLOAT32_1\"\nwidth = 64\n\
-                   height = 64\n"
-        .to_string();
+    let mut job = "version = 1\n".to_string();
+    for pass in 0..60 {
+        job += &format!(
+            "[[buffer]]\nname = \"a{pass}\"\nformat = \"FLOAT32_1\"\nwidth = 64\nheight = 64\n"
+        );
+    }
     for pass in 0..60 {
         let last = if pass % 2 == 1 { 63 } else { 7 };
         job += &format!(
             "[[pass]]\nprogram = {{ file = \"p.dpp\" }}\n\
              domain = {{ i0 = 0, j0 = 0, i1 = {last}, j1 = {last} }}\n\
-             outputs = {{ 0 = \"a\" }}\n"
+             outputs = {{ 0 = \"a{pass}\" }}\n"
         );
     }
     std::fs::write(dir.join("job.toml"), job).expect("a file");
@@ -209,11 +212,36 @@ fn of_many_passes_the_slowest_are_shown() {
     let page = std::fs::read_to_string(dir.join("p.html")).expect("a page");
     assert_eq!(page.matches("<section id=\"pass-").count(), 50);
     assert!(page.contains("10 others take 3.3% of it."), "{page}");
+    // The outputs of these passes, and no others.
+    assert_eq!(page.matches("<b>a").count(), 50);
     assert_eq!(passes(&ctm(dir, &["profile", "job.toml", "--top", "0"]).out).len(), 60);
     let ran = ctm(dir, &["profile", "job.toml", "--json", "--callgrind", "p.cg"]);
     let value: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(value["passes"].as_array().map(Vec::len), Some(60));
     assert_eq!(value["files"], serde_json::json!(["p.cg"]));
+}
+
+/// Passes of which no group runs take no time: those left out have no share of it.
+#[test]
+fn passes_without_time_have_no_share() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path();
+    std::fs::write(dir.join("p.dpp"), "mov o0, 1\nend\n").expect("a file");
+    let mut job = "version = 1\n".to_string();
+    for name in ["o", "d"] {
+        job += &format!(
+            "[[buffer]]\nname = \"{name}\"\nformat = \"FLOAT32_1\"\nwidth = 8\nheight = 8\nfill = [1]\n"
+        );
+    }
+    for _ in 0..3 {
+        job += "[[pass]]\nprogram = { file = \"p.dpp\" }\n\
+                domain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }\noutputs = { 0 = \"o\" }\n\
+                condition = { buffer = \"d\", test = \"NEVER\", location = \"PE\", value = 0 }\n";
+    }
+    std::fs::write(dir.join("job.toml"), job).expect("a file");
+    let ran = ctm(dir, &["profile", "job.toml", "--top", "1"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.out.contains("2 more passes with 0.0% of the time"), "{}", ran.out);
 }
 
 /// 20 x 10 points, so that groups have uncovered points; half of them take a branch that fetches one

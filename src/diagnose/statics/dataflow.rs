@@ -1,9 +1,13 @@
 //! What holds along all paths of a program.
 
-use super::paths::{Node, Paths};
+use super::paths::{MOST_NODES, Node, Paths};
 use crate::engine::{Stop, Stopped};
 use crate::isa::Instruction;
 use std::collections::BTreeSet;
+
+/// The most visits of nodes. Programs of compilers and authors need a few for each node; loops of jumps
+/// that are nested in each other a hundred times need more.
+pub(super) const MOST_VISITS: u64 = 16 * MOST_NODES as u64;
 
 /// Visits of nodes between two looks at the stop.
 const LOOK: u64 = 256;
@@ -51,7 +55,8 @@ impl Paths {
 
     /// Carries states along until they stay: through the nodes whose state has changed, in the order,
     /// then against it, and so on. Without loops the first sweep is enough. A loop or a chain of jumps
-    /// back needs a few sweeps more; only where paths turn often, as in loops that nest, there are many.
+    /// back needs a few sweeps more. Where paths turn often, it gives up after [`MOST_VISITS`]: then the
+    /// states lack what some paths bring.
     fn solve<'a, S: Clone + PartialEq>(
         &self,
         mut states: Vec<S>,
@@ -78,6 +83,10 @@ impl Paths {
             waiting.remove(&place);
             if visits.is_multiple_of(LOOK) {
                 stop.check()?;
+            }
+            if visits == MOST_VISITS {
+                self.gave_up.set(true);
+                break;
             }
             visits += 1;
             let n = order[place];

@@ -9,6 +9,7 @@ use super::{Finding, Subject};
 use crate::diagnose::code::Code;
 use crate::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Fc, FcOp, Instruction, STACK_DEPTH};
 use crate::program::Program;
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 
 /// A program with more nodes than this has many nested calls or no structure; its paths are cut.
@@ -58,6 +59,8 @@ pub struct Paths {
     pub nodes: Vec<Node>,
     /// Whether there are more nodes than kept.
     pub cut: bool,
+    /// Whether following states along them took too many visits.
+    pub gave_up: Cell<bool>,
     /// The nodes, each after all that lead to it without a loop.
     pub(super) order: Vec<usize>,
 }
@@ -73,7 +76,8 @@ impl Paths {
             loops: Vec::new(),
             branches: 0,
         };
-        let mut paths = Paths { nodes: Vec::new(), cut: false, order: Vec::new() };
+        let mut paths =
+            Paths { nodes: Vec::new(), cut: false, gave_up: Cell::new(false), order: Vec::new() };
         let mut known = HashMap::from([(start.clone(), 0)]);
         let mut waiting = VecDeque::from([start]);
         while let Some(state) = waiting.pop_front() {
@@ -273,14 +277,24 @@ fn branch(state: &mut State, op: BranchOp, fc: &Fc, was_inactive: bool, disagree
     true
 }
 
-/// Says that the paths of a program were cut.
+/// Says that not all paths of a program were followed. It comes after all checks that follow them.
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+    let (unsought, help) = match (subject.paths.cut, subject.paths.gave_up.get()) {
+        (true, _) => (
+            "results, outputs and instructions that are not used are not looked for",
+            "call subroutines from fewer places",
+        ),
+        (false, true) => {
+            ("results that are not used are not looked for", "jump back from fewer places")
+        }
+        (false, false) => return Vec::new(),
+    };
     let message = "the program has more paths than the checks follow";
     let finding = Finding::new(Code::TooManyPaths, None, "", message)
         .note(None, "mistakes on the other paths are not found")
-        .note(None, "results, outputs and instructions that are not used are not looked for")
-        .help("call subroutines from fewer places");
-    subject.paths.cut.then_some(finding).into_iter().collect()
+        .note(None, unsought)
+        .help(help);
+    vec![finding]
 }
 
 /// The instructions that a group can reach, whatever its points do; flow control that moves the

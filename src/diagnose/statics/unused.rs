@@ -105,6 +105,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
         },
         subject.stop,
     )?;
+    if subject.paths.gave_up.get() {
+        return Ok(Vec::new());
+    }
     let run = subject.run_by_points();
     let mut used: Vec<Live> = instructions.iter().map(|_| always.clone()).collect();
     for (node, live) in subject.paths.nodes.iter().zip(&after) {

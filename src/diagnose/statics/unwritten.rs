@@ -44,7 +44,7 @@ pub fn unwritten(program: &Program, stop: &Stop) -> Result<Vec<u8>, Stopped> {
         read(node.pc as usize, state);
     }
     // Instructions on paths that are not known may read whatever they name.
-    if paths.cut {
+    if paths.cut || paths.gave_up.get() {
         (0..instructions.len()).for_each(|pc| read(pc, &[0; TEMPORARIES]));
     }
     Ok((0..TEMPORARIES as u8).filter(|&n| found[usize::from(n)]).collect())
