@@ -5,6 +5,7 @@ use super::signals::{self, Signals};
 use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use anyhow::bail;
 use ctm::debug::{Plan, Session};
+use ctm::engine::Stop;
 use ctm::job::{Job, SharedFiles};
 use ctm::record::ReplayOptions;
 use std::io::{IsTerminal, stdin, stdout};
@@ -101,13 +102,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(format_args!("warning: {}", escaped(warning)));
     }
     let plan = Plan::of_job(&job, &args.overrides.options())?;
+    let session = |stop: &Stop| Session::new(&plan, stop.clone()).map_err(anyhow::Error::from);
     match args.batch {
         true => {
-            let session = Session::new(&plan, stop.clone())?;
-            batch::run(session, script, &signals, &stop)
+            let run = |session| batch::run(session, script, &signals, &stop);
+            signals.or_obey(session(&stop).and_then(run))
         }
         false => {
-            let session = Session::new(&plan, signals.stop().clone())?;
+            let session = signals.or_obey(session(signals.stop()))?;
             let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
             app::run(session, &commands, &signals, colors_on(true))
         }
