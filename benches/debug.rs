@@ -4,12 +4,12 @@
 //! steps back over random distances.
 
 use ctm::asm::assemble;
-use ctm::check::random::Random;
 use ctm::debug::{Direction, Goal, Halt, Plan, Session};
 use ctm::engine::Stop;
 use ctm::launch::{Domain, Launch};
 use ctm::memory::{ArenaSizes, Memory};
 use ctm::program::Program;
+use ctm::random::Random;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -4,9 +4,6 @@
 //! `CTM_ADAPTER=0 cargo bench --bench variants`. The launches are those of the jobs in `kernels/` and
 //! `tests/vectors/` and of generated programs.
 
-#[path = "../tests/common/files.rs"]
-mod files;
-
 use ctm::check::Case;
 use ctm::check::generate::{Strength, generate};
 use ctm::engine::block::Block;
@@ -67,7 +64,8 @@ impl Texts {
 }
 
 fn jobs() -> Vec<Job> {
-    let files = [files::jobs("kernels"), files::jobs("tests/vectors")].concat();
+    let files =
+        [ctm_testing::files::jobs("kernels"), ctm_testing::files::jobs("tests/vectors")].concat();
     let read = |file: &std::path::PathBuf| {
         let mut job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
         for pass in &mut job.passes {
@@ -75,7 +73,7 @@ fn jobs() -> Vec<Job> {
         }
         job
     };
-    files.iter().filter(|file| !files::is_large(file)).map(read).collect()
+    files.iter().filter(|file| !ctm_testing::files::is_large(file)).map(read).collect()
 }
 
 fn cases() -> impl Iterator<Item = Case> {

@@ -12,7 +12,7 @@
 
 #[path = "float_bounds/fast.rs"]
 mod fast;
-#[path = "../src/float/tests/judge.rs"]
+#[path = "../crates/isa/src/float/tests/judge.rs"]
 mod judge;
 
 use ctm::float;

@@ -1,5 +1,5 @@
 // Generated from the tables of the instruction set, the lowered form and the host's records by
-// src/engine/gpu/abi/constants.rs (`cargo run --example shader_constants`). Do not edit.
+// crates/shade/src/abi/constants.rs (`cargo run --example shader_constants`). Do not edit.
 
 // Micro-operations as they are encoded for shaders.
 const CODE_OP: u32 = 63u;

@@ -1,4 +1,4 @@
-// X1K floating point, bit-exact: the twin of src/float, with the same names in the same order.
+// X1K floating point, bit-exact: the twin of crates/isa/src/float, with the same names in the same order.
 //
 // x1k_NAME is the mode `exact`, fast_NAME the mode `fast`. All functions take and return the bits of
 // binary32 numbers. docs/float.md says what they mean and why they give the same bits everywhere.

@@ -1,4 +1,4 @@
-// What the host passes to a dispatch and what the dispatch returns. src/engine/gpu/abi/launch.rs has the
+// What the host passes to a dispatch and what the dispatch returns. crates/shade/src/abi/launch.rs has the
 // same structs; a test compares the offsets.
 
 // One launch. Positions in `code` count vec4s.

@@ -1,4 +1,4 @@
-// The memory controller: address translation, wrapping, formats, windows. Twin of src/memory.
+// The memory controller: address translation, wrapping, formats, windows. Twin of crates/machine/src/memory.
 //
 // Needs float.wgsl before it (x1k_from_unorm8, x1k_from_unorm16, x1k_unorm8, x1k_unorm16) and the
 // variant's constants. A variant may only drop what no surface of the dispatch needs:
@@ -42,7 +42,7 @@ const MEM_CHANNELS: u32 = 0x448c461u;
 // 1.0, the value of a missing fourth channel.
 const MEM_ONE: u32 = 0x3f800000u;
 
-// A two-dimensional array of elements; src/engine/gpu/record.rs writes it.
+// A two-dimensional array of elements; crates/shade/src/abi/surface.rs writes it.
 struct Surface {
     base: u32,
     pitch: u32,
@@ -79,7 +79,7 @@ struct MemElement {
 @group(0) @binding(5) var<storage, read_write> window2: array<u32>;
 @group(0) @binding(6) var<storage, read_write> window3: array<u32>;
 
-// ---- src/memory/translate.rs
+// ---- crates/machine/src/memory/translate.rs
 
 // Address of element (x, y) in linear layout, elements of 1 << log2 bytes [G 5].
 fn mem_linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
@@ -112,7 +112,7 @@ fn mem_spread(v: u32) -> u32 {
     return (v & 1u) | ((v & 2u) << 1u) | ((v & 4u) << 2u);
 }
 
-// ---- src/memory/surface.rs
+// ---- crates/machine/src/memory/surface.rs
 
 // log2 of an element's bytes.
 fn mem_bytes_log2(bits: u32) -> u32 {
@@ -135,7 +135,7 @@ fn mem_is_writable(surface: Surface, x: u32, y: u32) -> bool {
     return (x < surface.pitch) & (y < surface.height);
 }
 
-// ---- src/memory/arena.rs
+// ---- crates/machine/src/memory/arena.rs
 
 fn mem_in_range(range: vec2<u32>, address: u32, last: u32) -> bool {
     return (address >= range.x) & (last <= range.y) & (address <= last);
@@ -211,7 +211,7 @@ fn mem_store_word(g: u32, v: u32) {
     window3[g2 - n2] = v;
 }
 
-// ---- src/memory/format.rs
+// ---- crates/machine/src/memory/format.rs
 
 // Words 0 to `count` - 1 of the element whose first word is g. The remaining words are 0.
 fn mem_load_words(g: u32, count: u32) -> vec4<u32> {

@@ -3,10 +3,15 @@
 //! Each subcommand has one file (and a folder if it is large), with its `Args` and a `run` that
 //! returns an [`Exit`]. Errors of usage or input are `anyhow` errors and end with status 2.
 
+// Streams are written through `output`: these panic where that fails.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+// Files are written through `outputs`, which knows what must not be replaced.
+#![warn(clippy::disallowed_methods)]
+
+use crate::engine::Stopped;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
-use ctm::engine::Stopped;
 use output::{CANNOT_PRINT, print, tell};
 use std::path::Path;
 use std::process::ExitCode;

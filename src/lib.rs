@@ -1,39 +1,15 @@
 //! An emulator of ATI's "Close To the Metal" (CTM, 2006) Data Parallel Processor.
 //!
-//! The modules form floors; each imports only lower ones (docs/architecture.md).
+//! The crates of the workspace form floors (docs/architecture.md); this one shows them as one library.
 
-// wgpu's types are deep; the compiler proves that engines which hold them are Sync.
-#![recursion_limit = "256"]
+pub use ctm_isa::{files, float, isa, ops, random, text};
+pub use ctm_jobs::{array, job};
+pub use ctm_lang::{asm, elf, load, program, ps, raw};
+pub use ctm_machine::{command, device, launch, lower, memory, record};
+pub use ctm_tools::{bench, check, debug, diagnose, mesa, profile};
 
-#[macro_use]
-mod named;
-
-pub mod array;
-pub mod asm;
-pub mod bench;
 pub mod capi;
-pub mod check;
-pub mod command;
-pub mod debug;
-pub mod device;
-pub mod diagnose;
-pub mod elf;
+#[cfg(feature = "command")]
+#[doc(hidden)]
+pub mod cli;
 pub mod engine;
-pub mod files;
-pub mod float;
-pub mod isa;
-pub mod job;
-pub mod launch;
-pub mod load;
-pub mod lower;
-pub mod memory;
-pub mod mesa;
-pub mod ops;
-pub mod profile;
-pub mod program;
-pub mod ps;
-pub mod raw;
-pub mod record;
-#[cfg(test)]
-mod testing;
-pub mod text;

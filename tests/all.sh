@@ -86,7 +86,7 @@ step cargo clippy --locked --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 # Without the feature `gpu` there is no wgpu.
-without_gpu=(--locked --no-default-features)
+without_gpu=(--locked --package ctm --no-default-features --features command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
 step cargo test "${without_gpu[@]}" --lib
 if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then

@@ -117,7 +117,7 @@ impl CtmStatistics {
     }
 }
 
-named! {
+ctm_isa::named! {
     /// The results of `ctm_status` and `ctm_wait`, in the order of their codes.
     Status {
         Pending "PENDING": "Not complete.";

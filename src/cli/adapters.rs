@@ -1,8 +1,8 @@
 //! `ctm info --adapters`.
 
 use super::Exit;
-use ctm::engine::gpu::device::cache;
-use ctm::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError};
+use crate::engine::gpu::device::cache;
+use crate::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError};
 use serde_json::{Value, json};
 
 /// What `--engine auto` does here.

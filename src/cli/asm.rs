@@ -3,11 +3,11 @@
 use super::Exit;
 use super::outputs::Output;
 use super::programs::{self, Source};
+use crate::asm::assemble;
+use crate::load::Kind;
+use crate::program::{Image, Program, SourceRef};
+use crate::{elf, raw};
 use clap::ValueEnum;
-use ctm::asm::assemble;
-use ctm::load::Kind;
-use ctm::program::{Image, Program, SourceRef};
-use ctm::{elf, raw};
 use std::path::PathBuf;
 
 /// Assemble a program.

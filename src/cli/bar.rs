@@ -1,7 +1,7 @@
 //! Progress bars on standard error, where that is a terminal.
 
-use ctm::engine::Stop;
-use ctm::job::RunProgress;
+use crate::engine::Stop;
+use crate::job::RunProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

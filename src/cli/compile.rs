@@ -3,12 +3,12 @@
 use super::Exit;
 use super::outputs::Output;
 use super::programs::{self, Source};
+use crate::asm::{Style, disassemble};
+use crate::elf;
+use crate::load::Kind;
+use crate::program::Program;
+use crate::ps::compile;
 use anyhow::Context;
-use ctm::asm::{Style, disassemble};
-use ctm::elf;
-use ctm::load::Kind;
-use ctm::program::Program;
-use ctm::ps::compile;
 use std::path::PathBuf;
 
 /// Compile a pixel shader.

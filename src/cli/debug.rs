@@ -3,11 +3,11 @@
 use super::programs::colors_on;
 use super::signals::{self, Signals};
 use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
+use crate::debug::{Plan, Session};
+use crate::engine::Stop;
+use crate::job::{Job, SharedFiles};
+use crate::record::ReplayOptions;
 use anyhow::bail;
-use ctm::debug::{Plan, Session};
-use ctm::engine::Stop;
-use ctm::job::{Job, SharedFiles};
-use ctm::record::ReplayOptions;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;

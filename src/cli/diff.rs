@@ -1,10 +1,10 @@
 //! `ctm diff`.
 
 use super::Exit;
+use crate::array::compare::{ArrayComparison, Tolerance, compare};
+use crate::array::{Array, npy};
+use crate::files;
 use anyhow::{Context, bail};
-use ctm::array::compare::{ArrayComparison, Tolerance, compare};
-use ctm::array::{Array, npy};
-use ctm::files;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! `ctm disasm`.
 
 use super::{Exit, info::kind_parser, programs};
+use crate::asm::{Style, disassemble, disassemble_with, instruction_json};
+use crate::job::SharedFiles;
+use crate::load::Kind;
+use crate::lower::lower;
+use crate::program::{NameKind, Program, Sharing};
 use anyhow::Context;
-use ctm::asm::{Style, disassemble, disassemble_with, instruction_json};
-use ctm::job::SharedFiles;
-use ctm::load::Kind;
-use ctm::lower::lower;
-use ctm::program::{NameKind, Program, Sharing};
 use std::path::PathBuf;
 
 /// Print the instructions of a program.

@@ -1,12 +1,12 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
 use super::output::{end_at_closed_pipe, print_io};
+use crate::engine::block::Block;
+use crate::engine::reference::{Reference, Trace, TraceEvent};
+use crate::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
+use crate::job::Job;
+use crate::memory::Memory;
 use anyhow::bail;
-use ctm::engine::block::Block;
-use ctm::engine::reference::{Reference, Trace, TraceEvent};
-use ctm::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
-use ctm::job::Job;
-use ctm::memory::Memory;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,8 +81,8 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
 /// The engines on a GPU: on the named adapter, else on a real GPU if there is one.
 #[cfg(feature = "gpu")]
 fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
-    use ctm::engine::gpu::device::adapter::may_have_gpu;
-    use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
+    use crate::engine::gpu::device::adapter::may_have_gpu;
+    use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
     let choice = match &adapter.adapter {
         Some(text) => AdapterChoice::parse(text),
         None => AdapterChoice::from_environment(),

@@ -2,10 +2,10 @@
 
 use super::outputs::{Output, Outputs};
 use super::{Cli, Exit};
+use crate::job::SharedFiles;
 use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use ctm::job::SharedFiles;
 
 /// Write shell completions or man pages.
 #[derive(clap::Args)]

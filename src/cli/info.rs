@@ -1,11 +1,11 @@
 //! `ctm info`.
 
 use super::{Exit, programs};
+use crate::job::SharedFiles;
+use crate::load::Kind;
+use crate::record::is_recording;
 use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ctm::job::SharedFiles;
-use ctm::load::Kind;
-use ctm::record::is_recording;
 use facts::Info;
 use std::path::PathBuf;
 

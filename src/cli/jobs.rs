@@ -1,9 +1,9 @@
 //! The job files that the arguments name.
 
+use crate::files::Root;
+use crate::job::{Job, RunOptions, SharedFiles};
+use crate::launch::FloatMode;
 use anyhow::{Context, bail};
-use ctm::files::Root;
-use ctm::job::{Job, RunOptions, SharedFiles};
-use ctm::launch::FloatMode;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -68,7 +68,7 @@ pub fn check_argument(shared: &SharedFiles, path: &Path) -> anyhow::Result<()> {
 
 /// Whether a file is a recording, which must be in the folder of [`Confined`] as jobs must.
 pub fn is_recording(path: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
-    let is = ctm::record::is_recording(path);
+    let is = crate::record::is_recording(path);
     if is {
         check_argument(shared, path)?;
     }

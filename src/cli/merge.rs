@@ -5,9 +5,9 @@ use super::outputs::{Output, Outputs};
 use super::report::{MAX_REPORT, must_be_new, no_line, parse};
 use super::run::count;
 use super::{Exit, tell};
+use crate::files;
+use crate::job::SharedFiles;
 use anyhow::Context;
-use ctm::files;
-use ctm::job::SharedFiles;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 

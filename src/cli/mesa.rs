@@ -4,13 +4,15 @@ use super::bar::Watch;
 use super::run::{count, parse_size};
 use super::signals::Signals;
 use super::{Exit, jobs, programs};
+use crate::job::Job;
+use crate::load::{self, Kind};
+use crate::mesa::align;
+use crate::mesa::bisect::{
+    BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect,
+};
+use crate::mesa::log::{self, Logged};
+use crate::raw::RawError;
 use anyhow::{anyhow, bail};
-use ctm::job::Job;
-use ctm::load::{self, Kind};
-use ctm::mesa::align;
-use ctm::mesa::bisect::{BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect};
-use ctm::mesa::log::{self, Logged};
-use ctm::raw::RawError;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -227,7 +229,7 @@ fn instructions(logged: &Logged, index: usize) -> Vec<String> {
     match (logged.passes.get(index), &logged.code) {
         (Some(pass), _) => pass.text.iter().map(|text| text.trim_start().to_string()).collect(),
         (None, Some((_, Ok(words)))) => {
-            words.iter().map(|words| ctm::asm::line(words, None)).collect()
+            words.iter().map(|words| crate::asm::line(words, None)).collect()
         }
         (None, _) => Vec::new(),
     }

@@ -3,10 +3,10 @@
 use super::outputs::{Output, Outputs};
 use super::sampled::{Made, Sampled};
 use super::{Exit, programs};
+use crate::array::{Array, Dtype, npy};
+use crate::job::{Content, Role, SharedFiles};
+use crate::program::{ConstantKind, Registers};
 use anyhow::{Context, bail};
-use ctm::array::{Array, Dtype, npy};
-use ctm::job::{Content, Role, SharedFiles};
-use ctm::program::{ConstantKind, Registers};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

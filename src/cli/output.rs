@@ -1,8 +1,8 @@
 //! The command's two streams: an error on standard output ends the command, one on standard error
 //! never does.
 
+use crate::job::JobError;
 use anyhow::Context;
-use ctm::job::JobError;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -6,11 +6,11 @@
 #![allow(clippy::disallowed_methods)]
 
 use super::{jobs, programs};
+use crate::files::{self, Folders, RealPaths, folder_of};
+use crate::job::{Job, JobFiles, SharedFiles};
+use crate::load::{self, Kind};
 use anyhow::{Context, bail};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
-use ctm::files::{self, Folders, RealPaths, folder_of};
-use ctm::job::{Job, JobFiles, SharedFiles};
-use ctm::load::{self, Kind};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsStr;

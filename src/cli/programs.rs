@@ -2,12 +2,12 @@
 
 use super::outputs::{Output, Outputs, Writable};
 use super::{jobs, signals};
+use crate::asm::{TextErrors, assemble};
+use crate::files;
+use crate::job::SharedFiles;
+use crate::load::{self, Kind, LoadError, Loaded};
+use crate::program::Program;
 use anyhow::{Context, anyhow, bail};
-use ctm::asm::{TextErrors, assemble};
-use ctm::files;
-use ctm::job::SharedFiles;
-use ctm::load::{self, Kind, LoadError, Loaded};
-use ctm::program::Program;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::IsTerminal;

@@ -5,17 +5,17 @@ use super::output::print;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
 use super::{Exit, escaped, run::count};
-use anyhow::{Context, bail};
-use ctm::check::export;
-use ctm::command::Parser;
-use ctm::device::{Hazard, Pieces};
-use ctm::engine::Engine;
-use ctm::engine::block::Block;
-use ctm::engine::reference::Reference;
-use ctm::job::SharedFiles;
-use ctm::record::{
+use crate::check::export;
+use crate::command::Parser;
+use crate::device::{Hazard, Pieces};
+use crate::engine::Engine;
+use crate::engine::block::Block;
+use crate::engine::reference::Reference;
+use crate::job::SharedFiles;
+use crate::record::{
     Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte, shown,
 };
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -367,7 +367,7 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
                     };
                     let opcode = parsed.command.opcode();
                     let _ = write!(text, "    {:5}  {}", parsed.offset, parsed.command);
-                    if opcode == ctm::command::Opcode::StartProgram && launches > 0 {
+                    if opcode == crate::command::Opcode::StartProgram && launches > 0 {
                         let _ = write!(text, "  launch {launch}");
                         launch += 1;
                         launches -= 1;
@@ -418,11 +418,11 @@ fn writes(pieces: &Pieces, text: &mut String) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ctm::command::{Builder, Layout, SurfaceFormat};
-    use ctm::device::{Device, DeviceConfig};
-    use ctm::engine::{Checked, LaunchError, Outcome, Progress, Stop};
-    use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Tiling};
-    use ctm::record::Recording;
+    use crate::command::{Builder, Layout, SurfaceFormat};
+    use crate::device::{Device, DeviceConfig};
+    use crate::engine::{Checked, LaunchError, Outcome, Progress, Stop};
+    use crate::memory::{ArenaKind, ArenaSizes, Format, Memory, Tiling};
+    use crate::record::Recording;
     use std::sync::Arc;
 
     /// The block engine. The time is up when a launch has ended; without a stop, it runs nothing.
@@ -457,8 +457,8 @@ mod tests {
         config.recorder = Some(Arc::new(recording.device(&config)));
         let device = Device::open(config).expect("64 KiB");
         let gpu = device.base(ArenaKind::Gpu);
-        let image = ctm::asm::assemble("mov o0, 9\n", "p.dpp").expect("it assembles");
-        device.write_memory(gpu, &ctm::elf::write(&image)).expect("inside");
+        let image = crate::asm::assemble("mov o0, 9\n", "p.dpp").expect("it assembles");
+        device.write_memory(gpu, &crate::elf::write(&image)).expect("inside");
         let layout = Layout { pitch: 64, tiling: Tiling::Linear, format: Format::Float32x1 };
         let output = SurfaceFormat { address: gpu + 0x4000, layout, height: 1 };
         let mut words = Builder::new();

@@ -6,8 +6,8 @@
 #![allow(clippy::disallowed_methods)]
 
 use super::outputs::Writable;
+use crate::files;
 use anyhow::{Context, anyhow, bail};
-use ctm::files;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

@@ -2,17 +2,17 @@
 
 use super::run::parse_size;
 use super::{jobs, programs};
+use crate::array::{Dtype, npy};
+use crate::diagnose::statics::unwritten;
+use crate::engine::{Stop, Stopped};
+use crate::files;
+use crate::job::sample::Sample;
+use crate::job::{Content, Job, Role, SharedFiles};
+use crate::launch::IntConstant;
+use crate::load::Loaded;
+use crate::memory::Format;
+use crate::program::{ConstantKind, Image, NameKind, Program};
 use anyhow::{Context, anyhow, bail};
-use ctm::array::{Dtype, npy};
-use ctm::diagnose::statics::unwritten;
-use ctm::engine::{Stop, Stopped};
-use ctm::files;
-use ctm::job::sample::Sample;
-use ctm::job::{Content, Job, Role, SharedFiles};
-use ctm::launch::IntConstant;
-use ctm::load::Loaded;
-use ctm::memory::Format;
-use ctm::program::{ConstantKind, Image, NameKind, Program};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -201,7 +201,7 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
     let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
     let buffer = buffer.with_context(|| format!("the program does not read input {slot}"))?;
     (buffer.format, buffer.width, buffer.height) = (format, raster.width, raster.height);
-    buffer.pitch = ctm::memory::surface::default_pitch(buffer.tiling, format, raster.width);
+    buffer.pitch = crate::memory::surface::default_pitch(buffer.tiling, format, raster.width);
     buffer.content = Content::Array(Arc::new(raster.units));
     Ok(())
 }

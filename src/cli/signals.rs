@@ -1,8 +1,8 @@
 //! SIGINT and SIGTERM. The first one stops the run, so that no incomplete file remains. A second
 //! one ends the process at once, as does the first one while the process waits for input.
 
+use crate::engine::Stop;
 use anyhow::Context;
-use ctm::engine::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::emulate_default_handler;

@@ -1,11 +1,11 @@
 //! `ctm stats`.
 
 use super::{Exit, programs, tell};
+use crate::files;
+use crate::job::SharedFiles;
+use crate::load::Kind;
+use crate::program::Program;
 use anyhow::{Context, anyhow, bail};
-use ctm::files;
-use ctm::job::SharedFiles;
-use ctm::load::Kind;
-use ctm::program::Program;
 use row::{METRICS, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -2,14 +2,14 @@
 
 use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
+use crate::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
+use crate::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use crate::job::{Job, RunOptions, SharedFiles};
+use crate::launch::{FloatMode, Launch};
+use crate::load::Kind;
+use crate::memory::Memory;
+use crate::program::Program;
 use anyhow::{Context, bail};
-use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
-use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, RunOptions, SharedFiles};
-use ctm::launch::{FloatMode, Launch};
-use ctm::load::Kind;
-use ctm::memory::Memory;
-use ctm::program::Program;
 use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::ops::Range;

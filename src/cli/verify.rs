@@ -4,12 +4,12 @@ use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
 use super::run::{count, parse_mode};
 use super::{Exit, engines, jobs, lines};
+use crate::array::npy;
+use crate::engine::{Engine, Ran, Stop};
+use crate::files::RealPaths;
+use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
+use crate::launch::FloatMode;
 use anyhow::{Context, bail};
-use ctm::array::npy;
-use ctm::engine::{Engine, Ran, Stop};
-use ctm::files::RealPaths;
-use ctm::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
-use ctm::launch::FloatMode;
 use parking_lot::Mutex;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
@@ -189,7 +189,7 @@ fn expected_failures(
     shared: &SharedFiles,
 ) -> anyhow::Result<HashMap<PathBuf, String>> {
     jobs::check(shared, "--expected-failures", list)?;
-    let bytes = ctm::files::read(list, MAX_LIST)
+    let bytes = crate::files::read(list, MAX_LIST)
         .with_context(|| format!("cannot read {}", list.display()))?;
     let text = std::str::from_utf8(&bytes)
         .with_context(|| format!("{}: it is not UTF-8 text", list.display()))?;

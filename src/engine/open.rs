@@ -1,12 +1,12 @@
 //! Engines by their names.
 
 #[cfg(feature = "gpu")]
-use super::auto::Auto;
-use super::block::Block;
+use ctm_gpu::auto::Auto;
 #[cfg(feature = "gpu")]
-use super::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
-use super::reference::Reference;
-use super::{Engine, NAMES};
+use ctm_gpu::{AdapterChoice, Interpreter, Translated};
+use ctm_machine::engine::block::Block;
+use ctm_machine::engine::reference::Reference;
+use ctm_machine::engine::{Engine, NAMES};
 
 /// Why an engine cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum EngineError {
     /// The adapter cannot be opened.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
-    Gpu(#[from] GpuError),
+    Gpu(#[from] ctm_machine::engine::GpuError),
     /// The engine, or an adapter for `auto`, needs the feature `gpu`, which this build lacks.
     #[cfg(not(feature = "gpu"))]
     #[error("engine {engine} on a GPU: this ctm was built without the feature `gpu`")]

@@ -9,8 +9,6 @@
 mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/files.rs"]
-mod files;
 mod recording;
 #[path = "../common/same.rs"]
 mod same;

@@ -1,6 +1,5 @@
 //! All shaders that the product can assemble.
 
-use crate::files;
 use ctm::engine::gpu::probe::{self, functions, probed};
 use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
@@ -9,6 +8,7 @@ use ctm::engine::gpu::shader::wgsl::trimmed;
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
 use ctm::memory::Memory;
+use ctm_testing::files;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;

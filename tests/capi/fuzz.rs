@@ -5,8 +5,8 @@ use crate::c;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use ctm::check::random::Random;
 use ctm::command::{COMMANDS, Opcode, ParameterKind};
+use ctm::random::Random;
 
 use crate::c::*;
 use crate::engines::engines;

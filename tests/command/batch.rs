@@ -4,7 +4,7 @@ use crate::batch_common::{
     batch, failing, files, folder, job, lines, pairs, report, statuses, summary,
 };
 use crate::cli::{ctm, ctm_with};
-use crate::files;
+use ctm_testing::files;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::cli;
 use crate::common;
-use crate::files;
+use ctm_testing::files;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,6 @@
 mod cli;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/files.rs"]
-mod files;
 
 mod asm;
 mod batch;
@@ -14,6 +12,7 @@ mod batch_resume;
 mod bench;
 mod check;
 mod compare;
+mod compile;
 mod crosscheck;
 mod debug_adapter;
 mod debug_screen;

@@ -1,4 +1,4 @@
-//! `shaders/float.wgsl` on an adapter against `src/float`, bit for bit, and the probe that chooses
+//! `shaders/float.wgsl` on an adapter against `crates/isa/src/float`, bit for bit, and the probe that chooses
 //! its guard level.
 //!
 //! The adapter is that of CTM_ADAPTER. With CTM_FULL=1 every function gets 2^24 tuples of operands

@@ -2,8 +2,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/files.rs"]
-mod files;
 #[path = "../common/kernel.rs"]
 mod kernel;
 #[path = "../common/same.rs"]

@@ -2,10 +2,10 @@
 
 use crate::kernel::{Kernel, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
-use ctm::check::random::Random;
 use ctm::engine::gpu::abi::surface::{MemoryVariant, SurfaceRecord, ranges};
 use ctm::engine::gpu::memory::Resident;
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, Wrap, encode, fetch, store};
+use ctm::random::Random;
 
 const SIZES: ArenaSizes = ArenaSizes { gpu: 0x2_7001, gpub: 0x800, sys: 0, sysc: 0x1_0002 };
 

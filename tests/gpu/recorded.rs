@@ -5,13 +5,13 @@
 
 use crate::common::{self, GPU, program};
 use crate::same::difference;
-use ctm::check::random::Random;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
 use ctm::launch::{Constants, Domain, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::Program;
+use ctm::random::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

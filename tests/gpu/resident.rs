@@ -3,11 +3,11 @@
 
 use crate::kernel::{Kernel, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
-use ctm::check::random::Random;
 use ctm::engine::gpu::abi::surface::{MemoryVariant, ranges};
 use ctm::engine::gpu::memory::{Bound, Pool, Resident, ResidentError, Residents};
 use ctm::engine::gpu::{Gpu, GpuError};
 use ctm::memory::{ArenaSizes, Memory};
+use ctm::random::Random;
 use std::ops::Range;
 
 /// A multiply-add on words: to[n] = from[n] * multiplier + addend.

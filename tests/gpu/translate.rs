@@ -1,6 +1,5 @@
 //! The translator on every program there is: what it refuses is listed, with reasons.
 
-use crate::files;
 use ctm::check::generate::{Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Translation, translate};
@@ -10,6 +9,7 @@ use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
 use ctm::launch::{FloatMode, Launch};
 use ctm::memory::Memory;
+use ctm_testing::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;

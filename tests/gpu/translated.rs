@@ -4,7 +4,6 @@
 //!
 //! `CTM_FULL=1` runs 60,000 programs instead of some hundred.
 
-use crate::files;
 use crate::same::{difference, same_on};
 use ctm::check::{Strength, generate};
 use ctm::engine::Checked;
@@ -13,6 +12,7 @@ use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
 use ctm::memory::Memory;
+use ctm_testing::files;
 use std::sync::Mutex;
 
 const SEED: u64 = 0x7a11;

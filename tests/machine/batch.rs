@@ -2,14 +2,14 @@
 //! jobs that share files and have memory for their buffers only what they give on their own.
 
 use crate::common;
-use crate::files;
-use ctm::check::random::Random;
 use ctm::check::{Case, Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
 use ctm::job::{Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::{Constants, Domain, FloatMode};
 use ctm::memory::Memory;
+use ctm::random::Random;
+use ctm_testing::files;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

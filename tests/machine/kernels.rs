@@ -1,11 +1,11 @@
 //! Every job under kernels/ gives its expected result, on every engine.
 
 use crate::common::engines;
-use crate::files::{self, LARGE, files, is_large};
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress};
 use ctm::job::{Job, RunOptions};
+use ctm_testing::files::{self, LARGE, files, is_large};
 use std::path::{Path, PathBuf};
 
 crate::gpu_takes_part!();

@@ -2,8 +2,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/files.rs"]
-mod files;
 
 mod batch;
 mod device;

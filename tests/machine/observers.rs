@@ -2,8 +2,6 @@
 //! flow control treats a point in a group as if it were alone.
 
 use crate::common::{self, Bench};
-use crate::files;
-use ctm::check::random::Random;
 use ctm::engine::Checked;
 use ctm::engine::NoProgress;
 use ctm::engine::reference::{
@@ -13,6 +11,8 @@ use ctm::isa::Instruction;
 use ctm::launch::Domain;
 use ctm::memory::Element;
 use ctm::program::{Image, Program};
+use ctm::random::Random;
+use ctm_testing::files;
 use std::sync::Arc;
 
 #[derive(Default)]

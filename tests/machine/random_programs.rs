@@ -2,7 +2,6 @@
 //! leave the same memory, faults and statistics.
 
 use crate::common;
-use ctm::check::random::Random;
 use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::isa::table::{
     alu_alpha_addr, alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_addr,
@@ -12,6 +11,7 @@ use ctm::isa::{Field, FieldValue, Type};
 use ctm::launch::{Condition, Domain, Initial, IntConstant, Launch, Location, Test};
 use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::{Image, Program, VerifyError};
+use ctm::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;

@@ -58,11 +58,11 @@ const SUM: (&str, &str) = ("sum", "WGSL has no slices: sum3 and sum4");
 fn float_exact() {
     twins(
         &[
-            "src/float.rs",
-            "src/float/arith.rs",
-            "src/float/convert.rs",
-            "src/float/select.rs",
-            "src/float/transcendental.rs",
+            "crates/isa/src/float.rs",
+            "crates/isa/src/float/arith.rs",
+            "crates/isa/src/float/convert.rs",
+            "crates/isa/src/float/select.rs",
+            "crates/isa/src/float/transcendental.rs",
         ],
         ("shaders/float.wgsl", "x1k_"),
         &[
@@ -75,13 +75,17 @@ fn float_exact() {
 
 #[test]
 fn float_fast() {
-    twins(&["src/float/fast.rs"], ("shaders/float.wgsl", "fast_"), &[SUM]);
+    twins(&["crates/isa/src/float/fast.rs"], ("shaders/float.wgsl", "fast_"), &[SUM]);
 }
 
 /// The shader of memory works on words of a buffer, so it has some functions only.
 #[test]
 fn memory() {
-    let files = ["src/memory/translate.rs", "src/memory/surface.rs", "src/memory/format.rs"];
+    let files = [
+        "crates/machine/src/memory/translate.rs",
+        "crates/machine/src/memory/surface.rs",
+        "crates/machine/src/memory/format.rs",
+    ];
     let (ours, theirs) = (functions(&files), shader("shaders/memory.wgsl", "mem_"));
     let expected: Vec<&String> = ours.iter().filter(|name| theirs.contains(name)).collect();
     let found: Vec<&String> = theirs.iter().filter(|name| ours.contains(name)).collect();
@@ -101,7 +105,8 @@ fn flow_control() {
         let names = lines.filter_map(|(_, rest)| Some(rest.split_once('(')?.0.to_string()));
         names.filter(|name| parts.contains(&name.as_str())).collect()
     };
-    let rust = ["reference", "block"].map(|name| read(&format!("src/engine/{name}/flow.rs")));
+    let rust = ["reference", "block"]
+        .map(|name| read(&format!("crates/machine/src/engine/{name}/flow.rs")));
     for text in [shaders.map(read).concat()].iter().chain(&rust) {
         assert_eq!(declared(text), parts);
     }
@@ -140,25 +145,32 @@ fn names(line: &str, name: &str) -> bool {
 
 /// The places that one operation takes, as docs/architecture.md ("How to add a field or an opcode")
 /// says: two functions in Rust, the rows of the two tables, one file of WGSL. Nothing else names it:
-/// not the engines, not lowering, not the tools. src/ps and src/mesa are other instruction sets; src/bench
-/// and src/check/generate have programs.
+/// not the engines, not lowering, not the tools. The folders `others` have other instruction sets or
+/// programs.
 #[test]
 fn an_operation_is_named_in_five_places() {
     for (name, exact) in [("frc", "arith"), ("cos", "transcendental")] {
         let mut all = Vec::new();
+        files("crates", ".rs", &mut all);
         files("src", ".rs", &mut all);
         files("shaders", ".wgsl", &mut all);
         assert!(all.len() > 200, "{}", all.len());
-        let others = ["src/ps/", "src/mesa/", "src/bench/", "src/check/generate/"];
+        let others = [
+            "crates/lang/src/ps/",
+            "crates/tools/src/mesa/",
+            "crates/tools/src/bench/",
+            "crates/tools/src/check/generate/",
+        ];
         let other = |path: &str| others.iter().any(|folder| path.starts_with(folder));
         all.retain(|path| !other(path) && read(path).lines().any(|line| names(line, name)));
         all.sort();
         let generated = "shaders/constants.wgsl".to_string();
-        let exact = format!("src/float/{exact}.rs");
-        let mut expected = ["shaders/float.wgsl", "src/float/fast.rs", "src/isa/codes.rs"]
-            .map(String::from)
-            .to_vec();
-        expected.extend([generated, exact, "src/ops.rs".to_string()]);
+        let exact = format!("crates/isa/src/float/{exact}.rs");
+        let mut expected =
+            ["shaders/float.wgsl", "crates/isa/src/float/fast.rs", "crates/isa/src/isa/codes.rs"]
+                .map(String::from)
+                .to_vec();
+        expected.extend([generated, exact, "crates/isa/src/ops.rs".to_string()]);
         expected.sort();
         assert_eq!(all, expected, "{name}");
     }

@@ -2,9 +2,9 @@
 //! is one.
 
 use crate::common;
-use crate::files;
 use ctm::engine::NoProgress;
 use ctm::job::{Job, RunOptions};
+use ctm_testing::files;
 use rayon::prelude::*;
 use std::path::Path;
 

@@ -5,7 +5,6 @@
 //! without such a line they are about the whole program. The report beside it is compared word for
 //! word; `CTM_BLESS=1` rewrites it.
 
-use crate::files::{self, files};
 use ctm::asm::assemble;
 use ctm::diagnose::report::{FileReport, Named, texts};
 use ctm::diagnose::statics::{self, Bound};
@@ -14,6 +13,7 @@ use ctm::engine::Stop;
 use ctm::job::{Job, SharedFiles};
 use ctm::load::load;
 use ctm::program::Program;
+use ctm_testing::files::{self, files};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! The checks of a run: seeded mistakes, and programs that must be silent.
 
-use crate::files;
 use ctm::diagnose::dynamic::{self, Found, Options};
 use ctm::diagnose::{Code, Finding};
 use ctm::engine::NoProgress;
 use ctm::job::Job;
+use ctm_testing::files;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

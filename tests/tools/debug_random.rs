@@ -3,13 +3,13 @@
 
 use crate::common::Bench;
 use ctm::check::generate::{Strength, generate};
-use ctm::check::random::Random;
 use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
 use ctm::engine::reference::{GroupState, LaneResult, Observer, Reference, Trace, TraceEvent};
 use ctm::engine::{Checked, NoProgress, Stop};
 use ctm::isa::Instruction;
 use ctm::launch::Launch;
 use ctm::memory::Memory;
+use ctm::random::Random;
 
 const SEED: u64 = 17;
 /// The longest groups that are traced.

@@ -4,8 +4,6 @@
 mod cli;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/files.rs"]
-mod files;
 
 mod checks;
 mod checks_dynamic;

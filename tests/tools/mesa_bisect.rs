@@ -1,10 +1,10 @@
 //! `ctm mesa bisect`: real bugs of Mesa, logs damaged on purpose, and what cannot be interpreted.
 
-use crate::files;
 use ctm::engine::{NoProgress, Stop, Stopped};
 use ctm::job::Job;
 use ctm::mesa::bisect::{BisectError, Finding, Options, bisect};
 use ctm::mesa::log::{self, Logged};
+use ctm_testing::files;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -3,9 +3,9 @@
 
 use super::super::{jobs, signals};
 use super::Args;
+use crate::files::{self, RealPaths};
+use crate::job::{Job, JobFiles, SharedFiles};
 use anyhow::{Context, anyhow, bail};
-use ctm::files::{self, RealPaths};
-use ctm::job::{Job, JobFiles, SharedFiles};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};

@@ -1,9 +1,9 @@
 //! What a run is compared with: the file of an earlier run, or another ctm.
 
 use super::{Args, Row, Subject};
+use crate::files;
+use crate::launch::FloatMode;
 use anyhow::{Context, bail};
-use ctm::files;
-use ctm::launch::FloatMode;
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
@@ -74,7 +74,7 @@ pub(super) fn measure(
     if let Some((width, height)) = args.size {
         command.arg("--size").arg(format!("{width}x{height}"));
     }
-    if let Some(adapter) = args.adapter.given().filter(|_| !ctm::engine::runs_on_cpu(engine)) {
+    if let Some(adapter) = args.adapter.given().filter(|_| !crate::engine::runs_on_cpu(engine)) {
         command.arg("--adapter").arg(adapter);
     }
     let name = program.display();

@@ -2,9 +2,9 @@
 
 use super::output::print;
 use super::{Exit, Signals, escaped, signals};
+use crate::debug::{Session, execute};
+use crate::engine::Stop;
 use anyhow::{Context, bail};
-use ctm::debug::{Session, execute};
-use ctm::engine::Stop;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;

@@ -15,10 +15,10 @@ mod wire;
 mod work;
 
 use super::super::Exit;
+use crate::debug::{Direction, Goal, Place, Plan, Session};
+use crate::engine::Stop;
+use crate::job::{Job, RunOptions, SharedFiles};
 use breakpoints::{Breakpoints, FILTERS};
-use ctm::debug::{Direction, Goal, Place, Plan, Session};
-use ctm::engine::Stop;
-use ctm::job::{Job, RunOptions, SharedFiles};
 use motion::Motion;
 use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Variables, arguments};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The command line: editing, history, completion.
 
-use ctm::debug::{Session, complete};
+use crate::debug::{Session, complete};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use tui_input::Input;
 use tui_input::backend::crossterm::to_input_request;

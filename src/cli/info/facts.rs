@@ -1,8 +1,10 @@
 //! The facts about a program.
 
-use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
-use ctm::load::{Kind, Loaded};
-use ctm::program::{ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap, Uses};
+use crate::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
+use crate::load::{Kind, Loaded};
+use crate::program::{
+    ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap, Uses,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -247,7 +249,7 @@ impl Info {
                 reads &= tex.op != TexOp::Nop && tex.op != TexOp::Texkill;
             }
             Body::Fc(fc) => {
-                use ctm::isa::FcOp::*;
+                use crate::isa::FcOp::*;
                 *operations.fc.entry(fc.op.name()).or_default() += 1;
                 let flow = &mut self.flow_control;
                 match (fc.op, fc.a_op) {

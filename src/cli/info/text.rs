@@ -1,7 +1,7 @@
 //! The facts, human-readable.
 
 use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
-use ctm::load::Kind;
+use crate::load::Kind;
 use std::fmt::Write;
 
 /// Adds a fact as a line, unless its value is empty.

@@ -3,9 +3,9 @@
 
 use super::super::{Cli, Exit, dispatch};
 use super::Output;
+use crate::array::{Array, Dtype, npy};
+use crate::diagnose::Code;
 use clap::{Arg, Command, CommandFactory, Parser};
-use ctm::array::{Array, Dtype, npy};
-use ctm::diagnose::Code;
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -241,8 +241,8 @@ fn fill(dir: &Path) {
     let source = dir.join("built.dpp");
     fs::copy(dir.join("p.dpp"), &source).expect("copied");
     let text = fs::read_to_string(&source).expect("a source");
-    let image = ctm::asm::assemble(&text, &source.display().to_string()).expect("a program");
-    fs::write(dir.join("built.elf"), ctm::elf::write(&image)).expect("written");
+    let image = crate::asm::assemble(&text, &source.display().to_string()).expect("a program");
+    fs::write(dir.join("built.elf"), crate::elf::write(&image)).expect("written");
     write("built.toml", &include_str!("job.toml").replace("p.dpp", "built.elf"));
     for name in ["in.npy", "kept.npy", "want.npy"] {
         array(&dir.join(name), Dtype::Float32, &[2, 2, 4]);

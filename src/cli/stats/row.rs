@@ -1,10 +1,10 @@
 //! The numbers of one program.
 
-use ctm::engine::Statistics;
-use ctm::engine::card::X1900_XTX;
-use ctm::engine::groups::SLOTS;
-use ctm::isa::{Body, BranchOp, FcOp, Instruction, Omod, SourcesRead, UNIT_MASKS, Usage};
-use ctm::program::{ConstantKind, Image, Uses};
+use crate::engine::Statistics;
+use crate::engine::card::X1900_XTX;
+use crate::engine::groups::SLOTS;
+use crate::isa::{Body, BranchOp, FcOp, Instruction, Omod, SourcesRead, UNIT_MASKS, Usage};
+use crate::program::{ConstantKind, Image, Uses};
 use serde::{Deserialize, Serialize};
 
 /// A row of the table. In all numbers less is better.

@@ -1,11 +1,11 @@
 //! Points that fetch what they have written uncached.
 
 use super::*;
-use ctm::check::random::Random;
 use ctm::engine::BatchItem;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::memory::Surface;
+use ctm::random::Random;
 use std::fmt::Write as _;
 
 /// Points of 16 x 8 write to their own element of a surface of 16 x 32 twice, fetch it, their right

@@ -6,7 +6,7 @@ use super::requests::{
 };
 use super::sources::Sources;
 use super::{instruction, line_of};
-use ctm::debug::{Cause, Place, Session};
+use crate::debug::{Cause, Place, Session};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use super::wire::{RUNS, Request};
 use super::work::{Ended, Meanwhile};
 use super::{Adapter, Debugged};
-use ctm::debug::{DebugError, Direction, Goal, Halt, Place, Session, execute};
+use crate::debug::{DebugError, Direction, Goal, Halt, Place, Session, execute};
 use serde_json::{Value, json};
 use std::io;
 

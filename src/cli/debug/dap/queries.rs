@@ -6,9 +6,9 @@ use super::requests::{
 };
 use super::variables::Parent;
 use super::{Answer, Debugged, FRAMES, MOST, address, instruction, line_of};
+use crate::debug::{Expression, Verb, complete, execute};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ctm::debug::{Expression, Verb, complete, execute};
 use serde_json::{Value, json};
 
 impl Debugged<'_> {
@@ -34,7 +34,7 @@ impl Debugged<'_> {
             let end = self.session.end().filter(|_| n == 0);
             let has_ended = end.is_some();
             let name = match image.words.get(pc as usize) {
-                Some(words) => format!("{pc}: {}", ctm::asm::line(words, image.sharing)),
+                Some(words) => format!("{pc}: {}", crate::asm::line(words, image.sharing)),
                 None => format!("{pc}: no instruction"),
             };
             let name = end.unwrap_or(name);
@@ -142,12 +142,12 @@ impl Debugged<'_> {
             let mut instruction = json!({
                 "address": address,
                 "instructionBytes": bytes.join(" "),
-                "instruction": ctm::asm::line(words, image.sharing),
+                "instruction": crate::asm::line(words, image.sharing),
                 "location": source,
                 "line": line - 1 + self.first_line,
                 "column": column - 1 + self.first_column,
             });
-            let label = ctm::program::NameKind::Label;
+            let label = crate::program::NameKind::Label;
             if let Some(label) = image.name_of(label, pc as u32) {
                 instruction["symbol"] = label.into();
             }

@@ -2,8 +2,8 @@
 //! have none.
 
 use super::requests::Source;
-use ctm::debug::Place;
-use ctm::program::{Image, SourceFile};
+use crate::debug::Place;
+use crate::program::{Image, SourceFile};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -128,7 +128,7 @@ impl<'p> Sources<'p> {
             },
             Which::Listing(n) => {
                 let image = self.images[*n];
-                let line = |words| ctm::asm::line(words, image.sharing) + "\n";
+                let line = |words| crate::asm::line(words, image.sharing) + "\n";
                 let lines = image.words.iter().map(line);
                 Ok(lines.collect::<String>().into())
             }

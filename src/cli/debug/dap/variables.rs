@@ -1,10 +1,10 @@
 //! Scopes and variables: the state of one point, and what its launch reads and writes.
 
 use super::requests::Variables;
-use ctm::debug::{Expression, Lane, Session};
-use ctm::isa::{LETTERS, OUTPUTS, TEMPORARIES};
-use ctm::memory::{self, Surface};
-use ctm::program::{ConstantKind, NameKind};
+use crate::debug::{Expression, Lane, Session};
+use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
+use crate::memory::{self, Surface};
+use crate::program::{ConstantKind, NameKind};
 use serde_json::{Value, json};
 
 /// The most children that one request gets without saying how many it wants.

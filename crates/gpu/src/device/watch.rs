@@ -1,0 +1,34 @@
+//! Dispatches as tests see them: to run the same ones elsewhere, for example in a browser.
+
+use crate::device::connection::Gpu;
+
+/// A binding: its number, and the buffer, offset and bytes bound there.
+pub type Binding = (u32, (wgpu::Buffer, u64, u64));
+
+/// A dispatch that is being recorded.
+pub struct Dispatch<'a> {
+    /// The pipeline.
+    pub pipeline: &'a wgpu::ComputePipeline,
+    /// Makes the shader's text, with the name of its entry point.
+    pub shader: &'a dyn Fn() -> (String, &'static str),
+    /// The bind group 0.
+    pub group: &'a wgpu::BindGroup,
+    /// What `group` binds.
+    pub bindings: &'a [Binding],
+    /// The numbers of workgroups in x and y.
+    pub workgroups: [u32; 2],
+}
+
+/// Records more commands after a dispatch.
+pub type After = Box<dyn FnOnce(&mut wgpu::CommandEncoder)>;
+
+/// Sees the dispatches on a device ([`Gpu::watched`]).
+pub trait Watch: Send + Sync {
+    /// A dispatch comes next in `encoder`. The buffers that it binds can be copied.
+    fn dispatch(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        dispatch: &Dispatch<'_>,
+    ) -> After;
+}

@@ -1,0 +1,28 @@
+//! The processor array on a GPU, through wgpu: the interpreter, and programs translated to shaders.
+//!
+//! The modules, from the ground up; each imports only those before it. Texts and encodings are in
+//! [`ctm_shade`]. docs/gpu.md explains the design.
+//!
+//! * [`device`]: adapters, connections, errors, buffers and their way back to the host.
+//! * [`memory`]: the bytes of a memory in GPU buffers. It knows no programs.
+//! * [`shader`]: compiled pipelines and translations, and which programs get one.
+//! * [`probe`]: which guards the adapter's arithmetic needs.
+//! * `run`: launches: sessions, batches, and the executor that dispatches them.
+//! * [`auto`]: the engine that chooses between the CPU and a GPU.
+
+// wgpu's types are deep; the compiler proves that engines which hold them are Sync.
+#![recursion_limit = "256"]
+
+pub mod auto;
+pub mod device;
+pub mod memory;
+pub mod probe;
+mod run;
+pub mod shader;
+
+pub use ctm_machine::engine::GpuError;
+pub use ctm_shade::abi;
+pub use device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
+pub use device::connection::Gpu;
+pub use run::engines::Translated;
+pub use run::interpreter::Interpreter;

@@ -1,0 +1,402 @@
+//! Batches: many launches, each with its own memory, packed into few submissions.
+//!
+//! A pack has launches that run as translated shaders, one dispatch each, or launches that the
+//! interpreter runs, all in one dispatch. Their memory is in one buffer ([`Pool`]), uploaded and
+//! read back at once. Launches that are too large for a pack run alone.
+//!
+//! Shaders run on lanes, several parts of the batch concurrently. Mesa's lavapipe compiles a shader
+//! at its first dispatch, on the one thread of its queue. There each lane has its own device, so
+//! that shaders compile concurrently. Other drivers compile on the calling thread; there all lanes
+//! share one device.
+
+use crate::memory::{ALIGN, ResidentError, starts};
+use crate::run::executor::{self, Bounds, Halt};
+use crate::run::interpreter::{Interpreter, NAME};
+use crate::run::lane::Lane;
+use crate::run::session::{GpuSession, ranges};
+use crate::run::ticket::Ticket;
+use crate::run::work::{Part, Work};
+use crate::shader::compiled::Compiled;
+use crate::shader::translator::{Translator, gave_up, too_much_data};
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::checked::{Access, Reader, Writer};
+use ctm_machine::engine::policy::{self, Runner};
+use ctm_machine::engine::{
+    BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why,
+};
+use ctm_machine::launch::FloatMode;
+use ctm_shade::abi::encode::Ready;
+use ctm_shade::abi::places::Places;
+use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::translate::{self, Record};
+use parking_lot::Mutex;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most bytes of programs, constants and initial data that the interpreter gets at once.
+const CODE: u64 = 16 << 20;
+
+/// The number of groups above which a launch runs faster on its own.
+const LARGE: u64 = 1 << 12;
+
+/// The most launches in a part that one lane runs.
+const PART: usize = 32;
+
+/// The state of an item.
+#[expect(clippy::large_enum_variant, reason = "every item ends as the large one")]
+enum Slot {
+    /// It ran, or cannot run.
+    Done(Result<Outcome, LaunchError>),
+    /// The interpreter has to run it.
+    Left(Option<Why>),
+    /// It runs outside the packs: it is too large, or reads back its own writes.
+    Alone(Option<Why>),
+}
+
+/// Runs a batch on the interpreter, or as translated shaders where that is possible.
+pub(crate) fn run(
+    engine: &Interpreter,
+    translated: Option<(&Translator, &Mutex<Vec<Lane>>)>,
+    items: &mut [CheckedItem<'_>],
+    progress: &dyn BatchProgress,
+) -> Vec<Result<Outcome, LaunchError>> {
+    let (total, stop) = (items.len() as u64, progress.stop());
+    let done = AtomicU64::new(0);
+    let ended = || progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+    let mut slots: Vec<Slot> = match translated {
+        None => items.iter().map(|_| Slot::Left(None)).collect(),
+        Some((translator, lanes)) => {
+            let size = items.len().div_ceil(rayon::current_num_threads()).clamp(1, PART);
+            let parts = items.par_chunks_mut(size).map(|items| {
+                let lane = lanes.lock().pop();
+                let lane = lane.unwrap_or_else(|| Lane::of(&engine.gpu, translator));
+                let slots = items.iter().map(|_| Slot::Alone(None)).collect();
+                let mut pack = Pack::new(engine, lane, items, slots, stop, &ended);
+                pack.shaders(translator);
+                pack.finish(lanes)
+            });
+            parts.collect::<Vec<_>>().into_iter().flatten().collect()
+        }
+    };
+    if slots.iter().any(|slot| matches!(slot, Slot::Left(_))) {
+        let lane = engine.lanes.lock().pop();
+        let lane = lane.unwrap_or_else(|| Lane::new(engine.gpu.clone(), None));
+        let mut pack = Pack::new(engine, lane, items, slots, stop, &ended);
+        pack.interpreted();
+        slots = pack.finish(&engine.lanes);
+    }
+    let alone = |item: &mut CheckedItem, why: Option<Why>| {
+        let translator = translated.filter(|_| why.is_none()).map(|(translator, _)| translator);
+        let mut session = GpuSession::new(engine, translator, item.memory);
+        let outcome = session.run(&item.launch, stop);
+        ended();
+        match why {
+            Some(why) => outcome.map(|outcome| outcome.because(why)),
+            None => outcome,
+        }
+    };
+    let falls_back = |launch: &Checked, error: &LaunchError| {
+        policy::choose(launch, &engine.facts(None, Some(error))).is_ok()
+    };
+    let results = slots.into_iter().zip(items).map(|(slot, item)| match slot {
+        Slot::Done(Err(error)) if falls_back(&item.launch, &error) => alone(item, None),
+        Slot::Done(result) => result,
+        Slot::Left(why) | Slot::Alone(why) => alone(item, why),
+    });
+    results.collect()
+}
+
+/// How a packed launch runs.
+enum How {
+    Shader(Arc<Compiled>, Option<Why>),
+    Interpreter(Arc<Ready>, Option<Why>),
+}
+
+/// What the launches of a pack need together.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    /// Bytes of records, programs and constants.
+    bytes: u64,
+    /// Point-instructions of shaders.
+    work: u64,
+}
+
+/// Launches that will run together, of a part of a batch.
+struct Pack<'p, 'i> {
+    engine: &'p Interpreter,
+    lane: Lane,
+    items: &'p mut [CheckedItem<'i>],
+    slots: Vec<Slot>,
+    stop: &'p Stop,
+    /// Called for each launch that has ended.
+    ended: &'p (dyn Fn() + Sync),
+    packed: Vec<(usize, How)>,
+    cost: Cost,
+    /// The device failed; the lane must not be reused.
+    failed: bool,
+}
+
+impl<'p, 'i> Pack<'p, 'i> {
+    fn new(
+        engine: &'p Interpreter,
+        lane: Lane,
+        items: &'p mut [CheckedItem<'i>],
+        slots: Vec<Slot>,
+        stop: &'p Stop,
+        ended: &'p (dyn Fn() + Sync),
+    ) -> Pack<'p, 'i> {
+        let (packed, cost, failed) = (Vec::new(), Cost::default(), false);
+        Pack { engine, lane, items, slots, stop, ended, packed, cost, failed }
+    }
+
+    fn done(&mut self, n: usize, result: Result<Outcome, LaunchError>) {
+        self.slots[n] = Slot::Done(result);
+        (self.ended)();
+    }
+
+    /// Packs the launches that run as shaders, and leaves the others to the interpreter.
+    fn shaders(&mut self, translator: &Translator) {
+        let limit = Cost { bytes: self.lane.gpu.largest_binding(), work: self.engine.most };
+        for n in 0..self.items.len() {
+            let launch = &self.items[n].launch;
+            if let Err(why) = self.stop.check() {
+                self.done(n, Err(why.into()));
+                continue;
+            }
+            let facts = self.engine.facts(Some(translator), None);
+            let why = match policy::choose(launch, &facts) {
+                Ok((Runner::Shader, why)) if launch.grouping.count() <= LARGE => why,
+                Ok((Runner::Shader | Runner::Block, _)) => continue,
+                Ok((Runner::Interpreter, why)) => {
+                    self.slots[n] = Slot::Left(why);
+                    continue;
+                }
+                Err(error) => {
+                    self.done(n, Err(error));
+                    continue;
+                }
+            };
+            let ranges = ranges(self.items[n].memory);
+            match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane) {
+                Ok(Ok(compiled)) => {
+                    let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
+                    let starts = translate::starts(launch, &compiled.translation, &compiled.state);
+                    let starts = starts::bytes(&starts);
+                    let work = executor::work(&launch.grouping, &compiled.translation);
+                    if starts > limit.bytes {
+                        self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
+                    } else if work <= limit.work {
+                        let bytes = bytes + starts;
+                        self.add(n, How::Shader(compiled, why), Cost { bytes, work }, limit);
+                    }
+                }
+                Ok(Err(why)) => self.slots[n] = Slot::Left(Some(why)),
+                Err(error) => self.done(n, Err(error)),
+            }
+        }
+        self.flush();
+    }
+
+    /// Packs the launches that are left to the interpreter.
+    fn interpreted(&mut self) {
+        let limit = Cost { bytes: CODE, work: u64::MAX };
+        // One dispatch has one arithmetic, so all exact launches come before the fast ones.
+        for mode in [FloatMode::Exact, FloatMode::Fast] {
+            for n in 0..self.items.len() {
+                let launch = &self.items[n].launch;
+                if launch.mode != mode {
+                    continue;
+                }
+                let Slot::Left(why) = &mut self.slots[n] else {
+                    continue;
+                };
+                let why = why.take();
+                if let Err(why) = self.stop.check() {
+                    self.done(n, Err(why.into()));
+                    continue;
+                }
+                if let Ok((Runner::Block, _)) =
+                    policy::choose(launch, &self.engine.facts(None, None))
+                {
+                    self.slots[n] = Slot::Alone(why);
+                    continue;
+                }
+                let ready = match self.engine.ready(launch) {
+                    Ok(ready) => ready,
+                    Err(error) => {
+                        self.done(n, Err(error));
+                        continue;
+                    }
+                };
+                let plan = self.engine.plan(launch, ready.clone());
+                let cost = Cost { bytes: 16 * plan.size(), work: 0 };
+                let alone = plan.groups == 0
+                    || plan.groups > LARGE
+                    || plan.logs
+                    || self.engine.is_sliced(&plan)
+                    || cost.bytes > limit.bytes;
+                if alone {
+                    self.slots[n] = Slot::Alone(why);
+                } else {
+                    self.add(n, How::Interpreter(ready, why), cost, limit);
+                }
+            }
+            self.flush();
+        }
+    }
+
+    /// Adds a launch, after running the packed ones if there is no room beside them.
+    fn add(&mut self, n: usize, how: How, cost: Cost, limit: Cost) {
+        let work = self.cost.work.saturating_add(cost.work);
+        if self.cost.bytes + cost.bytes > limit.bytes || work > limit.work {
+            self.flush();
+        }
+        let mut added = self.add_memory(n);
+        if matches!(added, Err(ResidentError::TooLarge { .. })) && !self.packed.is_empty() {
+            self.flush();
+            added = self.add_memory(n);
+        }
+        if added.is_ok() {
+            self.cost.bytes += cost.bytes;
+            self.cost.work += cost.work;
+            self.packed.push((n, how));
+        } else if let How::Interpreter(_, why) = how {
+            self.slots[n] = Slot::Alone(why);
+        }
+    }
+
+    fn add_memory(&mut self, n: usize) -> Result<usize, ResidentError> {
+        let CheckedItem { launch, memory } = &self.items[n];
+        let reads: Vec<Range<u64>> = pooled(launch).map(|read| read.span.clone()).collect();
+        let writes: Vec<Range<u64>> = launch.writes.iter().map(|w| w.span.clone()).collect();
+        self.lane.pool.add(memory, &reads, &writes)
+    }
+
+    /// Runs the packed launches and empties the pool.
+    fn flush(&mut self) {
+        if self.packed.is_empty() {
+            return;
+        }
+        let ran = self.together();
+        let packed = std::mem::take(&mut self.packed);
+        self.cost = Cost::default();
+        match ran {
+            Ok(results) => {
+                for (member, ((n, how), result)) in packed.into_iter().zip(results).enumerate() {
+                    self.store(member, n, how, result);
+                }
+            }
+            Err(halt) => {
+                self.failed = true;
+                for (n, _) in packed {
+                    let error = match &halt {
+                        Halt::Stopped(why) => (*why).into(),
+                        Halt::Gpu(error) => {
+                            LaunchError::Adapter { engine: NAME, error: error.clone() }
+                        }
+                    };
+                    self.done(n, Err(error));
+                }
+            }
+        }
+        self.lane.pool.clear();
+    }
+
+    /// Stores what a launch wrote in its memory, unless its shader gave up.
+    fn store(&mut self, member: usize, n: usize, how: How, result: LaunchResult) {
+        if let Some(why) = gave_up(result.gave_up) {
+            self.slots[n] = Slot::Left(Some(why));
+            return;
+        }
+        let CheckedItem { launch, memory } = &mut self.items[n];
+        let ticket = match how {
+            How::Shader(_, why) => Ticket::of_shader(launch, why, Vec::new()),
+            How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }, Vec::new()),
+        };
+        let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
+        self.done(
+            n,
+            match stored {
+                Ok(()) => Ok(ticket.outcome(result)),
+                Err(error) => Err(LaunchError::Adapter { engine: NAME, error }),
+            },
+        );
+    }
+
+    /// Uploads everything, submits all launches and waits for them. Returns the result of each.
+    fn together(&mut self) -> Result<Vec<LaunchResult>, Halt> {
+        let Lane { gpu, pool, executor, .. } = &mut self.lane;
+        let bound = pool.upload(gpu).map_err(gpu_error)?;
+        executor.hold();
+        let mut works = Vec::new();
+        let (mut plans, mut places) = (Vec::new(), Vec::new());
+        for (member, (n, how)) in self.packed.iter().enumerate() {
+            let CheckedItem { launch, memory } = &self.items[*n];
+            let (reads, writes) = pool.deltas(member);
+            let place = Places::new(pooled(launch).zip(reads), launch.writes.iter().zip(writes));
+            match how {
+                How::Shader(compiled, _) => {
+                    let Compiled { translation, state, pipeline, .. } = &**compiled;
+                    let record = Record::new(translation, launch, &place);
+                    let starts = translate::starts(launch, translation, state);
+                    let starts = executor.starts(gpu, &starts)?;
+                    let program = executor::Program { translation, pipeline, starts };
+                    let bounds = Bounds { most: self.engine.most, stop: self.stop };
+                    let grouping = &launch.grouping;
+                    let work = executor
+                        .start_translated(gpu, &program, &record, &bound, grouping, &bounds)?;
+                    works.push((work, 1));
+                }
+                How::Interpreter(ready, _) => {
+                    plans.push((self.engine.plan(launch, ready.clone()), &**memory));
+                    places.push(place);
+                }
+            }
+        }
+        if !plans.is_empty() {
+            let parts: Vec<Part> =
+                plans.iter().map(|(plan, memory)| Part::whole(plan, memory)).collect();
+            let work = Work::new(self.engine, &parts, true)?;
+            let starts = executor.starts(gpu, &work.data())?;
+            let work = work.at(bound.windows.len(), &places, starts);
+            let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort)?;
+            let bounds = Bounds { most: self.engine.most, stop: self.stop };
+            let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
+            works.push((number, parts.len()));
+        }
+        // One wait serves both the memory and the results.
+        let memory = pool.request(gpu, executor.take_commands(gpu)?).map_err(gpu_error)?;
+        executor.submitted(memory.submission.clone());
+        let mut done = executor.finish(gpu)?;
+        pool.receive(gpu, memory).map_err(gpu_error)?;
+        let results = works.into_iter().map(|(work, count)| executor::all(&mut done, work, count));
+        Ok(results.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Hands the lane back and returns the state of the items.
+    fn finish(self, lanes: &Mutex<Vec<Lane>>) -> Vec<Slot> {
+        if !self.failed {
+            lanes.lock().push(self.lane);
+        }
+        self.slots
+    }
+}
+
+/// The reads that are copied before a pack runs: all but that of a conditional buffer that is
+/// written, which is tested at the place where it is written.
+fn pooled<'l>(launch: &'l Checked) -> impl Iterator<Item = &'l Access<Reader>> {
+    let in_place = launch.writes.iter().any(|written| written.by == Writer::Condition);
+    launch.reads.iter().filter(move |read| !(in_place && read.by == Reader::Condition))
+}
+
+/// Converts an error of a pool.
+fn gpu_error(error: ResidentError) -> GpuError {
+    match error {
+        ResidentError::Gpu(error) => error,
+        other => {
+            GpuError::Internal { what: "a batch of launches".into(), message: other.to_string() }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The engines: the interpreter alone, and the one that translates each program to a shader and leaves
+//! programs that cannot be translated, or are not worth it, to the interpreter.
+
+use crate::device::adapter::{AdapterChoice, AdapterKind};
+use crate::device::connection::Gpu;
+use crate::run::batch;
+use crate::run::interpreter::{Fallback, Interpreter, NAME, Probe};
+use crate::run::lane::Lane;
+use crate::run::session::{GpuSession, ranges};
+use crate::shader::translator::{Tiers, Translator};
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::estimate::{COSTS, Costs};
+use ctm_machine::engine::policy::{self, Runner};
+use ctm_machine::engine::{
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session, Why,
+};
+use ctm_machine::launch::Launch;
+use ctm_machine::memory::Memory;
+use ctm_shade::probe::{ProbeError, ProbeReport};
+use parking_lot::Mutex;
+
+/// The name of the engine that chooses the faster of the two.
+const TIERED: &str = "gpu";
+
+impl Engine for Interpreter {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn adapter(&self) -> Option<String> {
+        Some(self.gpu.info.name.clone())
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        GpuSession::new(self, None, memory).run(launch, progress)
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(self, None, memory))
+    }
+
+    fn run_checked_batch(
+        &self,
+        items: &mut [CheckedItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(self, None, items, progress)
+    }
+}
+
+/// Runs programs as translated shaders.
+pub struct Translated {
+    // Declared first, so that the compiler's thread ends before the device is dropped.
+    translator: Translator,
+    interpreter: Interpreter,
+    lanes: Mutex<Vec<Lane>>,
+}
+
+impl Translated {
+    /// Opens the adapter.
+    ///
+    /// # Errors
+    /// When the adapter does not exist or cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
+        Ok(Translated::on(Gpu::open(choice)?))
+    }
+
+    /// The engine on an open adapter; it translates every program that it can.
+    pub fn on(gpu: Gpu) -> Translated {
+        Translated::over(Interpreter::on(gpu))
+    }
+
+    /// The same over an interpreter: for tests that set it up.
+    #[doc(hidden)]
+    pub fn over(interpreter: Interpreter) -> Translated {
+        Translated { interpreter, translator: Translator::default(), lanes: Mutex::default() }
+    }
+
+    /// The tiered engine chooses the faster of the two. The interpreter runs small launches, and
+    /// longer ones until a thread has compiled their shader. A launch that takes longer than
+    /// compiling waits for its shader. On adapters that run on the CPU, all launches wait for their
+    /// shaders, except in batches.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn tiered(choice: &AdapterChoice) -> Result<Translated, GpuError> {
+        Ok(Translated::tiered_on(Gpu::open(choice)?))
+    }
+
+    /// [`tiered`](Self::tiered) on an open adapter.
+    pub fn tiered_on(gpu: Gpu) -> Translated {
+        let waits = gpu.info.kind == AdapterKind::Software;
+        let mut engine = Translated::on(gpu);
+        engine.translator.tiered = Some(Tiers { costs: COSTS, waits });
+        engine
+    }
+
+    /// The same with [`Interpreter::with_fallback`].
+    #[must_use]
+    pub fn with_fallback(mut self, note: fn(&str)) -> Translated {
+        self.interpreter.fallback = Some(Fallback::new(note));
+        self
+    }
+
+    /// The same with other costs and the waiting rules of a GPU on every adapter: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Translated {
+        self.translator.tiered = Some(Tiers { costs, waits: false });
+        self
+    }
+
+    /// The same with at most `most` point-instructions in a dispatch: for tests of launches that
+    /// are cut into several.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_most(mut self, most: u64) -> Translated {
+        self.interpreter.most = most;
+        self
+    }
+
+    /// The same with [`Interpreter::with_probe`]: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Translated {
+        self.interpreter.probe = Probe::known(found);
+        self
+    }
+
+    /// Waits until no background compilation is running: for tests.
+    #[doc(hidden)]
+    pub fn settle(&self) {
+        self.translator.compiler.settle();
+    }
+
+    /// The interpreter that runs launches that are not translated.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    /// Why a launch on this memory does not run as a translated shader; `None` if it does. A
+    /// reason that only appears while the shader runs is not included.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn refusal(&self, launch: &Launch, memory: &Memory) -> Result<Option<Why>, LaunchError> {
+        let launch = Checked::new(launch)?;
+        let ready = self.interpreter.ready(&launch)?;
+        let facts = self.interpreter.facts(Some(&self.translator), None);
+        if let (Runner::Block | Runner::Interpreter, why) = policy::choose(&launch, &facts)? {
+            return Ok(why);
+        }
+        let ranges = ranges(memory);
+        let shader = self.interpreter.shader(&self.translator, &launch, &ready, &ranges);
+        let shader = shader.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;
+        Ok(shader.err())
+    }
+}
+
+impl Engine for Translated {
+    fn name(&self) -> &'static str {
+        match self.translator.tiered {
+            Some(_) => TIERED,
+            None => Ran::SHADER,
+        }
+    }
+
+    fn adapter(&self) -> Option<String> {
+        self.interpreter.adapter()
+    }
+
+    fn counts_apart(&self) -> bool {
+        true
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let mut session = GpuSession::new(&self.interpreter, Some(&self.translator), memory);
+        session.run(launch, progress)
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(&self.interpreter, Some(&self.translator), memory))
+    }
+
+    fn run_checked_batch(
+        &self,
+        items: &mut [CheckedItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(&self.interpreter, Some((&self.translator, &self.lanes)), items, progress)
+    }
+}
+
+impl Drop for Translated {
+    fn drop(&mut self) {
+        // Saved once for all shaders, because each save writes the whole cache.
+        if self.translator.compiler.compiled() != 0 {
+            self.interpreter.pipelines.save();
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Dispatches: work in, results out. Work is submitted without waiting for earlier work. Results
+//! are collected when a caller asks for them, or when there is no room for more.
+//!
+//! Launches are recorded and submitted several at a time, whether a shader or the interpreter runs
+//! them. Only launches in slices or with a log wait for all earlier ones.
+
+use crate::device::Grown;
+use crate::device::adapter::AdapterKind;
+use crate::device::connection::Gpu;
+use crate::memory::starts::{Data, Starts};
+use crate::memory::{ALIGN, Bound};
+use crate::run::work::Work;
+use chunks::chunks;
+use collect::Pending;
+use commands::Recorded;
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::{Stop, Stopped};
+use ctm_shade::abi::constants::POINT_FAULTS;
+use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::variant::Variant;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use submit::{Shared, log_room};
+use translated::Bindings;
+pub use translated::Program;
+pub(crate) use translated::work;
+use words::Words;
+
+mod chunks;
+mod collect;
+mod commands;
+mod submit;
+mod translated;
+mod words;
+
+/// The most groups of one dispatch. This bounds the log, and is below any adapter's limit for a row
+/// of workgroups.
+const MAX_GROUPS: u64 = 1 << 14;
+
+/// The most point-instructions of a translated program in one dispatch, unless a single row of
+/// groups has more: a system resets a GPU that does not answer for some seconds. Programs seldom
+/// execute all that they could. Slow GPUs share the host's memory, so they get a lower limit. A
+/// stop waits for at most this much, because the host runs no further ahead.
+pub(crate) fn most(kind: AdapterKind) -> u64 {
+    match kind {
+        AdapterKind::Discrete => 1 << 34,
+        AdapterKind::Software
+        | AdapterKind::Integrated
+        | AdapterKind::Virtual
+        | AdapterKind::Other => 1 << 32,
+    }
+}
+
+/// The most groups of one dispatch that runs in slices on an adapter that is the host's CPU. A
+/// slice of that many groups takes some seconds.
+const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
+
+/// Why not all work was started.
+pub enum Halt {
+    /// The GPU failed.
+    Gpu(GpuError),
+    /// The launch was stopped. What had started has ended.
+    Stopped(Stopped),
+}
+
+impl From<GpuError> for Halt {
+    fn from(error: GpuError) -> Halt {
+        Halt::Gpu(error)
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(why: Stopped) -> Halt {
+        Halt::Stopped(why)
+    }
+}
+
+/// The most bytes that the groups of one dispatch may keep in `state`.
+const STATE_BYTES: u64 = 64 << 20;
+
+/// The least size in bytes of the results that wait to be collected.
+const RESULTS: u64 = 4 << 20;
+
+/// The least size in bytes of their copies for the host, which have no log.
+const HEADS: u64 = 1 << 16;
+
+/// The limits of a launch.
+pub struct Bounds<'a> {
+    /// The most point-instructions of one dispatch of a translated program, and of all work that
+    /// the host does not wait for.
+    pub most: u64,
+    /// Checked between dispatches.
+    pub stop: &'a Stop,
+}
+
+/// The results so far of the launches of each work, by the work's number.
+pub(crate) type Done = BTreeMap<u64, Vec<LaunchResult>>;
+
+/// The results of a work of `count` launches.
+///
+/// # Errors
+/// [`GpuError::Internal`] if the number of results differs.
+pub(crate) fn all(done: &mut Done, work: u64, count: usize) -> Result<Vec<LaunchResult>, GpuError> {
+    let results = done.remove(&work).unwrap_or_default();
+    if results.len() == count {
+        return Ok(results);
+    }
+    Err(GpuError::Internal {
+        what: "a launch".into(),
+        message: format!("{} results where {count} were expected", results.len()),
+    })
+}
+
+/// The result of a work of one launch.
+///
+/// # Errors
+/// As [`all`].
+pub(crate) fn only(done: &mut Done, work: u64) -> Result<LaunchResult, GpuError> {
+    all(done, work, 1).map(|mut results| results.pop().unwrap_or_default())
+}
+
+/// The buffers of dispatches, and the dispatches under way.
+pub struct Executor {
+    recorded: Recorded,
+    words: Words,
+    /// The data that temporaries start with.
+    starts: Starts,
+    /// The most recent bindings of translated programs that report nothing.
+    groups: Vec<(Bindings, wgpu::BindGroup)>,
+    state: Grown,
+    results: Grown,
+    heads: Grown,
+    /// Bytes of `results` in use, and bytes at its beginning that are in use or 0.
+    results_used: u64,
+    results_clear: u64,
+    pending: Vec<Pending>,
+    /// The number of those whose copies for the host are recorded.
+    copied: usize,
+    done: Done,
+    next: u64,
+}
+
+impl Default for Executor {
+    fn default() -> Executor {
+        use wgpu::BufferUsages as Usage;
+        let up = Usage::STORAGE | Usage::COPY_DST;
+        Executor {
+            recorded: Recorded::default(),
+            words: Words::default(),
+            starts: Starts::default(),
+            groups: Vec::new(),
+            state: Grown::new("resting groups", up, ALIGN),
+            results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
+            heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, HEADS),
+            results_used: 0,
+            results_clear: 0,
+            pending: Vec::new(),
+            copied: 0,
+            done: Done::new(),
+            next: 0,
+        }
+    }
+}
+
+impl Executor {
+    /// Starts work and returns its number. `told` is called with the number of groups that have
+    /// ended, as far as it is known while this runs. A stop is checked before every dispatch.
+    ///
+    /// # Errors
+    /// [`Halt`]. After a [`GpuError`] the memory in the windows is invalid.
+    pub fn start(
+        &mut self,
+        gpu: &Gpu,
+        (variant, pipeline): (Variant, wgpu::ComputePipeline),
+        mut work: Work,
+        bound: Bound,
+        told: &mut dyn FnMut(u64),
+        bounds: &Bounds<'_>,
+    ) -> Result<u64, Halt> {
+        let mut most = MAX_GROUPS;
+        let state_bytes = variant.state_words(work.rows) as u64 * 256;
+        let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
+        if let Some(groups) = room.checked_div(state_bytes) {
+            most = most.min(groups).max(1);
+        }
+        if variant.sliced && gpu.info.kind == AdapterKind::Software {
+            most = most.min(MAX_GROUPS_SOFTWARE);
+        }
+        if work.repeatable {
+            let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
+            most = most.min(log_room(gpu) / entries).max(1);
+        }
+        let chunks = chunks(&mut work, most);
+        let number = self.next;
+        self.next += 1;
+        self.done.insert(number, vec![LaunchResult::default(); work.launches.len()]);
+        let shared = Shared { number, work: &work, bound: &bound, variant, pipeline, bounds };
+        let waits = variant.sliced || work.repeatable;
+        let mut finished = 0;
+        for (n, chunk) in chunks.iter().enumerate() {
+            bounds.stop.check()?;
+            if waits {
+                self.run(gpu, &shared, chunk)?;
+            } else {
+                self.record(gpu, &shared, chunk)?;
+            }
+            finished += chunk.groups;
+            // Follow long work from time to time.
+            if n % 4 == 3 {
+                self.collect(gpu)?;
+                told(finished);
+            }
+        }
+        Ok(number)
+    }
+
+    /// Records commands after all work started so far and before the work started next.
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
+        self.recorded.encoder(gpu)
+    }
+
+    /// The commands recorded after the last submission, for the caller to submit. It must then call
+    /// [`submitted`](Self::submitted).
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub fn take_commands(&mut self, gpu: &Gpu) -> Result<wgpu::CommandEncoder, GpuError> {
+        self.copy_heads(gpu)?;
+        self.recorded.take(gpu)
+    }
+
+    /// Notes the caller's submission.
+    pub fn submitted(&mut self, last: wgpu::SubmissionIndex) {
+        self.recorded.submitted(last);
+    }
+
+    /// The buffer of the data that temporaries start with, if there are any.
+    ///
+    /// # Errors
+    /// As [`Starts::get`].
+    pub fn starts(
+        &mut self,
+        gpu: &Gpu,
+        data: &[&Arc<Data>],
+    ) -> Result<Option<wgpu::Buffer>, GpuError> {
+        (!data.is_empty()).then(|| self.starts.get(gpu, data)).transpose()
+    }
+
+    /// Keeps the launches started next for one submission.
+    pub fn hold(&mut self) {
+        self.recorded.hold();
+    }
+
+    /// Waits for all work. Returns the results of the launches of each work, by its number.
+    ///
+    /// # Errors
+    /// [`GpuError`]; all work under way is then invalid.
+    pub fn finish(&mut self, gpu: &Gpu) -> Result<Done, GpuError> {
+        self.collect(gpu)?;
+        Ok(std::mem::take(&mut self.done))
+    }
+
+    /// Forgets all work under way, after an error.
+    pub fn forget(&mut self) {
+        *self = Executor::default();
+    }
+}

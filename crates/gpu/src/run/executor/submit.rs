@@ -1,0 +1,193 @@
+//! Dispatches of the interpreter: their bindings, and dispatches that run again until their groups
+//! have ended.
+
+use crate::device::connection::Gpu;
+use crate::device::watch::{Binding, Dispatch};
+use crate::memory::Bound;
+use crate::run::executor::chunks::Chunk;
+use crate::run::executor::collect::{LOG_ENTRY, ResultPlace};
+use crate::run::executor::{ALIGN, Bounds, Executor, Halt, Work};
+use crate::shader::pipelines::bindings;
+use ctm_machine::engine::GpuError;
+use ctm_shade::abi::constants::POINT_FAULTS;
+use ctm_shade::abi::encode::UNIFORM_BYTES;
+use ctm_shade::abi::launch::DispatchRecord;
+use ctm_shade::abi::results::{self, Head};
+use ctm_shade::variant::Variant;
+use std::mem::offset_of;
+
+/// Data shared by all chunks of one work.
+pub(crate) struct Shared<'w> {
+    pub(crate) number: u64,
+    pub(crate) work: &'w Work,
+    pub(crate) bound: &'w Bound,
+    pub(crate) variant: Variant,
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) bounds: &'w Bounds<'w>,
+}
+
+/// The number of entries in the log of a chunk whose groups have up to `log_entries` writes each.
+fn capacity(gpu: &Gpu, chunk: &Chunk, log_entries: u64) -> u64 {
+    (chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries)).min(log_room(gpu))
+}
+
+/// The bindings of a chunk.
+struct Bindings {
+    entries: Vec<Binding>,
+    group: wgpu::BindGroup,
+    state: wgpu::Buffer,
+    state_bytes: u64,
+}
+
+impl Executor {
+    fn bind(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+        place: &ResultPlace,
+    ) -> Result<Bindings, GpuError> {
+        let work = shared.work;
+        let state_words = shared.variant.state_words(work.rows);
+        let state_bytes = (chunk.groups * state_words as u64 * 256).max(ALIGN);
+        let state = self.state.get(gpu, state_bytes)?;
+        let record = DispatchRecord {
+            first_tile: chunk.tile as u32,
+            table: chunk.table,
+            log_capacity: place.capacity as u32,
+            slice: work.slice,
+            state_words,
+            log: (place.head / 4) as u32,
+            pad0: 0,
+            pad1: 0,
+        };
+        let parts: [&[u8]; 3] = [
+            bytemuck::cast_slice(&work.code),
+            bytemuck::cast_slice(&work.launches),
+            bytemuck::bytes_of(&record),
+        ];
+        let (words, places) = self.words.places(gpu, &mut self.recorded, parts)?;
+        let part = |n: usize| (words.clone(), places[n], parts[n].len() as u64);
+        let mut entries = vec![
+            (0, part(0)),
+            (1, part(1)),
+            (2, (place.results.clone(), place.at, place.bytes)),
+            (7, (state.clone(), 0, state_bytes)),
+            (8, part(2)),
+        ];
+        if shared.variant.uniform {
+            entries.push((10, (words.clone(), places[0], UNIFORM_BYTES)));
+        }
+        if shared.variant.starts {
+            // A launch without such data can get a shader that takes some. It reads none of it.
+            let data = work.starts.as_ref();
+            entries.push((9, data.map_or(part(0), |data| (data.clone(), 0, data.size()))));
+        }
+        let windows = shared.variant.memory.windows as usize;
+        for (binding, window) in (3..).zip(shared.bound.bindings()).take(windows) {
+            let size = window.size.map_or(0, u64::from);
+            entries.push((binding, (window.buffer.clone(), window.offset, size)));
+        }
+        let group = gpu.scoped("a dispatch's buffers", |device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &shared.pipeline.get_bind_group_layout(0),
+                entries: &bindings(&entries),
+            })
+        })?;
+        Ok(Bindings { entries, group, state, state_bytes })
+    }
+
+    fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        bound: &Bindings,
+        chunk: &Chunk,
+    ) -> Result<(), GpuError> {
+        let dispatch = Dispatch {
+            pipeline: &shared.pipeline,
+            shader: &|| (shared.variant.source(), "main"),
+            group: &bound.group,
+            bindings: &bound.entries,
+            workgroups: [chunk.groups as u32, 1],
+        };
+        self.recorded.dispatch(gpu, &dispatch)
+    }
+
+    /// Records a chunk whose groups all end in one dispatch.
+    pub(crate) fn record(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+    ) -> Result<(), GpuError> {
+        let work = shared.work.most(chunk.groups);
+        self.recorded.make_room(gpu, work, shared.bounds.most)?;
+        let capacity = capacity(gpu, chunk, shared.work.log_entries);
+        let place = self.place(gpu, shared.work.launches.len(), capacity)?;
+        let bindings = self.bind(gpu, shared, chunk, &place)?;
+        self.dispatch(gpu, shared, &bindings, chunk)?;
+        self.placed(shared.number, &place);
+        self.recorded.launched(gpu, work)
+    }
+
+    /// Runs a chunk to its end: in slices, and again if the log was too small. After a stop,
+    /// unfinished groups stay where they rest.
+    pub(crate) fn run(&mut self, gpu: &Gpu, shared: &Shared, chunk: &Chunk) -> Result<(), Halt> {
+        let mut log_entries = shared.work.log_entries;
+        loop {
+            self.collect(gpu)?;
+            let capacity = capacity(gpu, chunk, log_entries);
+            let place = self.place(gpu, shared.work.launches.len(), capacity)?;
+            let bound = self.bind(gpu, shared, chunk, &place)?;
+            let heads = self.heads.get(gpu, place.head)?;
+            if shared.variant.sliced {
+                self.recorded.encoder(gpu)?.clear_buffer(&bound.state, 0, Some(bound.state_bytes));
+            }
+            let logged = loop {
+                self.dispatch(gpu, shared, &bound, chunk)?;
+                let encoder = self.recorded.encoder(gpu)?;
+                encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, place.head);
+                self.recorded.submit(gpu)?;
+                let head = self.recorded.read(gpu, &heads, place.head, results::head)?;
+                if head.resting == 0 {
+                    break head.logged as u64;
+                }
+                shared.bounds.stop.check()?;
+                let resting = place.at + offset_of!(Head, resting) as u64;
+                self.recorded.encoder(gpu)?.clear_buffer(&place.results, resting, Some(4));
+            };
+            if logged <= place.capacity || !shared.work.repeatable {
+                self.placed(shared.number, &place);
+                return Ok(self.collect(gpu)?);
+            }
+            // Groups may log different numbers of entries; only the sum matters.
+            log_entries = logged.div_ceil(chunk.groups);
+            if logged > log_room(gpu) {
+                let half = chunk.groups / 2;
+                if half == 0 {
+                    return Err(GpuError::Limits {
+                        adapter: gpu.info.name.clone(),
+                        what: "the largest buffer in bytes, for the writes of one group,".into(),
+                        need: LOG_ENTRY * logged,
+                        have: LOG_ENTRY * log_room(gpu),
+                    }
+                    .into());
+                }
+                // Only work with a single launch logs, so its chunks have no table.
+                for (first, groups) in [(0, half), (half, chunk.groups - half)] {
+                    let part = Chunk { tile: chunk.tile + first, table: chunk.table, groups };
+                    self.run(gpu, shared, &part)?;
+                }
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The number of entries in the largest log.
+pub(crate) fn log_room(gpu: &Gpu) -> u64 {
+    // The results of launches are in the same binding. There is only the log of one launch.
+    gpu.largest_binding() / 2 / LOG_ENTRY
+}

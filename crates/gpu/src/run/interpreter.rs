@@ -1,0 +1,385 @@
+//! The state of one open adapter that all launches share.
+
+use crate::device::adapter::{AdapterChoice, AdapterKind};
+use crate::device::connection::Gpu;
+use crate::memory::Residents;
+use crate::probe;
+use crate::run::executor::{self, Executor};
+use crate::run::lane::Lane;
+use crate::run::plan::Plan;
+use crate::shader::compiled::Shader;
+use crate::shader::pipelines::{Effort, Pipelines};
+use crate::shader::translator::{Target, Translator};
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::policy::{Adapter, Asked, Facts};
+use ctm_machine::engine::{Checked, LaunchError};
+use ctm_machine::launch::FloatMode;
+use ctm_shade::abi::encode::{MAX_ROWS, Ready, UNIFORM_BYTES, UNIFORM_OPS};
+use ctm_shade::guards::Guards;
+use ctm_shade::probe::{Mismatch, ProbeError, ProbeReport};
+use ctm_shade::variant::{Storage, Variant};
+use parking_lot::Mutex;
+use std::ops::Range;
+use std::sync::{Arc, Once, OnceLock};
+use std::thread::JoinHandle;
+
+/// The engine's name.
+pub const NAME: &str = "interpreter";
+
+/// The most micro-operations of a group in one dispatch: short enough for a watchdog.
+const SLICE: u32 = 1 << 18;
+
+/// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to eleven
+/// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
+/// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
+/// reports whether its loops were ended too early.
+const SLICE_SOFTWARE: u32 = 5_000;
+
+/// The number of points in an invocation on adapters that run on the CPU: their threads then read and
+/// decode a micro-operation once for four vectors of points (benches/RESULTS.md).
+const POINTS_SOFTWARE: u32 = 4;
+
+/// The most rows and uniforms that points keep in private arrays.
+const PRIVATE_ROWS: u32 = 64;
+
+/// The largest instruction budget: executed instructions are counted in 32 bits.
+const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
+
+/// The result of the float probe; if it failed, the mismatch at each guard level.
+type Found = Result<ProbeReport, Vec<(Guards, Mismatch)>>;
+
+/// The float probe's result, or the thread that is computing it.
+pub(super) struct Probe {
+    /// Device errors are not kept: the next caller probes again.
+    found: OnceLock<Found>,
+    running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+}
+
+impl Probe {
+    /// A probe with a known result, for tests.
+    pub(super) fn known(found: Result<ProbeReport, ProbeError>) -> Probe {
+        Probe {
+            found: OnceLock::new(),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
+        }
+    }
+}
+
+impl Drop for Probe {
+    /// Waits for the probe: a driver call still running on a thread while the process ends would
+    /// crash it.
+    fn drop(&mut self) {
+        if let Some(running) = self.running.lock().take() {
+            let _ = running.join();
+        }
+    }
+}
+
+/// Lets the block engine run what the GPU cannot, and notes the first such launch.
+pub(super) struct Fallback {
+    pub(super) note: fn(&str),
+    pub(super) noted: Once,
+}
+
+impl Fallback {
+    /// `note` receives the reason.
+    pub(super) fn new(note: fn(&str)) -> Fallback {
+        Fallback { note, noted: Once::new() }
+    }
+}
+
+/// The interpreter on the GPU.
+pub struct Interpreter {
+    pub(super) gpu: Gpu,
+    pub(super) probe: Probe,
+    pub(super) pipelines: Pipelines,
+    pub(super) residents: Mutex<Residents>,
+    pub(super) executors: Mutex<Vec<Executor>>,
+    pub(super) lanes: Mutex<Vec<Lane>>,
+    /// If set, the block engine runs what the GPU cannot.
+    pub(super) fallback: Option<Fallback>,
+    pub(super) slice: u32,
+    /// The number of points in an invocation of the interpreter.
+    points: u32,
+    /// Whether points vote with subgroup operations.
+    subgroups: bool,
+    /// The most point-instructions of a translated program in one dispatch.
+    pub(super) most: u64,
+}
+
+impl Interpreter {
+    /// Opens the adapter. The probe of its arithmetic runs in the background; a launch in mode
+    /// `exact` waits for it.
+    ///
+    /// # Errors
+    /// When the adapter does not exist or cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
+        Ok(Interpreter::on(Gpu::open(choice)?))
+    }
+
+    /// The interpreter on an open adapter.
+    pub fn on(gpu: Gpu) -> Interpreter {
+        let aside = gpu.aside();
+        let running = std::thread::Builder::new()
+            .name("ctm-probe".into())
+            .spawn(move || probe::probe(&aside))
+            .ok();
+        let software = gpu.info.kind == AdapterKind::Software;
+        Interpreter {
+            probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
+            pipelines: Pipelines::new(&gpu),
+            residents: Mutex::default(),
+            executors: Mutex::default(),
+            lanes: Mutex::default(),
+            fallback: None,
+            slice: if software { SLICE_SOFTWARE } else { SLICE },
+            points: if software { POINTS_SOFTWARE } else { 1 },
+            // Software adapters gain nothing (benches/RESULTS.md).
+            subgroups: !software && gpu.has_subgroups(),
+            most: executor::most(gpu.info.kind),
+            gpu,
+        }
+    }
+
+    /// The same, but the block engine runs launches that the adapter cannot hold, and, after the
+    /// device was lost, those whose data the host has. `note` receives the reason the first time.
+    #[must_use]
+    pub fn with_fallback(self, note: fn(&str)) -> Interpreter {
+        Interpreter { fallback: Some(Fallback::new(note)), ..self }
+    }
+
+    /// The same with memory buffers of at most `bytes` bytes each, for tests of memory that spans
+    /// several buffers.
+    #[doc(hidden)]
+    pub fn with_chunk(self, bytes: u64) -> Interpreter {
+        *self.residents.lock() = Residents::with_chunk(bytes);
+        self
+    }
+
+    /// The same with other slices, in micro-operations of a group, for tests of drivers with lower
+    /// limits.
+    #[doc(hidden)]
+    pub fn with_slice(self, slice: u32) -> Interpreter {
+        Interpreter { slice, ..self }
+    }
+
+    /// The same with another number of points in an invocation, 1, 2 or 4, for tests.
+    #[doc(hidden)]
+    pub fn with_points(self, points: u32) -> Interpreter {
+        Interpreter { points, pipelines: self.pipelines.with_points(points), ..self }
+    }
+
+    /// The same with subgroup operations, if the adapter has them, for tests.
+    #[doc(hidden)]
+    pub fn with_subgroups(self) -> Interpreter {
+        Interpreter { subgroups: self.gpu.has_subgroups(), ..self }
+    }
+
+    /// The same with another probe result, for tests of adapters with other arithmetic.
+    #[doc(hidden)]
+    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
+        self.probe = Probe::known(found);
+        self
+    }
+
+    /// The adapter.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// The result of the probe of the adapter's arithmetic.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`] if mode `exact` is not possible; any other error of the probe.
+    pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
+        let found = match self.probe.found.get() {
+            Some(found) => found,
+            None => self.found()?,
+        };
+        self.gpu.check()?;
+        found.as_ref().map_err(|mismatches| GpuError::FloatProbe {
+            adapter: self.gpu.info.name.clone(),
+            reason: ProbeError::Unsuitable(mismatches.clone()).to_string(),
+        })
+    }
+
+    /// Waits for the probe, or runs it.
+    fn found(&self) -> Result<&Found, GpuError> {
+        // Callers that come meanwhile wait for the same probe.
+        let mut running = self.probe.running.lock();
+        if let Some(found) = self.probe.found.get() {
+            return Ok(found);
+        }
+        let found = match running.take().and_then(|thread| thread.join().ok()) {
+            Some(found) => found,
+            None => probe::probe(&self.gpu.aside()),
+        };
+        let found = match found {
+            Ok(report) => Ok(report),
+            Err(ProbeError::Unsuitable(mismatches)) => Err(mismatches),
+            Err(ProbeError::Gpu(error)) => return Err(error),
+        };
+        Ok(self.probe.found.get_or_init(|| found))
+    }
+
+    /// What the policy knows of this adapter, and of the error with which it failed, if it did.
+    pub(super) fn facts<'f>(
+        &self,
+        translator: Option<&Translator>,
+        failed: Option<&'f LaunchError>,
+    ) -> Facts<'f> {
+        let fallback = self.fallback.is_some();
+        Facts {
+            asked: translator.map_or(Asked::Interpreter, Translator::asked),
+            adapter: failed.map_or(Adapter::Open, |error| Adapter::Failed { error, fallback }),
+            no_shader: None,
+        }
+    }
+
+    /// A launch's program in the shader's form, if the interpreter can run the launch.
+    pub(super) fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
+        let unsupported =
+            |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
+        if launch.limits.instructions > MAX_BUDGET {
+            return Err(unsupported(&format!(
+                "an instruction budget of {}; the most is {MAX_BUDGET}",
+                launch.limits.instructions
+            )));
+        }
+        let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
+        let rows = ready.encoded(&launch.program, self.is_software()).rows;
+        if rows > MAX_ROWS {
+            return Err(unsupported(&format!(
+                "the program has {rows} registers and constants; the most is {MAX_ROWS}"
+            )));
+        }
+        Ok(ready)
+    }
+
+    /// Whether the adapter runs on the host's CPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.gpu.info.kind == AdapterKind::Software
+    }
+
+    /// A launch that is valid and has groups, prepared for a dispatch.
+    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Plan<'l> {
+        Plan::new(launch, ready, self.is_software())
+    }
+
+    /// Whether a launch's groups may run longer than one dispatch should.
+    pub(super) fn is_sliced(&self, plan: &Plan) -> bool {
+        !plan.ends_within(self.slice as u64)
+    }
+
+    /// The guard level for a mode.
+    fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
+        match (self.probe(), mode) {
+            // Mode `fast` takes the adapter's arithmetic as it is.
+            (Ok(report), FloatMode::Fast) if report.guards.needs_float_controls() => {
+                Ok(Guards::Ieee)
+            }
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(Guards::Ieee),
+            (Ok(report), _) => Ok(report.guards),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The smallest variant that can run plans of one mode, whose memory is in one window. Most
+    /// adapters need no guards. So while the probe is still running, this compiles the pipeline
+    /// without guards, for work of that effort.
+    pub(super) fn variant(
+        &self,
+        plans: &[&Plan],
+        many: bool,
+        effort: Effort,
+    ) -> Result<Variant, GpuError> {
+        let mode = plans.first().map_or(FloatMode::Exact, |plan| plan.launch.mode);
+        let with = |guards| {
+            let own = plans.iter().map(|plan| self.guarded(plan, guards, many));
+            own.reduce(|all, own| all.with(&own)).unwrap_or_else(Variant::everything)
+        };
+        if self.probe.found.get().is_none() {
+            // A guess: if the pipeline is needed, its next user gets the error.
+            let _ = self.pipelines.prepare(&self.gpu, &with(Guards::Ieee), effort);
+        }
+        Ok(with(self.guards(mode)?))
+    }
+
+    /// The smallest variant that can run a launch whose memory is in one window, for counting them.
+    ///
+    /// # Errors
+    /// If the interpreter cannot run the launch.
+    #[doc(hidden)]
+    pub fn needed(&self, launch: &Checked) -> Result<Variant, LaunchError> {
+        let plan = self.plan(launch, self.ready(launch)?);
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
+        Ok(self.guarded(&plan, self.guards(plan.launch.mode).map_err(failed)?, false))
+    }
+
+    /// The smallest variant that can run a plan on an adapter with a guard level, perhaps with others
+    /// beside it.
+    fn guarded(&self, plan: &Plan, guards: Guards, many: bool) -> Variant {
+        let software = self.is_software();
+        let private = plan.encoded().rows <= PRIVATE_ROWS;
+        Variant {
+            mode: plan.launch.mode,
+            guards,
+            storage: if private { Storage::Private } else { Storage::Buffer },
+            software,
+            points: self.points,
+            rows: if private {
+                plan.encoded().rows.next_power_of_two().max(32)
+            } else {
+                PRIVATE_ROWS
+            },
+            uses: plan.uses(),
+            memory: plan.memory_variant(),
+            conditions: plan.has_condition(),
+            starts: plan.has_starts(),
+            statistics: plan.launch.statistics,
+            sliced: self.is_sliced(plan),
+            many,
+            one_output: plan.has_one_output(),
+            // It adds a second load of micro-operations, which costs a JIT compiler time.
+            ahead: !software,
+            uniform: !many
+                && plan.encoded().flows < UNIFORM_OPS
+                && self.gpu.limits.max_uniform_buffer_binding_size >= UNIFORM_BYTES,
+            subgroups: self.subgroups,
+        }
+    }
+
+    /// The shader of a launch by a translator, or why there is none.
+    pub(super) fn shader(
+        &self,
+        translator: &Translator,
+        launch: &Checked,
+        ready: &Arc<Ready>,
+        ranges: &[Range<u64>],
+    ) -> Result<Shader, GpuError> {
+        translator.shader(&self.target(launch.mode)?, launch, ready, ranges)
+    }
+
+    /// The same for a launch of a pack on a lane.
+    pub(super) fn packed_shader(
+        &self,
+        translator: &Translator,
+        launch: &Checked,
+        ranges: &[Range<u64>],
+        lane: &mut Lane,
+    ) -> Result<Shader, LaunchError> {
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
+        // A lost engine device counts as lost also for lanes with their own device.
+        self.gpu.check().map_err(failed)?;
+        let ready = self.ready(launch)?;
+        let target = self.target(launch.mode).map_err(failed)?;
+        let own = lane.shaders.as_mut().map(|shaders| (&lane.gpu, shaders));
+        translator.packed_shader(&target, launch, &ready, ranges, own).map_err(failed)
+    }
+
+    fn target(&self, mode: FloatMode) -> Result<Target<'_>, GpuError> {
+        let (gpu, cache) = (&self.gpu, self.pipelines.cache());
+        Ok(Target { gpu, cache, guards: self.guards(mode)? })
+    }
+}

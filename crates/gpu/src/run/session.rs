@@ -1,0 +1,612 @@
+//! A session on the GPU. Launches are recorded and submitted, several together if that pays, and
+//! take effect in order. Memory stays on the GPU until the host reads it.
+
+use crate::memory::{Bound, MAX_WINDOWS, Resident, ResidentError, starts};
+use crate::run::executor::{self, Bounds, Executor, Halt};
+use crate::run::interpreter::{Interpreter, NAME};
+use crate::run::plan::Plan;
+use crate::run::ticket::Ticket;
+use crate::run::work::{Part, Work};
+use crate::shader::compiled::Compiled;
+use crate::shader::translator::{self, Translator};
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::block::Block;
+use ctm_machine::engine::checked::{self, Access, Reader, Writer, intersect};
+use ctm_machine::engine::policy::{self, Facts, Runner};
+use ctm_machine::engine::{
+    Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Spent, Why,
+};
+use ctm_machine::memory::Memory;
+use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::translate::{self, Record};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// The address ranges of memory.
+pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
+    let range = |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
+    memory.ranges().map(range).collect()
+}
+
+/// A launch that was accepted and whose outcome has not been returned yet.
+enum Queued {
+    /// It has ended.
+    Known(Outcome),
+    /// Running.
+    Running(Ticket),
+}
+
+/// Why a launch was not submitted.
+enum Refused {
+    /// It cannot run in this way on the adapter; nothing has happened.
+    Unsupported(Why),
+    /// The adapter has too little memory for it; nothing has happened.
+    TooLittle(GpuError),
+    /// The GPU failed.
+    Failed(GpuError),
+    /// It was stopped, or the engine does not run such launches.
+    Launch(LaunchError),
+}
+
+impl From<Halt> for Refused {
+    fn from(halt: Halt) -> Refused {
+        match halt {
+            Halt::Gpu(error) => Refused::Failed(error),
+            Halt::Stopped(why) => Refused::Launch(why.into()),
+        }
+    }
+}
+
+impl From<LaunchError> for Refused {
+    fn from(error: LaunchError) -> Refused {
+        Refused::Launch(error)
+    }
+}
+
+impl From<GpuError> for Refused {
+    fn from(error: GpuError) -> Refused {
+        Refused::Failed(error)
+    }
+}
+
+impl From<ResidentError> for Refused {
+    fn from(error: ResidentError) -> Refused {
+        match error {
+            ResidentError::Gpu(error) => Refused::Failed(error),
+            other => Refused::Unsupported(Why::new("memory", other)),
+        }
+    }
+}
+
+/// Adds the time of some calls.
+fn timed<T>(sum: &mut Duration, calls: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let value = calls();
+    *sum += started.elapsed();
+    value
+}
+
+fn no_outcome() -> LaunchError {
+    LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
+}
+
+/// A session.
+pub(crate) struct GpuSession<'a> {
+    engine: &'a Interpreter,
+    /// Translates the programs that it can.
+    translator: Option<&'a Translator>,
+    memory: &'a mut Memory,
+    /// The copy of the memory on the GPU.
+    resident: Resident,
+    spent: Spent,
+    executor: Executor,
+    queue: Vec<Queued>,
+    /// The first failure; every later launch is refused with it, or runs on the block engine.
+    failure: Option<LaunchError>,
+}
+
+impl<'a> GpuSession<'a> {
+    pub(crate) fn new(
+        engine: &'a Interpreter,
+        translator: Option<&'a Translator>,
+        memory: &'a mut Memory,
+    ) -> GpuSession<'a> {
+        GpuSession {
+            engine,
+            translator,
+            resident: engine.residents.lock().take(&engine.gpu, memory),
+            memory,
+            spent: Spent::default(),
+            executor: engine.executors.lock().pop().unwrap_or_default(),
+            queue: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// Records a GPU failure: the GPU copy of this memory is lost, the host's stays.
+    fn fail(&mut self, error: GpuError) -> LaunchError {
+        let only_there = self.discard();
+        if error.is_lost() {
+            self.memory.set_stale([self.memory.stale(), &only_there].concat());
+        }
+        self.executor.forget();
+        let error = LaunchError::Adapter { engine: NAME, error };
+        self.failure.get_or_insert(error).clone()
+    }
+
+    /// Discards the GPU copy of the memory. Returns the addresses of the bytes that only it had.
+    fn discard(&mut self) -> Vec<Range<u64>> {
+        let fresh = self.engine.residents.lock().fresh(&self.engine.gpu, self.memory);
+        std::mem::replace(&mut self.resident, fresh).newer()
+    }
+
+    /// Submits all groups of a launch. Returns the numbers of the work.
+    fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
+        let mut work = Vec::new();
+        // All parts are known to fit before the first one writes.
+        for rows in plan.parts(&self.resident)? {
+            let submitted = self.submit(plan, rows, progress);
+            work.push(submitted.map_err(|error| match error {
+                // Earlier parts have already written.
+                Refused::TooLittle(error) if !work.is_empty() => Refused::Failed(error),
+                error => error,
+            })?);
+        }
+        Ok(work)
+    }
+
+    /// Converts an error of calls that take memory. A lack of it concerns this launch only and
+    /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
+    fn without(&self, error: ResidentError, failures: u64) -> Refused {
+        match error {
+            ResidentError::Gpu(error)
+                if error.is_too_little() && self.engine.gpu.failures() == failures =>
+            {
+                Refused::TooLittle(error)
+            }
+            error => error.into(),
+        }
+    }
+
+    /// Uploads and binds every span the launch touches, in at most `windows` windows; the reads
+    /// listed in `kept` are copied into one extra window. From now on the GPU copy of the written
+    /// spans is authoritative.
+    fn bind(
+        &mut self,
+        reads: &[Access<Reader>],
+        writes: &[Access<Writer>],
+        kept: &[usize],
+        windows: usize,
+    ) -> Result<Bound, ResidentError> {
+        let gpu = &self.engine.gpu;
+        let (read_spans, write_spans) = (checked::spans(reads), checked::spans(writes));
+        let resident = &mut self.resident;
+        let mut bound = timed(&mut self.spent.upload, || {
+            resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)
+        })?;
+        if !kept.is_empty() {
+            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
+            let commands = self.executor.commands(gpu)?;
+            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
+            for (&n, delta) in kept.iter().zip(deltas) {
+                bound.reads[n] = delta;
+            }
+        }
+        resident.written(&write_spans);
+        Ok(bound)
+    }
+
+    /// Submits the groups in a range of tile rows.
+    fn submit(
+        &mut self,
+        plan: &Plan,
+        rows: Range<u64>,
+        progress: &dyn Progress,
+    ) -> Result<u64, Refused> {
+        let columns = plan.columns();
+        let all = 0..plan.groups / columns;
+        let part = (rows != all).then(|| plan.rows(&rows));
+        let of_part = part.as_ref().map(|part| (checked::read(part), checked::written(part)));
+        let (reads, writes) = match &of_part {
+            Some((reads, writes)) => (reads, writes),
+            None => (&plan.launch.reads, &plan.launch.writes),
+        };
+        let writes = plan.writes(writes);
+        let gpu = &self.engine.gpu;
+        let part = Part::rows(plan, self.memory, &rows);
+        // Waits for the probe, and perhaps compiles meanwhile.
+        let work = timed(&mut self.spent.compile, || Work::new(self.engine, &[part], false))?;
+        let (bytes, limit) = (starts::bytes(&work.data()), gpu.largest_binding());
+        if bytes > limit {
+            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
+        }
+        let kept: Vec<usize> =
+            (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].by)).collect();
+        let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
+        gpu.check()?;
+        let failures = gpu.failures();
+        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &work.data()));
+        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
+        let bound = self
+            .bind(reads, writes, &kept, windows)
+            .map_err(|error| self.without(error, failures))?;
+        let work = work.at(bound.windows.len(), &[bound.places(reads, writes)], starts);
+        let pipeline = timed(&mut self.spent.compile, || {
+            self.engine.pipelines.get(gpu, &work.variant, work.effort)
+        })?;
+        let (done, total) = (rows.start * columns, plan.groups);
+        Ok(self.executor.start(
+            gpu,
+            pipeline,
+            work,
+            bound,
+            &mut |groups| progress.groups(done + groups, total),
+            &Bounds { most: self.engine.most, stop: progress.stop() },
+        )?)
+    }
+
+    /// Submits a launch as a translated program.
+    fn translated(
+        &mut self,
+        launch: &Checked,
+        why: Option<Why>,
+        translator: &Translator,
+        progress: &dyn Progress,
+    ) -> Result<Queued, Refused> {
+        let ready = self.engine.ready(launch)?;
+        let ranges = ranges(self.memory);
+        let compiled = timed(&mut self.spent.compile, || {
+            self.engine.shader(translator, launch, &ready, &ranges)
+        });
+        let compiled = compiled?.map_err(Refused::Unsupported)?;
+        let gpu = &self.engine.gpu;
+        let Compiled { translation, state, .. } = &*compiled;
+        let starts = translate::starts(launch, translation, state);
+        let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
+        if bytes > limit {
+            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
+        }
+        if compiled.may_give_up {
+            // The host keeps the memory from before the launch.
+            self.drain()?;
+            self.resident.bring_down(gpu, self.memory, None)?;
+        }
+        let (reads, writes) = (&launch.reads, &launch.writes);
+        let copied = translate::copied(launch);
+        let kept: Vec<usize> =
+            (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
+        gpu.check()?;
+        let failures = gpu.failures();
+        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &starts));
+        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
+        let mut bound = match self.bind(reads, writes, &kept, 1) {
+            Ok(bound) => bound,
+            Err(ResidentError::Windows { needed, .. }) => {
+                let reason = format!(
+                    "what the launch touches lies in {needed} windows; translated programs have one"
+                );
+                return Err(Refused::Unsupported(Why::new("several windows", reason)));
+            }
+            Err(error) => return Err(self.without(error, failures)),
+        };
+        let first = bound.windows[0].size / 4;
+        for n in kept {
+            // Offsets count from the start of the copies' window.
+            bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
+        }
+        let places = bound.places(reads, writes);
+        let record = Record::new(translation, launch, &places);
+        let program = executor::Program { translation, pipeline: &compiled.pipeline, starts };
+        let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
+        let started = self.executor.start_translated(
+            gpu,
+            &program,
+            &record,
+            &bound,
+            &launch.grouping,
+            &bounds,
+        );
+        if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
+            // It may have given up before it was stopped; what it wrote then is not valid. So the
+            // GPU copy is discarded.
+            self.discard();
+        }
+        let number = started?;
+        let ticket = Ticket::of_shader(launch, why, vec![number]);
+        if compiled.may_give_up {
+            let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
+            if let Some(why) = translator::gave_up(result.gave_up) {
+                self.discard();
+                return Err(Refused::Unsupported(why));
+            }
+            return Ok(Queued::Known(ticket.outcome(result)));
+        }
+        Ok(Queued::Running(ticket))
+    }
+
+    /// Runs a launch whose writes go through the log, and applies the writes to memory.
+    fn run_logged(
+        &mut self,
+        plan: &Plan,
+        ran: Ran,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        self.drain()?;
+        let rows = 0..plan.groups / plan.columns();
+        let work = self.submit(plan, rows, progress)?;
+        let mut result = executor::only(&mut self.executor.finish(&self.engine.gpu)?, work)?;
+        for written in &plan.launch.writes {
+            self.resident.bring_down(&self.engine.gpu, self.memory, Some(written.span.clone()))?;
+        }
+        let grouping = plan.launch.grouping;
+        let group_of = |i: u32, j: u32| {
+            let (width, height) = (grouping.width, grouping.height);
+            (i / width * width, j / height * height)
+        };
+        result.writes(group_of).apply(self.memory);
+        Ok(result.outcome(plan.launch.pending(ran)))
+    }
+
+    /// Waits for everything submitted; its outcomes are then known.
+    fn drain(&mut self) -> Result<(), GpuError> {
+        let mut done = self.executor.finish(&self.engine.gpu)?;
+        for queued in &mut self.queue {
+            if let Queued::Running(ticket) = queued {
+                *queued = Queued::Known(ticket.take(&mut done)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Like [`drain`](Self::drain); after an error the session has failed.
+    fn settle(&mut self) -> Result<(), LaunchError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
+        self.drain().map_err(|error| self.fail(error))
+    }
+
+    fn bring_down(&mut self, within: Option<Range<u64>>) -> Result<(), LaunchError> {
+        let brought = timed(&mut self.spent.readback, || {
+            self.resident.bring_down(&self.engine.gpu, self.memory, within)
+        });
+        brought.map_err(|error| self.not_brought(error))
+    }
+
+    fn not_brought(&mut self, error: ResidentError) -> LaunchError {
+        match error {
+            ResidentError::Gpu(error) => self.fail(error),
+            other => LaunchError::Failed { engine: NAME, reason: other.to_string() },
+        }
+    }
+
+    /// Waits for everything submitted, and brings memory up to date. The host waits once for both.
+    fn finish(&mut self) -> Result<(), LaunchError> {
+        let down = match self.resident.is_one_round() {
+            false => None,
+            true => {
+                let requested = self
+                    .executor
+                    .take_commands(&self.engine.gpu)
+                    .map_err(ResidentError::from)
+                    .and_then(|end| self.resident.request(&self.engine.gpu, self.memory, end));
+                let down = requested.map_err(|error| self.not_brought(error))?;
+                self.executor.submitted(down.requested.submission.clone());
+                Some(down)
+            }
+        };
+        self.settle()?;
+        if let Some(down) = down {
+            let received = timed(&mut self.spent.readback, || {
+                self.resident.receive(&self.engine.gpu, self.memory, down)
+            });
+            received.map_err(|error| self.not_brought(error))?;
+        }
+        self.bring_down(None)
+    }
+
+    /// Runs one launch and brings its results to the host.
+    pub(crate) fn run(
+        &mut self,
+        launch: &Checked,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let stale = self.memory.stale().to_vec();
+        let current = self.resident.newer().is_empty();
+        self.begin(launch, progress)?;
+        if self.failure.is_none()
+            && let Err(error) = self.finish()
+        {
+            if current {
+                // The host still has everything from before the launch.
+                self.memory.set_stale(stale);
+            }
+            self.queue.clear();
+            self.run_as_chosen(launch, Some(error), progress)?;
+        }
+        match self.queue.pop() {
+            Some(Queued::Known(outcome)) => Ok(outcome),
+            _ => Err(no_outcome()),
+        }
+    }
+
+    /// Runs or queues a launch. Progress is not called after this returns.
+    fn begin(&mut self, launch: &Checked, progress: &dyn Progress) -> Result<(), LaunchError> {
+        progress.stop().check()?;
+        self.run_as_chosen(launch, self.failure.clone(), progress)
+    }
+
+    /// Runs or queues a launch as the policy decides. What is found by trying are new facts for the
+    /// policy. `failed`: the error with which the GPU failed.
+    fn run_as_chosen(
+        &mut self,
+        launch: &Checked,
+        mut failed: Option<LaunchError>,
+        progress: &dyn Progress,
+    ) -> Result<(), LaunchError> {
+        let mut no_shader = None;
+        loop {
+            let facts = self.engine.facts(self.translator, failed.as_ref());
+            let facts = Facts { no_shader: no_shader.as_ref(), ..facts };
+            let (runner, why) = policy::choose(launch, &facts)?;
+            let queued = match (runner, self.translator) {
+                (Runner::Block, _) => self.on_block(launch, why, failed.as_ref(), progress),
+                (Runner::Shader, Some(translator)) => {
+                    match self.translated(launch, why, translator, progress) {
+                        Err(Refused::Unsupported(why)) => {
+                            no_shader = Some(why);
+                            continue;
+                        }
+                        queued => queued.map_err(|refused| self.refused(refused)),
+                    }
+                }
+                (Runner::Interpreter | Runner::Shader, _) => {
+                    let queued = self.interpreted(launch, why, progress);
+                    queued.map_err(|refused| self.refused(refused))
+                }
+            };
+            match queued {
+                Ok(queued) => {
+                    self.queue.push(queued);
+                    return Ok(());
+                }
+                Err(error) if failed.is_some() => return Err(error),
+                Err(error) => failed = Some(error),
+            }
+        }
+    }
+
+    /// Checks that the host has everything that a launch reads.
+    fn check_whole(&self, launch: &Checked) -> Result<(), LaunchError> {
+        let lost = |read: &&Access<Reader>| !self.is_whole(&read.span);
+        let surfaces: Vec<String> = launch.reads.iter().filter(lost).map(|r| r.by.name()).collect();
+        match surfaces.is_empty() {
+            true => Ok(()),
+            false => Err(LaunchError::Lost { surfaces: surfaces.join(", ") }),
+        }
+    }
+
+    /// Runs a launch on the block engine; `failed`: instead of the GPU, which failed.
+    fn on_block(
+        &mut self,
+        launch: &Checked,
+        why: Option<Why>,
+        failed: Option<&LaunchError>,
+        progress: &dyn Progress,
+    ) -> Result<Queued, LaunchError> {
+        if let (Some(error), Some(fallback)) = (failed, &self.engine.fallback) {
+            self.check_whole(launch)?;
+            fallback.noted.call_once(|| {
+                (fallback.note)(&format!("engine block takes over where needed: {error}"));
+            });
+        }
+        if self.failure.is_none() {
+            self.finish()?;
+        }
+        let mut outcome = Block::new().run_checked(launch, self.memory, progress)?;
+        outcome.ran.why = why;
+        Ok(Queued::Known(outcome))
+    }
+
+    /// Queues a launch on the interpreter.
+    fn interpreted(
+        &mut self,
+        launch: &Checked,
+        why: Option<Why>,
+        progress: &dyn Progress,
+    ) -> Result<Queued, Refused> {
+        let plan = self.engine.plan(launch, self.engine.ready(launch)?);
+        let ran = Ran { engine: NAME, why };
+        if plan.groups == 0 {
+            let outcome = LaunchResult::default().outcome(launch.pending(ran));
+            return Ok(Queued::Known(outcome));
+        }
+        if plan.logs {
+            return self.run_logged(&plan, ran, progress).map(Queued::Known);
+        }
+        let work = self.submit_all(&plan, progress)?;
+        Ok(Queued::Running(Ticket::of(launch, ran, work)))
+    }
+
+    fn refused(&mut self, refused: Refused) -> LaunchError {
+        match refused {
+            Refused::Unsupported(why) => {
+                LaunchError::Unsupported { engine: NAME, reason: why.reason }
+            }
+            Refused::TooLittle(error) => LaunchError::Adapter { engine: NAME, error },
+            Refused::Failed(error) => self.fail(error),
+            Refused::Launch(error) => error,
+        }
+    }
+
+    /// Whether no byte of a range was lost.
+    fn is_whole(&self, range: &Range<u64>) -> bool {
+        !self.memory.stale().iter().any(|lost| intersect(lost, range))
+    }
+}
+
+impl<'a> Session<'a> for GpuSession<'a> {
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
+        self.begin(launch, progress)
+    }
+
+    fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
+        let settled = self.settle();
+        let mut outcomes = Vec::new();
+        for queued in self.queue.drain(..) {
+            match queued {
+                Queued::Known(outcome) => outcomes.push(Ok(outcome)),
+                Queued::Running(_) => {
+                    outcomes.push(Err(settled.err().unwrap_or_else(no_outcome)));
+                    break;
+                }
+            }
+        }
+        outcomes
+    }
+
+    fn spent(&self) -> Spent {
+        self.spent
+    }
+
+    fn is_current(&self, range: &Range<u64>) -> bool {
+        self.resident.is_current(range) && self.is_whole(range)
+    }
+
+    fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
+        if let Some(error) = &self.failure {
+            // Only what the lost device held is not there.
+            let whole = !self.memory.stale().is_empty() && ranges.iter().all(|r| self.is_whole(r));
+            if !whole {
+                return Err(error.clone());
+            }
+        } else if !ranges.iter().all(|range| self.is_current(range)) {
+            self.settle()?;
+            for range in ranges {
+                self.bring_down(Some(range.clone()))?;
+            }
+        }
+        Ok(&*self.memory)
+    }
+
+    fn memory(&mut self) -> Result<&mut Memory, LaunchError> {
+        self.finish()?;
+        Ok(&mut *self.memory)
+    }
+}
+
+impl Drop for GpuSession<'_> {
+    fn drop(&mut self) {
+        if self.failure.is_none() && self.memory().is_ok() {
+            let executor = std::mem::take(&mut self.executor);
+            self.engine.executors.lock().push(executor);
+        }
+        let fresh = Resident::new(&self.engine.gpu, self.memory);
+        let resident = std::mem::replace(&mut self.resident, fresh);
+        self.engine.residents.lock().put(resident);
+    }
+}

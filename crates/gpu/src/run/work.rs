@@ -1,0 +1,133 @@
+//! What the interpreter runs in one go: the launches of a pack, or the groups of one launch.
+
+use crate::memory::starts::Data;
+use crate::run::interpreter::Interpreter;
+use crate::run::plan::Plan;
+use crate::shader::pipelines::Effort;
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::groups::SLOTS;
+use ctm_machine::memory::Memory;
+use ctm_shade::abi::encode::Ready;
+use ctm_shade::abi::launch::LaunchRecord;
+use ctm_shade::abi::places::Places;
+use ctm_shade::variant::Variant;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Some groups of a launch.
+pub struct Part<'a> {
+    plan: &'a Plan<'a>,
+    memory: &'a Memory,
+    /// The first tile and the number of groups.
+    groups: (u64, u64),
+}
+
+impl<'a> Part<'a> {
+    /// All groups of a launch.
+    pub fn whole(plan: &'a Plan<'a>, memory: &'a Memory) -> Part<'a> {
+        Part { plan, memory, groups: (0, plan.groups) }
+    }
+
+    /// The groups in a range of rows of tiles.
+    pub fn rows(plan: &'a Plan<'a>, memory: &'a Memory, rows: &std::ops::Range<u64>) -> Part<'a> {
+        let columns = plan.columns();
+        Part { plan, memory, groups: (rows.start * columns, (rows.end - rows.start) * columns) }
+    }
+}
+
+/// Launches that run together: their records and code, and the groups of each.
+pub struct Work {
+    /// The shader.
+    pub variant: Variant,
+    /// How much there is to do.
+    pub effort: Effort,
+    /// Everything that shaders read, except memory.
+    pub code: Vec<[u32; 4]>,
+    /// What temporaries start with.
+    data: Vec<Arc<Data>>,
+    /// The buffer that has it one after the other, if there is any.
+    pub starts: Option<wgpu::Buffer>,
+    /// The launches.
+    pub launches: Vec<LaunchRecord>,
+    /// First tile and number of groups of each launch.
+    pub groups: Vec<(u64, u64)>,
+    /// Log entries that a group can need besides those for faults.
+    pub log_entries: u64,
+    /// Whether a dispatch whose log was too small may run again.
+    pub repeatable: bool,
+    /// The most micro-operations of a group in one dispatch.
+    pub slice: u32,
+    /// The largest number of rows and uniforms of a program.
+    pub rows: u32,
+    /// The most micro-operations that a group executes in one dispatch.
+    pub steps: u64,
+}
+
+impl Work {
+    /// The work of launches. They share the code of a program. `many` selects the shader for packs
+    /// of launches.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`], if the adapter cannot do the launches' arithmetic.
+    pub fn new(engine: &Interpreter, parts: &[Part], many: bool) -> Result<Work, GpuError> {
+        let groups: Vec<(u64, u64)> = parts.iter().map(|part| part.groups).collect();
+        let plans = || parts.iter().map(|part| part.plan);
+        let steps = plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0);
+        let mut programs: HashMap<*const Ready, u32> = HashMap::new();
+        let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
+        let (mut data, mut starts): (Vec<Arc<Data>>, _) = (Vec::new(), 0);
+        for Part { plan, memory, .. } in parts {
+            let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
+                let at = code.len() as u32;
+                code.extend(&plan.encoded().words);
+                at
+            });
+            let (record, mut own) = plan.record(memory, program, code.len() as u32);
+            code.append(&mut own);
+            launches.push(LaunchRecord { number: launches.len() as u32, starts, ..record });
+            data.extend(plan.starts().cloned());
+            starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
+        }
+        let count: u64 = groups.iter().map(|(_, groups)| groups).sum();
+        let sliced = plans().any(|plan| engine.is_sliced(plan));
+        let effort = Effort {
+            operations: (code.len() / launches.len().max(1)) as u64 * count,
+            most: if sliced { u64::MAX } else { steps.saturating_mul(count) },
+        };
+        Ok(Work {
+            variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,
+            effort,
+            code,
+            data,
+            starts: None,
+            launches,
+            groups,
+            log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
+            repeatable: plans().any(|plan| plan.logs),
+            slice: engine.slice,
+            rows: plans().map(|plan| plan.encoded().rows).max().unwrap_or(0),
+            steps,
+        })
+    }
+
+    /// What temporaries start with, in the order in which `starts` has it.
+    pub fn data(&self) -> Vec<&Arc<Data>> {
+        self.data.iter().collect()
+    }
+
+    /// Puts the places of the launches' surfaces into the records, and takes the buffer with `data`.
+    #[must_use]
+    pub fn at(mut self, windows: usize, places: &[Places], starts: Option<wgpu::Buffer>) -> Work {
+        self.starts = starts;
+        self.variant.memory.windows = windows as u32;
+        for (launch, places) in self.launches.iter_mut().zip(places) {
+            places.locate(launch);
+        }
+        self
+    }
+
+    /// The most point-instructions of a dispatch of some groups, counted in micro-operations.
+    pub fn most(&self, groups: u64) -> u64 {
+        (groups * SLOTS as u64).saturating_mul(self.steps)
+    }
+}

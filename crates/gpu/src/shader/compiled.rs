@@ -1,0 +1,207 @@
+//! Compiled translations, cached by program and state.
+
+use crate::device::connection::Gpu;
+use crate::device::pipeline::{Kernel, storage};
+use ctm_lang::program::Program;
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::Why;
+use ctm_shade::abi::encode::Ready;
+use ctm_shade::translate::{Output, State, Translation, translate};
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+/// The buffers of a translation. The last one has the data that temporaries start with, if any do.
+const TYPES: [(u32, wgpu::BufferBindingType); 6] = [
+    (0, wgpu::BufferBindingType::Uniform),
+    (1, storage(true)),
+    (2, storage(false)),
+    (3, storage(false)),
+    (4, storage(false)),
+    (5, storage(true)),
+];
+
+/// A compiled translation.
+pub struct Compiled {
+    pub translation: Translation,
+    pub pipeline: wgpu::ComputePipeline,
+    pub state: State,
+    /// Whether it may detect an event that another engine has to report.
+    pub may_give_up: bool,
+}
+
+/// The cache key of a compiled translation: the address of a lowered program, and a state.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key(usize, pub(crate) State);
+
+impl Key {
+    pub(crate) fn new(ready: &Arc<Ready>, state: State) -> Key {
+        Key(Arc::as_ptr(ready).addr(), state)
+    }
+}
+
+/// A shader, or why there is none.
+pub(crate) type Shader = Result<Arc<Compiled>, Why>;
+
+/// How far the shader for a program and a state is.
+#[derive(Clone)]
+pub(crate) enum Entry {
+    /// The interpreter has run this number of its point-instructions; no shader was requested.
+    Interpreted(u64),
+    /// The shader waits for the compiler.
+    Queued,
+    /// A thread is compiling the shader.
+    Compiling,
+    /// The shader, or why there is none, is known.
+    Done(Shader),
+}
+
+struct Kept {
+    /// Keeps the key's address from being reused.
+    _ready: Weak<Ready>,
+    /// Shows whether the program can still be launched.
+    program: Weak<Program>,
+    entry: Entry,
+}
+
+/// The shaders of programs on one device.
+pub struct Shaders {
+    kept: HashMap<Key, Kept>,
+    most: usize,
+}
+
+impl Shaders {
+    /// A cache of at most `most` entries.
+    pub fn new(most: usize) -> Shaders {
+        Shaders { kept: HashMap::new(), most }
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<&Entry> {
+        self.kept.get(key).map(|one| &one.entry)
+    }
+
+    /// Inserts or replaces an entry. If the cache is full, it evicts, in this order: entries of
+    /// dropped programs, entries without a shader, everything not queued or being compiled.
+    pub(crate) fn insert(
+        &mut self,
+        key: Key,
+        program: &Arc<Program>,
+        ready: &Arc<Ready>,
+        entry: Entry,
+    ) {
+        if !self.kept.contains_key(&key) {
+            self.make_room();
+        }
+        let kept = Kept { _ready: Arc::downgrade(ready), program: Arc::downgrade(program), entry };
+        self.kept.insert(key, kept);
+    }
+
+    fn make_room(&mut self) {
+        let stays: [fn(&Kept) -> bool; 3] = [
+            |one| one.program.strong_count() != 0,
+            |one| !matches!(one.entry, Entry::Interpreted(_)),
+            |one| matches!(one.entry, Entry::Queued | Entry::Compiling),
+        ];
+        for stays in stays {
+            if self.kept.len() >= self.most {
+                self.kept.retain(|_, one| stays(one));
+            }
+        }
+    }
+
+    /// Whether any entry is queued or being compiled.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.kept.values().any(|one| matches!(one.entry, Entry::Queued | Entry::Compiling))
+    }
+
+    pub(crate) fn remove(&mut self, key: &Key) {
+        self.kept.remove(key);
+    }
+}
+
+/// Translates and compiles a program.
+///
+/// # Errors
+/// When the adapter fails to compile it. A program that cannot be translated is not an error: the
+/// result has the reason.
+pub(crate) fn compile(
+    gpu: &Gpu,
+    cache: Option<&wgpu::PipelineCache>,
+    program: &Program,
+    ready: &Ready,
+    state: &State,
+) -> Result<Shader, GpuError> {
+    let translation = match translate(program, &ready.lowered, state) {
+        Ok(translation) => translation,
+        Err(reason) => return Ok(Err(reason.why())),
+    };
+    let bounds =
+        |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
+    let may_give_up = translation.stats.counted
+        || state.outputs.iter().any(bounds)
+        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
+    let kernel = Kernel {
+        what: "a translated program",
+        wgsl: &translation.wgsl,
+        entry: translation.entry,
+        zeroed: true,
+        controlled: state.guards.needs_float_controls(),
+    };
+    let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
+    let pipeline = kernel.pipeline(gpu, types, cache)?;
+    Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ctm_machine::engine::Checked;
+    use ctm_machine::launch::{Domain, Launch};
+    use ctm_machine::memory::{Format, Surface, Tiling};
+    use ctm_shade::translate::Options;
+
+    /// A program, its lowered form and the key of its entries.
+    fn program(n: usize) -> (Key, Arc<Program>, Arc<Ready>) {
+        let source = format!("add o0, r0, {n}");
+        let image = ctm_lang::asm::assemble(&source, "test").unwrap_or_else(|e| panic!("{e}"));
+        let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
+        let mut launch = Launch::new(program.clone(), Domain::default());
+        let surface = Surface::new(0x1000, 16, 16, Tiling::Linear, Format::Float32x4);
+        launch.outputs[0] = Some(surface);
+        let launch = Checked::new(&launch).unwrap();
+        let state = State::of(&launch, &[0..1 << 20], &Options::default());
+        let ready = Arc::new(Ready::new(&launch));
+        let key = Key::new(&ready, state.unwrap_or_else(|e| panic!("{e}")));
+        (key, program, ready)
+    }
+
+    #[test]
+    fn what_nobody_needs_makes_room_first() {
+        let programs: Vec<_> = (0..6).map(program).collect();
+        let mut shaders = Shaders::new(4);
+        let insert = |shaders: &mut Shaders, n: usize, entry: Entry| {
+            let (key, program, ready) = &programs[n];
+            shaders.insert(key.clone(), program, ready, entry);
+        };
+        let there = |shaders: &Shaders| -> Vec<usize> {
+            let there = |n: &usize| shaders.get(&programs[*n].0).is_some();
+            (0..programs.len()).filter(there).collect()
+        };
+        let done = || Entry::Done(Err(Why::new("", "")));
+        // The program is dropped. Its lowered form stays, because engines keep lowered forms.
+        let (key, gone, ready) = program(7);
+        shaders.insert(key.clone(), &gone, &ready, done());
+        drop(gone);
+        insert(&mut shaders, 0, done());
+        insert(&mut shaders, 1, Entry::Interpreted(1));
+        insert(&mut shaders, 2, Entry::Queued);
+        insert(&mut shaders, 3, done());
+        assert!(shaders.get(&key).is_none());
+        assert_eq!(there(&shaders), [0, 1, 2, 3]);
+        insert(&mut shaders, 3, Entry::Compiling);
+        assert_eq!(there(&shaders), [0, 1, 2, 3]);
+        insert(&mut shaders, 4, done());
+        assert_eq!(there(&shaders), [0, 2, 3, 4]);
+        insert(&mut shaders, 5, done());
+        assert_eq!(there(&shaders), [2, 3, 5]);
+    }
+}

@@ -1,0 +1,179 @@
+//! Compiled variants of the interpreter, kept for reuse.
+
+use crate::device::cache::Cache;
+use crate::device::connection::Gpu;
+use crate::device::pipeline::{Kernel, storage};
+use crate::device::watch::Binding;
+use ctm_machine::engine::GpuError;
+use ctm_shade::variant::Variant;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+
+/// The number of micro-operations, over all groups of a variant's launches so far, that justifies a
+/// separate pipeline.
+const EFFORT: u64 = 1 << 20;
+
+/// The number of pipelines up to which small launches get their own. After that they share one.
+const SMALL: usize = 2;
+
+/// The points of an invocation in pipelines for short launches: these are compiled fastest.
+const SHORT_POINTS: u32 = 1;
+
+/// How much launches have to do, in micro-operations of all groups.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Roughly how many: loops are not counted.
+    pub operations: u64,
+    /// The most that may be; `u64::MAX` if it is not known.
+    pub most: u64,
+}
+
+impl Effort {
+    fn and(self, other: Effort) -> Effort {
+        Effort {
+            operations: self.operations.saturating_add(other.operations),
+            most: self.most.saturating_add(other.most),
+        }
+    }
+}
+
+/// The pipelines compiled so far.
+pub struct Pipelines {
+    compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
+    /// The effort of the launches of each variant so far.
+    spent: Mutex<HashMap<Variant, Effort>>,
+    /// Held while compiling. A caller that finds a pipeline does not wait for it.
+    compiling: Mutex<()>,
+    cache: Cache,
+    /// Points of an invocation for short launches.
+    points: u32,
+}
+
+impl Pipelines {
+    /// No pipelines yet, but with the cache that earlier processes left on disk.
+    pub fn new(gpu: &Gpu) -> Pipelines {
+        Pipelines {
+            compiled: Mutex::default(),
+            spent: Mutex::default(),
+            compiling: Mutex::default(),
+            cache: Cache::load(gpu, ctm_shaders::FILES),
+            points: SHORT_POINTS,
+        }
+    }
+
+    /// The same with another number of points in the invocations of short launches, for tests.
+    #[must_use]
+    pub fn with_points(self, points: u32) -> Pipelines {
+        Pipelines { points, ..self }
+    }
+
+    /// The pipeline cache, for other pipelines on the same adapter.
+    pub fn cache(&self) -> Option<&wgpu::PipelineCache> {
+        self.cache.pipelines()
+    }
+
+    /// Writes the pipeline cache to disk, if there is anything new.
+    pub fn save(&self) {
+        self.cache.save();
+    }
+
+    /// A pipeline that can run a variant, and the variant it was compiled for. Launches of little
+    /// effort may get one of a variant that does more, or that is compiled faster, until their sum
+    /// justifies a pipeline of their own.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`], and a lost device.
+    pub fn get(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        effort: Effort,
+    ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
+        let sum = {
+            let mut spent = self.spent.lock();
+            let spent = spent.entry(*variant).or_default();
+            *spent = spent.and(effort);
+            *spent
+        };
+        self.prepare(gpu, variant, sum)
+    }
+
+    /// As [`Self::get`], for launches that do not run yet, or whose sum of effort is known.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn prepare(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        effort: Effort,
+    ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
+        let mut variant = *variant;
+        let small = effort.operations < EFFORT;
+        if small && effort.most < EFFORT {
+            variant.points = self.points;
+        }
+        if let Some(found) = self.find(&variant, small) {
+            return Ok(found);
+        }
+        let _compiling = self.compiling.lock();
+        // Another caller may have compiled it in the meantime.
+        if let Some(found) = self.find(&variant, small) {
+            return Ok(found);
+        }
+        if small && self.compiled.lock().len() >= SMALL {
+            variant = variant.with(&Variant::common(&variant));
+        }
+        let kernel = Kernel {
+            what: "the interpreter",
+            wgsl: &variant.source(),
+            entry: "main",
+            // The shader clears what it reads (clear_shared).
+            zeroed: false,
+            controlled: variant.guards.needs_float_controls(),
+        };
+        let pipeline = kernel.pipeline(gpu, &types(&variant), self.cache.pipelines())?;
+        self.compiled.lock().insert(variant, pipeline.clone());
+        self.cache.save();
+        Ok((variant, pipeline))
+    }
+
+    /// A compiled pipeline that can run a variant, for `small` launches also one that does more.
+    fn find(&self, variant: &Variant, small: bool) -> Option<(Variant, wgpu::ComputePipeline)> {
+        let compiled = self.compiled.lock();
+        let found = compiled.get_key_value(variant).or_else(|| {
+            let covers = |(other, _): &(&Variant, _)| other.covers(variant);
+            compiled.iter().find(covers).filter(|_| small)
+        });
+        found.map(|(variant, pipeline)| (*variant, pipeline.clone()))
+    }
+}
+
+/// The buffers of a variant: at most eight storage buffers, since those for many launches have one
+/// window.
+fn types(variant: &Variant) -> Vec<(u32, wgpu::BufferBindingType)> {
+    let uniform = wgpu::BufferBindingType::Uniform;
+    let launches = if variant.many { storage(true) } else { uniform };
+    let mut types = vec![(0, storage(true)), (1, launches), (2, storage(false))];
+    types
+        .extend((3..).take(variant.memory.windows as usize).map(|window| (window, storage(false))));
+    types.extend([(7, storage(false)), (8, uniform)]);
+    types.extend(variant.starts.then(|| (9, storage(true))));
+    types.extend(variant.uniform.then_some((10, uniform)));
+    types
+}
+
+/// The entries of a bind group.
+pub fn bindings(parts: &[Binding]) -> Vec<wgpu::BindGroupEntry<'_>> {
+    parts
+        .iter()
+        .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
+            binding: *binding,
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: *offset,
+                size: std::num::NonZeroU64::new(*size),
+            }),
+        })
+        .collect()
+}

@@ -1,0 +1,11 @@
+//! The instruction set and its arithmetic. It knows no programs.
+
+#[macro_use]
+mod named;
+
+pub mod files;
+pub mod float;
+pub mod isa;
+pub mod ops;
+pub mod random;
+pub mod text;

@@ -1,0 +1,218 @@
+//! Errors in a text, displayed as the source line with a caret.
+
+use super::snippet::{Snippet, printable};
+use ariadne::{ReportKind, Source};
+
+/// A range of bytes of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// From `start` up to `end`.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start, end }
+    }
+    /// From the start of one span to the end of another.
+    pub fn to(self, end: Span) -> Span {
+        Span::new(self.start, end.end.max(self.start))
+    }
+    /// An error at this place.
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: self, message: message.into(), label: None, help: None }
+    }
+}
+
+/// What a part of a reader gives.
+pub type Parsed<T> = Result<T, Diagnostic>;
+
+/// An error before its line number is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The place.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// The text below the caret.
+    pub label: Option<String>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A short text beside the caret.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = Some(label.into());
+        self
+    }
+    /// A sentence below the source line: how to fix the error.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// One error in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// How to fix the error, if known.
+    pub help: Option<String>,
+    /// A short text beside the caret.
+    pub label: Option<String>,
+    /// The source line; very long lines are cut.
+    text: String,
+    /// The range of the caret, in bytes of `text`.
+    mark: (usize, usize),
+}
+
+/// Largest source, in bytes.
+pub const MAX_SOURCE: usize = 1 << 20;
+
+/// Maximum length of the part of a source line in an error, in bytes.
+const SHOWN: usize = 240;
+
+/// The errors of a text, in the order of its lines. Only the first error of each line
+/// is kept, and at most [`TextErrors::LIMIT`] in all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextErrors {
+    name: String,
+    errors: Vec<TextError>,
+}
+
+impl TextErrors {
+    /// Maximum number of reported errors; later ones are rarely useful.
+    pub const LIMIT: usize = 20;
+
+    /// Reads a source of at most [`MAX_SOURCE`] bytes. `name` is its name in error messages.
+    pub fn of<T>(
+        source: &str,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, TextErrors> {
+        let size = source.len();
+        let result =
+            match size {
+                0..=MAX_SOURCE => read(source),
+                _ => Err(vec![Span::default().error(format!(
+                    "the source has {size} bytes; at most {MAX_SOURCE} are possible"
+                ))]),
+            };
+        result.map_err(|errors| TextErrors::new(source, name, errors))
+    }
+
+    fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> TextErrors {
+        found.sort_by_key(|diagnostic| diagnostic.span.start);
+        let mut errors = Vec::new();
+        // Both loops only move forward: linear in the source for any number of errors.
+        let (mut line, mut line_start, mut position) = (1, 0, 0);
+        for diagnostic in found {
+            if errors.len() == Self::LIMIT {
+                break;
+            }
+            let start = diagnostic.span.start.min(source.len());
+            for (at, _) in source[position..start].match_indices('\n') {
+                line += 1;
+                line_start = position + at + 1;
+            }
+            position = start;
+            // One error per line: further errors are mostly consequences of the first.
+            if errors.last().is_some_and(|error: &TextError| error.line == line) {
+                continue;
+            }
+            let rest = &source[line_start..];
+            let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
+            let whole = whole.trim_end_matches('\r');
+            errors.push(TextError::new(diagnostic, line, line_start, whole));
+        }
+        TextErrors { name: name.to_string(), errors }
+    }
+
+    /// The errors.
+    pub fn errors(&self) -> &[TextError] {
+        &self.errors
+    }
+
+    /// All errors with their source lines and carets, with or without terminal colours.
+    pub fn render(&self, color: bool) -> String {
+        self.errors.iter().map(|error| error.render(&self.name, color)).collect()
+    }
+}
+
+impl TextError {
+    fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> TextError {
+        let offset = (diagnostic.span.start - line_start).min(whole.len());
+        let end = (diagnostic.span.end.saturating_sub(line_start)).clamp(offset, whole.len());
+        let column = whole[..offset].chars().count() + 1;
+        let boundary = |mut at: usize| {
+            while !whole.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        // Cut a long line at its end if possible, so that columns in the display stay correct.
+        let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
+        let shown_start =
+            if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
+        TextError {
+            line,
+            column,
+            message: diagnostic.message,
+            help: diagnostic.help,
+            label: diagnostic.label,
+            text: printable(&whole[shown_start..shown_end]),
+            mark: (offset - shown_start, boundary(end).min(shown_end) - shown_start),
+        }
+    }
+
+    fn render(&self, name: &str, color: bool) -> String {
+        let (start, end) = self.mark;
+        // At the end of a line, the caret is in the column after it.
+        let end = end.max(start + 1);
+        // Empty lines before the text give it its line number.
+        let before = self.line - 1;
+        let source = Source::from(format!("{}{} ", "\n".repeat(before), self.text));
+        let snippet = Snippet {
+            kind: ReportKind::Error,
+            code: None,
+            message: &self.message,
+            name,
+            source: &source,
+            marks: vec![(
+                before + start..before + end,
+                self.label.as_deref().unwrap_or("here").to_string(),
+            )],
+            notes: &[],
+            help: self.help.as_deref(),
+        };
+        snippet.render(color)
+    }
+}
+
+/// The first error with its source line, and the number of further errors. This is short, because
+/// the file may be of another kind. [`TextErrors::render`] displays all errors.
+impl std::fmt::Display for TextErrors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let first = TextErrors {
+            name: self.name.clone(),
+            errors: self.errors.first().cloned().into_iter().collect(),
+        };
+        f.write_str(first.render(false).trim_end())?;
+        match self.errors.len() {
+            0 | 1 => Ok(()),
+            2 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {} more errors", n - 1),
+        }
+    }
+}
+
+impl std::error::Error for TextErrors {}

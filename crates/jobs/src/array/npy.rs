@@ -1,0 +1,240 @@
+//! NumPy's `.npy` files: a short header, which is a Python dictionary as text, and the data.
+
+use super::{Array, Dtype, describe};
+use ctm_isa::files;
+use serde::Deserialize;
+use std::io::{self, Write};
+use std::path::Path;
+use toml::de::ValueDeserializer;
+
+/// Largest file to read.
+pub const MAX_FILE: u64 = 4 << 30;
+
+/// Largest header to read; NumPy itself refuses larger ones by default.
+const MAX_HEADER: usize = 10_000;
+
+/// What a file of version 1.0 begins with.
+const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
+
+/// Whether bytes are an array of NumPy's, of any version.
+pub fn is_npy(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC[..6])
+}
+
+/// Why bytes cannot be read as an array.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NpyError {
+    /// The file does not begin like a `.npy` file.
+    #[error("not a .npy file")]
+    Magic,
+    /// The header is longer than the file or than the limit.
+    #[error(
+        "the .npy header has {len} bytes; the file has {file} and at most {MAX_HEADER} are read"
+    )]
+    HeaderLength {
+        /// The length that the file states.
+        len: u64,
+        /// The length of the file.
+        file: usize,
+    },
+    /// The header is invalid.
+    #[error("bad .npy header: {0}")]
+    Header(String),
+    /// A type that no format has.
+    #[error("found {found}, needed float32, uint8 or uint16")]
+    Dtype {
+        /// Type and shape.
+        found: String,
+    },
+    /// The data are shorter or longer than the shape requires.
+    #[error("{found} needs {needed} bytes of data, the file has {bytes}")]
+    Length {
+        /// Type and shape.
+        found: String,
+        /// The bytes that these need.
+        needed: u128,
+        /// The bytes after the header.
+        bytes: usize,
+    },
+}
+
+/// Reads an array from a file's bytes, in either byte order and either axis order.
+///
+/// # Errors
+/// See [`NpyError`]. The shape must fit the bytes before anything is allocated.
+pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
+    let (text, data) = split(bytes)?;
+    let header = Header::read(text).map_err(NpyError::Header)?;
+    let shape = header.shape().map_err(|error| NpyError::Header(error.to_string()))?;
+    let descr = header.descr.as_str();
+    let (dtype, big) = match descr {
+        Some("<f4") => (Dtype::Float32, false),
+        Some(">f4") => (Dtype::Float32, true),
+        Some("<u2") => (Dtype::Uint16, false),
+        Some(">u2") => (Dtype::Uint16, true),
+        // Truth values are 0 and 1.
+        Some("|u1" | "<u1" | ">u1" | "|b1") => (Dtype::Uint8, false),
+        _ => return Err(NpyError::Dtype { found: describe(&type_name(descr), &shape) }),
+    };
+    let count = shape.iter().map(|&n| n as u128).product::<u128>();
+    let needed = count * dtype.size() as u128;
+    if needed != data.len() as u128 {
+        let found = describe(dtype.name(), &shape);
+        return Err(NpyError::Length { found, needed, bytes: data.len() });
+    }
+    let mut units: Vec<u32> = match (dtype, big) {
+        (Dtype::Uint8, _) => data.iter().map(|&b| b.into()).collect(),
+        (Dtype::Uint16, false) => words(data, |b| u16::from_le_bytes(b).into()),
+        (Dtype::Uint16, true) => words(data, |b| u16::from_be_bytes(b).into()),
+        (Dtype::Float32, false) => words(data, u32::from_le_bytes),
+        (Dtype::Float32, true) => words(data, u32::from_be_bytes),
+    };
+    if header.fortran_order {
+        units = from_fortran(&shape, &units);
+    }
+    Ok(Array { dtype, shape, units })
+}
+
+/// The text of the header, and the data after it. Version 1 gives the header's length in 16 bits,
+/// later versions in 32.
+fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), NpyError> {
+    let (start, len) = match bytes {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => {
+            (10, u16::from_le_bytes([*a, *b]).into())
+        }
+        [0x93, b'N', b'U', b'M', b'P', b'Y', _, _, a, b, c, d, ..] => {
+            (12, u32::from_le_bytes([*a, *b, *c, *d]))
+        }
+        _ => return Err(NpyError::Magic),
+    };
+    let text = usize::try_from(len).ok().filter(|&n| n <= MAX_HEADER);
+    text.and_then(|len| bytes[start..].split_at_checked(len))
+        .ok_or(NpyError::HeaderLength { len: len.into(), file: bytes.len() })
+}
+
+/// The dictionary of a header.
+#[derive(Deserialize)]
+struct Header {
+    /// A string, or a list for a structured type.
+    descr: toml::Value,
+    /// First axis fastest.
+    fortran_order: bool,
+    shape: Vec<i64>,
+}
+
+impl Header {
+    /// Reads a header's text. Once brackets, colons and truth values are spelled as in TOML, Python's
+    /// dictionary is an inline table, so no parser of its own is needed. Inside strings the other
+    /// spelling does no harm: only structured types have such strings, and they are refused.
+    fn read(text: &[u8]) -> Result<Header, String> {
+        let mut text = std::str::from_utf8(text).map_err(|error| error.to_string())?.to_string();
+        for (python, toml) in
+            [("(", "["), (")", "]"), (":", "="), ("True", "true"), ("False", "false")]
+        {
+            text = text.replace(python, toml);
+        }
+        let value = ValueDeserializer::parse(text.trim());
+        value.and_then(Header::deserialize).map_err(|error| error.message().to_string())
+    }
+
+    /// The lengths of the axes. Even of an empty array their product must fit 64 bits.
+    fn shape(&self) -> Result<Vec<usize>, &'static str> {
+        let mut product = 1usize;
+        let axes = self.shape.iter().map(|&n| {
+            let n = usize::try_from(n).map_err(|_| "an axis cannot be negative")?;
+            product = product.checked_mul(n.max(1)).ok_or("its numbers are too large")?;
+            Ok(n)
+        });
+        axes.collect()
+    }
+}
+
+fn words<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> u32) -> Vec<u32> {
+    bytes.as_chunks::<N>().0.iter().map(|&b| value(b)).collect()
+}
+
+/// NumPy's name of a type, such as "float64".
+fn type_name(descr: Option<&str>) -> String {
+    let Some(descr) = descr else {
+        return "a structured type".to_string();
+    };
+    let bits = descr.get(2..).and_then(|bytes| bytes.parse::<u32>().ok()?.checked_mul(8));
+    match (descr.get(1..2), bits) {
+        (Some("f"), Some(bits)) => format!("float{bits}"),
+        (Some("i"), Some(bits)) => format!("int{bits}"),
+        (Some("u"), Some(bits)) => format!("uint{bits}"),
+        (Some("c"), Some(bits)) => format!("complex{bits}"),
+        (Some("b"), Some(_)) => "bool".to_string(),
+        _ => format!("type '{descr}'"),
+    }
+}
+
+/// Rearranges data from first axis fastest to last axis fastest.
+fn from_fortran(shape: &[usize], data: &[u32]) -> Vec<u32> {
+    let mut index = vec![0; shape.len()];
+    let mut strides = Vec::with_capacity(shape.len());
+    let mut stride = 1;
+    for &n in shape {
+        strides.push(stride);
+        stride *= n;
+    }
+    let mut out = Vec::with_capacity(data.len());
+    for _ in 0..data.len() {
+        let at: usize = index.iter().zip(&strides).map(|(i, s)| i * s).sum();
+        out.push(data[at]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            if index[axis] < shape[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+    out
+}
+
+/// Writes an array in little-endian byte order, last axis fastest, format version 1.0.
+///
+/// # Errors
+/// The writer's error; `InvalidInput` if the number of elements does not match the shape.
+pub fn write(array: &Array, to: &mut dyn Write) -> io::Result<()> {
+    if array.shape.iter().product::<usize>() != array.units.len() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the array's shape does not fit its contents",
+        ));
+    }
+    let descr = match array.dtype {
+        Dtype::Float32 => "<f4",
+        Dtype::Uint8 => "|u1",
+        Dtype::Uint16 => "<u2",
+    };
+    let axes: String = array.shape.iter().map(|n| format!("{n}, ")).collect();
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({axes}), }}");
+    // Blanks and a newline end the header, so that the data begin at a multiple of 64 bytes.
+    let len = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(64) - MAGIC.len() - 2;
+    let stated = u16::try_from(len).map_err(io::Error::other)?;
+    to.write_all(MAGIC)?;
+    to.write_all(&stated.to_le_bytes())?;
+    to.write_all(format!("{text:<0$}\n", len - 1).as_bytes())?;
+    for units in array.units.chunks(1 << 12) {
+        let bytes: Vec<u8> = match array.dtype {
+            Dtype::Float32 => units.iter().flat_map(|u| u.to_le_bytes()).collect(),
+            Dtype::Uint8 => units.iter().map(|&u| u as u8).collect(),
+            Dtype::Uint16 => units.iter().flat_map(|&u| (u as u16).to_le_bytes()).collect(),
+        };
+        to.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes a file as [`files::write_with`] does.
+///
+/// # Errors
+/// As [`write()`].
+pub fn save(array: &Array, path: &Path) -> io::Result<()> {
+    files::write_with(path, |w| write(array, w))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Job files: one text that describes a run completely.
+//!
+//! [`Job::read`] parses a file, checks everything in it, and loads its programs and arrays. The job
+//! can then run any number of times, on any engine, without touching a file. [`Job::run`] runs it;
+//! [`Job::check`] compares the result with the `[[expect]]` entries.
+//!
+//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
+//!   tree that they read, with the line of every value.
+//! * `sharing`: registers that groups share.
+//! * `run`: memory, launches, read-back; [`JobResult`].
+//! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
+//! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
+//!   much memory it takes.
+//!
+//! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over unnamed buffers;
+//! only the parser distinguishes the two forms.
+
+use crate::array::compare::Tolerance;
+use ctm_lang::program::Program;
+use ctm_machine::engine::FaultCode;
+use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, Limits, Location, Test};
+use ctm_machine::memory::{Format, Tiling, Wrap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+mod bless;
+mod check;
+mod error;
+mod files;
+mod node;
+mod parse;
+mod program;
+mod result;
+mod run;
+pub mod sample;
+mod shared;
+mod sharing;
+mod surface;
+mod values;
+
+pub use bless::Blessing;
+pub use check::CheckResult;
+pub use error::{JobError, Problem};
+pub use files::JobFiles;
+pub use result::{JobFault, JobResult, Seconds, Share};
+pub use run::{RunOptions, RunProgress};
+pub use shared::SharedFiles;
+pub use sharing::{JobSharing, array as sharing_array};
+
+/// A checked job with everything it needs.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The file it came from.
+    pub file: PathBuf,
+    /// A description; may be empty.
+    pub about: String,
+    /// The arithmetic mode.
+    pub mode: FloatMode,
+    /// Limits of the run.
+    pub limits: Limits,
+    /// All surfaces.
+    pub buffers: Vec<Buffer>,
+    /// The passes, in the order in which they run.
+    pub passes: Vec<Pass>,
+    /// The shared registers, if a program uses data sharing.
+    pub sharing: Option<JobSharing>,
+    /// The expected results.
+    pub expects: Vec<Expect>,
+    /// Warnings about the job and its programs.
+    pub warnings: Vec<String>,
+    /// The time it took to load and verify its programs.
+    pub compile: Duration,
+}
+
+/// The part of the file that describes a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// `[[input]]` of the short form.
+    Input(u32),
+    /// `[[output]]` of the short form.
+    Output(u32),
+    /// `[condition]` of the short form.
+    Condition,
+    /// `[[buffer]]`.
+    Named,
+}
+
+/// The contents of a buffer before the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Zeros.
+    Zero,
+    /// The same element everywhere, in stored units.
+    Fill([u32; 4]),
+    /// An array in stored units, row by row.
+    Array(Arc<Vec<u32>>),
+}
+
+/// A surface of a job.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Its name in the file, or "input 3", "output 0", "condition".
+    pub name: String,
+    /// The part of the file that describes it.
+    pub role: Role,
+    /// The format of an element.
+    pub format: Format,
+    /// The layout in memory.
+    pub tiling: Tiling,
+    /// Elements per row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The pitch, in elements.
+    pub pitch: u32,
+    /// Address in the GPU arena, if the file gives one.
+    pub address: Option<u32>,
+    /// What fetches outside the surface read.
+    pub wrap: Wrap,
+    /// The contents before the run.
+    pub content: Content,
+    /// The file for its array after the run.
+    pub save: Option<PathBuf>,
+    /// The file for its picture after the run.
+    pub image: Option<PathBuf>,
+    /// Its location in the job file.
+    pub location: FileLocation,
+}
+
+/// A location in the job file, for errors that are found after parsing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileLocation {
+    /// The line, counted from 1; 0 if the job comes from no file.
+    pub line: u32,
+    /// The key.
+    pub key: String,
+    /// The lines of its keys that later errors can be about.
+    pub keys: Vec<(&'static str, u32)>,
+}
+
+impl FileLocation {
+    /// The line of one of its keys, or its own line if that key is missing.
+    pub fn line_of(&self, key: &str) -> u32 {
+        let found = self.keys.iter().find(|(name, _)| *name == key);
+        found.map_or(self.line, |&(_, line)| line)
+    }
+}
+
+/// One or more launches of a program.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// The program.
+    pub program: Arc<Program>,
+    /// Its file.
+    pub program_file: PathBuf,
+    /// The points that run.
+    pub domain: Domain,
+    /// The constants, including the program's own literals.
+    pub constants: Arc<Constants>,
+    /// Input slots and the names (indices into `buffers`) bound to them.
+    pub inputs: Vec<(u32, usize)>,
+    /// Output slots, likewise.
+    pub outputs: Vec<(u32, usize)>,
+    /// The condition; `None`: unchanged from the pass before.
+    pub condition: Option<PassCondition>,
+    /// The channels that are written; `None`: unchanged from the pass before.
+    pub mask: Option<u8>,
+    /// Temporaries with initial data.
+    pub initial: Vec<Initial>,
+    /// The number of repetitions.
+    pub repeat: u32,
+    /// Two names that are swapped after each repetition.
+    pub swap: Option<(usize, usize)>,
+    /// Its location in the job file.
+    pub location: FileLocation,
+}
+
+impl Pass {
+    /// One launch without surfaces; everything else is unchanged from the pass before.
+    pub fn new(
+        program: Arc<Program>,
+        program_file: PathBuf,
+        domain: Domain,
+        constants: Arc<Constants>,
+        location: FileLocation,
+    ) -> Pass {
+        Pass {
+            program,
+            program_file,
+            domain,
+            constants,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            condition: None,
+            mask: None,
+            initial: Vec::new(),
+            repeat: 1,
+            swap: None,
+            location,
+        }
+    }
+}
+
+/// The conditional operation of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassCondition {
+    /// The name bound to the conditional buffer; `None`: no buffer.
+    pub buffer: Option<usize>,
+    /// The test.
+    pub test: Test,
+    /// The location of the test: PE or DPP.
+    pub location: Location,
+    /// The PE's value.
+    pub value: u32,
+    /// Whether the buffer is written.
+    pub write: bool,
+}
+
+/// An expected result.
+#[derive(Clone, Debug)]
+pub struct Expect {
+    /// What it is about.
+    pub subject: Subject,
+    /// Its location in the job file.
+    pub location: FileLocation,
+}
+
+/// The subject of an expectation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// What an array holds at the end.
+    Array {
+        /// The array.
+        of: Results,
+        /// The expected array.
+        file: PathBuf,
+        /// The points that count, an array (height, width); `None`: all.
+        mask: Option<PathBuf>,
+        /// What counts as equal.
+        tolerance: Tolerance,
+    },
+    /// A fault that must occur.
+    Fault(FaultCode),
+}
+
+/// An array that a job leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// The final contents of a name: its index in [`Job::buffers`].
+    Buffer(usize),
+    /// The global registers.
+    Shared,
+}

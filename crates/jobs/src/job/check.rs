@@ -1,0 +1,134 @@
+//! Compares the result of a run with the job's expectations.
+
+use super::error::{JobError, Problem};
+use super::result::JobFault;
+use super::surface::into_raster;
+use super::{Expect, Job, JobResult, Results, Subject, sharing};
+use crate::array::compare::{ArrayComparison, Tolerance, compare_where};
+use crate::array::{Array, Dtype, WrongArray, npy};
+use ctm_isa::files;
+use ctm_machine::engine::FaultCode;
+use ctm_machine::memory::Surface;
+use std::path::Path;
+
+/// The verdict on one expectation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckResult {
+    /// The subject, such as "output 0" or "fault budget".
+    pub what: String,
+    /// Whether the result is as expected.
+    pub passed: bool,
+    /// Largest error; `None` if no values were compared.
+    pub worst: Option<f64>,
+    /// The comparison, if values were compared.
+    pub comparison: Option<ArrayComparison>,
+    /// One human-readable line.
+    pub text: String,
+}
+
+impl Job {
+    /// Compares a result with all expectations: those of arrays, then those of faults.
+    ///
+    /// # Errors
+    /// If an expected array cannot be read or does not have the shape of its buffer.
+    pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
+        let mut checks = Vec::new();
+        for expect in &self.expects {
+            if let Subject::Array { of, file, mask, tolerance } = &expect.subject {
+                let files = (file.as_path(), mask.as_deref());
+                checks.push(self.check_array(result, expect, *of, files, tolerance)?);
+            }
+        }
+        checks.extend(self.check_faults(result));
+        Ok(checks)
+    }
+
+    /// Compares the faults of a result with those that the job expects. Without such an expectation
+    /// each fault that occurred is a failed entry.
+    pub fn check_faults(&self, result: &JobResult) -> Vec<CheckResult> {
+        let faults = result.job_faults(self);
+        let expected = self.expects.iter().filter_map(|expect| match expect.subject {
+            Subject::Fault(code) => Some(code),
+            Subject::Array { .. } => None,
+        });
+        let find = |code| faults.iter().find(|fault| fault.code == code);
+        let checks: Vec<_> = expected.map(|code| of_fault(code, find(code), true)).collect();
+        match checks.is_empty() {
+            true => faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)).collect(),
+            false => checks,
+        }
+    }
+
+    pub(super) fn check_array(
+        &self,
+        result: &JobResult,
+        expect: &Expect,
+        of: Results,
+        (path, mask): (&Path, Option<&Path>),
+        tolerance: &Tolerance,
+    ) -> Result<CheckResult, JobError> {
+        let error = |problem| self.error_at(&expect.location, "file", problem);
+        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
+        let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
+        let want = self.expected(result, of, want).map_err(|e| error(Problem::file(path, e)))?;
+        let got = result.array(of).map_err(|e| error(e.into()))?;
+        let what = match of {
+            Results::Shared => "shared".to_string(),
+            Results::Buffer(buffer) => match self.buffers[buffer].role {
+                super::Role::Named => format!("buffer {}", self.buffers[buffer].name),
+                _ => self.buffers[buffer].name.clone(),
+            },
+        };
+        let mask = mask.map(|path| self.mask(expect, path, &got)).transpose()?;
+        let channels = got.shape.get(2).copied().unwrap_or(1).max(1);
+        let counts = |at: usize| mask.as_ref().is_none_or(|mask| mask[at / channels] != 0);
+        let comparison = compare_where(&got, &want, tolerance, counts)
+            .map_err(|e| error(Problem::Other(e.to_string())))?;
+        Ok(CheckResult {
+            text: format!("{what}: {comparison}"),
+            what,
+            passed: comparison.passed,
+            worst: Some(comparison.worst),
+            comparison: Some(comparison),
+        })
+    }
+
+    /// The points of a result that count: not 0.
+    fn mask(&self, expect: &Expect, path: &Path, got: &Array) -> Result<Vec<u32>, JobError> {
+        let error = |problem| self.error_at(&expect.location, "mask", problem);
+        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
+        let mask = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
+        if mask.dtype == Dtype::Uint8 && mask.shape[..] == got.shape[..2] {
+            return Ok(mask.units);
+        }
+        let [height, width] = [got.shape[0], got.shape[1]];
+        let wrong = WrongArray {
+            found: mask.describe(),
+            needed: format!("bool or uint8 ({height}, {width})"),
+        };
+        Err(error(Problem::file(path, wrong)))
+    }
+
+    /// An expected array in the shape of a result.
+    fn expected(&self, result: &JobResult, of: Results, want: Array) -> Result<Array, WrongArray> {
+        match (of, &result.shared) {
+            (Results::Buffer(buffer), _) => {
+                let Surface { format, width, height, .. } = result.surfaces[buffer];
+                Ok(into_raster(want, (format, Some(width), Some(height)))?.into_array())
+            }
+            (Results::Shared, Some(registers)) => sharing::check_array(want, registers),
+            (Results::Shared, None) => Ok(want),
+        }
+    }
+}
+
+/// The verdict on a fault that was, or was not, `expected`.
+fn of_fault(code: FaultCode, found: Option<&JobFault>, expected: bool) -> CheckResult {
+    let what = format!("fault {}", code.name());
+    let text = match found {
+        Some(fault) => fault.text(),
+        None => format!("{what}: it did not occur"),
+    };
+    let passed = expected && found.is_some();
+    CheckResult { what, passed, worst: None, comparison: None, text }
+}

@@ -1,0 +1,478 @@
+//! The structure of a job file.
+
+use super::error::{JobError, Problem};
+use super::node::{Node, Source};
+use super::{
+    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, sharing, surface,
+    values,
+};
+use ctm_isa::files::{self, RealPaths};
+use ctm_isa::isa::{INPUTS, OUTPUTS};
+use ctm_lang::load::{self, Kind};
+use ctm_machine::engine::FaultCode;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use toml::de::{DeTable, DeValue};
+
+/// Largest job file to read.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Largest invalid TOML file that is tried as assembly text.
+const MAX_ASSEMBLED: usize = 1 << 20;
+
+const SHORT_KEYS: &str = "program domain constants input output condition initial";
+const KEYS: &str = "version about program domain float limits constants input output condition \
+                    initial sharing expect buffer pass";
+const PASS_KEYS: &str =
+    "program domain constants inputs outputs condition mask initial repeat swap";
+const EXPECT_KEYS: &str =
+    "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
+
+/// Reads the files that a job names.
+pub struct Loader<'a> {
+    base: &'a Path,
+    /// The files that this job and others have read.
+    pub(super) shared: &'a SharedFiles,
+}
+
+impl Loader<'_> {
+    /// The path that a key names, relative to the job's folder. Refuses paths that jobs may not
+    /// use.
+    pub fn path(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
+        let name = Path::new(node.string()?);
+        let path = self.base.join(name);
+        let allowed = self.shared.check_in(self.base, name);
+        allowed.map_err(|reason| node.error(Problem::file(&path, reason)))?;
+        Ok(path)
+    }
+    /// The contents of the file that a key names, at most `limit` bytes.
+    pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
+        let path = self.path(node)?;
+        let bytes =
+            self.shared.read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
+        Ok((path, bytes))
+    }
+}
+
+/// The problem of an invalid TOML file, if it is a program.
+fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
+    if bytes.starts_with(&load::RECORDING) {
+        return Some(Problem::Other(load::IS_RECORDING.to_string()));
+    }
+    let kind = load::detect(bytes);
+    let is = match kind {
+        // Any bytes may be a raw binary.
+        Kind::Bin => false,
+        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps => true,
+        Kind::Asm => {
+            file.extension().is_some_and(|ending| ending == "dpp")
+                || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()
+        }
+    };
+    is.then(|| {
+        Problem::Other(format!(
+            "found a program of kind {}, needed a job: `ctm new` writes one that runs it, and `ctm run`, \
+             `ctm check`, `ctm compare`, `ctm info` and others take programs; in a job it is \
+             program = {{ file = \"{}\" }}",
+            kind.name(),
+            file.file_name().unwrap_or_default().to_string_lossy()
+        ))
+    })
+}
+
+impl Job {
+    /// Reads a job file and everything it names, except expected arrays.
+    ///
+    /// # Errors
+    /// The first problem, with its line and key.
+    pub fn read(path: &Path) -> Result<Job, JobError> {
+        Job::read_shared(path, &SharedFiles::new())
+    }
+
+    /// [`Job::read`] for one of many jobs: does not reread what other jobs have read.
+    ///
+    /// # Errors
+    /// As [`Job::read`].
+    pub fn read_shared(path: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        Job::parse_shared(&Job::text(path, shared)?, path, shared)
+    }
+
+    /// The text of a job file, if `shared` allows reading it.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not text.
+    pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
+        let fail = |problem| JobError::of_file(path, problem);
+        shared.check(path).map_err(|reason| fail(Problem::file(path, reason)))?;
+        let bytes = files::read(path, MAX_FILE).map_err(|e| fail(Problem::read(path, e)))?;
+        String::from_utf8(bytes).map_err(|error| {
+            fail(is_program(error.as_bytes(), path).unwrap_or_else(|| {
+                let offset = error.utf8_error().valid_up_to();
+                Problem::Other(format!("offset {offset:#x}: the file is not UTF-8 text"))
+            }))
+        })
+    }
+
+    /// Parses the text of a job file. `file` is its name, for errors; relative paths in it are
+    /// relative to the folder of `file`.
+    ///
+    /// # Errors
+    /// As [`Job::read`].
+    pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
+        Job::parse_shared(text, file, &SharedFiles::new())
+    }
+
+    /// [`Job::parse`] for one of many jobs: does not reread what other jobs have read.
+    ///
+    /// # Errors
+    /// As [`Job::read`].
+    pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        let source = Source::new(file, text);
+        let tree =
+            DeTable::parse(text).map_err(|error| match is_program(text.as_bytes(), file) {
+                Some(problem) => JobError::of_file(file, problem),
+                None => source.syntax(&error),
+            })?;
+        let tree = DeValue::Table(tree.into_inner());
+        let root = Node::root(&source, &tree).table(KEYS)?;
+        let version = root.need("version")?;
+        if version.integer(i64::MIN, i64::MAX)? != 1 {
+            return Err(version.error(Problem::Number {
+                value: version.written(),
+                needed: "1, the only version there is",
+            }));
+        }
+        let about = root.read("about", |node| node.string())?.unwrap_or_default();
+        let base = file.parent().unwrap_or(Path::new(""));
+        let loader = Loader { base, shared };
+        let mut job = Job {
+            file: file.to_path_buf(),
+            about: about.to_string(),
+            mode: values::float_mode(&root)?,
+            limits: values::limits(&root)?,
+            buffers: Vec::new(),
+            passes: Vec::new(),
+            sharing: None,
+            expects: Vec::new(),
+            warnings: Vec::new(),
+            compile: Duration::ZERO,
+        };
+        if root.get("pass").or_else(|| root.get("buffer")).is_some() {
+            if let Some(node) = SHORT_KEYS.split(' ').find_map(|key| root.get(key)) {
+                return Err(node.error(Problem::Conflict { other: "[[buffer]] and [[pass]]" }));
+            }
+            job.long_form(&loader, &root)?;
+        } else {
+            job.short_form(&loader, &root)?;
+        }
+        job.sharing = sharing::read(&job, &loader, &root)?;
+        let names = Names::of(&job.buffers);
+        for node in root.list("expect")? {
+            let expect = job.expect(&loader, &names, node)?;
+            job.expects.push(expect);
+        }
+        job.check_files()?;
+        job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
+        for pass in &job.passes {
+            for &(slot, buffer) in &pass.outputs {
+                let text = job.buffers[buffer].beyond_width(pass, slot);
+                job.warnings.extend(text);
+            }
+        }
+        let mut seen = HashSet::new();
+        job.warnings.retain(|text| seen.insert(text.clone()));
+        Ok(job)
+    }
+
+    /// Refuses two outputs to one file, and an output that replaces the job, one of its programs, or
+    /// an array or mask of an `[[expect]]`.
+    /// (An array may be both read and saved: then each run continues the previous one.)
+    fn check_files(&self) -> Result<(), JobError> {
+        let mut real = RealPaths::default();
+        let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
+        let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
+        for (location, key, path) in self.outputs() {
+            if sources.is_empty() {
+                let programs = self.passes.iter().map(|pass| &pass.program_file);
+                for program in programs.collect::<BTreeSet<_>>() {
+                    sources.insert(real.of(program), "its program");
+                }
+                for expect in &self.expects {
+                    if let Subject::Array { file, mask, .. } = &expect.subject {
+                        sources.insert(real.of(file), "an array that it expects");
+                        let mask = mask.as_ref().map(|mask| real.of(mask));
+                        sources.extend(mask.map(|mask| (mask, "a mask of its [[expect]]")));
+                    }
+                }
+                sources.insert(real.of(&self.file), "the job itself");
+            }
+            let place = real.of(path);
+            let problem = if let Some(what) = sources.get(&place) {
+                Problem::Other(format!("{} is {what}, which would be replaced", path.display()))
+            } else if let Some(line) = seen.insert(place, location.line_of(key)) {
+                let what = format!("the file {}", path.display());
+                Problem::Twice { what, line }
+            } else {
+                continue;
+            };
+            return Err(self.error_at(location, key, problem));
+        }
+        Ok(())
+    }
+
+    fn short_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
+        let mut pass = self.launch(loader, root)?;
+        pass.location = root.need("program")?.location(&[]);
+        let size = Some((pass.domain.i1 + 1, pass.domain.j1 + 1));
+        let mut seen = Seen::default();
+        for node in root.list("input")? {
+            let table = node.table(surface::INPUT_KEYS)?;
+            let slot = table.need("slot")?;
+            let number = slot.unsigned(0, INPUTS as u32 - 1)?;
+            let name = seen.add(&slot, format!("input {number}"))?;
+            pass.inputs.push((number, self.buffers.len()));
+            self.buffers.push(Buffer::read(loader, &table, Role::Input(number), name, None)?);
+        }
+        let mut first_mask = None;
+        for node in root.list("output")? {
+            let table = node.table(surface::OUTPUT_KEYS)?;
+            let slot = table.need("slot")?;
+            let number = slot.unsigned(0, OUTPUTS as u32 - 1)?;
+            let name = seen.add(&slot, format!("output {number}"))?;
+            let (mask, text, line) = match table.get("mask") {
+                Some(node) => (values::mask(&node)?, node.string()?.to_string(), node.line()),
+                None => (15, "rgba".to_string(), table.line()),
+            };
+            let (first, wanted, line) = first_mask.get_or_insert((mask, text.clone(), line));
+            if *first != mask {
+                return Err(table.error_at(
+                    "mask",
+                    Problem::Other(format!(
+                        "\"{text}\" differs from \"{wanted}\" in line {line}: one mask holds for \
+                         all outputs"
+                    )),
+                ));
+            }
+            pass.outputs.push((number, self.buffers.len()));
+            self.buffers.push(Buffer::read(loader, &table, Role::Output(number), name, size)?);
+        }
+        pass.mask = Some(first_mask.map_or(15, |(mask, ..)| mask));
+        if let Some(node) = root.get("condition") {
+            let table = node.table(surface::CONDITION_KEYS)?;
+            let name = "condition".to_string();
+            let buffer = Buffer::read(loader, &table, Role::Condition, name, size)?;
+            values::check_condition_format(buffer.format)
+                .map_err(|p| table.error_at("format", p))?;
+            let with = Some((self.buffers.len(), buffer.format));
+            pass.condition = Some(values::condition(&table, with)?);
+            self.buffers.push(buffer);
+        }
+        for node in root.list("initial")? {
+            let table = node.table("temp file fill plane")?;
+            let temp = table.need("temp")?;
+            let number = temp.unsigned(0, values::LAST_TEMP)?;
+            values::check_initial(&pass.program, number, &temp)?;
+            seen.add(&temp, format!("temporary {number}"))?;
+            pass.initial.push(values::initial_in(loader, number, &table, &pass.domain)?);
+        }
+        self.passes.push(pass);
+        Ok(())
+    }
+
+    fn long_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
+        let mut seen = Seen::default();
+        for node in root.list("buffer")? {
+            let table = node.table(surface::BUFFER_KEYS)?;
+            let name = table.need("name")?;
+            let text = name.string()?;
+            seen.add(&name, format!("buffer \"{text}\""))?;
+            self.buffers.push(Buffer::read(loader, &table, Role::Named, text.to_string(), None)?);
+        }
+        let passes = root.need("pass")?;
+        let names = Names::of(&self.buffers);
+        for node in passes.array()? {
+            let mut pass = self.pass(loader, &names, node)?;
+            // All constants take 4 KiB, and passes often have the same ones.
+            if let Some(last) = self.passes.last()
+                && last.constants == pass.constants
+            {
+                pass.constants = Arc::clone(&last.constants);
+            }
+            self.passes.push(pass);
+        }
+        if self.passes.is_empty() {
+            return Err(passes.error(Problem::Missing { context: ": at least one [[pass]]" }));
+        }
+        Ok(())
+    }
+
+    /// Reads what both forms say in the same words: program, domain and constants. The rest of the
+    /// pass is unchanged from the pass before.
+    fn launch(&mut self, loader: &Loader<'_>, table: &Node<'_>) -> Result<Pass, JobError> {
+        let (program, domain) = (table.need("program")?, table.need("domain")?);
+        let started = Instant::now();
+        let loaded = program::program(loader, program)?;
+        self.compile += started.elapsed();
+        let domain = values::domain(domain)?;
+        let (constants, warnings) =
+            values::constants(loader, table.get("constants"), &loaded.program)?;
+        // Duplicates are removed at the end.
+        let warnings = loaded.warnings.iter().chain(&warnings);
+        self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
+        let (program, file) = (loaded.program, loaded.path);
+        Ok(Pass::new(program, file, domain, Arc::new(constants), table.location(&[])))
+    }
+
+    fn pass(
+        &mut self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: Node<'_>,
+    ) -> Result<Pass, JobError> {
+        let table = node.table(PASS_KEYS)?;
+        let mut pass = self.launch(loader, &table)?;
+        for (slot, node) in table.numbered("inputs", INPUTS as u32 - 1)? {
+            let buffer = names.get(&node)?;
+            let Buffer { tiling, format, .. } = self.buffers[buffer];
+            surface::check_2x2(tiling, format).map_err(|p| node.error(p))?;
+            pass.inputs.push((slot, buffer));
+        }
+        for (slot, node) in table.numbered("outputs", OUTPUTS as u32 - 1)? {
+            pass.outputs.push((slot, names.get(&node)?));
+        }
+        pass.condition = table.read("condition", |node| {
+            let table = node.table("buffer test location value write")?;
+            let buffer = table.read("buffer", |node| {
+                let buffer = names.get(&node)?;
+                let format = self.buffers[buffer].format;
+                values::check_condition_format(format).map_err(|p| node.error(p))?;
+                Ok((buffer, format))
+            })?;
+            let condition = values::condition(&table, buffer)?;
+            if buffer.is_none() && condition.test.reads_buffer() {
+                let context = " for a test that reads it";
+                return Err(table.error_at("buffer", Problem::Missing { context }));
+            }
+            Ok(condition)
+        })?;
+        for (temp, file) in table.numbered("initial", values::LAST_TEMP)? {
+            values::check_initial(&pass.program, temp, &file)?;
+            pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
+        }
+        pass.swap = table.read("swap", |node| {
+            let [a, b] = node.exactly("the names that change places")?;
+            Ok((names.get(&a)?, names.get(&b)?))
+        })?;
+        pass.mask = table.read("mask", |node| values::mask(&node))?;
+        pass.repeat = table.read("repeat", |node| node.unsigned(1, u32::MAX))?.unwrap_or(1);
+        Ok(pass)
+    }
+
+    fn expect(
+        &self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: Node<'_>,
+    ) -> Result<Expect, JobError> {
+        let table = node.table(EXPECT_KEYS)?;
+        let location = table.location(&["file", "mask"]);
+        let mut subjects = ["output", "condition", "buffer", "shared", "fault"]
+            .into_iter()
+            .filter_map(|key| Some((key, table.get(key)?)));
+        let Some((key, value)) = subjects.next() else {
+            return Err(table.error(Problem::Other(
+                "nothing to look at: one of output, condition, buffer, shared, fault is required"
+                    .into(),
+            )));
+        };
+        if let Some((_, second)) = subjects.next() {
+            return Err(second.error(Problem::Conflict { other: key }));
+        }
+        let of_role = |role, what| {
+            let found = self.buffers.iter().position(|b| b.role == role);
+            found.ok_or_else(|| value.error(Problem::Other(format!("the job has no {what}"))))
+        };
+        let must_be_true = || match value.boolean()? {
+            true => Ok(()),
+            false => Err(value.error(Problem::Number {
+                value: "false".to_string(),
+                needed: "possible here: leave the key out, or write true",
+            })),
+        };
+        let of = match key {
+            "fault" => {
+                for key in ["file", "mask", "rtol", "atol", "ulps", "max_bad", "bits"] {
+                    if let Some(node) = table.get(key) {
+                        return Err(node.error(Problem::Conflict { other: "fault" }));
+                    }
+                }
+                let subject = Subject::Fault(value.choice(&FaultCode::ALL, FaultCode::name)?);
+                return Ok(Expect { subject, location });
+            }
+            "output" => {
+                let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
+                Results::Buffer(of_role(Role::Output(slot), format!("output {slot}"))?)
+            }
+            "condition" => {
+                must_be_true()?;
+                Results::Buffer(of_role(Role::Condition, "[condition]".to_string())?)
+            }
+            "shared" => {
+                must_be_true()?;
+                let sharing = self.sharing.as_ref();
+                if sharing.is_none_or(|sharing| sharing.registers.sharing.globals() == 0) {
+                    return Err(value.error(sharing::no_globals()));
+                }
+                Results::Shared
+            }
+            _ => Results::Buffer(names.get(&value)?),
+        };
+        let file = loader.path(&table.need("file")?)?;
+        let mask = table.read("mask", |node| match of {
+            Results::Buffer(_) => loader.path(&node),
+            Results::Shared => Err(node.error(Problem::Conflict { other: "shared" })),
+        })?;
+        let tolerance = values::tolerance(&table)?;
+        Ok(Expect { subject: Subject::Array { of, file, mask, tolerance }, location })
+    }
+}
+
+/// The buffers by name.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn of(buffers: &[Buffer]) -> Names {
+        Names(buffers.iter().enumerate().map(|(n, b)| (b.name.clone(), n)).collect())
+    }
+
+    /// The buffer that a value names.
+    fn get(&self, node: &Node<'_>) -> Result<usize, JobError> {
+        let name = node.string()?;
+        self.0.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = self.0.iter().collect();
+            known.sort_by_key(|&(_, n)| n);
+            let known: Vec<_> = known.iter().map(|(b, _)| format!("\"{b}\"")).collect();
+            let known = match known.len() {
+                0 => ": the job has no [[buffer]]".to_string(),
+                _ => format!("; the buffers are {}", known.join(", ")),
+            };
+            node.error(Problem::Other(format!("there is no buffer \"{name}\"{known}")))
+        })
+    }
+}
+
+/// What was already given, with its lines.
+#[derive(Default)]
+struct Seen(HashMap<String, u32>);
+
+impl Seen {
+    /// Refuses a second `what`; returns it otherwise.
+    fn add(&mut self, node: &Node<'_>, what: String) -> Result<String, JobError> {
+        match self.0.insert(what.clone(), node.line()) {
+            None => Ok(what),
+            Some(line) => Err(node.error(Problem::Twice { what, line })),
+        }
+    }
+}

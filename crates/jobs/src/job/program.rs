@@ -1,0 +1,91 @@
+//! The program of a pass: its file, and the keys only for programs without a container.
+
+use super::error::{JobError, Problem};
+use super::node::Node;
+use super::parse::Loader;
+use super::shared::{Reading, SharedProgram};
+use ctm_lang::load::{Kind, Loaded, MAX_FILE, load};
+use ctm_lang::program::{Image, Program, Registers, Sharing};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A program and its source.
+pub struct LoadedProgram {
+    /// Its file.
+    pub path: PathBuf,
+    /// The name that warnings use: the file's name, and which program of the file it is.
+    pub name: String,
+    /// The program, verified.
+    pub program: Arc<Program>,
+    /// Warnings about the program and about loading it.
+    pub warnings: Vec<String>,
+}
+
+/// Reads `program`: loads the file, applies the registers, verifies.
+pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, JobError> {
+    let table = node.table("file kind index umrt registers")?;
+    let file = table.need("file")?;
+    let kind = table.read("kind", |node| node.choice(&Kind::ALL, Kind::name))?;
+    let index = table.read("index", |node| node.unsigned(0, u32::MAX))?;
+    let (path, shared) = loader.program(&file, (kind, index.map(|index| index as usize)))?;
+    let loaded = &shared.loaded;
+    let image = &loaded.image;
+    if loaded.kind.has_container()
+        && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
+    {
+        let brings = "brings its own: only programs without a container take it";
+        return Err(node.error(Problem::Other(format!("{} {brings}", path.display()))));
+    }
+    let umrt = table.read("umrt", |node| node.boolean())?.unwrap_or(image.umrt);
+    let (mut registers, mut sharing) = (image.registers, image.sharing);
+    if let Some(node) = table.get("registers") {
+        let table = node.table(&format!("{} {}", Registers::NAMES.join(" "), Sharing::NAME))?;
+        for (key, register) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
+            let given = table.read(key, |node| node.unsigned(0, u32::MAX))?;
+            *register = given.unwrap_or(*register);
+        }
+        // The word is the flag, too.
+        let given = table.read(Sharing::NAME, |node| node.unsigned(0, u32::MAX))?;
+        sharing = given.map(Sharing).or(sharing);
+    }
+    let program = shared
+        .verified((umrt, registers, sharing), || {
+            Program::new(Image { umrt, registers, sharing, ..image.clone() })
+        })
+        .map_err(|error| file.error(Problem::file(&path, error)))?;
+    let mut name = path.file_name().unwrap_or_default().display().to_string();
+    let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
+    if let Some(which) = loaded.which() {
+        name += &format!(", {which}");
+        if index.is_none() {
+            warnings.push("the job gives no index, so the last one runs".to_string());
+        }
+    }
+    warnings.extend(loaded.notes.iter().cloned());
+    Ok(LoadedProgram { path, name, program, warnings })
+}
+
+impl Loader<'_> {
+    /// Loads the program file that a key names.
+    fn program(
+        &self,
+        node: &Node<'_>,
+        reading: Reading,
+    ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
+        let (kind, index) = reading;
+        let path = self.path(node)?;
+        if let Some(known) = self.shared.program(&path, reading) {
+            return Ok((path, known));
+        }
+        let (path, bytes) = self.read(node, MAX_FILE)?;
+        let name = path.display().to_string();
+        let confined = |mut loaded: Loaded| {
+            self.shared.confine(&mut loaded.image);
+            loaded
+        };
+        let load = |bytes: &[u8]| load(bytes, &name, kind, index).map(confined);
+        let program = self.shared.program_of_bytes(&path, bytes, reading, load);
+        let program = program.map_err(|error| node.error(Problem::file(&path, error)))?;
+        Ok((path, program))
+    }
+}

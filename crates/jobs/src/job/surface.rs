@@ -1,0 +1,255 @@
+//! The surfaces of a job: `[[input]]`, `[[output]]`, `[condition]`, `[[buffer]]`.
+
+use super::error::{JobError, Problem};
+use super::node::Node;
+use super::parse::Loader;
+use super::shared::{Form, Units};
+use super::{Buffer, Content, Pass, Role};
+use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
+use ctm_machine::memory::surface::{MAX_SIZE, default_pitch};
+use ctm_machine::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub const INPUT_KEYS: &str = "slot file fill width height format tiling pitch address wrap";
+pub const OUTPUT_KEYS: &str =
+    "slot format tiling width height pitch address mask initial save image";
+pub const CONDITION_KEYS: &str =
+    "test location value format tiling file fill width height pitch address write save";
+pub const BUFFER_KEYS: &str =
+    "name file fill format tiling width height pitch address wrap save image";
+
+/// Largest width and height: row and column numbers have 12 bits \[G 5-6\], so anything beyond
+/// would wrap around to the beginning. A pitch may be larger.
+const MAX_EXTENT: u32 = translate::COORDINATE + 1;
+
+impl Buffer {
+    /// Reads a surface's table, whose keys have been checked. `size` is the width and height to use
+    /// where the file gives none.
+    pub(super) fn read(
+        loader: &Loader<'_>,
+        table: &Node<'_>,
+        role: Role,
+        name: String,
+        size: Option<(u32, u32)>,
+    ) -> Result<Buffer, JobError> {
+        let format = table.need("format")?.choice(&Format::ALL, Format::name)?;
+        let tilings = match role {
+            Role::Input(_) | Role::Named => &Tiling::ALL[..],
+            // Excludes the tilings for 2x2 fetches.
+            Role::Output(_) | Role::Condition => &Tiling::ALL[..2],
+        };
+        let tiling = table.read("tiling", |node| node.choice(tilings, Tiling::name))?;
+        let tiling = tiling.unwrap_or(Tiling::Linear);
+        if matches!(role, Role::Input(_)) {
+            check_2x2(tiling, format).map_err(|p| table.error_at("tiling", p))?;
+        }
+        let given = |key, max| table.read(key, |node| node.unsigned(1, max));
+        let (width, height) = (given("width", MAX_EXTENT)?, given("height", MAX_EXTENT)?);
+        // An output keeps its default size even with a file; any other surface takes the size of
+        // its file.
+        let (file_key, keeps_size) = match role {
+            Role::Output(_) => ("initial", true),
+            _ => ("file", false),
+        };
+        let (file, fill) = (table.get(file_key), table.get("fill"));
+        let size = size.filter(|_| keeps_size || file.is_none());
+        let (width, height) = (width.or(size.map(|s| s.0)), height.or(size.map(|s| s.1)));
+        let missing = |key, context| table.error_at(key, Problem::Missing { context });
+        let (content, width, height) = if let Some(file) = file {
+            if let Some(fill) = fill {
+                return Err(fill.error(Problem::Conflict { other: "file" }));
+            }
+            let (units, width, height) = loader.units(&file, (format, width, height))?;
+            (Content::Array(units), width, height)
+        } else {
+            let content = match fill {
+                Some(fill) => Content::Fill(fill_units(&fill, format)?),
+                None if matches!(role, Role::Input(_)) => {
+                    return Err(missing("file", " unless `fill`, `width` and `height` are given"));
+                }
+                None => Content::Zero,
+            };
+            let context = " where no file gives it";
+            let width = width.ok_or_else(|| missing("width", context))?;
+            (content, width, height.ok_or_else(|| missing("height", context))?)
+        };
+        let mut surface = Surface::new(0, 0, height, tiling, format);
+        surface.pitch =
+            given("pitch", MAX_SIZE)?.unwrap_or_else(|| default_pitch(tiling, format, width));
+        let bytes = surface.byte_size(surface.pitch.max(width), height);
+        Ok(Buffer {
+            name,
+            role,
+            format,
+            tiling,
+            width,
+            height,
+            pitch: surface.pitch,
+            address: table.read("address", |node| address(&node, bytes))?,
+            wrap: table.read("wrap", |n| n.choice(&Wrap::ALL, Wrap::name))?.unwrap_or(Wrap::Clamp),
+            content,
+            save: table.read("save", |node| loader.path(&node))?,
+            image: table.read("image", |node| loader.path(&node))?,
+            location: table.location(&["address", "save", "image"]),
+        })
+    }
+
+    /// The surface at a byte address.
+    pub fn surface(&self, base: u32) -> Surface {
+        Surface {
+            width: self.width,
+            wrap: self.wrap,
+            ..Surface::new(base, self.pitch, self.height, self.tiling, self.format)
+        }
+    }
+
+    /// The bytes it needs from its address on, including those for writes between the width and the
+    /// pitch.
+    pub fn bytes(&self) -> u64 {
+        self.surface(0).byte_size(self.pitch.max(self.width), self.height)
+    }
+
+    /// The warning about its pitch, if any.
+    pub(super) fn warning(&self) -> Option<String> {
+        if let Some(text) = self.surface(0).pitch_warning() {
+            return Some(format!("{}: {text}", self.name));
+        }
+        (self.pitch < self.width).then(|| {
+            format!(
+                "{}: pitch {} is less than the width {}: rows overlap",
+                self.name, self.pitch, self.width
+            )
+        })
+    }
+
+    /// A warning if points of a pass write this output between its width and its pitch. For the
+    /// machine, which knows only the pitch, that is not a fault, but those values are never read
+    /// back.
+    pub(super) fn beyond_width(&self, pass: &Pass, slot: u32) -> Option<String> {
+        let last = pass.domain.i1;
+        let written = pass.program.uses().outputs >> slot & 1 != 0 && !pass.program.umrt();
+        let unseen = written && !pass.domain.is_empty() && last >= self.width && last < self.pitch;
+        unseen.then(|| {
+            format!(
+                "{}: the domain ends with column {last}, the width is {}: what it writes beyond \
+                 lies in the padding of the pitch, {}, and is not saved",
+                self.name, self.width, self.pitch
+            )
+        })
+    }
+}
+
+/// Refuses 2x2 fetches of several channels.
+pub fn check_2x2(tiling: Tiling, format: Format) -> Result<(), Problem> {
+    Surface::new(0, 4, 1, tiling, format).validate_input()?;
+    Ok(())
+}
+
+fn address(node: &Node<'_>, bytes: u64) -> Result<u32, JobError> {
+    let address = node.unsigned(0, u32::MAX)?;
+    let size = ArenaSizes::default().gpu;
+    let problem = if !address.is_multiple_of(ALIGNMENT) {
+        format!("0x{address:x} is not a multiple of {ALIGNMENT}")
+    } else if u64::from(address) + bytes > size {
+        format!(
+            "0x{address:x} and {bytes} bytes from there do not fit the GPU arena of {size} bytes"
+        )
+    } else {
+        return Ok(address);
+    };
+    Err(node.error(Problem::Other(problem)))
+}
+
+/// The stored units of `fill`: one per channel, or always four, or a bare number for a format of
+/// one channel.
+fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
+    let channels = format.channels() as usize;
+    let values = if node.is_array() { node.array()? } else { vec![node.clone()] };
+    if values.len() != channels && values.len() != 4 {
+        let needed = format!("{channels} for {format}");
+        return Err(node.error(Problem::Count { found: values.len(), needed }));
+    }
+    let mut units = [0; 4];
+    for (unit, value) in units.iter_mut().zip(&values) {
+        *unit = if format.is_float() {
+            value.float_bits()?
+        } else {
+            value.unsigned(0, format.max_unit())?
+        };
+    }
+    Ok(units)
+}
+
+impl Loader<'_> {
+    /// Reads the array in a file.
+    pub(super) fn array(&self, node: &Node<'_>) -> Result<(PathBuf, Array), JobError> {
+        let (path, bytes) = self.read(node, npy::MAX_FILE)?;
+        let array = npy::parse(&bytes).map_err(|error| node.error(Problem::file(&path, error)))?;
+        Ok((path, array))
+    }
+
+    /// Reads the array in a file as a raster.
+    pub(super) fn raster(&self, node: &Node<'_>, form: Form) -> Result<Raster, JobError> {
+        let (path, array) = self.array(node)?;
+        into_raster(array, form).map_err(|error| node.error(Problem::file(&path, error)))
+    }
+
+    /// Reads the array of a surface: its units, width and height.
+    fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
+        let path = self.path(node)?;
+        if let Some(known) = self.shared.surface(&path, form) {
+            return Ok(known);
+        }
+        let raster = self.raster(node, form)?;
+        let units = (Arc::new(raster.units), raster.width, raster.height);
+        self.shared.keep_surface(&path, form, &units);
+        Ok(units)
+    }
+
+    /// Reads the values of float constants: an array of shape (n, 4), with n at most `max`.
+    pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
+        let path = self.path(node)?;
+        if let Some(known) = self.shared.constants(&path) {
+            return Ok(known);
+        }
+        let (path, array) = self.array(node)?;
+        match array.shape[..] {
+            [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
+                let array = Arc::new(array);
+                self.shared.keep_constants(&path, &array);
+                Ok(array)
+            }
+            _ => {
+                let error = WrongArray {
+                    found: array.describe(),
+                    needed: format!("float32 (n, 4) with n from 0 to {max}"),
+                };
+                Err(node.error(Problem::file(&path, error)))
+            }
+        }
+    }
+}
+
+/// Converts an array to a raster of a format; the width and height must match if they are given.
+pub(super) fn into_raster(
+    array: Array,
+    (format, width, height): Form,
+) -> Result<Raster, WrongArray> {
+    let found = array.describe();
+    let raster = array.into_raster(format)?;
+    let fits = |want: Option<u32>, n| want.is_none_or(|w| w == n) && (1..=MAX_EXTENT).contains(&n);
+    if fits(width, raster.width) && fits(height, raster.height) {
+        return Ok(raster);
+    }
+    let size = |want: Option<u32>| want.map_or(format!("1 to {MAX_EXTENT}"), |w| w.to_string());
+    Err(WrongArray {
+        found,
+        needed: format!(
+            "{} with height {} and width {}",
+            array::needed(format),
+            size(height),
+            size(width)
+        ),
+    })
+}

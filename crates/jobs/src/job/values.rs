@@ -1,0 +1,221 @@
+//! The numbers of a job: domain, limits, constants, conditions, temporaries with initial data.
+
+use super::PassCondition;
+use super::error::{JobError, Problem};
+use super::node::Node;
+use super::parse::Loader;
+use super::sample::plane;
+
+use crate::array::compare::Tolerance;
+use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
+use ctm_lang::program::{ConstantKind, Program};
+use ctm_machine::engine::LaunchError;
+use ctm_machine::launch::{
+    Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
+};
+use ctm_machine::memory::Format;
+use std::sync::Arc;
+
+/// Reads a domain: four inclusive bounds.
+pub fn domain(node: Node<'_>) -> Result<Domain, JobError> {
+    let table = node.table("i0 j0 i1 j1")?;
+    let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
+    Ok(Domain { i0: bound("i0")?, j0: bound("j0")?, i1: bound("i1")?, j1: bound("j1")? })
+}
+
+/// Reads `[float]`.
+pub fn float_mode(root: &Node<'_>) -> Result<FloatMode, JobError> {
+    let mode = |mode: Node<'_>| mode.choice(&FloatMode::ALL, FloatMode::name);
+    let mode = root.read("float", |node| node.table("mode")?.read("mode", mode))?;
+    Ok(mode.flatten().unwrap_or(FloatMode::Exact))
+}
+
+/// Reads `[limits]`.
+pub fn limits(root: &Node<'_>) -> Result<Limits, JobError> {
+    let most = |node: Node<'_>| Ok(node.integer(1, i64::MAX)?.unsigned_abs());
+    let limits = root.read("limits", |n| n.table("instructions")?.read("instructions", most))?;
+    Ok(limits.flatten().map_or(Limits::default(), |instructions| Limits { instructions }))
+}
+
+/// Reads constants, and fills in the program's literals where the job gives no value. Also returns
+/// warnings about constants that the program uses but neither gives.
+pub fn constants(
+    loader: &Loader<'_>,
+    node: Option<Node<'_>>,
+    program: &Program,
+) -> Result<(Constants, Vec<String>), JobError> {
+    let mut constants = Constants::default();
+    let mut given = Given::default();
+    if let Some(node) = node {
+        let table = node.table("float float_file int bool")?;
+        for (n, value) in table.numbered("float", FLOAT_CONSTANTS as u32 - 1)? {
+            for (bits, value) in
+                constants.float[n as usize].iter_mut().zip(value.exactly::<4>("r, g, b, a")?)
+            {
+                *bits = value.float_bits()?;
+            }
+            given.add(ConstantKind::Float, n as usize);
+        }
+        if let Some(node) = table.get("float_file") {
+            if table.get("float").is_some() {
+                return Err(node.error(Problem::Conflict { other: "float" }));
+            }
+            let array = loader.float_rows(&node, FLOAT_CONSTANTS)?;
+            let rows = array.units.as_chunks::<4>().0;
+            constants.float[..rows.len()].copy_from_slice(rows);
+            (0..rows.len()).for_each(|n| given.add(ConstantKind::Float, n));
+        }
+        for (n, value) in table.numbered("int", INT_CONSTANTS as u32 - 1)? {
+            let [count, start, step] = value.exactly("count, aL start, aL step")?;
+            constants.int[n as usize] = IntConstant {
+                count: count.integer(0, 255)? as u8,
+                start: start.integer(0, 255)? as u8,
+                step: step.integer(-128, 127)? as i8,
+            };
+            given.add(ConstantKind::Int, n as usize);
+        }
+        if table.get("bool").is_some() {
+            // A list of booleans sets every boolean constant: those not listed are false.
+            given.bool = u32::MAX;
+        }
+        for value in table.list("bool")? {
+            constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
+        }
+    }
+    let warnings = constants.complete(given, program, "the job");
+    Ok((constants, warnings))
+}
+
+/// Reads a mask: any of the letters r, g, b, a, each at most once; an empty mask is valid.
+pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
+    let text = node.string()?;
+    let mut mask = 0;
+    for letter in text.chars() {
+        let bit = "rgba".find(letter).map(|n| 1 << n);
+        match bit {
+            Some(bit) if mask & bit == 0 => mask |= bit,
+            _ => {
+                return Err(node.error(Problem::Other(format!(
+                    "\"{text}\" is not a mask: expected some of the letters r, g, b, a, each at most once"
+                ))));
+            }
+        }
+    }
+    Ok(mask)
+}
+
+/// Reads the parts of a condition that both forms share: test, location, value, write. `buffer` is
+/// the conditional buffer with its format.
+pub fn condition(
+    table: &Node<'_>,
+    buffer: Option<(usize, Format)>,
+) -> Result<PassCondition, JobError> {
+    let test = table.need("test")?.choice(&Test::ALL, Test::name)?;
+    let location =
+        table.need("location")?.choice(&[Location::Dpp, Location::Pe], Location::name)?;
+    let value = table.read("value", |node| match buffer {
+        Some((_, Format::Uint16x1)) => node.unsigned(0, 0xffff),
+        _ => node.float_bits(),
+    })?;
+    Ok(PassCondition {
+        buffer: buffer.map(|(buffer, _)| buffer),
+        test,
+        location,
+        value: value.unwrap_or(0),
+        write: table.read("write", |node| node.boolean())?.unwrap_or(true),
+    })
+}
+
+/// Refuses formats that a conditional buffer cannot have.
+pub fn check_condition_format(format: Format) -> Result<(), Problem> {
+    if format.is_basic_single() {
+        return Ok(());
+    }
+    Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
+}
+
+/// Refuses initial data for a temporary that groups of a program share.
+pub fn check_initial(program: &Program, temp: u32, node: &Node<'_>) -> Result<(), JobError> {
+    let first = program.sharing().unwrap_or_default().first_clause();
+    match (temp as usize).checked_sub(first) {
+        None => Ok(()),
+        Some(clause) => {
+            let error = LaunchError::InitialClause { temp: temp as u8, clause };
+            Err(node.error(Problem::Other(error.to_string())))
+        }
+    }
+}
+
+/// A temporary with initial data from a file: float32 (height, width, 4), the size of the domain.
+pub fn initial(
+    loader: &Loader<'_>,
+    temp: u32,
+    file: &Node<'_>,
+    domain: &Domain,
+) -> Result<Initial, JobError> {
+    let form = (Format::Float32x4, Some(domain.width()), Some(domain.height()));
+    let raster = loader.raster(file, form)?;
+    Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
+}
+
+/// A temporary with initial data: `file` as in [`initial`], the same `fill` for all points, or a
+/// `plane`: values at point (0, 0), what a column adds, what a row adds.
+pub fn initial_in(
+    loader: &Loader<'_>,
+    temp: u32,
+    table: &Node<'_>,
+    domain: &Domain,
+) -> Result<Initial, JobError> {
+    let mut given =
+        ["file", "fill", "plane"].into_iter().filter_map(|key| Some((key, table.get(key)?)));
+    let Some((key, value)) = given.next() else {
+        return Err(
+            table.error(Problem::Other("no data: one of file, fill, plane is required".into()))
+        );
+    };
+    if let Some((_, second)) = given.next() {
+        return Err(second.error(Problem::Conflict { other: key }));
+    }
+    let four = |node: &Node<'_>| -> Result<[u32; 4], JobError> {
+        let mut bits = [0; 4];
+        for (bits, value) in bits.iter_mut().zip(node.exactly::<4>("r, g, b, a")?) {
+            *bits = value.float_bits()?;
+        }
+        Ok(bits)
+    };
+    let (columns, rows) = (domain.i0..=domain.i1, domain.j0..=domain.j1);
+    let data = match key {
+        "file" => return initial(loader, temp, &value, domain),
+        "fill" => vec![four(&value)?; columns.count() * rows.count()],
+        _ => {
+            let [origin, column, row] =
+                value.exactly("values at point (0, 0), steps of a column, steps of a row")?;
+            plane(&[four(&origin)?, four(&column)?, four(&row)?], columns, rows)
+        }
+    };
+    Ok(Initial { temp: temp as u8, data: Arc::new(data) })
+}
+
+/// The number of the last temporary.
+pub const LAST_TEMP: u32 = TEMPORARIES as u32 - 1;
+
+/// Reads the tolerance of an `[[expect]]`.
+pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {
+    let number = |key, max: f64, needed| {
+        let value = table.read(key, |node| {
+            let value = node.number()?;
+            match (0.0..=max).contains(&value) {
+                true => Ok(value),
+                false => Err(node.error(Problem::Number { value: node.written(), needed })),
+            }
+        })?;
+        Ok::<_, JobError>(value.unwrap_or(0.0))
+    };
+    Ok(Tolerance {
+        rtol: number("rtol", f64::MAX, "a number from 0 on")?,
+        atol: number("atol", f64::MAX, "a number from 0 on")?,
+        ulps: table.read("ulps", |node| node.unsigned(0, u32::MAX))?.unwrap_or(0),
+        max_bad: number("max_bad", 1.0, "a fraction from 0 to 1")?,
+        bits: table.read("bits", |node| node.boolean())?.unwrap_or(false),
+    })
+}

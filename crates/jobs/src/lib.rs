@@ -1,0 +1,4 @@
+//! Job files and the arrays that they name. It knows no GPU and no command line.
+
+pub mod array;
+pub mod job;

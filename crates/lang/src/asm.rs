@@ -1,0 +1,50 @@
+//! The assembly language: assembles text to a program [`crate::program::Image`] and disassembles
+//! it.
+//!
+//! Two levels share one syntax. On the friendly level the source names operands, and the assembler
+//! assigns sources, constants and synchronisation bits. On the explicit level the source sets every
+//! field of every word by its name in [`ctm_isa::isa::table`], so it can express any 192 bits.
+//! docs/assembly.md describes the language.
+//!
+//! Down: `lexer` and `parser` (with `operands` and `conditions`) build the tree in `syntax`.
+//! `encode` (with `alu`, `fetches`, `flow`, `flags`) turns statements into instructions, of which
+//! each is a `draft` until all addresses are known. `assemble` builds the program. Up: `explicit`,
+//! `friendly` and `listing` print.
+
+mod alu;
+mod assemble;
+mod conditions;
+mod destinations;
+mod directives;
+mod draft;
+mod encode;
+mod explicit;
+mod fetches;
+mod flags;
+mod flow;
+mod friendly;
+mod friendly_alu;
+mod inputs;
+mod lexer;
+mod listing;
+mod mnemonics;
+mod names;
+mod numbers;
+mod operands;
+mod parser;
+mod reference;
+mod slots;
+mod sync;
+mod syntax;
+
+pub use assemble::assemble;
+pub use assemble::assemble_made;
+pub use explicit::explicit;
+pub use flags::mask_text;
+pub use friendly::friendly;
+pub use listing::{Style, disassemble, disassemble_with, instruction_json, line};
+pub use numbers::{inline_code, inline_value};
+pub use reference::reference;
+
+/// The errors of a source, and one of them.
+pub use ctm_isa::text::{TextError, TextErrors};

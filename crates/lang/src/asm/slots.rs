@@ -1,0 +1,57 @@
+//! Assignment of operands to the three source addresses of each unit.
+//!
+//! Source n is one vector: its r, g, b come from RGB address n, its a from alpha address n
+//! \[G 27\]. An operand whose swizzle mixes both needs both addresses of the same number.
+
+use ctm_isa::isa::Source;
+
+/// What is read from one source: the registers in its two addresses, of the RGB unit and of the
+/// alpha unit; `None` if nothing is.
+pub(super) type Way = [Option<Source>; 2];
+
+/// The three sources with their addresses; `None` if free.
+pub(super) type Slots = [Way; 3];
+
+/// The choice for an operand: the index of its way, and its source number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Choice {
+    pub way: usize,
+    pub slot: usize,
+}
+
+/// Whether a source can hold `way`; if so, whether it already does.
+fn fits(slot: &Way, way: &Way) -> Option<bool> {
+    let mut pairs = way.iter().zip(slot).filter(|(want, have)| want.is_some() && want != have);
+    let there = pairs.clone().next().is_none();
+    pairs.all(|(_, have)| have.is_none()).then_some(there)
+}
+
+/// Puts `way` into a source if it fits.
+pub(super) fn put(slot: &mut Way, way: &Way) -> bool {
+    let fits = fits(slot, way).is_some();
+    if fits {
+        *slot = [way[0].or(slot[0]), way[1].or(slot[1])];
+    }
+    fits
+}
+
+/// Assigns every operand, each given as a list of ways, to free or equal addresses. It prefers the
+/// first way, then sources that already hold the register, then low numbers. `None` if no
+/// assignment exists. There are at most six operands with two ways each, so the search is small.
+pub(super) fn solve(slots: &mut Slots, operands: &[&[Way]]) -> Option<Vec<Choice>> {
+    let Some((ways, rest)) = operands.split_first() else { return Some(Vec::new()) };
+    let all = (0..ways.len()).flat_map(|way| (0..3).map(move |slot| Choice { way, slot }));
+    let candidate = |choice: Choice| Some((fits(&slots[choice.slot], &ways[choice.way])?, choice));
+    let mut candidates: Vec<(bool, Choice)> = all.filter_map(candidate).collect();
+    candidates.sort_by_key(|(there, choice)| (choice.way, !there));
+    let before = *slots;
+    for (_, choice) in candidates {
+        put(&mut slots[choice.slot], &ways[choice.way]);
+        if let Some(mut choices) = solve(slots, rest) {
+            choices.insert(0, choice);
+            return Some(choices);
+        }
+        *slots = before;
+    }
+    None
+}

@@ -1,0 +1,242 @@
+//! The syntax tree: the output of the parser. Names are not resolved yet.
+
+use super::mnemonics::Operation;
+use ctm_isa::isa::{Comparison, FcOp, Modifier, Omod, PredSel, Presub, TexOp, Type};
+use ctm_isa::text::{At, BlockKind, Span};
+
+/// One line, or one part of a line with a label.
+#[derive(Clone, Debug)]
+pub(super) enum Line<'s> {
+    Label(At<&'s str>),
+    Directive(Directive<'s>),
+    Statement(Box<Statement<'s>>),
+}
+
+impl<'s> Line<'s> {
+    /// The directive, if it is one.
+    pub fn directive(&self) -> Option<&Directive<'s>> {
+        match self {
+            Line::Directive(directive) => Some(directive),
+            Line::Label(_) | Line::Statement(_) => None,
+        }
+    }
+}
+
+/// A directive. Everything after its name is a list of arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Directive<'s> {
+    pub name: At<&'s str>,
+    pub arguments: Vec<At<Argument<'s>>>,
+}
+
+/// An argument of a directive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Argument<'s> {
+    Word(&'s str),
+    /// A number as written, and whether a minus sign precedes it.
+    Number(&'s str, bool),
+}
+
+/// A statement that makes one instruction (or, for some structured ones, marks a place).
+#[derive(Clone, Debug)]
+pub(super) struct Statement<'s> {
+    pub span: Span,
+    pub gate: Option<Gate>,
+    pub kind: StatementKind<'s>,
+    pub flags: Vec<Flag<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum StatementKind<'s> {
+    Explicit(Explicit<'s>),
+    Alu(Vec<Half<'s>>),
+    Tex(Fetch<'s>),
+    /// A flow-control instruction with an arrow. The assembler adds nothing.
+    Arrow(Arrow<'s>),
+    If(Condition<'s>),
+    Else,
+    EndIf(Option<At<u32>>),
+    /// LOOP or REP.
+    Loop(BlockKind, IntOperand<'s>),
+    EndLoop(BlockKind),
+    /// `break` or `continue`.
+    Leave(&'static str, Option<Condition<'s>>),
+    Call(At<&'s str>, Option<Condition<'s>>),
+    Ret(Option<Condition<'s>>),
+    End,
+}
+
+/// `ALU US_CMN_INST(RGB_WMASK=7) WORD4(0x12)`.
+#[derive(Clone, Debug)]
+pub(super) struct Explicit<'s> {
+    pub class: Type,
+    pub words: Vec<ExplicitWord<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ExplicitWord<'s> {
+    pub register: At<&'s str>,
+    pub values: Vec<ExplicitValue<'s>>,
+}
+
+/// `FIELD=value`, or a bare number for a whole word.
+#[derive(Clone, Debug)]
+pub(super) struct ExplicitValue<'s> {
+    pub field: Option<At<&'s str>>,
+    pub value: At<&'s str>,
+}
+
+/// `@name`, `@!name`, `@name(arguments)`.
+#[derive(Clone, Debug)]
+pub(super) struct Flag<'s> {
+    pub name: At<&'s str>,
+    pub off: bool,
+    pub arguments: Vec<FlagArgument<'s>>,
+}
+
+/// `word`, `3`, or `slot=register`.
+#[derive(Clone, Debug)]
+pub(super) struct FlagArgument<'s> {
+    pub key: At<&'s str>,
+    pub value: Option<At<Term<'s>>>,
+}
+
+/// A register or a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Term<'s> {
+    Register(RegisterRef<'s>),
+    Number(f32),
+}
+
+/// `(p.r)`, `(!p.a)`, `(p.r, 1)`: the predicates of the RGB unit and of the alpha unit, and whether
+/// they are inverted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gate {
+    pub span: Span,
+    pub units: [(PredSel, bool); 2],
+}
+
+/// A register by name, or a temporary or constant relative to aL.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum RegisterRef<'s> {
+    Name(&'s str),
+    Relative { file: char, offset: u32 },
+}
+
+/// The comparisons with 0 as written.
+pub(super) const SIGNS: [(&str, Comparison); 4] = [
+    ("==", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">=", Comparison::GreaterEqual),
+    ("!=", Comparison::NotEqual),
+];
+
+/// One unit's operation, or one operation on all four channels.
+#[derive(Clone, Debug)]
+pub(super) struct Half<'s> {
+    pub span: Span,
+    /// `-`: an idle unit.
+    pub idle: bool,
+    pub op: At<&'s str>,
+    pub operation: Operation,
+    pub omod: Option<At<Omod>>,
+    pub saturate: Option<Span>,
+    pub destinations: Vec<Destination<'s>>,
+    pub operands: Vec<Operand<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Destination<'s> {
+    pub register: At<RegisterRef<'s>>,
+    pub mask: Option<At<&'s str>>,
+    pub comparison: Option<At<Comparison>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Operand<'s> {
+    pub span: Span,
+    pub modifier: Modifier,
+    pub value: Value<'s>,
+    pub swizzle: Option<At<&'s str>>,
+}
+
+impl Operand<'_> {
+    pub fn negate(&mut self) {
+        self.modifier = match self.modifier {
+            Modifier::Nop => Modifier::Neg,
+            Modifier::Neg => Modifier::Nop,
+            Modifier::Abs => Modifier::Nab,
+            Modifier::Nab => Modifier::Abs,
+        };
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value<'s> {
+    Term(Term<'s>),
+    Vector(Vec<f32>),
+    /// A swizzle of constants only: `.10h`.
+    Constants,
+    /// A sum of source 0 and, for some operations, source 1.
+    Presub(Presub, [Option<Term<'s>>; 2]),
+}
+
+/// `ld r0, i0[r1.rg].bgra`.
+#[derive(Clone, Debug)]
+pub(super) struct Fetch<'s> {
+    pub op: TexOp,
+    pub destination: Option<Destination<'s>>,
+    pub input: Option<At<&'s str>>,
+    /// Brackets: texel coordinates. Parentheses: coordinates scaled by the size of the input.
+    pub unscaled: bool,
+    /// The coordinate, then, for DXDY, the two gradients.
+    pub coordinates: Vec<Coordinate<'s>>,
+    pub swizzle: Option<At<&'s str>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Coordinate<'s> {
+    pub register: At<RegisterRef<'s>>,
+    pub swizzle: Option<At<&'s str>>,
+}
+
+/// `jump -> target if condition`, `loop n0 -> target`.
+#[derive(Clone, Debug)]
+pub(super) struct Arrow<'s> {
+    pub op: FcOp,
+    pub int: Option<At<&'s str>>,
+    pub target: Target<'s>,
+    pub condition: Option<Condition<'s>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Target<'s> {
+    Label(At<&'s str>),
+    Number(At<u32>),
+}
+
+/// Which points vote to jump: a truth table over ALU result, predicate and boolean.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Condition<'s> {
+    pub span: Span,
+    pub table: u8,
+    pub predicate: Option<At<&'s str>>,
+    /// Whether the predicate is inverted before the table look-up; `None` while the condition has
+    /// no predicate.
+    pub inverted: Option<bool>,
+    pub boolean: Option<At<&'s str>>,
+}
+
+impl Condition<'_> {
+    /// A truth table that names no predicate and no boolean.
+    pub fn new(span: Span, table: u8) -> Self {
+        Condition { span, table, predicate: None, inverted: None, boolean: None }
+    }
+}
+
+/// The count of LOOP and REP: a register, or count, aL start and aL step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum IntOperand<'s> {
+    Register(At<&'s str>),
+    Literal(At<[i64; 3]>),
+}

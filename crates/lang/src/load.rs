@@ -1,0 +1,393 @@
+//! Loads program files of any kind, detected by their content.
+
+use crate::asm::{self, TextErrors};
+use crate::elf::{self, ElfError};
+use crate::program::Image;
+use crate::ps;
+use crate::raw::{self, RawError};
+use ctm_isa::named;
+
+/// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
+pub const MAX_FILE: u64 = 256 << 20;
+
+/// The first bytes of a recording of a client, which is neither a program nor a job.
+pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
+
+/// The first bytes of an executable.
+pub const EXECUTABLE: [u8; 4] = *b"\x7fELF";
+
+/// What a recording is, for commands that do not take one.
+pub const IS_RECORDING: &str = "found a recording of a client: `ctm replay FILE` executes it, and \
+                                `ctm replay FILE --to-job N DIR` makes its launch N a job";
+
+named! {
+    /// The kinds of program file.
+    Kind {
+        Asm "asm": "Assembly text.";
+        Elf "elf": "An executable.";
+        Hex "hex": "A listing of hexadecimal words.";
+        Bin "bin": "A raw binary: 24 bytes per instruction.";
+        Mesa "mesa": "A log of Mesa's `RADEON_DEBUG=fp`.";
+        Ps "ps": "Pixel shader assembly of Direct3D 9.";
+    }
+}
+
+impl Kind {
+    /// Whether such a file carries its state registers and the uncached-write flag. A job must then
+    /// not specify them.
+    pub fn has_container(self) -> bool {
+        matches!(self, Kind::Asm | Kind::Elf | Kind::Ps)
+    }
+}
+
+/// A program from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The program, not verified.
+    pub image: Image,
+    /// The kind of the file.
+    pub kind: Kind,
+    /// The number of programs in the file.
+    pub programs: usize,
+    /// The index of this program in the file, from 0.
+    pub index: usize,
+    /// What the file format lost, human-readable.
+    pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// Which program of its file this is, human-readable; `None` if the file holds only one.
+    pub fn which(&self) -> Option<String> {
+        let of = |programs| format!("program {} of {programs}, counted from 0", self.index);
+        Some(self.programs).filter(|programs| *programs > 1).map(of)
+    }
+}
+
+/// Why a file is not a program.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// A malformed executable.
+    #[error("not a valid executable: {0}")]
+    // The message includes the inner error, so there is no `source`: it would be printed twice.
+    Elf(ElfError),
+    /// A malformed listing, binary or log.
+    #[error(transparent)]
+    Raw(#[from] RawError),
+    /// Assembly text or a shader with errors.
+    #[error(transparent)]
+    Asm(#[from] TextErrors),
+    /// Bytes that are not text, in a file that must be text.
+    #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
+    NotText {
+        /// The first bad byte.
+        offset: usize,
+        /// The kind that the file was read as.
+        kind: Kind,
+    },
+    /// A recording of a client.
+    #[error("{IS_RECORDING}")]
+    Recording,
+    /// The file has no program of this index.
+    #[error("index {index} is out of range: the file holds {count} program{}, expected an index from 0 to {}",
+        if *.count == 1 { "" } else { "s" }, .count - 1)]
+    Index {
+        /// The requested index.
+        index: usize,
+        /// The number of programs.
+        count: usize,
+    },
+}
+
+impl From<ElfError> for LoadError {
+    fn from(error: ElfError) -> LoadError {
+        LoadError::Elf(error)
+    }
+}
+
+/// Detects a file's kind by its content.
+///
+/// An executable has its magic number, a Mesa log one of its headings. Any other file that is not
+/// text is a binary. Text that begins with the version of a pixel shader is a shader. Other text is
+/// a listing if its first word is hexadecimal with 8 digits or with 0x, or if all its words are
+/// hexadecimal. Everything else is assembly.
+pub fn detect(bytes: &[u8]) -> Kind {
+    if bytes.starts_with(&EXECUTABLE) {
+        return Kind::Elf;
+    }
+    // Test for a log before any kind of text: it may contain anything that the logged program
+    // printed.
+    let is_mesa = |line: &[u8]| {
+        line == raw::MESA_HEADING.as_bytes()
+            || line == raw::MESA_INITIAL.as_bytes()
+            || line == b"# Radeon Compiler Program"
+            || line == b"Fragment Program: before compilation"
+    };
+    if bytes.split(|&b| b == b'\n').any(|line| is_mesa(line.trim_ascii())) {
+        return Kind::Mesa;
+    }
+    let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(control)) else {
+        return Kind::Bin;
+    };
+    if ps::is_shader(text) {
+        return Kind::Ps;
+    }
+    let mut tokens = raw::tokens(text).map(|(_, _, token)| token);
+    match tokens.next() {
+        Some(first) if raw::word(first).is_some() => {
+            if first.len() >= 8 || first.starts_with("0x") || tokens.all(|t| raw::word(t).is_some())
+            {
+                Kind::Hex
+            } else {
+                Kind::Asm
+            }
+        }
+        _ => Kind::Asm,
+    }
+}
+
+/// Loads a program from a file's bytes. `name` is the file's name, for messages about its text.
+/// `kind` overrides [`detect`]. `index` selects a program of a file that holds several; without it,
+/// the last one is loaded.
+///
+/// # Errors
+/// The file is malformed for its kind, or has no program of this index.
+pub fn load(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    index: Option<usize>,
+) -> Result<Loaded, LoadError> {
+    let mut all = load_all(bytes, name, kind)?;
+    let count = all.len();
+    let which = index.unwrap_or(count.saturating_sub(1));
+    if which < count {
+        Ok(all.swap_remove(which))
+    } else {
+        Err(LoadError::Index { index: which, count })
+    }
+}
+
+/// Loads all programs of a file, in their order: see [`load`].
+///
+/// # Errors
+/// The file is malformed for its kind.
+pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
+    if kind.is_none() && bytes.starts_with(&RECORDING) {
+        return Err(LoadError::Recording);
+    }
+    let kind = kind.unwrap_or_else(|| detect(bytes));
+    let text = || {
+        std::str::from_utf8(bytes)
+            .map_err(|error| LoadError::NotText { offset: error.valid_up_to(), kind })
+    };
+    let one = |image| vec![(image, Vec::new())];
+    let images = match kind {
+        Kind::Elf => one(elf::read(bytes)?),
+        Kind::Bin => one(raw::binary(bytes)?),
+        Kind::Hex => one(raw::hex(text()?)?),
+        Kind::Asm => one(asm::assemble(text()?, name)?),
+        Kind::Ps => one(ps::compile(text()?, name)?),
+        Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes))?
+            .into_iter()
+            .map(|dump| {
+                let notes = mesa_notes(&dump);
+                (dump.image, notes)
+            })
+            .collect(),
+    };
+    let programs = images.len();
+    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes };
+    Ok(images.into_iter().enumerate().map(loaded).collect())
+}
+
+/// Notes on what the log lacks about its program.
+fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(decimals) = dump.decimals {
+        notes.push(format!(
+            "constants are rounded to {decimals} decimals in the log; --set or a job gives exact ones"
+        ));
+    }
+    if !dump.external.is_empty() {
+        let list: Vec<String> = dump.external.iter().map(u32::to_string).collect();
+        notes.push(format!(
+            "the log does not hold the values of float constants {}",
+            list.join(", ")
+        ));
+    }
+    if dump.cut {
+        notes.push("the log ends inside another program (cut off?)".to_string());
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::{write_binary, write_hex};
+
+    const LISTING: &str = "R500 Fragment Program:\n--------\n0\t0:CMN_INST   0x00000402:FC\n";
+
+    fn image() -> Image {
+        Image::from_words(vec![[0x0007_8005, 0, 0, 1, 2, 3], [4, 5, 6, 7, 8, 9]])
+    }
+
+    #[test]
+    fn kinds_have_names() {
+        assert_eq!(Kind::ALL.map(Kind::name), ["asm", "elf", "hex", "bin", "mesa", "ps"]);
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(Kind::from_name("ELF"), None);
+    }
+
+    #[test]
+    fn content_tells_the_kind() {
+        let elf = elf::write(&image());
+        let hex = write_hex(&image());
+        for (bytes, kind) in [
+            (&elf[..], Kind::Elf),
+            (b"\x7fELF", Kind::Elf),
+            (hex.as_bytes(), Kind::Hex),
+            (b"# words\n\n0x7 00 # tail", Kind::Hex),
+            (b"00078005 oops", Kind::Hex),
+            (b"0x78005 oops", Kind::Hex),
+            (&write_binary(&image()), Kind::Bin),
+            (b"text\x00", Kind::Bin),
+            (b"\xff\xfe", Kind::Bin),
+            (LISTING.as_bytes(), Kind::Mesa),
+            (b"\x1b[0m\xff\nR500 Fragment Program:\n", Kind::Mesa),
+            (b"r300: x\r\n# Radeon Compiler Program\r\n", Kind::Mesa),
+            (b"ps_3_0\nend", Kind::Ps),
+            (b"// fxc\n; x\n/* y\n */ \tPS_2_0", Kind::Ps),
+            (b"ps_", Kind::Asm),
+            (b"ps_mov r0, r1", Kind::Asm),
+            (b"", Kind::Asm),
+            (b"# nothing", Kind::Asm),
+            (b"add r0, r1, r2", Kind::Asm),
+            (b"; a comment\n\tOUT", Kind::Asm),
+            ("größe = 1".as_bytes(), Kind::Asm),
+        ] {
+            assert_eq!(detect(bytes), kind, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn all_kinds_load() {
+        let files = [
+            (elf::write(&image()), Kind::Elf),
+            (write_hex(&image()).into_bytes(), Kind::Hex),
+            (write_binary(&image()), Kind::Bin),
+        ];
+        for (bytes, kind) in files {
+            for index in [None, Some(0)] {
+                let loaded = load(&bytes, "file", None, index).expect("well formed");
+                assert_eq!(loaded.image, image());
+                assert_eq!((loaded.kind, loaded.programs), (kind, 1));
+                assert_eq!(loaded.kind.has_container(), kind == Kind::Elf);
+            }
+        }
+        // An explicit kind overrides detection: text can be read as a binary.
+        let text = "0123456789abcdef01234567";
+        assert_eq!(detect(text.as_bytes()), Kind::Asm);
+        let loaded = load(text.as_bytes(), "file", Some(Kind::Bin), None).expect("24 bytes");
+        assert_eq!(loaded.image.words[0][0], u32::from_le_bytes(*b"0123"));
+    }
+
+    #[test]
+    fn a_log_gives_its_last_program_by_default() {
+        let log = format!(
+            "{LISTING}\nCONST[0] = {{ 0.25 unused 1.0000 2.0 }}\n{}CONST[0] = {{CONST[1].x 0.5 0.5 0.5}}\nCONST[3] = {{CONST[1].x 0.5 0.5 0.5}}\n{}",
+            LISTING.replace("0402", "0403"),
+            LISTING.replace("0402", "0404"),
+        );
+        let words = |index| {
+            load(log.as_bytes(), "fp.log", None, index)
+                .map(|loaded| {
+                    assert!(!loaded.kind.has_container());
+                    assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
+                    (loaded.image.words[0][0], loaded.notes)
+                })
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(words(Some(0)), Ok((0x402, vec![])));
+        assert_eq!(
+            words(Some(1)),
+            Ok((
+                0x403,
+                vec!["constants are rounded to 4 decimals in the log; --set or a job gives exact ones".into()]
+            ))
+        );
+        let last = Ok((
+            0x404,
+            vec!["the log does not hold the values of float constants 0, 3".to_owned()],
+        ));
+        assert_eq!(words(Some(2)), last);
+        assert_eq!(words(None), last);
+        assert_eq!(
+            words(Some(3)),
+            Err(
+                "index 3 is out of range: the file holds 3 programs, expected an index from 0 to 2"
+                    .into()
+            )
+        );
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let error = |bytes: &[u8], kind, index| {
+            load(bytes, "file", kind, index).expect_err("malformed").to_string()
+        };
+        assert_eq!(
+            error(&write_binary(&image()), None, Some(1)),
+            "index 1 is out of range: the file holds 1 program, expected an index from 0 to 0"
+        );
+        assert_eq!(
+            error(b"\x7fELF", None, None),
+            "not a valid executable: truncated: the ELF header at offset 0x0 needs 52 bytes, the file has 4"
+        );
+        assert_eq!(
+            error(b"1 2 \xff", Some(Kind::Hex), None),
+            "offset 0x4: the file is not UTF-8 text, as kind hex needs"
+        );
+        assert_eq!(
+            error(b"\xff", None, None),
+            "the size of the binary is 1, expected a multiple of 24 bytes, the size of an instruction"
+        );
+        assert_eq!(
+            error(b"00078005", None, None),
+            "line 1, column 1: the last instruction, number 0, has 1 of 6 words"
+        );
+    }
+
+    #[test]
+    fn no_bytes_make_loading_panic() {
+        use proptest::prelude::*;
+        use proptest::test_runner::TestRunner;
+        const CASES: u32 = 1024;
+        let bytes = prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..200),
+            proptest::collection::vec(any::<u8>(), 24 * 3),
+            "[ -~\n]{0,200}".prop_map(String::into_bytes),
+        ];
+        let mut runner = TestRunner::new(ctm_testing::cases(CASES, 0x10ad));
+        let good = std::cell::Cell::new(0);
+        runner
+            .run(&bytes, |bytes| {
+                let detected = load(&bytes, "file", None, None).is_ok();
+                good.set(good.get() + u32::from(detected));
+                for kind in Kind::ALL {
+                    if let Ok(loaded) = load(&bytes, "file", Some(kind), Some(0)) {
+                        prop_assert_eq!(loaded.kind, kind);
+                        let _ = crate::program::Program::new(loaded.image);
+                    }
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        println!("{CASES} random files, {} of them good", good.get());
+        assert!(good.get() > CASES / 8);
+    }
+}

@@ -1,0 +1,505 @@
+//! Programs: an [`Image`], as read from a container or made by the assembler, and a verified
+//! [`Program`].
+//!
+//! This module knows instructions and their validity. It knows no file format (see `elf`, `raw`)
+//! and no memory.
+
+use ctm_isa::isa::{
+    self, Access, Body, FLOAT_CONSTANTS, Instruction, Register, Source, SourceKind, SourcesRead,
+    TexOp, Type, UNIT_MASKS, Usage,
+};
+use ctm_isa::named;
+
+use std::any::Any;
+use std::sync::Arc;
+
+mod error;
+mod forms;
+mod report;
+mod source;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use error::ranges;
+pub use error::{VerifyError, VerifyErrors, Warning};
+use forms::Forms;
+pub use report::{Report, Severity};
+pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef};
+
+/// Declares the state registers: a row gives the member and the name.
+macro_rules! registers {
+    ($($(#[$doc:meta])* $member:ident $name:literal;)*) => {
+        /// The state registers that come with a program \[A\]. The default is 0 for all.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct Registers { $($(#[$doc])* pub $member: u32,)* }
+
+        impl Registers {
+            /// The names, in the order of [`words_mut`](Self::words_mut).
+            pub const NAMES: [&str; 7] = [$($name),*];
+            /// All registers, in the order in which an executable holds them.
+            pub fn words_mut(&mut self) -> [&mut u32; 7] {
+                [$(&mut self.$member),*]
+            }
+        }
+    };
+}
+
+registers! {
+    /// Bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    us_config "US_CONFIG";
+    /// Bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
+    us_pixsize "US_PIXSIZE";
+    /// Bit 31 full flow control. Recorded, without effect.
+    us_fc_ctrl "US_FC_CTRL";
+    /// Bits 8:0 start, 24:16 end, both relative to the offset.
+    us_code_addr "US_CODE_ADDR";
+    /// Bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
+    us_code_range "US_CODE_RANGE";
+    /// Bits 8:0 added to relative addresses.
+    us_code_offset "US_CODE_OFFSET";
+    /// Recorded and printed, without effect.
+    us_w_fmt "US_W_FMT";
+}
+
+impl Registers {
+    /// The registers of a program of `instructions` instructions that specifies none: US_CONFIG 0,
+    /// full flow control, from the first to the last instruction, offset 0.
+    pub fn default_for(instructions: usize) -> Registers {
+        let last = (instructions.clamp(1, isa::MAX_INSTRUCTIONS) - 1) as u32;
+        Registers {
+            us_config: 0,
+            us_pixsize: 127,
+            us_fc_ctrl: 1 << 31,
+            us_code_addr: last << 16,
+            us_code_range: last << 16,
+            us_code_offset: 0,
+            us_w_fmt: 0,
+        }
+    }
+    /// ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    pub fn zero_times(&self) -> bool {
+        self.us_config & 2 != 0
+    }
+    /// OFFSET_ADDR.
+    pub fn offset(&self) -> u32 {
+        self.us_code_offset & 0x1ff
+    }
+    /// START_ADDR and END_ADDR, before the offset is added.
+    pub fn addresses(&self) -> (u32, u32) {
+        (self.us_code_addr & 0x1ff, self.us_code_addr >> 16 & 0x1ff)
+    }
+    /// The first and the last slot of the code window. The last may be above 511.
+    pub fn window(&self) -> (u32, u32) {
+        let first = self.us_code_range & 0x1ff;
+        (first, first + (self.us_code_range >> 16 & 0x1ff))
+    }
+    /// The highest temporary that the program declares.
+    pub fn highest_temporary(&self) -> u32 {
+        self.us_pixsize & 0x7f
+    }
+    /// Whether flow control is full.
+    pub fn full_flow_control(&self) -> bool {
+        self.us_fc_ctrl >> 31 != 0
+    }
+    /// The slot of the first instruction executed: START_ADDR + OFFSET_ADDR, modulo 512.
+    pub fn start(&self) -> u32 {
+        self.us_code_addr.wrapping_add(self.us_code_offset) & 0x1ff
+    }
+    /// The slot after which execution ends: END_ADDR + OFFSET_ADDR, modulo 512.
+    pub fn end(&self) -> u32 {
+        (self.us_code_addr >> 16).wrapping_add(self.us_code_offset) & 0x1ff
+    }
+}
+
+/// The shared registers that a program asks for: the word SQ_GPR_RESOURCE \[R, our decision\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Sharing(
+    /// Bits 7:0 NUM_GLOBAL, 31:28 NUM_CLAUSE_TEMP. The others are reserved.
+    pub u32,
+);
+
+impl Sharing {
+    /// The name of the word.
+    pub const NAME: &str = "SQ_GPR_RESOURCE";
+    /// The most global registers.
+    pub const MOST_GLOBALS: u32 = 128;
+
+    /// The number of global registers.
+    pub fn globals(self) -> usize {
+        (self.0 & 0xff) as usize
+    }
+    /// The number of clause temporaries.
+    pub fn clauses(self) -> usize {
+        (self.0 >> 28) as usize
+    }
+    /// The temporary that is clause temporary 0; 128 if there is none.
+    pub fn first_clause(self) -> usize {
+        isa::TEMPORARIES - self.clauses()
+    }
+    /// The bits that have no meaning.
+    pub fn reserved(self) -> u32 {
+        self.0 & 0x0fff_ff00
+    }
+}
+
+named! {
+    /// The kind of a constant register, in the order of its code in executables.
+    ConstantKind {
+        Float "float": "Four 32-bit floats.";
+        Int "int": "Count, aL start, aL step.";
+        Bool "bool": "One bit.";
+    }
+}
+
+impl ConstantKind {
+    /// The number of registers of this kind.
+    pub fn count(self) -> usize {
+        match self {
+            ConstantKind::Float => isa::FLOAT_CONSTANTS,
+            ConstantKind::Int => isa::INT_CONSTANTS,
+            ConstantKind::Bool => isa::BOOL_CONSTANTS,
+        }
+    }
+}
+
+/// A constant that a program refers to by name; the client gives its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserConstant {
+    /// The name in the source.
+    pub name: String,
+    /// Which constant file.
+    pub kind: ConstantKind,
+    /// Number of the register.
+    pub addr: u32,
+}
+
+/// A constant whose value belongs to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// Which constant file.
+    pub kind: ConstantKind,
+    /// Number of the register.
+    pub addr: u32,
+    /// Float: the bits of r, g, b, a. Int: count, aL start, aL step (two's complement), 0.
+    /// Bool: 0 or 1 in the first word.
+    pub value: [u32; 4],
+}
+
+/// A named input or output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSlot {
+    /// The name in the source.
+    pub name: String,
+    /// Input 0 to 15 or output 0 to 3.
+    pub slot: u32,
+}
+
+/// An unverified program, with everything that a container can state about it. The default has no
+/// instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Image {
+    /// The instructions from slot 0 on, six words each.
+    pub words: Vec<[u32; 6]>,
+    /// The state registers.
+    pub registers: Registers,
+    /// FG_DEPTH_SRC, recorded only.
+    pub fg_depth_src: u32,
+    /// Uncached writes ("UMRT").
+    pub umrt: bool,
+    /// The shared registers, if the program uses data sharing (docs/sharing.md).
+    pub sharing: Option<Sharing>,
+    /// Input numbers that the container lists; `None`: the container has no list.
+    pub inputs: Option<Vec<u32>>,
+    /// Output numbers that the container lists.
+    pub outputs: Option<Vec<u32>>,
+    /// Whether the container says that the program writes its own conditional value.
+    pub conditional_output: Option<bool>,
+    /// Float constants that the container lists.
+    pub float_constants: Option<Vec<u32>>,
+    /// Integer constants that the container lists.
+    pub int_constants: Option<Vec<u32>>,
+    /// Early program exit flag; information only.
+    pub early_exit: Option<bool>,
+    /// Constants by name.
+    pub user_constants: Vec<UserConstant>,
+    /// Constants with a value.
+    pub literals: Vec<Literal>,
+    /// Inputs by name.
+    pub input_names: Vec<NamedSlot>,
+    /// Outputs by name.
+    pub output_names: Vec<NamedSlot>,
+    /// What the reader of the file found odd; also in [`Program::warnings`]. No file format stores
+    /// it.
+    pub warnings: Vec<Warning>,
+    /// Where the program was written.
+    pub source: SourceRef,
+}
+
+impl Image {
+    /// An image of bare instructions with default registers, from 24 bytes per instruction: six
+    /// little-endian words. Bytes after the last whole instruction are ignored.
+    pub fn from_bytes(bytes: &[u8]) -> Image {
+        let words: Vec<u32> =
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        Image::from_words(words.as_chunks().0.to_vec())
+    }
+
+    /// The instructions, decoded as those of a program with or without data sharing.
+    pub fn instructions(&self) -> Vec<Instruction> {
+        let sharing = self.sharing.is_some();
+        self.words.iter().map(|words| Instruction::decode_as(words, sharing)).collect()
+    }
+
+    /// The instructions as bytes, the inverse of [`Image::from_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.words.as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// An image of bare instructions with default registers.
+    pub fn from_words(words: Vec<[u32; 6]>) -> Image {
+        Image { registers: Registers::default_for(words.len()), words, ..Image::default() }
+    }
+}
+
+/// What the instructions of a program use. All slots count, reached or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uses {
+    /// Inputs that some instruction fetches from, bit n for input n.
+    pub inputs: u16,
+    /// Outputs that some OUT writes with a non-empty mask: bit n for output n. In an uncached
+    /// program: bit 0, if any OUT writes.
+    pub outputs: u8,
+    /// The number of temporaries that are not clause temporaries.
+    own_temps: u8,
+    /// Highest temporary named by a used operand or destination; 127 with relative addressing.
+    pub highest_temp: u8,
+    /// Highest temporary in the fields of used operands and destinations, without aL.
+    /// Clause temporaries do not count.
+    pub highest_named_temp: u8,
+    /// Float constants named by used operands; all of them if one operand is addressed relatively.
+    pub float_constants: [bool; FLOAT_CONSTANTS],
+    /// Float constants named by used operands without aL.
+    pub named_float_constants: [bool; FLOAT_CONSTANTS],
+    /// Integer constants that loops use, bit n for constant n. ENDREP's has no effect and does not
+    /// count.
+    pub int_constants: u32,
+    /// Boolean constants whose value can change a jump, bit n for constant n.
+    pub bool_constants: u32,
+    /// Some used unit computes MDH or MDV. This decides the shape of groups.
+    pub neighbours: bool,
+    /// Some instruction is TEXKILL.
+    pub kill: bool,
+    /// Some used address is relative to aL.
+    pub relative: bool,
+    /// Some used constant's address is relative to aL.
+    pub relative_constants: bool,
+    /// Some instruction writes the point's conditional value (W_OMASK).
+    pub conditional_output: bool,
+    /// Instructions of type ALU, OUT, FC, TEX (indexed by the TYPE code).
+    pub mix: [u32; 4],
+}
+
+impl Uses {
+    /// What the instructions of an image use. The image need not be valid.
+    pub fn of_image(image: &Image) -> Uses {
+        Uses::of(&image.instructions(), image.umrt, image.sharing)
+    }
+
+    /// What these instructions use. `umrt`: whether output 0 is an uncached write.
+    pub fn of(instructions: &[Instruction], umrt: bool, sharing: Option<Sharing>) -> Uses {
+        let mut uses = Uses {
+            own_temps: sharing.unwrap_or_default().first_clause() as u8,
+            inputs: 0,
+            outputs: 0,
+            highest_temp: 0,
+            highest_named_temp: 0,
+            float_constants: [false; FLOAT_CONSTANTS],
+            named_float_constants: [false; FLOAT_CONSTANTS],
+            int_constants: 0,
+            bool_constants: 0,
+            neighbours: false,
+            kill: false,
+            relative: false,
+            relative_constants: false,
+            conditional_output: false,
+            mix: [0; 4],
+        };
+        for instruction in instructions {
+            use ctm_isa::isa::FieldValue;
+            uses.mix[instruction.common.class.code() as usize] += 1;
+            match &instruction.body {
+                Body::Alu(_) => uses.alu(instruction, umrt),
+                Body::Tex(tex) => {
+                    if tex.op.fetches() {
+                        uses.inputs |= 1 << tex.input;
+                        if instruction.common.wmask != 0 {
+                            uses.temp(tex.dest, tex.dest_rel);
+                        }
+                    }
+                    if tex.op != TexOp::Nop {
+                        uses.temp(tex.src.addr, tex.src.relative);
+                    }
+                    if tex.op == TexOp::DxDy {
+                        uses.temp(tex.dx.addr, tex.dx.relative);
+                        uses.temp(tex.dy.addr, tex.dy.relative);
+                    }
+                    uses.kill |= tex.op == TexOp::Texkill;
+                }
+                Body::Fc(fc) => {
+                    use ctm_isa::isa::FcOp;
+                    if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
+                        uses.int_constants |= 1 << fc.int_addr;
+                    }
+                    // The boolean is bit 0 of the truth table's index.
+                    if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+                        uses.bool_constants |= 1 << fc.bool_addr;
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    /// Whether some instruction reads constant `n` of a kind.
+    pub fn reads_constant(&self, kind: ConstantKind, n: usize) -> bool {
+        match kind {
+            ConstantKind::Float => self.float_constants[n],
+            ConstantKind::Int => self.int_constants >> n & 1 != 0,
+            ConstantKind::Bool => self.bool_constants >> n & 1 != 0,
+        }
+    }
+
+    /// The constants of a kind that instructions read.
+    pub fn constants(&self, kind: ConstantKind) -> Vec<u32> {
+        (0..kind.count()).filter(|&n| self.reads_constant(kind, n)).map(|n| n as u32).collect()
+    }
+
+    fn alu(&mut self, instruction: &Instruction, umrt: bool) {
+        let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
+            return;
+        };
+        let common = &instruction.common;
+        let read = SourcesRead::of(alu, &usage);
+        for (n, unit) in alu.units.iter().enumerate() {
+            for source in 0..3 {
+                if read.reads(n, source) {
+                    self.source(instruction, unit.sources[source]);
+                }
+            }
+            if common.wmask & UNIT_MASKS[n] != 0 {
+                self.register(instruction.register(unit.dest, unit.dest_rel));
+            }
+            if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                self.outputs |= if umrt { 1 } else { 1 << unit.target };
+            }
+            self.neighbours |= usage.units[n] && unit.op.is_neighbour();
+        }
+        self.conditional_output |= alu.w_omask;
+    }
+
+    fn source(&mut self, instruction: &Instruction, source: Source) {
+        match source.kind() {
+            SourceKind::Temp(n) => self.register(instruction.register(n, source.relative)),
+            SourceKind::Constant(_) if source.relative => {
+                self.relative = true;
+                self.relative_constants = true;
+                self.float_constants = [true; FLOAT_CONSTANTS];
+            }
+            SourceKind::Constant(n) => {
+                self.float_constants[n as usize] = true;
+                self.named_float_constants[n as usize] = true;
+            }
+            SourceKind::Inline(_) => {}
+        }
+    }
+
+    fn register(&mut self, register: Register) {
+        if let Register::Temp(n, relative) = register {
+            self.temp(n, relative);
+        }
+    }
+
+    fn temp(&mut self, n: u8, relative: bool) {
+        self.relative |= relative;
+        if n < self.own_temps {
+            self.highest_named_temp = self.highest_named_temp.max(n);
+        }
+        self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
+    }
+}
+
+/// A verified program. Every engine can run all its instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    image: Image,
+    instructions: Vec<Instruction>,
+    uses: Uses,
+    warnings: Vec<Warning>,
+    forms: Forms,
+}
+
+impl Program {
+    /// Verifies an image.
+    ///
+    /// # Errors
+    /// All errors found, each with pc, field, value and the allowed values. A long list is cut.
+    pub fn new(image: Image) -> Result<Program, VerifyErrors> {
+        let instructions = image.instructions();
+        let uses = Uses::of(&instructions, image.umrt, image.sharing);
+        let warnings = verify::verify(&image, &instructions, &uses)?;
+        Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
+    }
+    /// What a higher floor derives from the program, such as its micro-operations. `make` creates it
+    /// for a `key` that is not known yet. It is kept as long as the program, unless many others
+    /// follow.
+    pub fn form<T: Any + Send + Sync>(&self, key: u128, make: impl FnOnce() -> T) -> Arc<T> {
+        self.forms.get(key, make)
+    }
+    /// What each instruction reads and writes, by slot.
+    pub fn accesses(&self) -> Arc<Vec<Access>> {
+        self.form(0, || {
+            let of = |instruction| Access::of(instruction, self.umrt());
+            self.instructions.iter().map(of).collect()
+        })
+    }
+    /// The image it was made from.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+    /// Where the program was written, if known. [`Image::location`] and [`Image::name_of`] look
+    /// things up in it.
+    pub fn source(&self) -> Option<&SourceMap> {
+        self.image.source.get()
+    }
+    /// The instructions from slot 0 on, at most 512.
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+    /// The state registers.
+    pub fn registers(&self) -> &Registers {
+        &self.image.registers
+    }
+    /// Whether its outputs are uncached writes.
+    pub fn umrt(&self) -> bool {
+        self.image.umrt
+    }
+    /// The shared registers that it asks for, if it uses data sharing.
+    pub fn sharing(&self) -> Option<Sharing> {
+        self.image.sharing
+    }
+    /// What its instructions use.
+    pub fn uses(&self) -> &Uses {
+        &self.uses
+    }
+    /// What the instructions use and the container's lists leave out, as sentences; they are also
+    /// warnings.
+    pub fn unlisted(&self) -> Vec<String> {
+        verify::unlisted(&self.image, &self.uses)
+    }
+    /// What is odd about the program: first its file, then its instructions by pc, then the program
+    /// as a whole. A long list is cut.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+}

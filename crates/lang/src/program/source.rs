@@ -1,0 +1,246 @@
+//! Where a program was written: the files, the statement of each instruction, and the names that
+//! the author gave to registers and labels.
+
+use super::{ConstantKind, Image};
+use ctm_isa::files::{self, Root};
+use ctm_isa::named;
+use ctm_isa::text::SourceText;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+named! {
+    /// What a name of the source stands for, in the order of its code in executables.
+    NameKind {
+        Temp "temporary": "A temporary, r0 to r127.";
+        Input "input": "An input, i0 to i15.";
+        Output "output": "An output, o0 to o3.";
+        Float "float constant": "A float constant, c0 to c255.";
+        Int "integer constant": "An integer constant, n0 to n31.";
+        Bool "boolean constant": "A boolean constant, b0 to b31.";
+        Label "label": "An instruction, by its slot.";
+    }
+}
+
+impl From<ConstantKind> for NameKind {
+    fn from(kind: ConstantKind) -> NameKind {
+        match kind {
+            ConstantKind::Float => NameKind::Float,
+            ConstantKind::Int => NameKind::Int,
+            ConstantKind::Bool => NameKind::Bool,
+        }
+    }
+}
+
+/// A file that a program was made from.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Its path, as it was given to the assembler.
+    pub path: String,
+    /// The MD5 of its bytes. As in DWARF 5, it shows whether the file has changed.
+    pub hash: [u8; 16],
+    /// The text: the one the program was made from in this process, else what the file had when
+    /// it was asked for. No container stores it.
+    text: OnceLock<Option<Arc<SourceText>>>,
+    /// The folder outside which the file is not opened.
+    root: Option<Root>,
+}
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &SourceFile) -> bool {
+        (&self.path, self.hash) == (&other.path, other.hash)
+    }
+}
+
+impl Eq for SourceFile {}
+
+impl SourceFile {
+    /// A file that was read elsewhere.
+    pub fn new(path: String, hash: [u8; 16]) -> SourceFile {
+        SourceFile { path, hash, text: OnceLock::new(), root: None }
+    }
+
+    /// The text: the one the program was made from, else that of the file at `path` if its hash is
+    /// the same and it may be opened: see [`Image::confine_source`].
+    pub fn text(&self) -> Option<&SourceText> {
+        self.text.get_or_init(|| self.read().map(Arc::new)).as_deref()
+    }
+
+    fn read(&self) -> Option<SourceText> {
+        let path = Path::new(&self.path);
+        if self.root.as_ref().is_some_and(|root| root.check(path).is_err()) {
+            return None;
+        }
+        let bytes = files::read(path, ctm_isa::text::MAX_SOURCE as u64).ok()?;
+        let same = md5::compute(&bytes).0 == self.hash;
+        String::from_utf8(bytes).ok().filter(|_| same).map(SourceText::from)
+    }
+}
+
+/// The statement that an instruction comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The slot of the instruction.
+    pub slot: u32,
+    /// Index of the file.
+    pub file: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// A name of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// What it names.
+    pub kind: NameKind,
+    /// The number of the register, or the slot.
+    pub number: u32,
+    /// The name.
+    pub name: String,
+}
+
+/// The place of an instruction in its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Location<'a> {
+    /// The file.
+    pub file: &'a SourceFile,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// `kernel.dpp:7:5`.
+impl fmt::Display for Location<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = ctm_isa::text::printable(&self.file.path);
+        write!(f, "{path}:{}:{}", self.line, self.column)
+    }
+}
+
+/// Where a program was written. Every part may be missing.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct SourceMap {
+    /// The files.
+    pub files: Vec<SourceFile>,
+    /// The statements of instructions, by ascending slot; an instruction may have none.
+    pub lines: Vec<Line>,
+    /// Names of temporaries, of constants with a value, and of labels. The image itself has the
+    /// names of inputs, outputs and user constants: see [`Image::name_of`].
+    pub names: Vec<Name>,
+}
+
+impl SourceMap {
+    /// The map of a program from one text. `starts` has the byte offset of each instruction's
+    /// statement, in the order of slots.
+    pub fn of_text(
+        path: &str,
+        text: &str,
+        starts: impl Iterator<Item = usize>,
+        names: Vec<Name>,
+    ) -> SourceMap {
+        let hash = md5::compute(text).0;
+        let text = SourceText::from(text.to_string());
+        let line = |(slot, start): (usize, usize)| {
+            let (line, line_start) = text.line_of(start);
+            let column = text.as_str()[line_start..start].chars().count() as u32 + 1;
+            Line { slot: slot as u32, file: 0, line, column }
+        };
+        let lines = starts.enumerate().map(line).collect();
+        let text = OnceLock::from(Some(Arc::new(text)));
+        let file = SourceFile { path: path.into(), hash, text, root: None };
+        SourceMap { files: vec![file], lines, names }
+    }
+
+    /// The place of the instruction in a slot.
+    pub fn location(&self, slot: u32) -> Option<Location<'_>> {
+        let at = self.lines.binary_search_by_key(&slot, |line| line.slot).ok()?;
+        let Line { file, line, column, .. } = self.lines[at];
+        Some(Location { file: self.files.get(file as usize)?, line, column })
+    }
+}
+
+/// Where an image was written, if that is known. Images are equal if they are the same program, so
+/// this does not count when they are compared.
+#[derive(Clone, Debug, Default)]
+pub struct SourceRef(Option<Arc<SourceMap>>);
+
+impl From<SourceMap> for SourceRef {
+    fn from(map: SourceMap) -> SourceRef {
+        SourceRef((map != SourceMap::default()).then(|| Arc::new(map)))
+    }
+}
+
+impl SourceRef {
+    /// The map.
+    pub fn get(&self) -> Option<&SourceMap> {
+        self.0.as_deref()
+    }
+
+    /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.
+    pub fn place(&self, pc: u32) -> String {
+        match self.get().and_then(|map| map.location(pc)) {
+            Some(location) => format!("pc {pc}, {location}"),
+            None => format!("pc {pc}"),
+        }
+    }
+}
+
+impl PartialEq for SourceRef {
+    fn eq(&self, _: &SourceRef) -> bool {
+        true
+    }
+}
+
+impl Eq for SourceRef {}
+
+impl Image {
+    /// Source files outside a folder are not opened from now on. A container names any path.
+    pub fn confine_source(&mut self, root: &Root) {
+        if let Some(map) = &mut self.source.0 {
+            for file in &mut Arc::make_mut(map).files {
+                file.root = Some(root.clone());
+            }
+        }
+    }
+
+    /// The place of an instruction in its source, if known.
+    pub fn location(&self, pc: u32) -> Option<Location<'_>> {
+        self.source.get()?.location(pc)
+    }
+
+    /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.
+    pub fn place(&self, pc: u32) -> String {
+        self.source.place(pc)
+    }
+
+    /// A register for messages: `input 3`, with the author's name for it in quotes, if it has one.
+    pub fn named(&self, kind: NameKind, number: u32) -> String {
+        match self.name_of(kind, number) {
+            Some(name) => format!("{} {number} `{}`", kind.name(), ctm_isa::text::printable(name)),
+            None => format!("{} {number}", kind.name()),
+        }
+    }
+
+    /// The name that the author gave to a register or label: the first one.
+    pub fn name_of(&self, kind: NameKind, number: u32) -> Option<&str> {
+        let slots = match kind {
+            NameKind::Input => &self.input_names[..],
+            NameKind::Output => &self.output_names,
+            _ => &[],
+        };
+        let slot = slots.iter().find(|slot| slot.slot == number).map(|slot| &slot.name);
+        let mut constants = self.user_constants.iter();
+        let constant = || {
+            let of = constants.find(|of| NameKind::from(of.kind) == kind && of.addr == number);
+            of.map(|of| &of.name)
+        };
+        let mapped = || {
+            let mut names = self.source.get()?.names.iter();
+            names.find(|name| (name.kind, name.number) == (kind, number)).map(|name| &name.name)
+        };
+        slot.or_else(constant).or_else(mapped).map(String::as_str)
+    }
+}

@@ -1,0 +1,441 @@
+//! Decides which programs are valid, and what is odd about valid ones.
+//!
+//! A program is refused if some instruction has no meaning on any engine, whether the slot is
+//! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
+//! unit is only a warning, because compilers leave remains there.
+
+use super::error::{VerifyError, VerifyErrors, Warning, name};
+use super::{Image, Sharing, Uses};
+use ctm_isa::isa::table::{
+    INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst,
+    alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
+};
+use ctm_isa::isa::{
+    ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
+    INDEX_MODES, INPUTS, IndexMode, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB,
+    Register, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
+};
+
+/// At most this many errors are listed, and at most this many warnings about instructions.
+const MOST: usize = 64;
+
+/// The opcode and the output modifier of each unit.
+const OPS: [(&Field, &Field); 2] = [
+    (&alu_rgba_inst::RGB_OP, &alu_rgb_inst::OMOD),
+    (&alu_alpha_inst::ALPHA_OP, &alu_alpha_inst::OMOD),
+];
+
+/// Checks an image. Returns the warnings if it is valid.
+pub(super) fn verify(
+    image: &Image,
+    instructions: &[Instruction],
+    uses: &Uses,
+) -> Result<Vec<Warning>, VerifyErrors> {
+    let mut verifier = Verifier {
+        image,
+        pc: 0,
+        errors: Vec::new(),
+        cut: 0,
+        warnings: Vec::new(),
+        cut_warnings: 0,
+    };
+    verifier.length();
+    for (pc, instruction) in instructions.iter().take(MAX_INSTRUCTIONS).enumerate() {
+        verifier.pc = pc as u32;
+        verifier.instruction(instruction);
+    }
+    verifier.code();
+    verifier.lists();
+    verifier.counts();
+    if verifier.cut > 0 {
+        let count = verifier.cut;
+        verifier.errors.push(VerifyError::More { count });
+    }
+    if !verifier.errors.is_empty() {
+        return Err(VerifyErrors { errors: verifier.errors, source: image.source.clone() });
+    }
+    if verifier.cut_warnings > 0 {
+        let text = format!("and {} more warnings", verifier.cut_warnings);
+        verifier.warn_whole(text);
+    }
+    verifier.whole(instructions, uses);
+    Ok([image.warnings.clone(), verifier.warnings].concat())
+}
+
+struct Verifier<'a> {
+    image: &'a Image,
+    /// The instruction being checked.
+    pc: u32,
+    errors: Vec<VerifyError>,
+    /// The number of errors not listed.
+    cut: usize,
+    warnings: Vec<Warning>,
+    /// The number of warnings not listed.
+    cut_warnings: usize,
+}
+
+impl Verifier<'_> {
+    fn error(&mut self, error: VerifyError) {
+        if self.errors.len() < MOST {
+            self.errors.push(error);
+        } else {
+            self.cut += 1;
+        }
+    }
+    fn warn(&mut self, text: String) {
+        if self.warnings.len() < MOST {
+            let source = self.image.source.clone();
+            self.warnings.push(Warning { pc: Some(self.pc), source, text });
+        } else {
+            self.cut_warnings += 1;
+        }
+    }
+    fn warn_whole(&mut self, text: String) {
+        self.warnings.push(Warning::whole(text));
+    }
+
+    fn length(&mut self) {
+        match self.image.words.len() {
+            0 => self.error(VerifyError::Empty),
+            n if n > MAX_INSTRUCTIONS => self.error(VerifyError::TooLong { instructions: n }),
+            _ => {}
+        }
+    }
+
+    /// Checks the numbers of shared registers.
+    fn counts(&mut self) {
+        let Some(sharing) = self.image.sharing else { return };
+        let (value, globals) = (sharing.0, sharing.globals());
+        if globals as u32 > Sharing::MOST_GLOBALS {
+            self.error(VerifyError::Globals { value, globals });
+        }
+        if sharing.reserved() != 0 {
+            self.warn_whole(format!(
+                "{} is {value:#010x}: the reserved bits {:#010x} are set; expected 0",
+                Sharing::NAME,
+                sharing.reserved()
+            ));
+        }
+    }
+
+    /// Checks the index mode, whether the instruction has an effect or not.
+    fn index_mode(&mut self, instruction: &Instruction) {
+        let mode = instruction.index_mode();
+        let (class, pc) = (instruction.common.class, self.pc);
+        let modes = match class {
+            Type::Alu | Type::Out if !matches!(mode, IndexMode::Reserved(_)) => return,
+            Type::Alu | Type::Out => INDEX_MODES,
+            Type::Tex | Type::Fc if mode == IndexMode::Plain => return,
+            Type::Tex | Type::Fc => &INDEX_MODES[..1],
+        };
+        let value = mode.code() as u8;
+        self.error(VerifyError::IndexMode { pc, value, class: class.name(), modes });
+    }
+
+    /// Warns of global registers that do not exist, whatever AR.X is.
+    fn globals(&mut self, instruction: &Instruction) {
+        let globals = self.image.sharing.unwrap_or_default().globals();
+        let read = instruction.read_registers();
+        let written = instruction.written().map(|(register, _)| register);
+        let mut outside = Vec::new();
+        for register in read.into_iter().flatten().chain(written) {
+            if let Register::Global(n, false) = register
+                && n as usize >= globals
+                && !outside.contains(&n)
+            {
+                outside.push(n);
+            }
+        }
+        for n in outside {
+            self.warn(format!("g{n} does not exist; the program has {globals} global registers"));
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        if instruction.sharing {
+            self.index_mode(instruction);
+            self.globals(instruction);
+        }
+        match &instruction.body {
+            Body::Alu(alu) => self.alu(instruction, alu),
+            Body::Tex(tex) => self.tex(instruction, tex),
+            Body::Fc(fc) => {
+                match instruction.common.pred_sel[RGB] {
+                    PredSel::Rgba => self.error(VerifyError::FcPredicate { pc: self.pc }),
+                    sel => self.pred_sel(&cmn_inst::RGB_PRED_SEL, sel, true),
+                }
+                if let AddressOp::Reserved(code) = fc.a_op {
+                    self.reserved(&fc_inst::A_OP, code.into(), true);
+                }
+                for (field, op) in [(&fc_inst::B_OP0, fc.b_op0), (&fc_inst::B_OP1, fc.b_op1)] {
+                    if let BranchOp::Reserved(_) = op {
+                        self.reserved(field, op.code(), true);
+                    }
+                }
+            }
+        }
+        self.reserved_bits(instruction);
+    }
+
+    /// Reports an error if the unit has an effect, else a warning that begins with `text`.
+    fn report(&mut self, used: bool, error: VerifyError, text: String) {
+        match used {
+            true => self.error(error),
+            false => self.warn(text + ", in a unit whose result is not used"),
+        }
+    }
+
+    /// Reports a reserved code.
+    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
+        let text = format!("{} is {value}, which is reserved", name(field));
+        self.report(used, VerifyError::Reserved { pc: self.pc, field, value }, text);
+    }
+
+    fn pred_sel(&mut self, field: &'static Field, sel: PredSel, used: bool) {
+        if let PredSel::Reserved(code) = sel {
+            self.reserved(field, code.into(), used);
+        }
+    }
+
+    /// Checks the predicates of both units; `used` says which unit has an effect.
+    fn pred_sels(&mut self, common: &Common, used: [bool; 2]) {
+        self.pred_sel(&cmn_inst::RGB_PRED_SEL, common.pred_sel[RGB], used[RGB]);
+        self.pred_sel(&cmn_inst::ALPHA_PRED_SEL, common.pred_sel[ALPHA], used[ALPHA]);
+    }
+
+    fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
+        let Some(usage) = Usage::of(instruction) else {
+            return;
+        };
+        let common = &instruction.common;
+        let pc = self.pc;
+        self.pred_sels(common, usage.units);
+
+        let read = SourcesRead::of(alu, &usage);
+        for (n, unit) in alu.units.iter().enumerate() {
+            for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
+                let used = usage.units[n] || read.reads(n, source);
+                self.source(unit.sources[source], fields, used);
+            }
+        }
+        for mask in UNIT_MASKS {
+            for (n, lanes) in usage.inputs.into_iter().enumerate() {
+                for channel in (0..4).filter(|channel| (lanes & mask) >> channel & 1 != 0) {
+                    if alu.lane(n, channel).1 == Swizzle::Unused {
+                        let field = &INPUT_FIELDS[channel / 3][n].1[channel % 3];
+                        self.error(VerifyError::UnusedSwizzle { pc, field });
+                    }
+                }
+            }
+        }
+
+        // Opcodes, and the two that copy the other unit's scalar. A reserved opcode of the other
+        // unit is reported only as reserved.
+        for (n, unit) in alu.units.iter().enumerate() {
+            if let AluOp::Reserved(code) = unit.op {
+                let sharing = instruction.sharing && n == RGB;
+                let field = if sharing { &SHARING_RGB_OP } else { OPS[n].0 };
+                self.reserved(field, code.into(), usage.units[n]);
+            }
+        }
+        let [rgb, alpha] = alu.units.map(|unit| unit.op);
+        let (rgb_op, alpha_op) = (rgb.name(), alpha.name());
+        if rgb == AluOp::Sop && !alpha.is_transcendental() && !alpha.is_reserved() {
+            let text = format!("{} is 10 (SOP) with {alpha_op} in ALPHA_OP", name(OPS[RGB].0));
+            self.report(usage.units[RGB], VerifyError::SopAlone { pc, alpha_op }, text);
+        }
+        if alpha == AluOp::Dp && !rgb.is_dot() && !rgb.is_reserved() {
+            let text = format!("{} is 1 (DP) with {rgb_op} in RGB_OP", name(OPS[ALPHA].0));
+            self.report(usage.units[ALPHA], VerifyError::DpAlone { pc, rgb_op }, text);
+        }
+        for (n, unit) in alu.units.iter().enumerate() {
+            if usage.units[n] && unit.omod == Omod::Disabled && !unit.op.is_select() {
+                self.warn(format!(
+                    "{} is 7 (OMOD_DISABLED) with {}, which works as OMOD_1 without clamp; it belongs to MIN, MAX, CND, CMP",
+                    name(OPS[n].1),
+                    unit.op.name()
+                ));
+            }
+        }
+
+        if self.image.umrt && common.class == Type::Out && !matches!(common.omask, 0 | 15) {
+            self.error(VerifyError::UncachedMask {
+                pc,
+                rgb: common.omask & 7,
+                alpha: common.omask >> 3,
+            });
+        }
+    }
+
+    fn source(&mut self, source: Source, [address, _, field]: &'static SourceFields, used: bool) {
+        if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
+            return;
+        }
+        let value = source.addr.into();
+        let text =
+            format!("{} is 1 with {} {value}, an inline constant", name(field), address.name);
+        let error = VerifyError::InlineRelative { pc: self.pc, field, address, value };
+        self.report(used, error, text);
+    }
+
+    fn tex(&mut self, instruction: &Instruction, tex: &Tex) {
+        let common = &instruction.common;
+        // TEXKILL and NOP write nothing, whatever their masks are.
+        let writes = !matches!(tex.op, TexOp::Nop | TexOp::Texkill);
+        if let TexOp::Reserved(code) = tex.op {
+            self.reserved(&tex_inst::INST, code.into(), common.wmask != 0);
+        }
+        self.pred_sels(common, UNIT_MASKS.map(|mask| writes && common.wmask & mask != 0));
+    }
+
+    fn reserved_bits(&mut self, instruction: &Instruction) {
+        let reserved = match &instruction.body {
+            Body::Alu(_) => return,
+            Body::Tex(tex) => &tex.reserved,
+            Body::Fc(fc) => &fc.reserved,
+        };
+        let layout = Word::layout(instruction.common.class);
+        for (n, (&bits, word)) in reserved.iter().zip(layout).enumerate() {
+            match word {
+                _ if bits == 0 => {}
+                Some(word) => self.warn(format!(
+                    "reserved bits {bits:#010x} of {} are set; expected 0",
+                    word.name()
+                )),
+                None => self.warn(format!("unused word {n} is {bits:#010x}; expected 0")),
+            }
+        }
+    }
+
+    /// Checks the registers that hold where code begins and ends.
+    fn code(&mut self) {
+        let registers = &self.image.registers;
+        let instructions = self.image.words.len() as u32;
+        if instructions == 0 {
+            return;
+        }
+        let value = registers.us_code_addr;
+        let (start, end) = registers.addresses();
+        let offset = registers.offset();
+        if end < start {
+            self.error(VerifyError::EndBeforeStart { value, start, end });
+        }
+        for (field, addr) in [("START_ADDR", start), ("END_ADDR", end)] {
+            if addr + offset >= instructions {
+                self.error(VerifyError::OutsideCode { value, field, addr, offset, instructions });
+            }
+        }
+    }
+
+    /// Checks the numbers in the program's lists.
+    fn lists(&mut self) {
+        let image = self.image;
+        let users = image.user_constants.iter().map(|c| (Some(&c.name), c.kind, c.addr));
+        let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
+        for (name, kind, addr) in users.chain(literals) {
+            let last = kind.count() as u32 - 1;
+            if addr > last {
+                self.error(VerifyError::ConstantNumber { name: name.cloned(), kind, addr, last });
+            }
+        }
+        let inputs = image.input_names.iter().map(|n| ("input", n, INPUTS));
+        let outputs = image.output_names.iter().map(|n| ("output", n, OUTPUTS));
+        for (what, slot, count) in inputs.chain(outputs) {
+            if slot.slot as usize >= count {
+                self.error(VerifyError::SlotNumber {
+                    what,
+                    name: slot.name.clone(),
+                    slot: slot.slot,
+                    last: count as u32 - 1,
+                });
+            }
+        }
+    }
+
+    /// Reports what is odd about a valid program as a whole.
+    fn whole(&mut self, instructions: &[Instruction], uses: &Uses) {
+        let registers = &self.image.registers;
+        let end = registers.end();
+        if let Some(last) = instructions.get(end as usize) {
+            let class = last.common.class;
+            if class != Type::Out || !last.common.tex_sem_wait {
+                self.warnings.push(Warning {
+                    pc: Some(end),
+                    source: self.image.source.clone(),
+                    text: format!(
+                        "the last instruction is of type {}{}; hardware needs OUT with TEX_SEM_WAIT there",
+                        class.name(),
+                        if class == Type::Out { " without TEX_SEM_WAIT" } else { "" }
+                    ),
+                });
+            }
+        }
+        let (first, last) = registers.window();
+        let slots = instructions.len() as u32;
+        if last >= slots {
+            self.warn_whole(format!(
+                "US_CODE_RANGE is {:#010x}, slots {first} to {last}; the program has slots 0 to {}",
+                registers.us_code_range,
+                slots - 1
+            ));
+        } else if registers.start() < first || end > last {
+            self.warn_whole(format!(
+                "US_CODE_RANGE is {:#010x}, slots {first} to {last}; the program runs from slot {} to slot {end}",
+                registers.us_code_range,
+                registers.start(),
+            ));
+        }
+        let pix_size = registers.highest_temporary();
+        if u32::from(uses.highest_named_temp) > pix_size {
+            self.warn_whole(format!(
+                "US_PIXSIZE is {:#x}: temporaries 0 to {pix_size}; the program uses temporary {}",
+                registers.us_pixsize, uses.highest_named_temp
+            ));
+        }
+        if !registers.full_flow_control() {
+            let full = instructions.iter().position(|instruction| {
+                matches!(&instruction.body, Body::Fc(fc)
+                    if fc.op != FcOp::Jump || fc.a_op != AddressOp::None)
+            });
+            if let Some(pc) = full {
+                self.warn_whole(format!(
+                    "US_FC_CTRL is {:#010x}, partial flow control; the loop or subroutine at pc {pc} needs FULL_FC_EN on hardware",
+                    registers.us_fc_ctrl
+                ));
+            }
+        }
+        unlisted(self.image, uses).into_iter().for_each(|text| self.warn_whole(text));
+    }
+}
+
+/// What the instructions use and the container's lists leave out.
+pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
+    let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
+    // With relative addressing the set of constants is not known, so no list is checked.
+    let floats = match uses.relative_constants {
+        true => Vec::new(),
+        false => {
+            (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
+        }
+    };
+    let lists = [
+        ("input", &image.inputs, bits(uses.inputs.into())),
+        ("output", &image.outputs, bits(uses.outputs.into())),
+        ("float constant", &image.float_constants, floats),
+        ("int constant", &image.int_constants, bits(uses.int_constants)),
+    ];
+    let mut texts = Vec::new();
+    for (what, listed, used) in lists {
+        let Some(listed) = listed else { continue };
+        let literal = |n: u32| {
+            image
+                .literals
+                .iter()
+                .any(|literal| literal.addr == n && format!("{} constant", literal.kind) == what)
+        };
+        for n in used.into_iter().filter(|n| !listed.contains(n) && !literal(*n)) {
+            texts.push(format!("the program uses {what} {n}, which its container does not list"));
+        }
+    }
+    texts
+}

@@ -1,0 +1,115 @@
+//! The compiler for Direct3D 9 pixel shader 3.0 assembly, the language that clients of the SDK pass
+//! \[B\]: compiles text to a program [`Image`].
+//!
+//! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
+//! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
+//! to lines of the machine's assembly language; `structure` holds the open blocks and the calls.
+//! `emit` writes and pairs these lines, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
+//! the language, the registers and every expansion.
+
+mod declare;
+mod emit;
+mod expand;
+mod flow;
+mod lexer;
+mod operands;
+mod parser;
+mod structure;
+mod syntax;
+mod table;
+
+use crate::asm;
+use crate::program::{Image, Program, SourceMap, Uses};
+use ctm_isa::isa::{Instruction, MAX_INSTRUCTIONS};
+use ctm_isa::text::{Diagnostic, Span};
+use std::fmt::Write;
+
+/// The errors of a shader.
+pub use ctm_isa::text::TextErrors;
+
+/// Compiles a shader. `name` is its name in error messages. [`crate::elf::write`] makes an
+/// executable of the image.
+///
+/// # Errors
+/// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
+    TextErrors::of(source, name, |source| image(source, name))
+}
+
+/// Whether a text is a shader: whether a pixel shader version follows its leading comments.
+pub fn is_shader(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if rest.starts_with("//") || rest.starts_with([';', '#']) {
+            rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.split_once("*/").map_or("", |(_, rest)| rest);
+        } else {
+            break;
+        }
+    }
+    matches!(rest.as_bytes(), [p, s, b'_', version, b'_', ..]
+        if p.eq_ignore_ascii_case(&b'p') && s.eq_ignore_ascii_case(&b's') && version.is_ascii_digit())
+}
+
+fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
+    let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
+    let (statements, found) = parser::parse(&tokens);
+    errors.extend(found);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let (declarations, mut errors) = declare::Declarations::of(&statements);
+    let expanded = expand::expand(&statements, declarations);
+    let expanded = match expanded {
+        Ok(expanded) if errors.is_empty() => expanded,
+        expanded => {
+            errors.extend(expanded.err().unwrap_or_default());
+            return Err(errors);
+        }
+    };
+    let lines = emit::pair(expanded.lines);
+    let mut slots = lines.iter().filter(|line| line.is_instruction());
+    if let Some(line) = slots.nth(MAX_INSTRUCTIONS) {
+        return Err(vec![expand::too_long(line.span)]);
+    }
+    let mut text = String::new();
+    for line in &lines {
+        let _ = writeln!(text, "{}", line.text());
+    }
+    let mut image = asm::assemble_made(&text).map_err(|errors| internal(&errors, &lines))?;
+    image.literals = expanded.declarations.literals();
+    image.warnings = expanded.warnings;
+    let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+    let uses = Uses::of(&instructions, false, None);
+    image.registers.us_pixsize = uses.highest_temp.into();
+    declare::names(&comments, &mut image);
+    // Each line but labels makes one instruction.
+    let slots = lines.iter().filter(|line| line.is_instruction());
+    let starts = slots.map(|line| line.span.start);
+    let names = expanded.declarations.temporaries();
+    image.source = SourceMap::of_text(name, source, starts, names).into();
+    match Program::new(image) {
+        Ok(program) => Ok(program.image().clone()),
+        Err(error) => Err(vec![
+            Span::default()
+                .error(format!("the compiler made a program that is not valid: {error}")),
+        ]),
+    }
+}
+
+/// Errors of the assembler, mapped to the lines of the shader. There should be none.
+fn internal(errors: &TextErrors, lines: &[emit::Line]) -> Vec<Diagnostic> {
+    let place = |line: usize| lines.get(line.wrapping_sub(1)).map(|line| line.span);
+    errors
+        .errors()
+        .iter()
+        .map(|error| {
+            place(error.line).unwrap_or_default().error(format!(
+                "the compiler made an instruction that is not valid: {}",
+                error.message
+            ))
+        })
+        .collect()
+}

@@ -1,0 +1,209 @@
+//! Flow control as statements of the machine.
+
+use super::declare::in_range;
+use super::emit::{Dest, LineKind, Target};
+use super::expand::Expander;
+use super::parser::predicate_channel;
+use super::structure::{Call, Region};
+use super::syntax::*;
+use super::table::Jump;
+use crate::program::ConstantKind;
+use ctm_isa::isa::LETTERS;
+use ctm_isa::text::{BlockKind, Diagnostic, Parsed};
+
+/// The number of an integer constant or a label.
+fn whole(operand: &Operand, file: File) -> Parsed<u32> {
+    let (expected, what) = match file {
+        File::Int => ("expected an integer constant, i0", "an integer constant"),
+        _ => ("expected a label, l0", "a label"),
+    };
+    let found = operand.register_of(file).ok_or_else(|| operand.span.error(expected))?;
+    if found.is_signed() || found.not || found.swizzle.is_some() {
+        return Err(operand.span.error(format!("{what} has no modifiers")));
+    }
+    Ok(in_range(found, operand.span)? as u32)
+}
+
+impl Expander {
+    pub fn flow(&mut self, op: Jump, instruction: &Instruction) -> Parsed<()> {
+        let span = self.span;
+        let blocks = &mut self.structure.blocks;
+        match (op, instruction.operands.as_slice()) {
+            (Jump::If, [condition]) => {
+                blocks.open(span, BlockKind::If, ())?;
+                let condition = self.condition(condition)?;
+                self.statement(format!("if {condition}"));
+            }
+            (Jump::IfC, _) => {
+                blocks.open(span, BlockKind::If, ())?;
+                self.compare(instruction)?;
+                self.statement("if alu_result");
+            }
+            (Jump::Else, _) => {
+                blocks.otherwise(span)?;
+                self.statement("else");
+            }
+            (Jump::Rep, [int]) => {
+                blocks.open(span, BlockKind::Rep, ())?;
+                let int = whole(int, File::Int)?;
+                self.statement(format!("rep n{int}"));
+            }
+            (Jump::Loop, [counter, int]) => {
+                blocks.open(span, BlockKind::Loop, ())?;
+                let found = counter.register_of(File::LoopCounter);
+                if found.is_none_or(|found| found.swizzle.is_some()) {
+                    return Err(counter.span.error("expected aL").help("write `loop aL, i0`"));
+                }
+                let int = whole(int, File::Int)?;
+                self.statement(format!("loop n{int}"));
+            }
+            (Jump::End(kind), _) => {
+                blocks.close(span, kind)?;
+                self.statement(kind.words().1);
+            }
+            (Jump::Break, _) => {
+                blocks.innermost_loop("break", span)?;
+                self.statement("break");
+            }
+            (Jump::BreakC, _) => {
+                blocks.innermost_loop("break", span)?;
+                self.compare(instruction)?;
+                self.statement("break if alu_result");
+            }
+            (Jump::BreakP, [condition]) => {
+                blocks.innermost_loop("break", span)?;
+                if condition.register_of(File::Predicate).is_none() {
+                    return Err(condition.span.error("expected the predicate, p0.x"));
+                }
+                let condition = self.condition(condition)?;
+                self.statement(format!("break if {condition}"));
+            }
+            (Jump::Call, [label]) => {
+                let label = self.call(label)?;
+                self.statement(format!("call sub_{label}"));
+            }
+            (Jump::CallNz, [label, condition]) => {
+                let condition = self.condition(condition)?;
+                let label = self.call(label)?;
+                self.statement(format!("call sub_{label} if {condition}"));
+            }
+            (Jump::Label, [label]) => self.label(label)?,
+            (Jump::Ret, _) => {
+                if let Some((error, kind)) = blocks.inside("ret", span) {
+                    let close = kind.words().1;
+                    return Err(error.help(format!("end the block with `{close}` first")));
+                }
+                if self.structure.region != Region::Main {
+                    self.statement("ret");
+                }
+                self.structure.region = Region::Between;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, text: impl Into<String>) {
+        self.push(LineKind::Other(text.into()));
+    }
+
+    /// Sets the ALU result by a comparison of two numbers.
+    fn compare(&mut self, instruction: &Instruction) -> Parsed<()> {
+        let ([a, b], Some(compare)) = (&instruction.operands[..], instruction.compare) else {
+            return Ok(());
+        };
+        let operands = compare.of(self.one_channel(a)?, self.one_channel(b)?);
+        self.vector("sub", Dest::new(Target::AluResult(compare.test), 1), &operands);
+        Ok(())
+    }
+
+    /// A condition in the machine's assembly language.
+    fn condition(&self, operand: &Operand) -> Parsed<String> {
+        let wrong = || {
+            operand
+                .span
+                .error("expected a condition")
+                .help("write b0, !b0, p0.x or !p0.x; numbers are compared with `if_gt r0.x, r1.x`")
+        };
+        let Value::Register(found) = &operand.value else {
+            return Err(wrong());
+        };
+        let not = if found.not { "!" } else { "" };
+        match found.register.file {
+            File::Bool => {
+                if found.negate || found.abs || found.swizzle.is_some() {
+                    return Err(operand.span.error("a boolean constant has no modifiers but `!`"));
+                }
+                let n = in_range(found, operand.span)?;
+                // If the shader defines all values, clients need not bind boolean constants.
+                Ok(match self.declarations.value(ConstantKind::Bool, n) {
+                    Some([value, ..]) if (value != 0) != found.not => "always".to_string(),
+                    Some(_) => "never".to_string(),
+                    None => format!("{not}b{n}"),
+                })
+            }
+            File::Predicate => match predicate_channel(found, operand.span)? {
+                Some(channel) => {
+                    let letter = LETTERS[channel as usize];
+                    Ok(format!("{not}p.{letter}"))
+                }
+                None => Err(operand
+                    .span
+                    .error("which channel? A jump depends on one bit")
+                    .help("add .x, .y, .z or .w")),
+            },
+            _ => Err(wrong()),
+        }
+    }
+
+    fn call(&mut self, operand: &Operand) -> Parsed<u32> {
+        let to = whole(operand, File::Label)?;
+        self.structure.calls.push(Call { from: self.structure.caller(), to, span: operand.span });
+        Ok(to)
+    }
+
+    fn label(&mut self, operand: &Operand) -> Parsed<()> {
+        let span = self.span;
+        let label = whole(operand, File::Label);
+        // A bad label begins a subroutine too, so that the statements after it are not errors.
+        let number = label.as_ref().copied().unwrap_or(u32::MAX);
+        match self.structure.region {
+            Region::Between => {}
+            Region::Main => {
+                return Err(span.error("the main program ends with `ret` before its subroutines"));
+            }
+            Region::Subroutine(other, _) => {
+                return Err(span.error(format!(
+                    "the subroutine l{other} ends with `ret` before the next one"
+                )));
+            }
+        }
+        self.structure.region = Region::Subroutine(number, span);
+        let label = label?;
+        if self.structure.labels.insert(label, span).is_some() {
+            return Err(operand.span.error(format!("`label l{label}` is defined twice")));
+        }
+        if self.structure.labels.len() == 1 {
+            // The end of the main program.
+            self.statement("end");
+        }
+        self.push(LineKind::Label(format!("sub_{label}")));
+        Ok(())
+    }
+
+    /// Checks the end of the source.
+    pub fn finish(&mut self) -> Vec<Diagnostic> {
+        let mut errors = self.structure.blocks.unended();
+        if let Region::Subroutine(label, span) = self.structure.region {
+            errors.push(span.error(format!("the subroutine l{label} has no `ret`")));
+        }
+        if errors.is_empty() {
+            self.structure.check_calls(&mut errors);
+        }
+        let ends = self.lines.last().is_some_and(|line| line.is_output());
+        if self.structure.labels.is_empty() && !ends {
+            self.statement("end");
+        }
+        errors
+    }
+}

@@ -1,0 +1,300 @@
+//! The CPU engine: 64 points per micro-operation, registers as a structure of arrays, all cores.
+//!
+//! It runs the lowered program (`lower`). A group's registers are rows of 64 lanes, so a swizzle is
+//! a choice of row. Sets of points are 64-bit masks. The loops over lanes are compiled for several
+//! instruction sets and selected at run time.
+//!
+//! Workers take groups in bands of at most 32 rows of the domain. The outputs of a band are
+//! separate slices of memory, so workers write in place without locks. If that is not possible
+//! (uncached writes, overlapping surfaces, odd pitches), writes are collected, and applied in the
+//! defined order after all groups have read.
+//!
+//! It knows no instructions beyond the lowered form, and no commands or jobs.
+
+mod batch;
+mod code;
+mod elements;
+mod fetch;
+mod flow;
+mod io;
+mod lanes;
+mod machine;
+mod memory;
+mod plain;
+mod rows;
+mod simd;
+
+#[cfg(test)]
+mod tests;
+
+use super::groups::{Tile, slots};
+use super::stop::Early;
+use super::writes::Writes;
+use super::{
+    BatchProgress, Checked, CheckedItem, Engine, Faults, LaunchError, Outcome, Progress,
+    Statistics, Stop, Stopped,
+};
+use crate::launch::Location;
+use crate::lower::NO_ROW;
+use crate::memory::Memory;
+use code::Prepared;
+use ctm_isa::float;
+use io::{Io, Shared};
+use machine::Machine;
+use memory::Band;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The block engine's name.
+const NAME: &str = "block";
+
+/// The block engine. It has no state.
+#[derive(Clone, Copy, Default)]
+pub struct Block {
+    reversed: bool,
+}
+
+impl Block {
+    /// Creates the engine.
+    pub fn new() -> Block {
+        Block { reversed: false }
+    }
+
+    /// An engine that runs the pairs of groups of a launch with data sharing in reverse: what it
+    /// leaves differs where their order matters.
+    pub fn reversed() -> Block {
+        Block { reversed: true }
+    }
+}
+
+impl Engine for Block {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        run(launch, &Prepared::new(launch), None, memory, progress, self.reversed)
+    }
+
+    fn run_checked_batch(
+        &self,
+        items: &mut [CheckedItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(items, progress)
+    }
+}
+
+/// Runs a launch: on the given machine and this core, or on all cores.
+fn run(
+    launch: &Checked,
+    prepared: &Prepared,
+    machine: Option<&mut Machine>,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+    reversed: bool,
+) -> Result<Outcome, LaunchError> {
+    let total = launch.grouping.count();
+    let mut result = Part::default();
+    let shared = launch.shared.as_ref().filter(|_| launch.program.sharing().is_some());
+    let mut globals = shared.map(|shared| shared.globals.clone());
+    if total != 0 {
+        let run = Run {
+            launch,
+            prepared,
+            total,
+            done: AtomicU64::new(0),
+            progress,
+            stop: progress.stop(),
+            reversed,
+        };
+        memory::with_bands(launch, memory, |shared_memory, bands| {
+            if let Some(registers) = shared {
+                let (part, after) = run.simds(shared_memory, registers);
+                (result, globals) = (part, Some(after));
+                return;
+            }
+            result = match machine {
+                Some(machine) => run.in_turn(shared_memory, bands, machine),
+                None => run.bands(shared_memory, bands),
+            };
+        });
+        // Also after a stop: a stopped group may have made some writes in place already.
+        std::mem::take(&mut result.writes).apply(memory);
+    }
+    if let Some(why) = result.stopped {
+        return Err(why.into());
+    }
+    let outcome = launch.outcome(NAME, result.statistics, result.faults, result.foreign);
+    Ok(Outcome { shared: globals, ..outcome })
+}
+
+/// The results of some of the groups of a launch.
+#[derive(Default)]
+struct Part {
+    statistics: Statistics,
+    faults: Faults,
+    writes: Writes,
+    foreign: u16,
+    /// Why some of the groups did not run to their end.
+    stopped: Option<Stopped>,
+}
+
+impl Part {
+    fn merge(mut self, other: Part) -> Part {
+        self.statistics += other.statistics;
+        self.faults.merge(&other.faults);
+        self.writes.append(other.writes);
+        self.foreign |= other.foreign;
+        self.stopped = self.stopped.or(other.stopped);
+        self
+    }
+}
+
+struct Run<'a> {
+    launch: &'a Checked<'a>,
+    prepared: &'a Prepared,
+    total: u64,
+    done: AtomicU64,
+    progress: &'a dyn Progress,
+    stop: &'a Stop,
+    /// Whether the pairs of groups run in reverse.
+    reversed: bool,
+}
+
+impl Run<'_> {
+    /// Runs all bands, on all cores if there is more than one band.
+    fn bands(&self, shared: &Shared, bands: Vec<Band>) -> Part {
+        if bands.len() <= 1 {
+            return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
+        }
+        bands
+            .into_par_iter()
+            .map_init(
+                || Machine::new(self.prepared),
+                |machine, band| self.band(shared, band, machine),
+            )
+            .reduce(Part::default, Part::merge)
+    }
+
+    /// Runs all bands on this core.
+    fn in_turn(&self, shared: &Shared, bands: Vec<Band>, machine: &mut Machine) -> Part {
+        bands
+            .into_iter()
+            .map(|band| self.band(shared, band, machine))
+            .fold(Part::default(), Part::merge)
+    }
+
+    fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
+        machine.statistics = Statistics::default();
+        let mut io = Io::new(shared, self.stop, band.outs);
+        let tiles = band.tiles;
+        let ran = tiles.clone().try_for_each(|n| {
+            self.stop.check()?;
+            let tile = self.launch.grouping.tile(n);
+            group(machine, self.prepared, &mut io, tile)
+        });
+        let count = tiles.end - tiles.start;
+        let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
+        self.progress.groups(done, self.total);
+        Part {
+            statistics: machine.statistics,
+            faults: io.faults,
+            writes: io.writes,
+            foreign: io.foreign,
+            stopped: ran.err(),
+        }
+    }
+}
+
+/// Runs one group.
+#[multiversion::multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "aarch64+neon"
+))]
+fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Result<(), Stopped> {
+    io.tile = tile;
+    let mut covered = io.grouping.inside(tile);
+    if io.launch.condition.location == Location::Pe {
+        for slot in slots(covered) {
+            if !io.condition(slot, None, 0, prepared.start) {
+                covered &= !(1 << slot);
+            }
+        }
+    }
+    if covered == 0 {
+        return Ok(());
+    }
+    if let Some(own) = &mut io.own {
+        own.clear();
+    }
+    start_temporaries(m, prepared, io, tile);
+    m.start(covered, prepared.start);
+    match m.execute::<false>(prepared, io) {
+        Ok(pc) => io.end_points(m, prepared, pc.unwrap_or(m.pc)),
+        Err(Early::Fault(code)) => io.group_fault(m, code),
+        Err(Early::Stopped(why)) => return Err(why),
+    }
+    Ok(())
+}
+
+/// Sets the temporaries that the program reads to their values at the start of a point.
+#[inline(always)]
+fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
+    let launch = io.launch;
+    let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
+    for &row in &prepared.read_first {
+        m.rows[row as usize] = rows::Row::ZERO;
+    }
+    let point = |slot: usize| io.grouping.point(tile, slot);
+    let (x, y) = io::coordinates(io.grouping, tile);
+    for (row, index) in [(row_of(0, 0), x), (row_of(0, 1), y)] {
+        if row != NO_ROW {
+            let place = m.rows[row as usize].0.as_flattened_mut();
+            for (place, &n) in place.iter_mut().zip(index.0.as_flattened()) {
+                *place = (n as f32).to_bits();
+            }
+        }
+    }
+    if let Some(interpolants) = &launch.interpolants {
+        for (n, interpolant) in interpolants.iter().enumerate() {
+            for (channel, &[a, b, c]) in interpolant.iter().enumerate() {
+                let row = row_of(n + 1, channel);
+                if row == NO_ROW {
+                    continue;
+                }
+                for slot in 0..64 {
+                    let (i, j) = point(slot);
+                    let (i, j) = ((i as f32 + 0.5).to_bits(), (j as f32 + 0.5).to_bits());
+                    let ax = float::add(a, float::mul(b, i, false));
+                    let value = float::add(ax, float::mul(c, j, false));
+                    m.rows[row as usize].set(slot, value);
+                }
+            }
+        }
+    }
+    let domain = &launch.domain;
+    for initial in &launch.initial {
+        for slot in 0..64 {
+            let (i, j) = point(slot);
+            let column = i.clamp(domain.i0, domain.i1) - domain.i0;
+            let line = j.clamp(domain.j0, domain.j1) - domain.j0;
+            let index = line as usize * domain.width() as usize + column as usize;
+            let Some(value) = initial.data.get(index) else {
+                continue;
+            };
+            for (channel, &x) in value.iter().enumerate() {
+                let row = row_of(initial.temp as usize, channel);
+                if row != NO_ROW {
+                    m.rows[row as usize].set(slot, x);
+                }
+            }
+        }
+    }
+}

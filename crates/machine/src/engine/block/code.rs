@@ -1,0 +1,181 @@
+//! Micro-operations as this engine reads them: operands as rows with masks.
+
+use super::plain::{self, Builder};
+use crate::engine::{Checked, Statistics};
+use crate::launch::{Constants, FloatMode};
+use crate::lower::{Flow, Lowered, Operand, Write};
+use ctm_isa::isa::{Body, Type};
+use ctm_isa::ops::Op;
+use std::sync::Arc;
+
+/// What a [`Code`] does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// An operation on unmodified rows.
+    Op(Op),
+    /// Row dst = row a with the modifiers in `aux`, see [`MODIFIERS`].
+    Modify,
+}
+
+/// The position of an [`Operand`]'s modifiers, which are bits 2:0 of a [`Step::Modify`]'s `aux`.
+pub(super) const MODIFIERS: u32 = Operand::ABS.trailing_zeros();
+
+/// A micro-operation with its operands resolved to rows.
+#[derive(Clone, Copy)]
+pub(super) struct Code {
+    pub step: Step,
+    pub write: Write,
+    /// The number of equal operations, from this one on, that can run together.
+    pub run: u8,
+    /// An [`Op::Output`] whose value is already in its row.
+    pub in_place: bool,
+    pub aux: u16,
+    pub pc: u16,
+    pub dst: u32,
+    pub src: [u32; 4],
+}
+
+/// A lowered program for one launch. After the program's own rows come those of the uniforms, then
+/// those of modified operands, then one for results before they are masked.
+pub(super) struct Prepared {
+    pub mode: FloatMode,
+    pub code: Vec<Code>,
+    pub flows: Vec<Flow>,
+    /// The code of each slot that a jump can reach.
+    pub entry: Vec<u32>,
+    /// The first uniform's row.
+    pub rows: u32,
+    pub uniforms: Vec<u32>,
+    /// The row for results before they are masked.
+    pub unmasked: u32,
+    pub temp_rows: Vec<u16>,
+    /// The rows of temporaries that the program reads before it writes them.
+    pub read_first: Vec<u32>,
+    pub output_rows: [u16; 16],
+    pub own_row: u16,
+    /// See [`Lowered::windows`].
+    pub windows: Vec<u16>,
+    pub start: u32,
+    /// Instructions of each kind before each slot: ALU, OUT, TEX, fetching TEX, FC.
+    counts: Vec<[u32; 5]>,
+    constants: Arc<Constants>,
+}
+
+/// The slots that are reached other than from the slot before.
+fn reached(lowered: &Lowered) -> Vec<bool> {
+    // With data sharing, groups stop after every instruction.
+    let mut reached = vec![!lowered.windows.is_empty(); lowered.row_entry.len()];
+    let mut reach = |slot: usize| reached[slot % lowered.row_entry.len()] = true;
+    reach(0);
+    reach(lowered.start as usize);
+    for op in &lowered.row_ops {
+        if op.op == Op::Flow {
+            reach(lowered.flows[op.aux as usize].target as usize);
+            reach(op.pc as usize + 1);
+        }
+    }
+    reached
+}
+
+impl Prepared {
+    pub(super) fn new(launch: &Checked) -> Prepared {
+        let lowered = &launch.lowered;
+        // Operands that an operation does not have are in row 0, so it must exist.
+        let rows = lowered.rows.max(1);
+        let mut entered = vec![false; lowered.row_ops.len() + 1];
+        for (&entry, reached) in lowered.row_entry.iter().zip(reached(lowered)) {
+            entered[entry as usize] |= reached;
+        }
+        let mut builder = Builder::new(rows, lowered.uniforms.len() as u32);
+        let places: Vec<u32> = lowered
+            .row_ops
+            .iter()
+            .zip(entered)
+            .map(|(op, entered)| builder.push(op, entered))
+            .collect();
+        let (code, unmasked) = builder.finish();
+        let entry = lowered.row_entry.iter().map(|&entry| places[entry as usize]).collect();
+        let mut counts = vec![[0; 5]];
+        for instruction in launch.program.instructions() {
+            let mut next = counts[counts.len() - 1];
+            next[match instruction.common.class {
+                Type::Alu => 0,
+                Type::Out => 1,
+                Type::Tex => 2,
+                Type::Fc => 4,
+            }] += 1;
+            if let Body::Tex(tex) = &instruction.body {
+                next[3] += tex.op.fetches() as u32;
+            }
+            counts.push(next);
+        }
+        let start = lowered.row_entry[lowered.start as usize] as usize;
+        Prepared {
+            mode: launch.mode,
+            code,
+            flows: lowered.flows.clone(),
+            entry,
+            rows,
+            unmasked,
+            uniforms: lowered.resolve(&launch.constants),
+            temp_rows: lowered.temp_rows.clone(),
+            read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
+            output_rows: lowered.output_rows,
+            own_row: lowered.own_row,
+            windows: lowered.windows.clone(),
+            start: lowered.start,
+            counts,
+            constants: launch.constants.clone(),
+        }
+    }
+
+    /// Replaces mode and constants by those of another launch of the same lowered program.
+    pub(super) fn rebind(&mut self, launch: &Checked) {
+        self.mode = launch.mode;
+        if Arc::ptr_eq(&self.constants, &launch.constants) {
+            return;
+        }
+        self.uniforms = launch.lowered.resolve(&launch.constants);
+        self.constants = launch.constants.clone();
+    }
+
+    /// Adds the instructions of slots `from..to` to the statistics.
+    pub(super) fn count(&self, from: u32, to: u32, statistics: &mut Statistics) {
+        let at = |slot: u32| self.counts[(slot as usize).min(self.counts.len() - 1)];
+        if to <= from {
+            return;
+        }
+        let (before, after) = (at(from), at(to));
+        let n = |kind: usize| (after[kind] - before[kind]) as u64;
+        statistics.alu += n(0);
+        statistics.out += n(1);
+        statistics.tex += n(2);
+        statistics.tex_fetching += n(3);
+        statistics.fc += n(4);
+    }
+
+    /// The slot, and where the code of the slot after it begins. The last slot and those without an
+    /// instruction end at operations of their own.
+    pub(super) fn step(&self, pc: u32) -> (u32, usize) {
+        let instructions = self.counts.len() - 1;
+        let next = self.entry.get(pc as usize + 1).filter(|_| (pc as usize) < instructions);
+        (pc, next.map_or(usize::MAX, |&next| next as usize))
+    }
+
+    /// The number of rows that a machine needs.
+    pub(super) fn all_rows(&self) -> usize {
+        self.unmasked as usize + 1
+    }
+
+    /// The row of temporary (`aux >> 2`) + aL, channel `aux & 3`.
+    pub(super) fn relative_temp(&self, aux: u16, al: i32) -> usize {
+        let temp = ((aux >> 2) as i32).wrapping_add(al) as usize & 127;
+        self.temp_rows[4 * temp + (aux & 3) as usize] as usize
+    }
+
+    /// Channel `aux & 3` of float constant (`aux >> 2`) + aL.
+    pub(super) fn relative_constant(&self, aux: u16, al: i32) -> u32 {
+        let n = ((aux >> 2) as i32).wrapping_add(al) as usize & 255;
+        self.constants.float[n][(aux & 3) as usize]
+    }
+}

@@ -1,0 +1,231 @@
+//! The arithmetic of one lane, per mode. Operands arrive flushed where lowering asked for it.
+//!
+//! The functions of a mode are those of the float model, which the table of operations names,
+//! without the guards that lowering proved redundant (see `lower`). The tests compare each with the
+//! float model.
+
+use super::code::Code;
+use super::machine::Machine;
+use crate::launch::FloatMode;
+use ctm_isa::float::{CANONICAL_NAN, EXPONENT, INFINITY, SIGN};
+use ctm_isa::ops::{Aux, Calc, is_set};
+use std::marker::PhantomData;
+
+#[inline(always)]
+fn f(x: u32) -> f32 {
+    f32::from_bits(x)
+}
+
+/// A denormal becomes the zero of its sign.
+#[inline(always)]
+fn flush(x: u32) -> u32 {
+    if x & EXPONENT == 0 { x & SIGN } else { x }
+}
+
+/// Any NaN becomes the one NaN.
+#[inline(always)]
+fn canonical(x: u32) -> u32 {
+    if x & !SIGN > INFINITY { CANONICAL_NAN } else { x }
+}
+
+/// The functions of mode `exact`.
+mod exact {
+    use super::*;
+    pub use ctm_isa::float::*;
+
+    /// A product that may be any NaN. With finite factors it already has the right zero for the rule
+    /// that 0 times anything is 0; with Inf or NaN it is a NaN, which +0 replaces.
+    #[inline(always)]
+    pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
+        let p = flush((f(a) * f(b)).to_bits());
+        let zero = a & !SIGN == 0 || b & !SIGN == 0;
+        if zero_times && zero && p & !SIGN > INFINITY { 0 } else { p }
+    }
+
+    /// Only -0 changes.
+    #[inline(always)]
+    pub fn mul_plus_zero(a: u32, b: u32, zero_times: bool) -> u32 {
+        let p = mul(a, b, zero_times);
+        canonical(if p == SIGN { 0 } else { p })
+    }
+
+    #[inline(always)]
+    pub fn add(a: u32, b: u32) -> u32 {
+        canonical(flush((f(a) + f(b)).to_bits()))
+    }
+
+    #[inline(always)]
+    pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+        add(mul(a, b, zero_times), c)
+    }
+
+    /// The aligned adder over flushed terms, as selects and shifts that vectorise.
+    ///
+    /// The result is rounded once. A total above 24 bits gives a normal number: the conversion
+    /// rounds and the product is exact. Otherwise the conversion is exact. Terms that are Inf or NaN
+    /// are added separately.
+    #[inline(always)]
+    pub fn sum<const N: usize>(terms: &[u32; N]) -> u32 {
+        let exponent = |t: u32| t >> 23 & 255;
+        let largest = terms.iter().fold(0, |largest, &t| exponent(t).max(largest));
+        let aligned = |t: u32| {
+            let significand = ((t & FRACTION) | SMALLEST) << 1;
+            let significand = if t & EXPONENT == 0 { 0 } else { significand };
+            let distance = largest - exponent(t);
+            let distance = if distance > 31 { 31 } else { distance };
+            let magnitude = (significand >> distance) as i32;
+            let sign = t as i32 >> 31;
+            (magnitude ^ sign).wrapping_sub(sign)
+        };
+        let total = terms.iter().fold(0i32, |total, &t| total.wrapping_add(aligned(t)));
+        let scaled = total as f32 * (1.0 / 16_777_216.0) * f(largest << 23);
+        let finite = flush(scaled.to_bits());
+        let all = terms.iter().fold(SIGN, |all, t| all & t);
+        let any = terms.iter().fold(0, |any, t| any | t);
+        let finite = if all == SIGN && any == SIGN { SIGN } else { finite };
+        let special = |t: u32| f(if t & EXPONENT == EXPONENT { t } else { 0 });
+        let others = terms.iter().fold(-0.0, |others, &t| others + special(t));
+        if largest == 255 { canonical(others.to_bits()) } else { finite }
+    }
+
+    #[inline(always)]
+    pub fn finish(x: u32, code: u32) -> u32 {
+        let scaled = canonical(flush((f(flush(x)) * FACTORS[code as usize & 7]).to_bits()));
+        if code & 8 != 0 { clamp01(scaled) } else { scaled }
+    }
+
+    /// S or T times the size of the input, or times 1 / Q.
+    #[inline(always)]
+    pub fn scale(a: u32, b: u32) -> u32 {
+        canonical(mul(a, b, false))
+    }
+}
+
+/// The functions of mode `fast`. Those that are not here are exact: they cost little, and the host's
+/// library has no vectors.
+mod fast {
+    use super::*;
+    pub use ctm_isa::float::*;
+
+    #[inline(always)]
+    pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
+        let zero = f(a) == 0.0 || f(b) == 0.0;
+        if zero_times && zero { 0 } else { (f(a) * f(b)).to_bits() }
+    }
+
+    #[inline(always)]
+    pub fn mul_plus_zero(a: u32, b: u32, zero_times: bool) -> u32 {
+        add(mul(a, b, zero_times), 0)
+    }
+
+    #[inline(always)]
+    pub fn add(a: u32, b: u32) -> u32 {
+        (f(a) + f(b)).to_bits()
+    }
+
+    #[inline(always)]
+    pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+        add(mul(a, b, zero_times), c)
+    }
+
+    #[inline(always)]
+    pub fn sum<const N: usize>(terms: &[u32; N]) -> u32 {
+        terms.iter().fold(-0.0, |sum, &t| sum + f(t)).to_bits()
+    }
+
+    #[inline(always)]
+    pub fn finish(x: u32, code: u32) -> u32 {
+        let scaled = (f(x) * FACTORS[code as usize & 7]).to_bits();
+        if code & 8 != 0 { clamp01(scaled) } else { scaled }
+    }
+
+    #[inline(always)]
+    pub fn scale(a: u32, b: u32) -> u32 {
+        mul(a, b, false)
+    }
+}
+
+/// The computation of a loop over lanes. It is a type, not a closure, so that the function can
+/// always be inlined: a closure left out of line is compiled without vector instructions.
+pub(super) trait Operation {
+    /// The number of operands read.
+    const OPERANDS: usize;
+    /// Whether it has a loop of its own for a set switch in `aux`.
+    const SWITCHED: bool;
+    /// The result for one lane.
+    fn f(operands: [u32; 4], aux: u16) -> u32;
+}
+
+macro_rules! lanes {
+    (calc { $(
+        $(#[$doc:meta])*
+        $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
+            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt native [$($native:ident)?]
+            size $size:tt aux $aux:tt;
+    )* } other $other:tt) => {
+        /// The operations of a mode on float bits.
+        pub(super) trait Mode {
+            $(fn $name(operands: [u32; 4], aux: u16) -> u32;)*
+            fn scale(a: u32, b: u32) -> u32;
+        }
+
+        $(
+            pub(super) struct $Name<M>(PhantomData<M>);
+            impl<M: Mode> Operation for $Name<M> {
+                const OPERANDS: usize = Calc::$Name.facts().operands;
+                const SWITCHED: bool = !matches!(Calc::$Name.facts().facts.aux, Aux::Own);
+                #[inline(always)]
+                fn f(operands: [u32; 4], aux: u16) -> u32 {
+                    M::$name(operands, aux)
+                }
+            }
+        )*
+
+        impl Machine {
+            /// Computes a run of equal operations.
+            #[inline(always)]
+            pub(super) fn calculate(&mut self, calc: Calc, mode: FloatMode, run: &[Code]) {
+                match calc {
+                    $(Calc::$Name => {
+                        $(if mode == FloatMode::$native {
+                            return self.compute::<$Name<$native>>(run);
+                        })?
+                        self.compute::<$Name<Exact>>(run)
+                    })*
+                }
+            }
+        }
+
+        /// What mode `exact` computes in a lane.
+        #[cfg(test)]
+        pub(super) fn exact_lane(calc: Calc) -> ctm_isa::ops::Meaning {
+            match calc {
+                $(Calc::$Name => Exact::$name,)*
+            }
+        }
+
+        lanes!(@mode Exact exact; $($name($($operand),*; $extra) = $value;)*);
+        lanes!(@mode Fast fast; $($name($($operand),*; $extra) = $value;)*);
+    };
+    (@mode $Mode:ident $mode:ident;
+     $($name:ident($($operand:ident),*; $extra:tt) = $value:expr;)*) => {
+        #[doc = concat!("Mode `", stringify!($mode), "`.")]
+        pub(super) struct $Mode;
+        impl Mode for $Mode {
+            $(
+                #[inline(always)]
+                fn $name([$($operand,)* ..]: [u32; 4], aux: u16) -> u32 {
+                    #[allow(unused_imports)]
+                    use $mode::*;
+                    let $extra = aux;
+                    $value
+                }
+            )*
+            #[inline(always)]
+            fn scale(a: u32, b: u32) -> u32 {
+                $mode::scale(a, b)
+            }
+        }
+    };
+}
+ctm_isa::ops!(lanes);

@@ -1,0 +1,47 @@
+//! The arithmetic of a mode, as a type: the engine's code is the same for both.
+
+use ctm_isa::float;
+use ctm_isa::ops::{Calc, Meaning};
+
+/// Mode `exact`: the chip's arithmetic.
+pub(super) struct Exact;
+/// Mode `fast`: the host's.
+pub(super) struct Fast;
+
+macro_rules! arithmetic {
+    ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
+        /// The operations of the ALU and the fetch unit on raw 32-bit values.
+        pub(super) trait Arithmetic {
+            /// What the table of operations says.
+            fn calc(calc: Calc) -> Meaning;
+            $(fn $name($($arg: $type),*) -> $result;)*
+        }
+        impl Arithmetic for Exact {
+            fn calc(calc: Calc) -> Meaning {
+                calc.facts().exact
+            }
+            $(fn $name($($arg: $type),*) -> $result { float::$name($($arg),*) })*
+        }
+        impl Arithmetic for Fast {
+            fn calc(calc: Calc) -> Meaning {
+                calc.facts().fast
+            }
+            $(fn $name($($arg: $type),*) -> $result { float::fast::$name($($arg),*) })*
+        }
+    };
+}
+
+arithmetic! {
+    mul(a: u32, b: u32, zero_times: bool) -> u32;
+    dp3(a: [u32; 3], b: [u32; 3], zero_times: bool) -> u32;
+    dp4(a: [u32; 4], b: [u32; 4], zero_times: bool) -> u32;
+    d2a(a: [u32; 2], b: [u32; 2], c: u32, zero_times: bool) -> u32;
+    presub_bias(src0: u32) -> u32;
+    presub_sub(src0: u32, src1: u32) -> u32;
+    presub_add(src0: u32, src1: u32) -> u32;
+    presub_inv(src0: u32) -> u32;
+    rcp(a: u32) -> u32;
+    finish(x: u32, code: u32) -> u32;
+    compare(code: u32, x: u32) -> bool;
+    kills(x: u32) -> bool;
+}

@@ -1,0 +1,396 @@
+//! ALU and OUT: operations and results.
+
+use super::build::{Builder, Row, ungated};
+use super::operands::{Context, Value};
+use super::{ALU_RESULT, OWN_VALUE, Operand, Window, Write, operands_of};
+use ctm_isa::float::ONE;
+use ctm_isa::isa::{
+    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Omod, RGB, Register, Type, Usage,
+};
+use ctm_isa::ops::{Calc, Formula, Op, SWITCH};
+
+/// One result that an instruction needs.
+#[derive(Clone, Copy, PartialEq)]
+struct Computation {
+    calc: Calc,
+    operands: [Operand; 4],
+    aux: u16,
+    /// The raw result is clean.
+    clean: bool,
+}
+
+impl Builder<'_> {
+    pub(super) fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
+        let Some(usage) = Usage::of(instruction) else {
+            return;
+        };
+        if usage.is_idle() {
+            return;
+        }
+        let common = &instruction.common;
+        let neighbour = (0..2).any(|n| usage.units[n] && alu.units[n].op.is_neighbour());
+        let mut context = Context {
+            instruction,
+            common,
+            alu,
+            everywhere: common.write_inactive || neighbour,
+            srcp: [None; 4],
+            sources: [[None; 4]; 3],
+        };
+
+        // The lanes of the result that are used.
+        let mut wanted = common.wmask | common.omask;
+        if alu.alu_wmask {
+            wanted |= 1 << alu_result_lane(common);
+        }
+        if alu.w_omask {
+            wanted |= 8;
+        }
+
+        let mut results = [None; 4];
+        let mut dot = None;
+        for (lane, result) in results.iter_mut().enumerate() {
+            if wanted >> lane & 1 != 0 {
+                *result = self.result(&mut context, lane, &mut dot);
+            }
+        }
+        if alu.units[RGB].op == AluOp::MovaFloor && common.wmask & 1 != 0 {
+            let value = self.input(&mut context, 0, 0);
+            let row = self.row(Row::Window(Window::AR as u16));
+            self.op(Calc::Mov, Write::All, row, &[value.operand], 0);
+        }
+        self.deliver(&context, results);
+    }
+
+    // Computations.
+
+    /// The computation of a lane R, G, B, A. The instruction's only dot product is kept in `dot`.
+    fn result(
+        &mut self,
+        context: &mut Context,
+        lane: usize,
+        dot: &mut Option<Computation>,
+    ) -> Option<Computation> {
+        let [rgb, alpha] = context.alu.units.map(|unit| Formula::of(unit.op));
+        let (formula, lane) = match if lane < 3 { rgb } else { alpha } {
+            Formula::Other if lane < 3 => (alpha, 3),
+            Formula::Other => (rgb, 0),
+            own => (own, lane),
+        };
+        let products = match formula {
+            Formula::Calc(calc) => return Some(self.lanewise(context, calc, lane)),
+            Formula::Neighbour(point) => return Some(self.neighbours(context, lane, point)),
+            Formula::Dp3 => 3,
+            Formula::Dp4 => 4,
+            Formula::D2a => 2,
+            // No verified program has these here.
+            Formula::Other | Formula::Nothing => return None,
+        };
+        if dot.is_none() {
+            *dot = Some(self.dot(context, products));
+        }
+        *dot
+    }
+
+    fn lanewise(&mut self, context: &mut Context, calc: Calc, lane: usize) -> Computation {
+        let facts = calc.facts();
+        let none = Value { operand: Operand::NONE, clean: true };
+        let values: [Value; 3] = std::array::from_fn(|n| match n < facts.operands {
+            true => self.input(context, n, lane),
+            false => none,
+        });
+        if calc == Calc::Mad {
+            return self.mad(values);
+        }
+        // Operands whose bits are kept are not flushed.
+        let keeps = |n: usize| facts.facts.keeps >> n & 1 != 0;
+        let operands: [Operand; 3] = std::array::from_fn(|n| match keeps(n) {
+            true => values[n].operand,
+            false => self.flushed(values[n]).operand,
+        });
+        let mut kept = (0..3).filter(|&n| keeps(n)).map(|n| values[n]);
+        let negated = |value: Value| value.operand.0 & Operand::NEG != 0;
+        let clean = kept.clone().all(|v| v.clean && (!negated(v) || v.operand.is_uniform()));
+        let computation =
+            |calc, operands: &[Operand]| Computation { clean, ..computation(calc, operands) };
+        // A choice of equal values is a move.
+        match (kept.next(), kept.next()) {
+            (Some(a), Some(b)) if a.operand == b.operand => computation(Calc::Mov, &[a.operand]),
+            _ => computation(calc, &operands),
+        }
+    }
+
+    fn mad(&mut self, values: [Value; 3]) -> Computation {
+        let [a, b, c] = values.map(|value| self.flushed(value).operand);
+        let one = |operand: Operand| self.known(operand) == Some(ONE);
+        if one(a) || one(b) {
+            return computation(Calc::Add, &[if one(a) { b } else { a }, c]);
+        }
+        let result = match self.known(c) {
+            Some(0) => computation(Calc::Mul, &[a, b]),
+            _ => computation(Calc::Mad, &[a, b, c]),
+        };
+        Computation { aux: self.zero_times(), ..result }
+    }
+
+    /// MDH and MDV: A and C are source 0 of two points of the quad.
+    fn neighbours(&mut self, context: &mut Context, lane: usize, point: u16) -> Computation {
+        let b = self.input(context, 1, lane);
+        let source = self.source(context, 0, lane);
+        let mut at = |point: u16, input: usize| {
+            let value = match source.operand.is_uniform() {
+                true => source,
+                false => self.scratch(Op::Quad, lane, &[source.operand], point, source.clean),
+            };
+            self.modified(value, context.alu.lane(input, lane).2)
+        };
+        let (a, c) = (at(0, 0), at(point, 2));
+        self.mad([a, b, c])
+    }
+
+    /// The sum of the products of the first lanes; of two products and C's blue lane.
+    fn dot(&mut self, context: &mut Context, products: usize) -> Computation {
+        let mut terms = Vec::new();
+        for lane in 0..products {
+            let factors = [0, 1].map(|input| self.input(context, input, lane));
+            let factors = factors.map(|factor| self.flushed(factor).operand);
+            let aux = self.zero_times();
+            terms.push(self.scratch(Calc::Product, lane, &factors, aux, false).operand);
+        }
+        if products == 2 {
+            let c = self.input(context, 2, 2);
+            terms.push(self.flushed(c).operand);
+        }
+        computation(if products == 4 { Calc::Sum4 } else { Calc::Sum3 }, &terms)
+    }
+
+    // Results.
+
+    /// Computes the wanted lanes and writes them to their destinations.
+    fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
+        let (common, alu) = (context.common, context.alu);
+        let uncached = self.umrt() && common.class == Type::Out && common.omask != 0;
+        let mut delivered: [Option<Value>; 4] = [None; 4];
+        let mut raw: Vec<(Computation, Value)> = Vec::new();
+        // Output channels that are in their rows and not yet noted as written.
+        let mut notes: Vec<(u32, Write, u16)> = Vec::new();
+
+        for lane in 0..4usize {
+            let Some(result) = results[lane] else {
+                continue;
+            };
+            let unit = alu.unit_of(lane);
+            let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
+
+            // A move saves nothing by being made once.
+            let shared = result.calc != Calc::Mov
+                && (0..4).any(|other| other != lane && results[other] == Some(result));
+            let written = common.wmask >> lane & 1 != 0;
+            let output = common.omask >> lane & 1 != 0;
+            let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
+                || (alu.w_omask && lane == 3)
+                || uncached;
+            let dest = dest(context, lane);
+            // Compute directly into the only destination, if no later lane reads its old value.
+            let row = if shared || other_uses {
+                None
+            } else if written && !output && dest.row(lane).is_some() {
+                dest.row(lane)
+            } else if output && !written && common.class == Type::Out {
+                Some(Row::Output(output_number(alu, lane)))
+            } else {
+                None
+            };
+            if let Some(row) = row {
+                let number = self.row(row);
+                let later = results[lane + 1..].iter().flatten();
+                let is_read = later
+                    .flat_map(|result| result.operands)
+                    .chain(raw.iter().map(|(_, value)| value.operand))
+                    .any(|operand| operand.is_row(number));
+                if !is_read {
+                    notes.extend(self.direct(context, lane, row, result, finish));
+                    continue;
+                }
+            }
+
+            // Otherwise go through a scratch row. A scalar for several lanes is computed once.
+            let known = raw.iter().find(|(other, _)| *other == result);
+            let value = match known {
+                Some(&(_, value)) => value,
+                None => {
+                    let value = self.computed(&result, lane);
+                    raw.push((result, value));
+                    value
+                }
+            };
+            delivered[lane] = Some(match finish {
+                None => value,
+                Some(aux) => self.scratch(Calc::Finish, lane, &[value.operand], aux, true),
+            });
+        }
+        for note in notes {
+            self.note_output(note);
+        }
+        self.write_delivered(context, delivered, uncached);
+    }
+
+    /// Computes a result into the row of a temporary or output. If that was an output, it remains to
+    /// note that the channel was written: at once if gated, since the gate may change with the next
+    /// lane; otherwise at the end, so that equal operations stay together.
+    fn direct(
+        &mut self,
+        context: &Context,
+        lane: usize,
+        row: Row,
+        mut result: Computation,
+        finish: Option<u16>,
+    ) -> Option<(u32, Write, u16)> {
+        if let Some(aux) = finish {
+            let raw = match result.calc {
+                Calc::Mov => result.operands[0],
+                _ => self.computed(&result, lane).operand,
+            };
+            result = Computation { aux, ..computation(Calc::Finish, &[raw]) };
+        }
+        if let Some(uniform) = self.folded(result.calc, &result.operands, result.aux) {
+            result = Computation { clean: result.clean, ..computation(Calc::Mov, &[uniform]) };
+        }
+        let write = self.gate(context.common, lane);
+        let dst = self.row(row);
+        self.op(result.calc, write, dst, &result.operands, result.aux);
+        self.wrote(row, result.clean, write);
+        if let (Calc::Mov, Row::Temp(_)) = (result.calc, row) {
+            let value = Value { operand: result.operands[0], clean: result.clean };
+            self.hold(row, value, write);
+        }
+        let Row::Output(number) = row else { return None };
+        let note = (dst, write, number);
+        if write == Write::Gated {
+            self.note_output(note);
+            return None;
+        }
+        Some(note)
+    }
+
+    fn note_output(&mut self, (row, write, number): (u32, Write, u16)) {
+        self.op(Op::Output, write, row, &[Operand::row(row)], number);
+    }
+
+    /// A result of a lane in a scratch row.
+    fn computed(&mut self, result: &Computation, lane: usize) -> Value {
+        self.scratch(result.calc, lane, &result.operands, result.aux, result.clean)
+    }
+
+    /// Copies results to their destinations. Predicates change last, since gates use the old ones.
+    fn write_delivered(&mut self, context: &Context, values: [Option<Value>; 4], uncached: bool) {
+        let (common, alu) = (context.common, context.alu);
+        for (lane, value) in values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            if common.wmask >> lane & 1 != 0 {
+                let write = self.gate(common, lane);
+                match dest(context, lane) {
+                    Dest::Temp(addr, relative) => {
+                        self.store_temp((addr, relative), lane as u16, *value, write);
+                    }
+                    Dest::Window(n) => {
+                        let dst = self.row(Row::Window(n));
+                        self.op(Calc::Mov, write, dst, &[value.operand], 0);
+                    }
+                }
+            }
+            if common.class == Type::Out && !uncached && common.omask >> lane & 1 != 0 {
+                let write = self.gate(common, lane);
+                let number = output_number(alu, lane);
+                let dst = self.row(Row::Output(number));
+                self.op(Op::Output, write, dst, &[value.operand], number);
+            }
+        }
+        if alu.w_omask
+            && let Some(value) = values[3]
+        {
+            let write = self.gate(common, 3);
+            let dst = self.row(Row::Own);
+            self.op(Op::Output, write, dst, &[value.operand], OWN_VALUE);
+        }
+        if uncached && let [Some(r), Some(g), Some(b), Some(a)] = values {
+            // It happens where the predicates of all four channels pass.
+            let write = self.gate_all(common);
+            let operands = [r, g, b, a].map(|value| value.operand);
+            self.op(Op::Uncached, write, 0, &operands, 0);
+        }
+        let all = ungated(common);
+        if alu.alu_wmask
+            && let Some(value) = values[alu_result_lane(common)]
+        {
+            let aux = ALU_RESULT | (common.alu_result_op.code() as u16) << 3;
+            self.op(Op::SetBit, all, 0, &[value.operand], aux);
+        }
+        if common.class == Type::Alu {
+            for (lane, value) in values.iter().enumerate() {
+                let Some(value) = value.filter(|_| common.omask >> lane & 1 != 0) else {
+                    continue;
+                };
+                let comparison = alu.unit_of(lane).target;
+                let aux = lane as u16 | (comparison as u16) << 3;
+                self.op(Op::SetBit, all, 0, &[value.operand], aux);
+                self.needs().predicates = true;
+            }
+        }
+    }
+}
+
+/// A computation with a clean result.
+fn computation(calc: Calc, operands: &[Operand]) -> Computation {
+    Computation { calc, operands: operands_of(operands), aux: 0, clean: true }
+}
+
+/// The `aux` of the [`Calc::Finish`] that a raw result needs; `None` if it needs none.
+fn finishing(omod: Omod, clamp: bool, is_select: bool, result: &Computation) -> Option<u16> {
+    if omod == Omod::Disabled {
+        // After an operation that computes something, it acts as x1 without clamp.
+        return (!is_select && !result.clean).then_some(Omod::X1.code() as u16);
+    }
+    let aux = omod.code() as u16 | if clamp { SWITCH } else { 0 };
+    (aux != 0 || !result.clean).then_some(aux)
+}
+
+/// The lane that sets the ALU result.
+fn alu_result_lane(common: &Common) -> usize {
+    match common.alu_result_sel {
+        AluResultSel::Red => 0,
+        AluResultSel::Alpha => 3,
+    }
+}
+
+/// What a lane writes.
+enum Dest {
+    /// A temporary, and whether relative to aL.
+    Temp(u8, bool),
+    /// A channel of a window.
+    Window(u16),
+}
+
+impl Dest {
+    /// The row of a lane, if lowering knows it.
+    fn row(&self, lane: usize) -> Option<Row> {
+        match *self {
+            Dest::Temp(n, false) => Some(Row::Temp(4 * n as u16 + lane as u16)),
+            Dest::Temp(_, true) => None,
+            Dest::Window(n) => Some(Row::Window(n)),
+        }
+    }
+}
+
+fn dest(context: &Context, lane: usize) -> Dest {
+    let unit = context.alu.unit_of(lane);
+    match context.instruction.register(unit.dest, unit.dest_rel) {
+        Register::Temp(n, relative) => Dest::Temp(n, relative),
+        Register::Global(..) => Dest::Window(Window::dest(lane / 3, lane) as u16),
+    }
+}
+
+/// The held output channel that a lane writes.
+fn output_number(alu: &Alu, lane: usize) -> u16 {
+    4 * (alu.unit_of(lane).target as u16 & 3) + lane as u16
+}

@@ -1,0 +1,557 @@
+//! The walk over a program: slots to micro-operations.
+
+use super::operands::Value;
+use super::uniform::{Computed, Uniform, UniformValue};
+use super::{
+    FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
+    pack,
+};
+use crate::launch::Constants;
+use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
+use ctm_isa::ops::{Calc, Op, SWITCH};
+use ctm_lang::program::Program;
+use std::collections::HashMap;
+
+/// Rows, in the order of their final numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Row {
+    /// Channel of a temporary, 4 n + channel.
+    Temp(u16),
+    /// Channel of a held output, 4 n + channel.
+    Output(u16),
+    /// The own conditional value.
+    Own,
+    /// A channel of an operand in a global register, see [`Window`].
+    Window(u16),
+    /// A value that lives within one instruction: channel of a register, 4 n + channel.
+    Scratch(u16),
+}
+
+/// Lowers a program.
+///
+/// Bit n of `raw_temps` says that temporary n starts with data of unknown form (`Launch::initial`).
+pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
+    // Find the rows that are clean everywhere: assume that all are, and lower again until no
+    // assumption turns out wrong. Each round can only add unclean rows.
+    let mut unclean = vec![false; 4 * TEMPORARIES];
+    for (row, unclean) in unclean.iter_mut().enumerate() {
+        *unclean = raw_temps >> (row / 4) & 1 != 0;
+    }
+    loop {
+        let mut builder = Builder::new(program, &unclean);
+        builder.program();
+        if builder.found_unclean == unclean {
+            return builder.finish();
+        }
+        unclean = builder.found_unclean;
+    }
+}
+
+pub(super) struct Builder<'a> {
+    program: &'a Program,
+    ops: Vec<RowOp>,
+    flows: Vec<Flow>,
+    entry: Vec<u32>,
+    uniforms: Vec<Uniform>,
+    uniform_numbers: HashMap<Uniform, u32>,
+    computed: Vec<Computed>,
+    /// The temporaries that this straight run set to uniforms, for all active points.
+    held: HashMap<Row, Value>,
+    /// Rows in order of first use; operands hold indices into this list until `finish`.
+    rows: Vec<Row>,
+    row_numbers: HashMap<Row, u32>,
+    /// Rows that may be unclean somewhere.
+    unclean: &'a [bool],
+    /// `unclean`, and the rows that this walk found to be unclean.
+    found_unclean: Vec<bool>,
+    /// The rows written in this straight run; `true` means clean.
+    local: HashMap<Row, bool>,
+    /// By channel, the number of scratch registers in use.
+    next_scratch: [u16; 4],
+    needs: Needs,
+    pc: u16,
+    /// The gate in force within this instruction.
+    gate: Option<u16>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(program: &'a Program, unclean: &'a [bool]) -> Builder<'a> {
+        let mut builder = Builder {
+            program,
+            ops: Vec::new(),
+            flows: Vec::new(),
+            entry: Vec::with_capacity(MAX_INSTRUCTIONS),
+            uniforms: Vec::new(),
+            uniform_numbers: HashMap::new(),
+            computed: Vec::new(),
+            held: HashMap::new(),
+            rows: Vec::new(),
+            row_numbers: HashMap::new(),
+            unclean,
+            found_unclean: unclean.to_vec(),
+            local: HashMap::new(),
+            next_scratch: [0; 4],
+            needs: Needs::default(),
+            pc: 0,
+            gate: None,
+        };
+        if program.uses().relative {
+            // An address can name any temporary: keep them all, in order.
+            builder.needs.relative = true;
+            for row in 0..4 * TEMPORARIES as u16 {
+                builder.row(Row::Temp(row));
+            }
+        }
+        builder
+    }
+
+    fn program(&mut self) {
+        let instructions = self.program.instructions();
+        let end = self.program.registers().end();
+        let targets = self.targets();
+        for (pc, instruction) in instructions.iter().enumerate() {
+            self.entry.push(self.ops.len() as u32);
+            self.pc = pc as u16;
+            self.next_scratch = [0; 4];
+            self.gate = None;
+            if targets[pc] {
+                self.local.clear();
+                self.held.clear();
+            }
+            match &instruction.body {
+                Body::Alu(alu) => self.alu(instruction, alu),
+                Body::Tex(tex) => self.tex(&instruction.common, tex),
+                Body::Fc(fc) => self.flow(&instruction.common, fc, pc as u32 == end),
+            }
+            if pc as u32 == end && !matches!(instruction.body, Body::Fc(_)) {
+                self.op(Op::End, Write::All, 0, &[], 0);
+            }
+        }
+        self.pc = instructions.len() as u16;
+        let missing = self.ops.len() as u32;
+        self.entry.resize(MAX_INSTRUCTIONS, missing);
+        if instructions.len() == MAX_INSTRUCTIONS {
+            // Slot 0 follows the last slot.
+            self.op(Op::Wrap, Write::All, 0, &[], 0);
+        }
+        self.op(Op::Missing, Write::All, 0, &[], 0);
+    }
+
+    /// The slots where a straight run can begin.
+    fn targets(&self) -> Vec<bool> {
+        let offset = self.program.registers().offset();
+        // With data sharing, other groups change registers between any two instructions.
+        let shares = self.program.sharing().is_some();
+        let mut targets = vec![shares; MAX_INSTRUCTIONS + 1];
+        targets[self.program.registers().start() as usize] = true;
+        targets[0] = true;
+        for (pc, instruction) in self.program.instructions().iter().enumerate() {
+            if let Body::Fc(fc) = &instruction.body {
+                targets[pc + 1] = true;
+                targets[target(fc, offset) as usize] = true;
+            }
+        }
+        targets
+    }
+
+    // Emission.
+
+    pub(super) fn op(
+        &mut self,
+        op: impl Into<Op>,
+        write: Write,
+        dst: u32,
+        operands: &[Operand],
+        aux: u16,
+    ) {
+        let (op, operands) = (op.into(), operands_of(operands));
+        self.ops.push(RowOp { op, write, pc: self.pc, aux, dst, operands });
+    }
+
+    /// Computes a value into a scratch row of its own, in the channel of a lane.
+    pub(super) fn scratch(
+        &mut self,
+        op: impl Into<Op>,
+        lane: usize,
+        operands: &[Operand],
+        aux: u16,
+        clean: bool,
+    ) -> Value {
+        let op = op.into();
+        if let Op::Calc(calc) = op
+            && let Some(operand) = self.folded(calc, operands, aux)
+        {
+            return Value { operand, clean };
+        }
+        let row = self.new_scratch(lane);
+        let dst = self.row(row);
+        self.op(op, Write::All, dst, operands, aux);
+        self.wrote(row, clean, Write::All);
+        Value { operand: Operand::row(dst), clean }
+    }
+
+    /// The result of an operation as a uniform, if all its operands are uniforms.
+    pub(super) fn folded(&mut self, calc: Calc, operands: &[Operand], aux: u16) -> Option<Operand> {
+        let given = || operands.iter().filter(|operand| !operand.is_none());
+        if calc == Calc::Mov || !given().all(|operand| operand.is_uniform()) {
+            return None;
+        }
+        let operands: Vec<Uniform> = given().map(|&operand| self.uniform_at(operand)).collect();
+        let one = Computed { calc, aux, operands };
+        if one.operands.iter().all(|operand| operand.known().is_some()) {
+            let values = super::uniform::resolve(
+                &[Uniform::of(UniformValue::Computed(0))],
+                &[one],
+                &Constants::default(),
+            );
+            return Some(self.uniform(Uniform::literal(values[0])));
+        }
+        let number = match self.computed.iter().position(|other| *other == one) {
+            Some(number) => number,
+            None if self.computed.len() == MAX_COMPUTED => return None,
+            None => {
+                self.computed.push(one);
+                self.computed.len() - 1
+            }
+        };
+        Some(self.uniform(Uniform::of(UniformValue::Computed(number as u16))))
+    }
+
+    pub(super) fn row(&mut self, row: Row) -> u32 {
+        if let Some(&number) = self.row_numbers.get(&row) {
+            return number;
+        }
+        let number = self.rows.len() as u32;
+        self.rows.push(row);
+        self.row_numbers.insert(row, number);
+        number
+    }
+
+    fn new_scratch(&mut self, lane: usize) -> Row {
+        self.next_scratch[lane] += 1;
+        Row::Scratch(4 * (self.next_scratch[lane] - 1) + lane as u16)
+    }
+
+    pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
+        // Known values share one entry, however they were computed.
+        let uniform = uniform.known().map_or(uniform, Uniform::literal);
+        let next = self.uniforms.len() as u32;
+        let number = *self.uniform_numbers.entry(uniform).or_insert(next);
+        if number == next {
+            self.uniforms.push(uniform);
+        }
+        Operand::uniform(number)
+    }
+
+    pub(super) fn uniform_at(&self, operand: Operand) -> Uniform {
+        self.uniforms[operand.index() as usize]
+    }
+
+    /// The literal value of an operand, if it is known.
+    pub(super) fn known(&self, operand: Operand) -> Option<u32> {
+        operand.is_uniform().then(|| self.uniform_at(operand).known()).flatten()
+    }
+
+    // Cleanness.
+
+    /// Whether a row is clean for active points; with `everywhere`, for inactive ones too.
+    fn is_clean(&self, row: Row, everywhere: bool) -> bool {
+        if !everywhere && let Some(&clean) = self.local.get(&row) {
+            return clean;
+        }
+        match row {
+            Row::Temp(n) => !self.unclean[n as usize],
+            // Scratch rows are always in `local`; outputs and the own value are never read.
+            Row::Scratch(_) => self.local.get(&row).copied().unwrap_or(false),
+            Row::Output(_) | Row::Own | Row::Window(_) => false,
+        }
+    }
+
+    /// Notes that a row was written.
+    pub(super) fn wrote(&mut self, row: Row, clean: bool, write: Write) {
+        self.held.remove(&row);
+        if let (Row::Temp(n), false) = (row, clean) {
+            self.found_unclean[n as usize] = true;
+        }
+        match write {
+            // A gated write covers only some of the active points.
+            Write::Gated if clean => {}
+            _ => {
+                self.local.insert(row, clean);
+            }
+        }
+    }
+
+    /// Notes that any temporary may have been written.
+    fn wrote_any(&mut self, channel: u16, clean: bool) {
+        self.held.clear();
+        if clean {
+            return;
+        }
+        for n in 0..TEMPORARIES as u16 {
+            self.wrote(Row::Temp(4 * n + channel), false, Write::Active);
+        }
+    }
+
+    // Predicates.
+
+    /// How to write a channel. Emits its gate if predicates apply.
+    pub(super) fn gate(&mut self, common: &Common, channel: usize) -> Write {
+        self.gate_by(common, predicate_gate(common, channel))
+    }
+
+    /// How to write if all four channels must pass.
+    pub(super) fn gate_all(&mut self, common: &Common) -> Write {
+        let aux = (0..4).fold(0, |aux, channel| aux | predicate_gate(common, channel));
+        self.gate_by(common, aux)
+    }
+
+    fn gate_by(&mut self, common: &Common, mut aux: u16) -> Write {
+        if aux == 0 {
+            return ungated(common);
+        }
+        aux |= if common.write_inactive { GateBits::ALL } else { 0 };
+        if self.gate != Some(aux) {
+            self.op(Op::Gate, Write::All, 0, &[], aux);
+            self.gate = Some(aux);
+        }
+        self.needs.predicates = true;
+        Write::Gated
+    }
+
+    pub(super) fn needs(&mut self) -> &mut Needs {
+        &mut self.needs
+    }
+
+    /// The `aux` of products.
+    pub(super) fn zero_times(&self) -> u16 {
+        if self.program.registers().zero_times() { SWITCH } else { 0 }
+    }
+
+    pub(super) fn umrt(&self) -> bool {
+        self.program.umrt()
+    }
+
+    // TEX.
+
+    fn tex(&mut self, common: &Common, tex: &Tex) {
+        if tex.op.coordinates() == 0 {
+            return;
+        }
+        let coordinate: [Operand; 4] = std::array::from_fn(|n| {
+            let channel = tex.src.swizzle[n].code() as u16;
+            if tex.op.coordinates() >> n & 1 == 0 {
+                return Operand::NONE;
+            }
+            // Coordinates are flushed. Inactive points only count if they write.
+            let everywhere = common.write_inactive;
+            let value = self.load_temp(tex.src.addr, tex.src.relative, (channel, n), everywhere);
+            self.flushed(value).operand
+        });
+        let [s, t, r, q] = coordinate;
+        if tex.op == TexOp::Texkill {
+            self.needs.kill = true;
+            self.op(Op::Kill, Write::Active, 0, &[s, t, r, q], 0);
+            return;
+        }
+        self.needs.inputs |= 1 << tex.input;
+        let wmask = common.wmask;
+        let channels = (0..4)
+            .filter(|n| wmask >> n & 1 != 0)
+            .fold(0u16, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
+        // All four in one register.
+        self.next_scratch = [self.next_scratch.into_iter().max().unwrap_or(0); 4];
+        let texel: [Row; 4] = std::array::from_fn(|lane| self.new_scratch(lane));
+        let rows = texel.map(|row| self.row(row));
+        let flag = |set: bool, bit: u16| if set { bit } else { 0 };
+        let aux = tex.input as u16
+            | flag(tex.op == TexOp::Proj, FetchBits::PROJECT)
+            | flag(tex.unscaled, FetchBits::UNSCALED)
+            | flag(tex.ignore_uncovered, FetchBits::IGNORE_UNCOVERED)
+            | flag(common.write_inactive, FetchBits::ALL)
+            | flag(wmask == 0, FetchBits::DEAD)
+            | channels << FetchBits::CHANNELS_SHIFT;
+        self.op(Op::Fetch, Write::All, rows[0], &[s, t, q], aux);
+        for row in texel {
+            self.wrote(row, false, Write::All);
+        }
+        for channel in 0..4usize {
+            if wmask >> channel & 1 == 0 {
+                continue;
+            }
+            let from = rows[tex.dest_swizzle[channel].code() as usize];
+            let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
+            let write = self.gate_by(common, predicate_gate(common, channel) | covered);
+            let value = Value { operand: Operand::row(from), clean: false };
+            self.store_temp((tex.dest, tex.dest_rel), channel as u16, value, write);
+        }
+    }
+
+    /// A temporary's channel, `relative` to aL or not, for a lane.
+    pub(super) fn load_temp(
+        &mut self,
+        addr: u8,
+        relative: bool,
+        (channel, lane): (u16, usize),
+        everywhere: bool,
+    ) -> Value {
+        let number = 4 * addr as u16 + channel;
+        if relative {
+            let clean = !self.unclean.contains(&true);
+            return self.scratch(Op::LoadTemp, lane, &[], number, clean);
+        }
+        let row = Row::Temp(number);
+        if !everywhere && let Some(&held) = self.held.get(&row) {
+            return held;
+        }
+        let clean = self.is_clean(row, everywhere);
+        Value { operand: Operand::row(self.row(row)), clean }
+    }
+
+    /// Writes a value to a temporary's channel, `relative` to aL or not.
+    pub(super) fn store_temp(
+        &mut self,
+        (addr, relative): (u8, bool),
+        channel: u16,
+        value: Value,
+        write: Write,
+    ) {
+        let number = 4 * addr as u16 + channel;
+        if relative {
+            self.op(Op::StoreTemp, write, 0, &[value.operand], number);
+            self.wrote_any(channel, value.clean);
+            return;
+        }
+        let row = Row::Temp(number);
+        let dst = self.row(row);
+        self.op(Calc::Mov, write, dst, &[value.operand], 0);
+        self.wrote(row, value.clean, write);
+        self.hold(row, value, write);
+    }
+
+    /// Notes that a temporary was set to a value.
+    pub(super) fn hold(&mut self, row: Row, value: Value, write: Write) {
+        if value.operand.is_uniform() && write != Write::Gated {
+            self.held.insert(row, value);
+        }
+    }
+
+    // FC.
+
+    fn flow(&mut self, common: &Common, fc: &Fc, end: bool) {
+        self.needs.flow = true;
+        let offset = self.program.registers().offset();
+        let predicate = common.gates()[0].map_or(4, |bit| bit as u8);
+        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+        let flow = Flow {
+            op: fc.op,
+            jump_func: fc.jump_func,
+            a_op: fc.a_op,
+            b_op0: fc.b_op0,
+            b_op1: fc.b_op1,
+            b_pop_cnt: fc.b_pop_cnt,
+            predicate,
+            flags: flag(fc.b_else, Flow::ELSE)
+                | flag(fc.jump_any, Flow::ANY)
+                | flag(fc.ignore_uncovered, Flow::IGNORE_UNCOVERED)
+                | flag(common.pred_inv[RGB] && predicate != 4, Flow::INVERT)
+                | flag(end, Flow::END),
+            int_addr: fc.int_addr,
+            bool_addr: fc.bool_addr,
+            target: target(fc, offset) as u16,
+        };
+        let number = self.flows.len() as u16;
+        self.flows.push(flow);
+        self.op(Op::Flow, Write::All, 0, &[], number);
+    }
+
+    // The end.
+
+    fn finish(mut self) -> Lowered {
+        // Number registers: temporaries, outputs, own value, scratch; temporaries in their order.
+        let place = |row: &Row| match *row {
+            Row::Temp(n) => ((0, n / 4), n % 4),
+            Row::Output(n) => ((1, n / 4), n % 4),
+            Row::Own => ((2, 0), 0),
+            Row::Window(n) => ((3, n / 4), n % 4),
+            Row::Scratch(n) => ((4, n / 4), n % 4),
+        };
+        let mut registers: Vec<(u8, u16)> = self.rows.iter().map(|row| place(row).0).collect();
+        registers.sort_unstable();
+        registers.dedup();
+        let first = |kind: u8| 4 * registers.partition_point(|register| register.0 < kind) as u32;
+        let number = |row: &Row| {
+            let (register, channel) = place(row);
+            4 * registers.partition_point(|&other| other < register) as u32 + channel as u32
+        };
+        let numbers: Vec<u32> = self.rows.iter().map(number).collect();
+        for op in &mut self.ops {
+            for operand in &mut op.operands {
+                if !operand.is_none() && !operand.is_uniform() {
+                    *operand = Operand(operand.0 & !0xffff | numbers[operand.index() as usize]);
+                }
+            }
+            if op.op.writes_row() {
+                op.dst = numbers[op.dst as usize];
+            }
+        }
+        let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
+        let mut output_rows = [NO_ROW; 16];
+        let mut own_row = NO_ROW;
+        let shares = self.program.sharing().is_some();
+        let mut windows = vec![NO_ROW; if shares { Window::COUNT } else { 0 }];
+        for (row, &number) in self.rows.iter().zip(&numbers) {
+            match *row {
+                Row::Temp(n) => temp_rows[n as usize] = number as u16,
+                Row::Output(n) => output_rows[n as usize] = number as u16,
+                Row::Own => own_row = number as u16,
+                Row::Window(n) => windows[n as usize] = number as u16,
+                Row::Scratch(_) => {}
+            }
+        }
+        let uses = self.program.uses();
+        self.needs.neighbours = uses.neighbours;
+        self.needs.uncached = self.program.umrt() && uses.outputs != 0;
+        self.needs.own_value = own_row != NO_ROW;
+        let (temporaries, scratch) = (first(1), first(4));
+        let packed = pack::pack(&self.ops, &self.entry, &self.uniforms, 4 * registers.len() as u32);
+        let (row_ops, row_entry) = pack::rows(&packed.ops, &packed.entry);
+        Lowered {
+            ops: packed.ops,
+            entry: packed.entry,
+            row_ops,
+            row_entry,
+            flows: self.flows,
+            uniforms: packed.uniforms,
+            computed: self.computed,
+            rows: packed.rows,
+            temporaries,
+            scratch,
+            temp_rows,
+            output_rows,
+            own_row,
+            windows,
+            start: self.program.registers().start(),
+            needs: self.needs,
+        }
+    }
+}
+
+/// The most operations on uniforms that a launch computes.
+const MAX_COMPUTED: usize = 256;
+
+/// The predicate bits that gate a channel, as [`GateBits`].
+fn predicate_gate(common: &Common, channel: usize) -> u16 {
+    let Some(bit) = common.gates()[channel] else { return 0 };
+    1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
+}
+
+/// How to write if no predicate applies.
+pub(super) fn ungated(common: &Common) -> Write {
+    if common.write_inactive { Write::All } else { Write::Active }
+}
+
+fn target(fc: &Fc, offset: u32) -> u32 {
+    let base = if fc.jump_global { 0 } else { offset };
+    (fc.jump_addr as u32 + base) & (MAX_INSTRUCTIONS as u32 - 1)
+}

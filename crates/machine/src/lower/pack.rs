@@ -1,0 +1,407 @@
+//! Packing: operations on rows become micro-operations of up to four lanes, and back.
+//!
+//! Operations of one instruction share a micro-operation if they do the same and each operand reads
+//! channels of one register. An operation moves ahead of others only where neither reads or writes
+//! what the other writes.
+
+use super::uniform::Uniform;
+use super::{ALU_RESULT, FetchBits, MicroOp, OWN_VALUE, Operand, RowOp, Vector, Write};
+use ctm_isa::isa::TEMPORARIES;
+use ctm_isa::ops::{Calc, Effect, Op};
+use std::collections::BTreeMap;
+
+/// The result of packing.
+pub(super) struct Packed {
+    pub ops: Vec<MicroOp>,
+    /// The first micro-operation of each slot.
+    pub entry: Vec<u32>,
+    /// Uniforms in registers of four.
+    pub uniforms: Vec<Uniform>,
+    /// The number of rows.
+    pub rows: u32,
+}
+
+/// A micro-operation whose uniforms have no registers yet.
+#[derive(Clone, Copy)]
+struct Wide {
+    op: Op,
+    write: Write,
+    pc: u16,
+    aux: u16,
+    mask: u8,
+    dst: u32,
+    /// Operands a, b, c; the rows and uniforms that each lane reads.
+    operands: [[Operand; 4]; 3],
+}
+
+const NO_OPERANDS: [Operand; 4] = [Operand::NONE; 4];
+
+/// Packs operations. `entry` has the first operation of each slot, `uniforms` the values that
+/// operands name, `rows` the number of rows, four to a register.
+pub(super) fn pack(ops: &[RowOp], entry: &[u32], uniforms: &[Uniform], rows: u32) -> Packed {
+    let mut packer = Packer { wide: Vec::new(), rows, end: rows, next: rows, first: 0 };
+    let entry = renumbered(entry, ops.len(), |range| {
+        packer.first = packer.wide.len();
+        packer.next = packer.rows;
+        ops[range].iter().for_each(|op| packer.add(op));
+        packer.fetch_in_place();
+        packer.first
+    });
+    let mut file = File::default();
+    let ops = packer.wide.iter().map(|wide| wide.resolved(&mut file)).collect();
+    let zero = Uniform::literal(0);
+    let uniforms =
+        file.0.iter().flatten().map(|n| n.map_or(zero, |n| uniforms[n as usize])).collect();
+    Packed { ops, entry, uniforms, rows: packer.end }
+}
+
+/// The same micro-operations, one for each row, and the first of each slot.
+pub(super) fn rows(ops: &[MicroOp], entry: &[u32]) -> (Vec<RowOp>, Vec<u32>) {
+    let mut all = Vec::new();
+    let entry = renumbered(entry, ops.len(), |range| {
+        let first = all.len();
+        ops[range].iter().for_each(|op| op.rows(&mut all));
+        first
+    });
+    (all, entry)
+}
+
+/// The entries after `translate` has been called, in order, for each range of operations between
+/// two entries. It returns the number of the first operation that it made.
+fn renumbered(
+    entry: &[u32],
+    count: usize,
+    mut translate: impl FnMut(std::ops::Range<usize>) -> usize,
+) -> Vec<u32> {
+    let mut starts: BTreeMap<u32, u32> = entry.iter().map(|&start| (start, 0)).collect();
+    let bounds: Vec<u32> = starts.keys().copied().chain([count as u32]).collect();
+    for (start, bound) in starts.values_mut().zip(bounds.windows(2)) {
+        *start = translate(bound[0] as usize..bound[1] as usize) as u32;
+    }
+    entry.iter().map(|start| starts[start]).collect()
+}
+
+struct Packer {
+    wide: Vec<Wide>,
+    /// The number of rows that operations had before, and with those added here.
+    rows: u32,
+    end: u32,
+    /// The next row that this instruction may add.
+    next: u32,
+    /// The first micro-operation of this instruction.
+    first: usize,
+}
+
+impl Packer {
+    fn add(&mut self, op: &RowOp) {
+        let mut one = Wide::of(op);
+        if one.op.is_across() && !one.operands[0].iter().all(|&o| fits(&one.operands[0], o)) {
+            one.operands[0] = self.gathered(&one);
+        }
+        self.place(one);
+    }
+
+    /// Appends an operation, or joins it with an earlier one of its instruction.
+    fn place(&mut self, one: Wide) {
+        for wide in self.wide[self.first..].iter_mut().rev() {
+            if wide.joins(&one) {
+                return;
+            }
+            if wide.is_fixed() || one.is_fixed() || wide.conflicts(&one) {
+                break;
+            }
+        }
+        self.wide.push(one);
+    }
+
+    /// Copies operands of several registers to one register.
+    fn gathered(&mut self, across: &Wide) -> [Operand; 4] {
+        let register = self.next;
+        self.next += 4;
+        self.end = self.end.max(self.next);
+        let mut gathered = NO_OPERANDS;
+        for (lane, &operand) in across.operands[0].iter().enumerate() {
+            if operand.is_none() {
+                continue;
+            }
+            let dst = register + lane as u32;
+            gathered[lane] = Operand::row(dst);
+            let mut operands = [NO_OPERANDS; 3];
+            operands[0][lane] = operand;
+            self.place(Wide {
+                op: Op::Calc(Calc::Mov),
+                write: Write::All,
+                aux: 0,
+                mask: 1 << lane,
+                dst: register,
+                operands,
+                ..*across
+            });
+        }
+        gathered
+    }
+
+    /// Lets the instruction's fetch write where one move copies its texel.
+    fn fetch_in_place(&mut self) {
+        let ops = &mut self.wide[self.first..];
+        let Some(at) = ops.iter().position(|op| op.op == Op::Fetch) else { return };
+        let fetch = ops[at];
+        let (gates, rest) = ops[at + 1..].split_at(
+            ops[at + 1..].iter().position(|op| op.op != Op::Gate).unwrap_or(ops.len() - at - 1),
+        );
+        let [copy] = rest else { return };
+        let texel = |operand: Operand| operand.is_none() || operand.0 & !3 == fetch.dst;
+        if copy.op != Op::Calc(Calc::Mov) || !copy.operands[0].iter().all(|&o| texel(o)) {
+            return;
+        }
+        let gates = gates.to_vec();
+        let (write, mask, dst) = (copy.write, copy.mask, copy.dst);
+        let operands = [fetch.operands[0], copy.operands[0], NO_OPERANDS];
+        self.wide.truncate(self.first + at);
+        self.wide.extend(gates);
+        self.wide.push(Wide { write, mask, dst, operands, ..fetch });
+    }
+}
+
+/// Whether an operand can share a [`Vector`] with others.
+fn fits(others: &[Operand; 4], operand: Operand) -> bool {
+    let register = |operand: Operand| (operand.is_uniform(), operand.index() / 4);
+    let same = |other: &Operand| match operand.is_uniform() {
+        true => other.is_uniform(),
+        false => register(*other) == register(operand),
+    };
+    operand.is_none() || others.iter().filter(|other| !other.is_none()).all(same)
+}
+
+impl Wide {
+    fn of(op: &RowOp) -> Wide {
+        let facts = op.op.facts();
+        let (mut lane, mut aux, mut mask) = (op.dst as usize & 3, op.aux, None);
+        let mut operands = [NO_OPERANDS; 3];
+        match facts.effect {
+            Effect::Bit if aux & 7 == ALU_RESULT => lane = 0,
+            Effect::Bit => (lane, aux) = (usize::from(aux & 7), aux & !7),
+            Effect::Held if aux != OWN_VALUE => aux &= !3,
+            Effect::Temporary => (lane, aux) = (usize::from(aux & 3), aux >> 2),
+            Effect::Texel => {
+                mask = Some((aux >> FetchBits::CHANNELS_SHIFT) as u8 & 15);
+                aux &= !(15 << FetchBits::CHANNELS_SHIFT);
+                operands[1] = std::array::from_fn(|n| Operand::row(op.dst + n as u32));
+            }
+            Effect::Row if matches!(op.op, Op::LoadTemp | Op::LoadConstant) => {
+                operands[0][lane] = Operand::row(u32::from(aux & 3));
+                aux >>= 2;
+            }
+            Effect::Kill | Effect::Memory => mask = Some(15),
+            Effect::Gate | Effect::Flow | Effect::End => mask = Some(0),
+            Effect::Row | Effect::Held => {}
+        }
+        if op.op.is_across() {
+            operands[0] = op.operands;
+        } else {
+            for (n, operand) in op.read().enumerate() {
+                operands[n][lane] = operand;
+            }
+        }
+        let dst = if facts.effect.rows() != 0 { op.dst & !3 } else { 0 };
+        let mask = mask.unwrap_or(1 << lane);
+        Wide { op: op.op, write: op.write, pc: op.pc, aux, mask, dst, operands }
+    }
+
+    /// Whether other operations stay where they are relative to it.
+    fn is_fixed(&self) -> bool {
+        !matches!(self.op.facts().effect, Effect::Row | Effect::Held)
+    }
+
+    fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.mask;
+        (0..4).filter(move |lane| mask >> lane & 1 != 0)
+    }
+
+    /// Whether a lane reads a row.
+    fn reads(&self, lane: usize, row: u32) -> bool {
+        if self.op == Op::LoadTemp {
+            // Any temporary. With relative addressing these are the first rows.
+            return row < 4 * TEMPORARIES as u32;
+        }
+        let across = self.op.is_across();
+        let lanes = if across { 0..4 } else { lane..lane + 1 };
+        self.operands.iter().any(|operand| operand[lanes.clone()].iter().any(|o| o.is_row(row)))
+    }
+
+    fn writes(&self) -> impl Iterator<Item = u32> + use<> {
+        let dst = self.dst;
+        let lanes = self.lanes().filter(|_| self.op.writes_row()).collect::<Vec<_>>();
+        lanes.into_iter().map(move |lane| dst + lane as u32)
+    }
+
+    /// Whether the order of the two matters.
+    fn conflicts(&self, other: &Wide) -> bool {
+        let reads = |op: &Wide, row| op.lanes().any(|lane| op.reads(lane, row));
+        self.writes().any(|row| reads(other, row) || other.writes().any(|also| also == row))
+            || other.writes().any(|row| reads(self, row))
+    }
+
+    /// Takes over the lane of an operation that follows, if it can.
+    fn joins(&mut self, one: &Wide) -> bool {
+        let key = |op: &Wide| (op.op, op.write, op.aux, op.dst);
+        let can = key(self) == key(one)
+            && self.mask & one.mask == 0
+            && !self.op.is_across()
+            && self.mask != 0
+            && (0..3).all(|n| one.operands[n].iter().all(|&o| fits(&self.operands[n], o)))
+            // No lane reads what a lane before it writes.
+            && !self.writes().any(|row| one.lanes().any(|lane| one.reads(lane, row)))
+            && !one.writes().any(|row| {
+                self.lanes().any(|lane| lane as u32 > row & 3 && self.reads(lane, row))
+            });
+        if can {
+            self.mask |= one.mask;
+            for (mine, new) in self.operands.iter_mut().zip(one.operands) {
+                one.lanes().for_each(|lane| mine[lane] = new[lane]);
+            }
+        }
+        can
+    }
+
+    fn resolved(&self, file: &mut File) -> MicroOp {
+        let &Wide { op, write, pc, aux, mask, dst, ref operands } = self;
+        let operands = operands.each_ref().map(|operand| file.vector(operand));
+        MicroOp { op, write, pc, aux, mask, dst: (dst / 4) as u16, operands }
+    }
+}
+
+/// The registers of uniforms: the number of each channel's uniform.
+#[derive(Default)]
+struct File(Vec<[Option<u32>; 4]>);
+
+impl File {
+    /// A register that has all the uniforms of an operand. One with room is filled up.
+    fn register(&mut self, operand: &[Operand; 4]) -> usize {
+        let mut wanted: Vec<u32> =
+            operand.iter().filter(|o| !o.is_none()).map(|o| o.index()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let missing = |register: &[Option<u32>; 4]| {
+            wanted.iter().filter(|&&n| !register.contains(&Some(n))).count()
+        };
+        let room = |register: &[Option<u32>; 4]| register.iter().filter(|n| n.is_none()).count();
+        let registers = self.0.iter().enumerate();
+        let best = registers
+            .filter(|(_, register)| missing(register) <= room(register))
+            .min_by_key(|(_, register)| missing(register))
+            .map(|(n, _)| n);
+        let best = best.unwrap_or_else(|| {
+            self.0.push([None; 4]);
+            self.0.len() - 1
+        });
+        for n in wanted {
+            if !self.0[best].contains(&Some(n))
+                && let Some(free) = self.0[best].iter_mut().find(|place| place.is_none())
+            {
+                *free = Some(n);
+            }
+        }
+        best
+    }
+
+    fn vector(&mut self, operand: &[Operand; 4]) -> Option<Vector> {
+        let some = *operand.iter().find(|operand| !operand.is_none())?;
+        let uniform = some.is_uniform();
+        let register = if uniform { self.register(operand) } else { some.index() as usize / 4 };
+        let mut vector = Vector { uniform, ..Vector::plain(register as u16) };
+        for (lane, operand) in operand.iter().enumerate().filter(|(_, o)| !o.is_none()) {
+            vector.channels[lane] = match uniform {
+                true => self.0[register].iter().position(|&n| n == Some(operand.index())),
+                false => Some(operand.index() as usize & 3),
+            }
+            .unwrap_or(0) as u8;
+            vector.abs |= u8::from(operand.has(Operand::ABS)) << lane;
+            vector.neg |= u8::from(operand.has(Operand::NEG)) << lane;
+            vector.flush |= u8::from(operand.has(Operand::FLUSH)) << lane;
+        }
+        Some(vector)
+    }
+}
+
+impl MicroOp {
+    /// The lanes that it computes.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.mask;
+        (0..4).filter(move |lane| mask >> lane & 1 != 0)
+    }
+
+    /// Whether it marks outputs whose values are already in their register.
+    pub fn is_mark(&self) -> bool {
+        let plain = |a: &Vector| {
+            self.lanes()
+                .all(|n| a.lane(n).is_row(4 * self.dst as u32 + n as u32) && a.lane(n).is_plain())
+        };
+        self.op == Op::Output && self.operands[0].as_ref().is_some_and(plain)
+    }
+
+    /// The number of lanes of operand a that it reads, if it is [across](Op::is_across) lanes.
+    pub fn terms(&self) -> usize {
+        match self.op {
+            Op::Calc(calc) => calc.facts().operands,
+            Op::Fetch if self.aux & FetchBits::PROJECT == 0 => 2,
+            Op::Fetch => 3,
+            Op::Kill | Op::Uncached => 4,
+            Op::Quad | Op::LoadTemp | Op::LoadConstant | Op::StoreTemp | Op::Gate => 0,
+            Op::SetBit | Op::Output | Op::Flow | Op::End | Op::Wrap | Op::Missing => 0,
+        }
+    }
+
+    /// Appends the same, one for each row.
+    fn rows(&self, all: &mut Vec<RowOp>) {
+        let [a, b, _] = self.operands;
+        let dst = 4 * u32::from(self.dst);
+        let &MicroOp { op, write, pc, aux, .. } = self;
+        let mut whole = RowOp { op, write, pc, aux, dst, operands: NO_OPERANDS };
+        let lane_of = |vector: Option<Vector>, lane| vector.map_or(Operand::NONE, |v| v.lane(lane));
+        if op.is_across() {
+            for lane in 0..self.terms() {
+                whole.operands[lane] = lane_of(a, lane);
+            }
+        }
+        if let (Op::Fetch, Some(b)) = (op, b) {
+            let texel = 4 * u32::from(b.register);
+            let channels = self.lanes().fold(0, |mask, lane| mask | 1 << b.channels[lane]);
+            let aux = aux | channels << FetchBits::CHANNELS_SHIFT;
+            all.push(RowOp { write: Write::All, aux, dst: texel, ..whole });
+            let copies = self.lanes().filter(|_| texel != dst).map(|lane| RowOp {
+                op: Op::Calc(Calc::Mov),
+                aux: 0,
+                dst: dst + lane as u32,
+                operands: super::operands_of(&[b.lane(lane)]),
+                ..whole
+            });
+            all.extend(copies);
+            return;
+        }
+        if op.is_across() || self.mask == 0 {
+            let lane = self.lanes().next().filter(|_| op.writes_row()).unwrap_or(0);
+            all.push(RowOp { dst: dst + lane as u32, ..whole });
+            return;
+        }
+        for lane in self.lanes() {
+            let mut one = RowOp { dst: dst + lane as u32, ..whole };
+            for (operand, vector) in one.operands.iter_mut().zip(self.operands) {
+                *operand = lane_of(vector, lane);
+            }
+            match op.facts().effect {
+                Effect::Bit if aux & 7 == ALU_RESULT => one.dst = 0,
+                Effect::Bit => (one.dst, one.aux) = (0, aux | lane as u16),
+                Effect::Held if aux != OWN_VALUE => one.aux |= lane as u16,
+                Effect::Temporary => (one.dst, one.aux) = (0, aux << 2 | lane as u16),
+                Effect::Row if matches!(op, Op::LoadTemp | Op::LoadConstant) => {
+                    one.aux = aux << 2 | (one.operands[0].index() & 3) as u16;
+                    one.operands = NO_OPERANDS;
+                }
+                Effect::Row | Effect::Held | Effect::Texel | Effect::Gate | Effect::Memory => {}
+                Effect::Kill | Effect::Flow | Effect::End => {}
+            }
+            all.push(one);
+        }
+    }
+}

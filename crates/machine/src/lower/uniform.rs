@@ -1,0 +1,200 @@
+//! Values that are the same for all points of a launch.
+
+use crate::launch::Constants;
+use ctm_isa::float;
+use ctm_isa::isa::{LETTERS, Presub};
+use ctm_isa::ops::{Aux, Calc};
+
+/// A literal or one channel of a float constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UniformScalar {
+    /// Float bits.
+    Literal(u32),
+    /// Channel 0 to 3 of a float constant.
+    Constant(u8, u8),
+}
+
+/// A uniform's value before its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UniformValue {
+    /// A scalar.
+    Scalar(UniformScalar),
+    /// The presubtract of two scalars (src0, src1), in exact arithmetic.
+    Presub(Presub, UniformScalar, UniformScalar),
+    /// An entry of [`super::Lowered::computed`].
+    Computed(u16),
+}
+
+/// An operation of the program on uniforms alone: a launch computes it once for all points, in exact
+/// arithmetic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Computed {
+    /// The operation.
+    pub calc: Calc,
+    /// Its `RowOp::aux`.
+    pub aux: u16,
+    /// Its operands. They refer to earlier entries only.
+    pub operands: Vec<Uniform>,
+}
+
+impl Computed {
+    /// The bits, with the constants of a launch and the values of the earlier entries.
+    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
+        let mut operands = [0; 4];
+        for (value, uniform) in operands.iter_mut().zip(&self.operands) {
+            *value = uniform.resolve(constants, computed);
+        }
+        (self.calc.facts().exact)(operands, self.aux)
+    }
+}
+
+/// The values of uniforms, with the constants of a launch.
+pub(super) fn resolve(
+    uniforms: &[Uniform],
+    computed: &[Computed],
+    constants: &Constants,
+) -> Vec<u32> {
+    let mut values = Vec::with_capacity(computed.len());
+    for one in computed {
+        values.push(one.resolve(constants, &values));
+    }
+    uniforms.iter().map(|uniform| uniform.resolve(constants, &values)).collect()
+}
+
+/// A uniform with its modifiers, applied in this order: absolute value, negation, flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Uniform {
+    /// The value.
+    pub value: UniformValue,
+    /// Absolute value.
+    pub abs: bool,
+    /// Negation.
+    pub neg: bool,
+    /// Denormals become zeros.
+    pub flush: bool,
+}
+
+impl UniformScalar {
+    fn resolve(self, constants: &Constants) -> u32 {
+        match self {
+            UniformScalar::Literal(bits) => bits,
+            UniformScalar::Constant(n, channel) => {
+                constants.float[n as usize][channel as usize & 3]
+            }
+        }
+    }
+}
+
+impl Uniform {
+    /// A value without modifiers.
+    pub fn of(value: UniformValue) -> Uniform {
+        Uniform { value, abs: false, neg: false, flush: false }
+    }
+
+    /// A literal without modifiers.
+    pub fn literal(bits: u32) -> Uniform {
+        Uniform::of(UniformValue::Scalar(UniformScalar::Literal(bits)))
+    }
+
+    /// The bits, with the constants of a launch and the values of [`super::Lowered::computed`].
+    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
+        let value = match self.value {
+            UniformValue::Scalar(scalar) => scalar.resolve(constants),
+            UniformValue::Computed(n) => computed[n as usize],
+            UniformValue::Presub(op, src0, src1) => {
+                let (src0, src1) = (src0.resolve(constants), src1.resolve(constants));
+                match op {
+                    Presub::Bias => float::presub_bias(src0),
+                    Presub::Sub => float::presub_sub(src0, src1),
+                    Presub::Add => float::presub_add(src0, src1),
+                    Presub::Inv => float::presub_inv(src0),
+                }
+            }
+        };
+        let value = float::modify(value, (self.neg as u32) | (self.abs as u32) << 1);
+        if self.flush { float::ftz(value) } else { value }
+    }
+
+    /// Whether all constants it depends on, each a number and a channel, are `known`.
+    pub(super) fn depends_only_on(
+        &self,
+        computed: &[Computed],
+        known: &dyn Fn((u8, u8)) -> bool,
+    ) -> bool {
+        let is_known = |scalar| match scalar {
+            UniformScalar::Literal(_) => true,
+            UniformScalar::Constant(n, channel) => known((n, channel)),
+        };
+        match self.value {
+            UniformValue::Scalar(scalar) => is_known(scalar),
+            UniformValue::Presub(_, src0, src1) => is_known(src0) && is_known(src1),
+            UniformValue::Computed(n) => {
+                let operands = &computed[n as usize].operands;
+                operands.iter().all(|operand| operand.depends_only_on(computed, known))
+            }
+        }
+    }
+
+    /// The bits, if they depend on literals alone.
+    pub fn known(&self) -> Option<u32> {
+        let is_known = match self.value {
+            // Operations on literals become literals.
+            UniformValue::Computed(_) => false,
+            UniformValue::Scalar(_) | UniformValue::Presub(..) => {
+                self.depends_only_on(&[], &|_| false)
+            }
+        };
+        is_known.then(|| self.resolve(&Constants::default(), &[]))
+    }
+}
+
+impl std::fmt::Display for UniformScalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            UniformScalar::Literal(bits) => {
+                write!(f, "{:?} (0x{bits:08x})", f32::from_bits(bits))
+            }
+            UniformScalar::Constant(n, channel) => {
+                write!(f, "c{n}.{}", LETTERS[channel as usize & 3])
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Computed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.calc.facts().facts.name)?;
+        for (n, operand) in self.operands.iter().enumerate() {
+            write!(f, "{} {operand}", if n == 0 { "" } else { "," })?;
+        }
+        match self.calc.facts().facts.aux {
+            Aux::Modifier => write!(f, " {}", self.aux),
+            Aux::Own | Aux::ZeroTimes => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Display for Uniform {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = match self.value {
+            UniformValue::Scalar(scalar) => scalar.to_string(),
+            UniformValue::Presub(op, src0, src1) => match op {
+                Presub::Bias => format!("(1 - 2*{src0})"),
+                Presub::Sub => format!("({src1} - {src0})"),
+                Presub::Add => format!("({src1} + {src0})"),
+                Presub::Inv => format!("(1 - {src0})"),
+            },
+            UniformValue::Computed(n) => format!("v{n}"),
+        };
+        if self.abs {
+            text = format!("|{text}|");
+        }
+        if self.neg {
+            text = format!("-{text}");
+        }
+        if self.flush {
+            text = format!("ftz({text})");
+        }
+        f.write_str(&text)
+    }
+}

@@ -1,0 +1,8 @@
+//! What host and shaders share: numbers, records and results.
+
+pub mod constants;
+pub mod encode;
+pub mod launch;
+pub mod places;
+pub mod results;
+pub mod surface;

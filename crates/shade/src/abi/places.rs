@@ -1,0 +1,47 @@
+//! Where the surfaces of a launch are in the bound windows.
+
+use crate::abi::launch::LaunchRecord;
+use ctm_machine::engine::checked::{Access, Reader, Writer};
+
+/// Where a launch's surfaces are: inputs 0 to 15, outputs 0 to 3 from [`OUTPUT`] on, the conditional
+/// buffer at [`CONDITION`]. The word of byte address a is word (a >> 2) - delta of the bound windows,
+/// modulo 2^32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places(pub [u32; 21]);
+
+/// Position of output 0 among a launch's surfaces.
+pub const OUTPUT: usize = 16;
+
+/// Position of the conditional buffer among a launch's surfaces.
+pub const CONDITION: usize = 20;
+
+impl Places {
+    /// The places of surfaces with these deltas. A conditional buffer that is written is where it is
+    /// written.
+    pub fn new<'l>(
+        reads: impl Iterator<Item = (&'l Access<Reader>, u32)>,
+        writes: impl Iterator<Item = (&'l Access<Writer>, u32)>,
+    ) -> Places {
+        let reads = reads.map(|(read, delta)| match read.by {
+            Reader::Input(n) => (n, delta),
+            Reader::Condition => (CONDITION, delta),
+        });
+        let writes = writes.map(|(written, delta)| match written.by {
+            Writer::Output(n) => (OUTPUT + n, delta),
+            Writer::Condition => (CONDITION, delta),
+        });
+        let mut places = Places::default();
+        for (n, delta) in reads.chain(writes) {
+            places.0[n] = delta;
+        }
+        places
+    }
+
+    /// Sets the places in a record.
+    pub fn locate(&self, record: &mut LaunchRecord) {
+        let surfaces = record.inputs.iter_mut().chain(&mut record.outputs);
+        for (surface, &delta) in surfaces.chain([&mut record.condition]).zip(&self.0) {
+            surface.delta = delta;
+        }
+    }
+}

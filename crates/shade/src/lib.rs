@@ -1,0 +1,13 @@
+//! Texts of shaders and the data that they work on. It executes nothing and knows no adapters.
+//! docs/gpu.md explains the design.
+//!
+//! * [`abi`]: the structs and numbers that host and shaders share.
+//! * [`guards`]: how far exact arithmetic trusts an adapter; [`probe`]: how that is found out.
+//! * [`wgsl`]: the texts; [`variant`]: those of the interpreter; [`translate`]: a text for one program.
+
+pub mod abi;
+pub mod guards;
+pub mod probe;
+pub mod translate;
+pub mod variant;
+pub mod wgsl;

@@ -1,0 +1,330 @@
+//! Repeated runs of a job's launches.
+
+use ctm_jobs::array::Raster;
+use ctm_jobs::job::{Job, JobError, RunOptions};
+use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
+use ctm_machine::engine::{Checked, Engine, LaunchError, NoProgress, Pool, Session, Statistics};
+use ctm_machine::launch::{FloatMode, Launch};
+use ctm_machine::memory::{Memory, MemoryError, Surface};
+use std::time::{Duration, Instant};
+
+/// Why a benchmark cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The job cannot be set up.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// A launch cannot be run.
+    #[error("launch {number}: {error}")]
+    Launch {
+        /// The index of the launch, from 0, among all those requested at once.
+        number: usize,
+        /// The error.
+        error: LaunchError,
+    },
+    /// A result cannot be read.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A built-in program is invalid.
+    #[error("workload {name}: {error}")]
+    Workload {
+        /// Its name.
+        name: &'static str,
+        /// The error of the assembler or the verifier.
+        error: String,
+    },
+    /// A size that no domain can have.
+    #[error("a size of {width}x{height}: columns and rows must each be 1 to 4096")]
+    Size {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+}
+
+/// The amount of work in one run of a job; the same for every engine.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Work {
+    /// Launches.
+    pub launches: u64,
+    /// Points covered at the start, over all launches.
+    pub points: u64,
+    /// Point-instructions: the active covered points of every instruction, summed.
+    pub instructions: u64,
+    /// Those that fetch.
+    pub fetches: u64,
+    /// Bytes that launches must move; see [`card::bytes`].
+    pub bytes: u64,
+    /// The time that an X1900 XTX needs at best.
+    pub card: CardTime,
+    /// The number of faults. If there are any, the other figures mean little.
+    pub faults: u64,
+}
+
+/// The times of many runs.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Figures {
+    times: Vec<Duration>,
+}
+
+impl Figures {
+    /// Takes the time of each run, in any order.
+    pub fn new(mut times: Vec<Duration>) -> Figures {
+        times.sort();
+        Figures { times }
+    }
+
+    /// The number of runs.
+    pub fn runs(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The median: for an even number of runs, the mean of the middle two. Zero without runs.
+    pub fn median(&self) -> Duration {
+        let n = self.times.len();
+        match n {
+            0 => Duration::ZERO,
+            _ if n % 2 == 1 => self.times[n / 2],
+            _ => (self.times[n / 2 - 1] + self.times[n / 2]) / 2,
+        }
+    }
+
+    /// The shortest time; zero without runs.
+    pub fn best(&self) -> Duration {
+        self.times.first().copied().unwrap_or_default()
+    }
+}
+
+/// A job whose memory stays in place, so that its launches can be timed alone.
+///
+/// Before each run, surfaces that launches both read and write get their initial contents back,
+/// outside the measured time, so all runs do the same.
+pub struct Bench {
+    memory: Memory,
+    passes: Vec<Repeated>,
+    /// The initial contents of memory that launches both read and write: address, bytes.
+    before: Vec<(u32, Vec<u8>)>,
+    results: Vec<Surface>,
+    /// The time to load and verify programs.
+    pub compile: Duration,
+    /// The time to allocate memory and store arrays in it.
+    pub upload: Duration,
+}
+
+impl Bench {
+    /// Sets a job up.
+    ///
+    /// # Errors
+    /// If memory cannot be allocated or an array cannot be stored.
+    pub fn new(job: &Job) -> Result<Bench, BenchError> {
+        let started = Instant::now();
+        let (memory, mut surfaces) = job.upload()?;
+        let upload = started.elapsed();
+        let mut passes: Vec<Repeated> = Vec::new();
+        job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {
+            passes.push(Repeated { launches: launches.to_vec(), times: pass.repeat });
+            Ok::<_, BenchError>(())
+        })?;
+        let mut written: Vec<std::ops::Range<u64>> = Vec::new();
+        let mut read: Vec<std::ops::Range<u64>> = Vec::new();
+        for (number, launch) in passes.iter().flat_map(|pass| &pass.launches).enumerate() {
+            let launch =
+                Checked::new(launch).map_err(|error| BenchError::Launch { number, error })?;
+            launch.writes.into_iter().for_each(|access| add(&mut written, access.span));
+            launch.reads.into_iter().for_each(|access| add(&mut read, access.span));
+        }
+        let both = |span: &std::ops::Range<u64>| {
+            let overlaps =
+                |other: &std::ops::Range<u64>| span.start < other.end && other.start < span.end;
+            read.iter().any(overlaps)
+        };
+        let before = written
+            .iter()
+            .filter(|span| both(span))
+            .filter_map(|span| {
+                let start = u32::try_from(span.start).ok()?;
+                let len = (span.end - span.start) as usize;
+                Some((start, memory.slice(start, len)?.to_vec()))
+            })
+            .collect();
+        let results = job
+            .buffers
+            .iter()
+            .zip(&surfaces)
+            .filter(|(buffer, _)| buffer.is_output())
+            .map(|(_, surface)| *surface)
+            .collect();
+        Ok(Bench { memory, passes, before, results, compile: job.compile, upload })
+    }
+
+    /// Sets the mode and the statistics of the launches.
+    fn set(&mut self, mode: FloatMode, statistics: bool) {
+        for launch in self.passes.iter_mut().flat_map(|pass| &mut pass.launches) {
+            (launch.mode, launch.statistics) = (mode, statistics);
+        }
+    }
+
+    /// Counts the work of a run, by running it with statistics.
+    ///
+    /// # Errors
+    /// If a launch cannot be run.
+    pub fn count(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Work, BenchError> {
+        self.restore();
+        self.set(mode, true);
+        let mut sum = Statistics::default();
+        let (mut faults, mut bytes, mut card) = (0, 0, CardTime::default());
+        let mut pool = Pool::default();
+        for (number, launch) in launches(&self.passes).enumerate() {
+            let failed = |error| BenchError::Launch { number, error };
+            let launch = pool.launch(launch);
+            let launch = Checked::new(&launch).map_err(failed)?;
+            let outcome =
+                engine.run_checked(&launch, &mut self.memory, &NoProgress).map_err(failed)?;
+            pool.after(&outcome);
+            let statistics = outcome.statistics.unwrap_or_default();
+            let moved = card::bytes(&launch);
+            card += X1900_XTX.least(&statistics, moved);
+            sum += statistics;
+            bytes += moved;
+            faults += outcome.faults.iter().map(|(_, fault)| fault.count).sum::<u64>();
+        }
+        Ok(Work {
+            launches: self.passes.iter().map(|pass| u64::from(pass.times)).sum(),
+            points: sum.points,
+            instructions: sum.lane_instructions,
+            fetches: sum.fetches,
+            bytes,
+            card,
+            faults,
+        })
+    }
+
+    /// Runs all launches once, without statistics; returns the time.
+    ///
+    /// # Errors
+    /// If a launch cannot be run.
+    pub fn run(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Duration, BenchError> {
+        self.restore();
+        self.set(mode, false);
+        let started = Instant::now();
+        // Results stay with the engine: moving them to the host is not execution.
+        let mut session = engine.session(&mut self.memory);
+        run_all(session.as_mut(), launches(&self.passes))?;
+        Ok(started.elapsed())
+    }
+
+    /// The job's launches on an engine that keeps its memory from run to run: what launches read is
+    /// uploaded once, and what they write stays. A launch that reads what it writes continues from
+    /// the run before.
+    pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
+        self.restore();
+        self.set(mode, false);
+        Resident { session: engine.session(&mut self.memory), passes: &self.passes }
+    }
+
+    /// Runs once to warm up, which includes what compilers do at a first run, then repeats until
+    /// `time` is over: at least three times, or once if that takes longer than `time`.
+    ///
+    /// # Errors
+    /// If a launch cannot be run.
+    pub fn measure(
+        &mut self,
+        engine: &dyn Engine,
+        mode: FloatMode,
+        time: Duration,
+    ) -> Result<Figures, BenchError> {
+        self.run(engine, mode)?;
+        let started = Instant::now();
+        let mut times = vec![self.run(engine, mode)?];
+        while started.elapsed() < time || times.len() < 3 && times[0] < time {
+            times.push(self.run(engine, mode)?);
+        }
+        Ok(Figures::new(times))
+    }
+
+    /// Reads every result back as an array of stored units; returns them and the time.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`] for a surface that reaches out of memory.
+    pub fn read_back(&self) -> Result<(Vec<Raster>, Duration), BenchError> {
+        let started = Instant::now();
+        let read = |s: &Surface| Raster::read(&self.memory, s, s.width, s.height);
+        let rasters = self.results.iter().map(read).collect::<Result<_, _>>()?;
+        Ok((rasters, started.elapsed()))
+    }
+
+    fn restore(&mut self) {
+        for (address, bytes) in &self.before {
+            if let Some(place) = self.memory.slice_mut(*address, bytes.len()) {
+                place.copy_from_slice(bytes);
+            }
+        }
+    }
+}
+
+/// The number of launches that are queued before their outcomes are requested. It bounds the queue,
+/// and is so large that the requests take no measurable time.
+const QUEUED: usize = 1 << 16;
+
+/// Runs launches and waits for them.
+fn run_all<'l>(
+    session: &mut dyn Session<'_>,
+    launches: impl Iterator<Item = &'l Launch>,
+) -> Result<(), BenchError> {
+    let failed = |number, error| BenchError::Launch { number, error };
+    let (mut before, mut pool) = (0, Pool::default());
+    let mut outcomes = |session: &mut dyn Session<'_>, pool: &mut Pool| {
+        for outcome in session.outcomes() {
+            pool.after(&outcome.map_err(|error| failed(before, error))?);
+            before += 1;
+        }
+        Ok(())
+    };
+    for (number, launch) in launches.enumerate() {
+        let ready = pool.launch(launch);
+        session.launch(&ready, &NoProgress).map_err(|error| failed(number, error))?;
+        if number % QUEUED == QUEUED - 1 || launch.program.sharing().is_some() {
+            outcomes(session, &mut pool)?;
+        }
+    }
+    outcomes(session, &mut pool)
+}
+
+/// The launches of a pass.
+struct Repeated {
+    /// The distinct launches; they take turns.
+    launches: Vec<Launch>,
+    /// The number of launches.
+    times: u32,
+}
+
+/// All launches, in order.
+fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
+    passes.iter().flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
+}
+
+/// A job on an engine that keeps its memory; see [`Bench::resident`].
+pub struct Resident<'a> {
+    session: Box<dyn Session<'a> + 'a>,
+    passes: &'a [Repeated],
+}
+
+impl Resident<'_> {
+    /// Runs all launches `times` times in a row and waits for them; returns the time.
+    ///
+    /// # Errors
+    /// If a launch cannot be run.
+    pub fn run(&mut self, times: u32) -> Result<Duration, BenchError> {
+        let started = Instant::now();
+        let all = (0..times).flat_map(|_| launches(self.passes));
+        run_all(self.session.as_mut(), all)?;
+        Ok(started.elapsed())
+    }
+}
+
+fn add(spans: &mut Vec<std::ops::Range<u64>>, span: std::ops::Range<u64>) {
+    if !spans.contains(&span) {
+        spans.push(span);
+    }
+}

@@ -1,0 +1,485 @@
+//! Runs launches on several engines and compares all results.
+//!
+//! It compares all bytes of memory, the faults (count, first point, instruction, number, word of
+//! each code), the statistics, and the hazards.
+//!
+//! # Which memory
+//! A job's memory is just large enough for its surfaces. *Every* byte of it is compared, so a stray
+//! write cannot hide: there is no memory outside to receive it.
+
+use super::case::Case;
+use super::difference::{ChannelDifference, Difference, MemoryDifference, What};
+use super::origin;
+use ctm_jobs::job::{Job, JobError, RunOptions};
+use ctm_machine::engine::Checked;
+use ctm_machine::engine::checked::{Access, Writer};
+use ctm_machine::engine::{Engine, FaultCode, LaunchError, Outcome, Statistics, Stop};
+use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
+use ctm_machine::memory::{self, Memory, MemoryError, Surface};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// Fewer than two engines.
+    #[error("a comparison needs at least two engines, found {found}")]
+    TooFew {
+        /// The number of engines.
+        found: usize,
+    },
+    /// The job cannot be set up, or every engine refused a launch.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// The host cannot allocate memory for it.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// The result of a launch on an engine.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    Done(Outcome),
+    Refused(LaunchError),
+    /// It crashed with this message.
+    Panicked(String),
+}
+
+/// A launch on an engine: its result and its memory.
+pub(super) struct Run<'a> {
+    /// The name of the [`Entrant`].
+    pub name: &'a str,
+    /// Whether its statistics are compared.
+    pub counts: bool,
+    pub ending: Ending,
+    pub memory: Memory,
+}
+
+impl Run<'_> {
+    /// The outcome, if the engine ran the launch.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        match &self.ending {
+            Ending::Done(outcome) => Some(outcome),
+            Ending::Refused(_) | Ending::Panicked(_) => None,
+        }
+    }
+}
+
+/// An engine and the code path in which it runs launches.
+pub(super) struct Entrant<'a> {
+    pub engine: &'a dyn Engine,
+    /// Whether this engine keeps statistics for launches that ask for them.
+    pub counts: bool,
+    /// Its name in differences.
+    pub name: String,
+}
+
+/// The suffix of an engine's name when it keeps statistics, if it also runs without.
+const COUNTING: &str = " with statistics";
+
+/// The name of the engine in a difference.
+pub fn engine_name(entrant: &str) -> &str {
+    entrant.strip_suffix(COUNTING).unwrap_or(entrant)
+}
+
+impl<'a> Entrant<'a> {
+    pub(super) fn new(engine: &'a dyn Engine, counts: bool) -> Entrant<'a> {
+        let suffix = match counts && engine.counts_apart() {
+            true => COUNTING,
+            false => "",
+        };
+        Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
+    }
+
+    /// All engines; those with a different code path for statistics appear in both.
+    fn all(engines: &[&'a dyn Engine]) -> Vec<Entrant<'a>> {
+        let ways = |engine: &&'a dyn Engine| {
+            let plain = engine.counts_apart().then(|| Entrant::new(*engine, false));
+            [Some(Entrant::new(*engine, true)), plain]
+        };
+        engines.iter().flat_map(ways).flatten().collect()
+    }
+
+    /// A launch of this engine.
+    pub(super) fn ran(&self, ending: Ending, memory: Memory) -> Run<'_> {
+        Run { name: &self.name, counts: self.counts, ending, memory }
+    }
+
+    /// Runs a launch.
+    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, stop: &Stop) -> Ending {
+        if !launch.statistics || self.counts {
+            return run_guarded(|| self.engine.run(launch, memory, stop));
+        }
+        let mut launch = launch.clone();
+        launch.statistics = false;
+        run_guarded(|| self.engine.run(&launch, memory, stop))
+    }
+}
+
+/// Runs a launch; a crash of the engine is a valid result here.
+pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ending {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(outcome)) => Ending::Done(outcome),
+        Ok(Err(error)) => Ending::Refused(error),
+        Err(payload) => {
+            let text = ctm_machine::device::panic_message(payload.as_ref());
+            Ending::Panicked(text.unwrap_or("without a message").to_string())
+        }
+    }
+}
+
+/// Compares the results of two engines for one launch, without memory.
+fn compare_outcomes(launch: &Launch, first: &Run, second: &Run) -> Option<What> {
+    let endings = [&first.ending, &second.ending];
+    let [a, b] = match endings {
+        [Ending::Done(a), Ending::Done(b)] => [a, b],
+        _ if endings.iter().any(|ending| matches!(ending, Ending::Panicked(_))) => {
+            let messages = endings.map(|ending| match ending {
+                Ending::Panicked(message) => Some(message.clone()),
+                _ => None,
+            });
+            return Some(What::Panic { messages });
+        }
+        _ => {
+            let reasons = endings.map(|ending| match ending {
+                Ending::Refused(error) => Some(error.to_string()),
+                _ => None,
+            });
+            return (reasons[0] != reasons[1]).then_some(What::Refused { reasons });
+        }
+    };
+    for code in FaultCode::ALL {
+        let faults = [a, b].map(|outcome| outcome.faults.get(code).copied());
+        if faults[0] != faults[1] {
+            let source = launch.program.image().source.clone();
+            return Some(What::Fault { code, faults, source });
+        }
+    }
+    let counted = first.counts && second.counts;
+    let statistics = [a, b].map(|outcome| outcome.statistics.filter(|_| counted));
+    // Without statistics all counters are absent.
+    for (n, (name, _)) in Statistics::default().counters().enumerate() {
+        let values =
+            statistics.map(|s| s.and_then(|s| s.counters().nth(n)).map(|(_, value)| value));
+        if values[0] != values[1] {
+            return Some(What::Statistic { name, values });
+        }
+    }
+    // These two are counted even without statistics.
+    for (name, values) in [("groups", [a.groups, b.groups]), ("points", [a.points, b.points])] {
+        if values[0] != values[1] {
+            let values = values.map(Some);
+            return Some(What::Statistic { name, values });
+        }
+    }
+    if let (Some(before), Some(a), Some(b)) = (&launch.shared, &a.shared, &b.shared)
+        && let Some(found) = compare_registers(before, a, b)
+    {
+        return Some(found);
+    }
+    (a.hazards != b.hazards)
+        .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
+}
+
+/// The first channel of a global register that differs.
+fn compare_registers(registers: &Shared, a: &Globals, b: &Globals) -> Option<What> {
+    let mut channels = a.as_flattened().iter().zip(b.as_flattened()).enumerate();
+    let (at, (&a, &b)) = channels.find(|(_, (a, b))| a != b)?;
+    let (lane, globals) = (at / 4, registers.sharing.globals());
+    Some(What::Register {
+        simd: lane / LANES / globals,
+        register: lane / LANES % globals,
+        lane: lane % LANES,
+        channel: at % 4,
+        values: [a, b],
+    })
+}
+
+/// The first byte that differs and the number of differing bytes.
+fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
+    let mut found: Option<MemoryDifference> = None;
+    for ((base, a), (_, b)) in first.ranges().zip(second.ranges()) {
+        if a == b {
+            continue;
+        }
+        let mut bytes = a.iter().zip(b.iter()).enumerate();
+        let Some((at, _)) = bytes.find(|(_, (x, y))| x != y) else {
+            continue;
+        };
+        let rest = bytes.filter(|(_, (x, y))| x != y).count() as u64 + 1;
+        let word = |bytes: &[u8]| {
+            let mut word = [0; 4];
+            for (to, from) in word.iter_mut().zip(&bytes[at & !3..]) {
+                *to = *from;
+            }
+            u32::from_le_bytes(word)
+        };
+        match &mut found {
+            Some(found) => found.count += rest,
+            None => {
+                found = Some(MemoryDifference {
+                    address: base.wrapping_add(at as u32),
+                    count: rest,
+                    words: [word(a), word(b)],
+                    place: None,
+                    origin: None,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The surface, element and channel of a launch that contain a byte.
+fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<ChannelDifference> {
+    // The write that takes effect last counts.
+    for Access { by: writer, surface, span } in Checked::new(launch).ok()?.writes.into_iter().rev()
+    {
+        if !span.contains(&u64::from(address)) {
+            continue;
+        }
+        let (columns, rows) = if launch.program.umrt() && writer != Writer::Condition {
+            (0..surface.pitch, 0..surface.height)
+        } else {
+            let domain = &launch.domain;
+            (
+                domain.i0..surface.pitch.min(domain.i1 + 1),
+                domain.j0..surface.height.min(domain.j1 + 1),
+            )
+        };
+        for y in rows.rev() {
+            for x in columns.clone().rev() {
+                let start = surface.address(x, y);
+                let byte = address.wrapping_sub(start);
+                if byte < surface.format.bytes_per_element() {
+                    return at(&writer, &surface, (x, y), byte, memories);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn at(
+    writer: &Writer,
+    surface: &Surface,
+    element: (u32, u32),
+    byte: u32,
+    memories: [&Memory; 2],
+) -> Option<ChannelDifference> {
+    let format = surface.format;
+    let len = format.bytes_per_element() as usize;
+    let address = surface.address(element.0, element.1);
+    let units = |memory: &Memory| {
+        memory.slice(address, len).map(|bytes| memory::decode_units(format, bytes))
+    };
+    let units = [units(memories[0])?, units(memories[1])?];
+    let channel = memory::format::channel_of_byte(format, byte as usize);
+    Some(ChannelDifference {
+        surface: match writer {
+            Writer::Output(n) => format!("output {n}"),
+            Writer::Condition => "the conditional buffer".to_string(),
+        },
+        element,
+        channel,
+        values: units.map(|units| units[channel]),
+        is_float: format.is_float(),
+    })
+}
+
+fn difference(launch: Option<u64>, runs: [&Run; 2], what: What) -> Difference {
+    Difference { launch, engines: runs.map(|run| run.name.to_string()), what }
+}
+
+/// The first difference; if there is none, the first refusal.
+fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
+    let mut refusal = None;
+    for found in found {
+        if !found.is_refusal() {
+            return Some(found);
+        }
+        refusal.get_or_insert(found);
+    }
+    refusal
+}
+
+/// Compares the first result with all others; returns the first difference. Memory comes first,
+/// because it is the most informative. `fresh` makes memory as it was before the launch.
+pub(super) fn compare_launch(
+    number: u64,
+    launch: &Launch,
+    runs: &[Run],
+    stop: &Stop,
+    mut fresh: impl FnMut() -> Option<Memory>,
+) -> Option<Difference> {
+    let (first, others) = runs.split_first()?;
+    first_of(others.iter().filter_map(|other| {
+        let what = if first.outcome().and(other.outcome()).is_some()
+            && let Some(mut found) = compare_memory(&first.memory, &other.memory)
+        {
+            found.place = place(launch, found.address, [&first.memory, &other.memory]);
+            if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
+                found.origin = origin::find(launch, &mut a, found.address, &mut b, stop);
+            }
+            What::Memory(Box::new(found))
+        } else {
+            compare_outcomes(launch, first, other)?
+        };
+        Some(difference(Some(number), [first, other], what))
+    }))
+}
+
+/// Runs a generated case on all engines, including with statistics.
+///
+/// # Errors
+/// Fewer than two engines, or no memory.
+pub fn compare_case(
+    case: &Case,
+    engines: &[&dyn Engine],
+) -> Result<Option<Difference>, CompareError> {
+    if engines.len() < 2 {
+        let found = engines.len();
+        return Err(CompareError::TooFew { found });
+    }
+    let mut launch = case.launch.clone();
+    launch.statistics = true;
+    let mut runs = Vec::new();
+    let entrants = Entrant::all(engines);
+    for entrant in &entrants {
+        let mut memory = case.memory()?;
+        let ending = entrant.run(&launch, &mut memory, Stop::never());
+        runs.push(entrant.ran(ending, memory));
+    }
+    Ok(compare_launch(0, &launch, &runs, Stop::never(), || case.memory().ok()))
+}
+
+/// The result of comparing a job.
+#[derive(Clone, Debug)]
+pub struct JobComparison {
+    /// The first difference. If the engines that ran a launch agree and others refused it, the
+    /// first refusal.
+    pub difference: Option<Difference>,
+    /// The number of launches that every engine ran.
+    pub launches: u64,
+    /// The launches among them that a translated shader ran on some engine.
+    pub shaders: u64,
+    /// Statistics of all launches on the first engine.
+    pub statistics: Statistics,
+    /// The number of faults that the first engine reported, of any code.
+    pub faults: u64,
+}
+
+/// Runs a job on all engines in mode `exact` and compares memory, faults and statistics.
+///
+/// `instructions` replaces the job's budget; `stop` ends the comparison early.
+///
+/// # Errors
+/// Fewer than two engines; a job that cannot be set up, or that every engine refuses alike.
+pub fn compare_job(
+    job: &Job,
+    engines: &[&dyn Engine],
+    instructions: Option<u64>,
+    stop: &Stop,
+) -> Result<JobComparison, CompareError> {
+    if engines.len() < 2 {
+        let found = engines.len();
+        return Err(CompareError::TooFew { found });
+    }
+    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
+    // All launches first and memory once at the end; if something differs, again step by step.
+    let quick = pass(job, engines, &options, stop, false)?;
+    match &quick.difference {
+        None => Ok(quick),
+        Some(_) => {
+            let slow = pass(job, engines, &options, stop, true)?;
+            Ok(if slow.difference.is_some() { slow } else { quick })
+        }
+    }
+}
+
+fn pass(
+    job: &Job,
+    engines: &[&dyn Engine],
+    options: &RunOptions,
+    stop: &Stop,
+    every_launch: bool,
+) -> Result<JobComparison, CompareError> {
+    let entrants = Entrant::all(engines);
+    let mut runs = Vec::new();
+    let mut surfaces = Vec::new();
+    for entrant in &entrants {
+        let (memory, placed) = job.upload()?;
+        surfaces = placed;
+        runs.push(entrant.ran(Ending::Panicked(String::new()), memory));
+    }
+    let mut comparison = JobComparison {
+        difference: None,
+        launches: 0,
+        shaders: 0,
+        statistics: Statistics::default(),
+        faults: 0,
+    };
+    // The launches compared so far, to recreate memory as it was before the one that differs.
+    let mut done: Vec<Launch> = Vec::new();
+    job.each_launch(options, &mut surfaces, |launch, pool| {
+        if comparison.difference.is_some() {
+            return Ok(());
+        }
+        let number = comparison.launches;
+        for (entrant, run) in entrants.iter().zip(&mut runs) {
+            run.ending = entrant.run(launch, &mut run.memory, stop);
+            stop.check().map_err(LaunchError::Stopped)?;
+        }
+        let first = &runs[0];
+        let alike = |run: &Run| {
+            matches!(run.ending, Ending::Refused(_))
+                && compare_outcomes(launch, first, run).is_none()
+        };
+        if let Ending::Refused(error) = &first.ending
+            && runs.iter().all(alike)
+        {
+            return Err(error.clone());
+        }
+        comparison.launches += 1;
+        if let Some(outcome) = first.outcome() {
+            pool.after(outcome);
+        }
+        let in_shader = |run: &Run| run.outcome().is_some_and(|outcome| outcome.ran.is_shader());
+        comparison.shaders += u64::from(runs.iter().any(in_shader));
+        if let Some(outcome) = first.outcome() {
+            comparison.statistics += outcome.statistics.unwrap_or_default();
+            comparison.faults += outcome.faults.iter().map(|(_, f)| f.count).sum::<u64>();
+        }
+        comparison.difference = if every_launch {
+            let fresh = || {
+                let (mut memory, _) = job.upload().ok()?;
+                for launch in &done {
+                    ctm_machine::engine::reference::Reference::new()
+                        .run(launch, &mut memory, stop)
+                        .ok()?;
+                }
+                Some(memory)
+            };
+            compare_launch(number, launch, &runs, stop, fresh)
+        } else {
+            first_of(runs[1..].iter().filter_map(|other| {
+                let what = compare_outcomes(launch, first, other)?;
+                Some(difference(Some(number), [first, other], what))
+            }))
+        };
+        if every_launch {
+            done.push(launch.launch().clone());
+        }
+        Ok(())
+    })?;
+    if comparison.difference.is_none() {
+        comparison.difference = runs[1..].iter().find_map(|other| {
+            let found = compare_memory(&runs[0].memory, &other.memory)?;
+            Some(difference(None, [&runs[0], other], What::Memory(Box::new(found))))
+        });
+    }
+    Ok(comparison)
+}
+
+#[cfg(test)]
+mod tests;

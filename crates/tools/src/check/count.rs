@@ -1,0 +1,322 @@
+//! What the generated programs did, to show that a fuzz run was not vacuous.
+
+use ctm_isa::isa::{
+    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
+    SHARING_OPS, TEX_OPS, Usage,
+};
+use ctm_machine::engine::reference::{Destination, GroupState, LaneResult, Observer};
+use ctm_machine::engine::{FaultCode, Outcome, Statistics};
+use ctm_machine::launch::Launch;
+use ctm_machine::memory::Element;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::generate::Strength;
+
+/// Counts of many runs on the reference engine.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Programs by strength, in the order of [`Strength::ALL`].
+    pub programs: [u64; Strength::ALL.len()],
+    /// Launches that the reference engine did not run.
+    pub refused: u64,
+    /// Statistics of all launches.
+    pub statistics: Statistics,
+    /// Group instructions by unit, in the order of `UNITS`, and by code. ALU instructions count
+    /// for each unit whose result is used.
+    pub operations: [[u64; 16]; 4],
+    /// Programs that raised a fault, by code.
+    pub faults: BTreeMap<FaultCode, u64>,
+    /// Accepted writes to outputs.
+    pub outputs: u64,
+    /// Accepted uncached writes.
+    pub uncached: u64,
+    /// Accepted writes to conditional buffers.
+    pub conditions: u64,
+    /// Programs that reported a hazard.
+    pub hazards: u64,
+    /// Launches of engines that consist of several, by the engine that ran them and the reason.
+    pub ran: BTreeMap<RanOn, u64>,
+}
+
+/// The units with their opcodes.
+const UNITS: [(&str, &[Code]); 4] =
+    [("RGB", RGB_OPS), ("alpha", ALPHA_OPS), ("TEX", TEX_OPS), ("FC", FC_OPS)];
+
+/// Which engine ran a launch, for an engine that consists of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RanOn {
+    /// The engine.
+    pub engine: &'static str,
+    /// The one of its engines that ran the launch.
+    pub on: &'static str,
+    /// The reason: [`ctm_machine::engine::Why::kind`].
+    pub kind: &'static str,
+}
+
+/// Observes one run on the reference engine.
+pub(super) struct Watch {
+    executed: [u32; MAX_INSTRUCTIONS],
+    outputs: u64,
+    uncached: u64,
+    conditions: u64,
+}
+
+impl Watch {
+    pub(super) fn new() -> Watch {
+        Watch { executed: [0; MAX_INSTRUCTIONS], outputs: 0, uncached: 0, conditions: 0 }
+    }
+}
+
+impl Observer for Watch {
+    fn after(&mut self, _: &GroupState, pc: u32, _: &Instruction, results: &[Option<LaneResult>]) {
+        // An ALU instruction without any participating slot does not count.
+        if results.is_empty() || results.iter().any(Option::is_some) {
+            self.executed[pc as usize & 511] += 1;
+        }
+    }
+
+    fn store(&mut self, _: (u32, u32), _: u32, destination: Destination, _: u32, _: &Element) {
+        *match destination {
+            Destination::Output(_) => &mut self.outputs,
+            Destination::Uncached => &mut self.uncached,
+            Destination::Condition => &mut self.conditions,
+        } += 1;
+    }
+}
+
+impl Counts {
+    /// Adds a run.
+    pub(super) fn add(&mut self, launch: &Launch, watch: &Watch, outcome: Option<&Outcome>) {
+        let Some(outcome) = outcome else {
+            self.refused += 1;
+            return;
+        };
+        self.statistics += outcome.statistics.unwrap_or_default();
+        self.outputs += watch.outputs;
+        self.uncached += watch.uncached;
+        self.conditions += watch.conditions;
+        self.hazards += u64::from(!outcome.hazards.is_empty());
+        for (code, _) in outcome.faults.iter() {
+            *self.faults.entry(code).or_default() += 1;
+        }
+        for (instruction, &times) in launch.program.instructions().iter().zip(&watch.executed) {
+            let mut add = |unit: usize, code: u32| {
+                self.operations[unit][code as usize & 15] += u64::from(times);
+            };
+            match &instruction.body {
+                Body::Alu(alu) => {
+                    let usage = Usage::of(instruction).unwrap_or_default();
+                    for (n, unit) in alu.units.iter().enumerate().filter(|(n, _)| usage.units[*n]) {
+                        add(n, unit.op.code(n));
+                    }
+                }
+                Body::Tex(tex) => add(2, tex.op.code()),
+                Body::Fc(fc) => add(3, fc.op.code()),
+            }
+        }
+    }
+
+    /// Adds the counts of another run.
+    #[must_use]
+    pub fn merged(mut self, other: Counts) -> Counts {
+        let add = |to: &mut [u64], from: &[u64]| {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to += from;
+            }
+        };
+        add(&mut self.programs, &other.programs);
+        add(self.operations.as_flattened_mut(), other.operations.as_flattened());
+        self.refused += other.refused;
+        self.statistics += other.statistics;
+        self.outputs += other.outputs;
+        self.uncached += other.uncached;
+        self.conditions += other.conditions;
+        self.hazards += other.hazards;
+        for (code, count) in other.faults {
+            *self.faults.entry(code).or_default() += count;
+        }
+        for (ran, count) in other.ran {
+            *self.ran.entry(ran).or_default() += count;
+        }
+        self
+    }
+
+    /// The number of programs of all strengths.
+    pub fn total(&self) -> u64 {
+        self.programs.iter().sum()
+    }
+
+    /// Everything that programs can do but none did: names such as "RGB MAD" or "fault budget".
+    /// Does not include faults that no launch can raise.
+    pub fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
+            let never = codes.iter().filter(|code| counts[code.code as usize] == 0);
+            missing.extend(never.map(|code| format!("{unit} {}", code.name)));
+        }
+        let shares = self.programs[Strength::Shared as usize] != 0;
+        let faults = FaultCode::ALL.into_iter().filter(|code| reachable(*code, shares));
+        let never = faults.filter(|code| !self.faults.contains_key(code));
+        missing.extend(never.map(|code| format!("fault {}", code.name())));
+        let s = &self.statistics;
+        for (name, count) in [
+            ("points killed", s.killed),
+            ("divergent flow control", s.divergent),
+            ("uncached writes", self.uncached),
+            ("conditional writes", self.conditions),
+            ("hazards", self.hazards),
+        ] {
+            if count == 0 {
+                missing.push(name.to_string());
+            }
+        }
+        if shares {
+            let moved = self.operations[0][AluOp::MovaFloor.code(RGB) as usize];
+            for (name, count) in [
+                ("RGB MOVA_FLOOR", moved),
+                ("shared reads", s.shared_reads),
+                ("shared writes", s.shared_writes),
+                ("shared conflicts", s.shared_conflicts),
+            ] {
+                if count == 0 {
+                    missing.push(name.to_string());
+                }
+            }
+        }
+        missing
+    }
+
+    /// A line for each engine that consists of several: launches by the engine that ran them and
+    /// the reason.
+    fn ran_lines(&self) -> Vec<String> {
+        // By engine: the number of launches, and the number for each reason.
+        type On = BTreeMap<&'static str, (u64, Vec<(u64, &'static str)>)>;
+        let mut engines: BTreeMap<&str, On> = BTreeMap::new();
+        for (ran, &count) in &self.ran {
+            let on = engines.entry(ran.engine).or_default();
+            let on = on.entry(ran.on).or_default();
+            on.0 += count;
+            on.1.push((count, ran.kind));
+        }
+        let part = |name: &str, count: u64, mut kinds: Vec<(u64, &str)>, own: bool| {
+            if own {
+                return format!("{count} on {name}");
+            }
+            kinds.sort_by_key(|&(count, kind)| (std::cmp::Reverse(count), kind));
+            let kinds: Vec<String> = kinds.iter().map(|(n, kind)| format!("{kind} {n}")).collect();
+            format!("{count} on {name} ({})", kinds.join(", "))
+        };
+        engines
+            .into_iter()
+            .map(|(engine, ons)| {
+                let total: u64 = ons.values().map(|on| on.0).sum();
+                let parts: Vec<String> = ons
+                    .into_iter()
+                    .map(|(on, (count, kinds))| part(on, count, kinds, on == engine))
+                    .collect();
+                format!("engine {engine} ran {total} launches: {}", parts.join(", "))
+            })
+            .collect()
+    }
+
+    /// The counts, human-readable.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let programs: Vec<String> = Strength::ALL
+            .iter()
+            .zip(self.programs)
+            .filter(|(strength, n)| strength.is_mixed() || *n != 0)
+            .map(|(strength, n)| format!("{n} {}", strength.name()))
+            .collect();
+        let _ = writeln!(
+            text,
+            "{} programs: {} ({} launches refused)",
+            self.total(),
+            programs.join(", "),
+            self.refused
+        );
+        let s = &self.statistics;
+        let _ = writeln!(
+            text,
+            "ran {} groups, {} points, {} ALU, {} OUT, {} TEX ({} fetching), {} FC ({} divergent)",
+            s.groups, s.points, s.alu, s.out, s.tex, s.tex_fetching, s.fc, s.divergent
+        );
+        let _ = writeln!(
+            text,
+            "lane instructions {}, fetches {}, points killed {}, programs with a hazard {}",
+            s.lane_instructions, s.fetches, s.killed, self.hazards
+        );
+        let _ = writeln!(
+            text,
+            "writes: {} to outputs, {} uncached, {} to conditional buffers",
+            self.outputs, self.uncached, self.conditions
+        );
+        let shares = self.programs[Strength::Shared as usize] != 0;
+        if shares {
+            let _ = writeln!(
+                text,
+                "shared registers: {} reads, {} writes, {} conflicts",
+                s.shared_reads, s.shared_writes, s.shared_conflicts
+            );
+        }
+        for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
+            let one = |code: &Code| format!("{} {}", code.name, counts[code.code as usize]);
+            let mut list: Vec<String> = codes.iter().map(one).collect();
+            if shares && unit == "RGB" {
+                list.extend(SHARING_OPS.iter().map(one));
+            }
+            let _ = writeln!(text, "{unit}: {}", list.join(", "));
+        }
+        let faults: Vec<String> =
+            self.faults.iter().map(|(code, count)| format!("{} {count}", code.name())).collect();
+        let _ = writeln!(text, "programs with a fault: {}", faults.join(", "));
+        for line in self.ran_lines() {
+            let _ = writeln!(text, "{line}");
+        }
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "never happened: {}", missing.join(", "));
+        }
+        text
+    }
+}
+
+/// Whether a launch can raise a fault; only a device raises those of constants and counters.
+/// `shares` says whether programs shared registers.
+fn reachable(code: FaultCode, shares: bool) -> bool {
+    match code {
+        FaultCode::ConstantOutsideMemory | FaultCode::CounterOutsideMemory => false,
+        FaultCode::Shared => shares,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_ran_on_what() {
+        let one = |engine, on, kind, count| {
+            let mut counts = Counts::default();
+            counts.ran.insert(RanOn { engine, on, kind }, count);
+            counts
+        };
+        let counts = one("translated", "translated", "translated", 5)
+            .merged(one("translated", "interpreter", "budget", 1))
+            .merged(one("translated", "interpreter", "uncached writes", 2))
+            .merged(one("translated", "interpreter", "deep nesting", 1))
+            .merged(one("translated", "translated", "translated", 2))
+            .merged(one("gpu", "interpreter", "small", 3));
+        assert_eq!(
+            counts.ran_lines(),
+            [
+                "engine gpu ran 3 launches: 3 on interpreter (small 3)",
+                "engine translated ran 11 launches: 4 on interpreter (uncached writes 2, budget 1, \
+                 deep nesting 1), 7 on translated",
+            ]
+        );
+        assert!(Counts::default().ran_lines().is_empty());
+    }
+}

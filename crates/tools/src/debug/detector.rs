@@ -1,0 +1,303 @@
+//! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
+
+use super::expression::{Expression, Scope, Value};
+use super::findings::Findings;
+use super::movement::Goal;
+use super::show::named;
+use super::stops::{Cause, StopPoint, text_of};
+use crate::diagnose::Code;
+use ctm_isa::float;
+use ctm_isa::isa::{Access, Body, FieldValue, Instruction, Place, To, Write, channels};
+use ctm_lang::program::Image;
+use ctm_machine::engine::groups::slots;
+use ctm_machine::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer};
+use ctm_machine::engine::{Checked, Faults};
+use ctm_machine::memory::Memory;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What one instruction brought about: stops by index, with a text.
+#[derive(Default)]
+pub(super) struct Found {
+    /// What the instruction did.
+    pub(super) events: Vec<(usize, String)>,
+    /// Breakpoints at the position after it.
+    pub(super) breaks: Vec<(usize, String)>,
+    pub(super) goal: bool,
+}
+
+/// What a stop looks at in the program of one launch. A stop whose expression uses a name unknown
+/// to this program stays inactive until a program defines it.
+pub(super) struct Bound {
+    /// The instructions of a breakpoint.
+    pcs: Vec<u32>,
+    watched: Option<Expression>,
+    condition: Option<Result<Expression, String>>,
+}
+
+impl Bound {
+    pub(super) fn new(stop: &StopPoint, image: &Image) -> Bound {
+        let watched = match &stop.cause {
+            Cause::Change(text) => Expression::parse(text, image).ok(),
+            Cause::At(_) | Cause::Nan | Cause::Fault | Cause::Divergence | Cause::Finding(_) => {
+                None
+            }
+        };
+        let condition = stop.condition.as_ref().map(|text| Expression::parse(text, image));
+        Bound { pcs: stop.cause.pcs(image), watched, condition }
+    }
+
+    /// Whether the condition is met. One that has no value is met: the reason says why.
+    fn holds(&self, scope: &Scope<'_>) -> Result<bool, String> {
+        match &self.condition {
+            None => Ok(true),
+            Some(Err(_)) => Ok(false),
+            Some(Ok(condition)) => condition.evaluate(scope).and_then(|value| value.truth()),
+        }
+    }
+
+    /// Whether it depends on memory, which changes at the end of a launch.
+    pub(super) fn reads_memory(&self) -> bool {
+        let condition = self.condition.as_ref().and_then(|condition| condition.as_ref().ok());
+        self.watched.iter().chain(condition).any(Expression::reads_memory)
+    }
+}
+
+/// Finds what stops a run.
+pub(super) struct Detector<'s> {
+    stops: &'s [StopPoint],
+    bound: Vec<Bound>,
+    goal: &'s Goal,
+    goal_pcs: Vec<u32>,
+    slot: usize,
+    launch: &'s Checked<'s>,
+    memory: &'s Memory,
+    after: Option<&'s Memory>,
+    /// The value of each watch before the instruction.
+    values: Vec<Option<Result<Value, String>>>,
+    faults: Faults,
+    /// The instruction after the last moment.
+    pc: u32,
+    divergent: u64,
+    /// Of the group, if a stop asks for any.
+    findings: Option<&'s Findings>,
+}
+
+impl<'s> Detector<'s> {
+    pub(super) fn new(
+        stops: &'s [StopPoint],
+        goal: &'s Goal,
+        slot: usize,
+        launch: &'s Checked<'_>,
+        memory: &'s Memory,
+    ) -> Detector<'s> {
+        let image = launch.program.image();
+        Detector {
+            stops,
+            bound: stops.iter().map(|stop| Bound::new(stop, image)).collect(),
+            goal,
+            goal_pcs: match goal {
+                Goal::Place(place) => place.pcs(image),
+                _ => Vec::new(),
+            },
+            slot,
+            launch,
+            memory,
+            after: None,
+            values: Vec::new(),
+            faults: Faults::default(),
+            pc: 0,
+            divergent: 0,
+            findings: None,
+        }
+    }
+
+    /// Looks for findings, too, and at the memory after the launch at its end.
+    pub(super) fn with(
+        self,
+        findings: Option<&'s Findings>,
+        after: Option<&'s Memory>,
+    ) -> Detector<'s> {
+        Detector { findings, after, ..self }
+    }
+
+    fn scope<'m>(&'m self, moment: &Moment<'m>) -> Scope<'m> {
+        let memory = self.after.filter(|_| moment.end.is_some()).unwrap_or(self.memory);
+        Scope { moment: *moment, slot: self.slot, launch: self.launch, memory }
+    }
+
+    fn watched(&self, moment: &Moment<'_>) -> Vec<Option<Result<Value, String>>> {
+        let scope = self.scope(moment);
+        let value = |bound: &Bound| Some(bound.watched.as_ref()?.evaluate(&scope));
+        self.bound.iter().map(value).collect()
+    }
+
+    /// The state before the first instruction.
+    pub(super) fn begin(&mut self, moment: &Moment<'_>) {
+        self.values = self.watched(moment);
+        self.faults = moment.faults.clone();
+        self.pc = moment.group.pc();
+        self.divergent = moment.statistics.divergent;
+    }
+
+    /// Adds a hit of a stop if its condition is met.
+    fn hit(&self, hits: &mut Vec<(usize, String)>, n: usize, moment: &Moment<'_>, text: String) {
+        let stop = &self.stops[n];
+        match self.bound[n].holds(&self.scope(moment)) {
+            Ok(false) => {}
+            Ok(true) => hits.push((n, format!("{}{text}", stop.cause))),
+            Err(why) => hits.push((n, format!("{}: its condition: {why}", stop.cause))),
+        }
+    }
+
+    pub(super) fn here(&self, moment: &Moment<'_>) -> Found {
+        let mut found = Found::default();
+        let pc = moment.group.pc();
+        if moment.end.is_none() {
+            for (n, bound) in self.bound.iter().enumerate() {
+                if bound.pcs.contains(&pc) {
+                    self.hit(&mut found.breaks, n, moment, String::new());
+                }
+            }
+        }
+        found.goal = match self.goal {
+            Goal::Steps(_) | Goal::Job => false,
+            Goal::Depth(depth) => moment.end.is_some() || moment.group.calls().len() <= *depth,
+            Goal::GroupEnd => moment.end.is_some(),
+            Goal::GroupStart => moment.steps == 0,
+            Goal::Place(_) => moment.end.is_none() && self.goal_pcs.contains(&pc),
+        };
+        found
+    }
+
+    /// What the instruction before a moment brought about.
+    pub(super) fn after(&mut self, moment: &Moment<'_>, nan: Option<String>) -> Found {
+        let mut found = self.here(moment);
+        let mut events = Vec::new();
+        let values = self.watched(moment);
+        let count = |faults: &Faults, code| faults.get(code).map(|fault| fault.count);
+        let mut new = moment.faults.iter();
+        let new = new.find(|&(code, fault)| count(&self.faults, code) != Some(fault.count));
+        let fault = new.map(|(code, _)| {
+            let place = self.launch.program.image().place(self.pc);
+            let meaning = code.meaning_within(self.launch.limits.instructions);
+            format!("{}: {meaning}: {place}", code.name())
+        });
+        for (n, stop) in self.stops.iter().enumerate() {
+            match &stop.cause {
+                Cause::At(_) => {}
+                Cause::Change(_) => {
+                    if let (Some(old), Some(new)) = (&self.values[n], &values[n])
+                        && old != new
+                    {
+                        let text = format!(": {} -> {}", text_of(old), text_of(new));
+                        self.hit(&mut events, n, moment, text);
+                    }
+                }
+                Cause::Nan => {
+                    if let Some(nan) = &nan {
+                        self.hit(&mut events, n, moment, format!(": {nan}"));
+                    }
+                }
+                Cause::Fault => {
+                    if let Some(fault) = &fault {
+                        self.hit(&mut events, n, moment, format!(": {fault}"));
+                    }
+                }
+                Cause::Divergence => {
+                    if moment.statistics.divergent != self.divergent {
+                        self.hit(&mut events, n, moment, String::new());
+                    }
+                }
+                Cause::Finding(_) => {
+                    let here = self.findings.into_iter().flat_map(|all| all.at(moment.steps));
+                    let wanted = here.filter(|(code, _)| stop.cause.finds(*code));
+                    let fault = fault.as_deref().filter(|_| stop.cause.finds(Code::Fault));
+                    let texts: Vec<&str> = wanted.map(|(_, text)| text).chain(fault).collect();
+                    if !texts.is_empty() {
+                        self.hit(&mut events, n, moment, format!(": {}", texts.join("; ")));
+                    }
+                }
+            }
+        }
+        found.events = events;
+        self.values = values;
+        if fault.is_some() {
+            self.faults = moment.faults.clone();
+        }
+        self.pc = moment.group.pc();
+        self.divergent = moment.statistics.divergent;
+        found
+    }
+}
+
+/// Finds the instructions that make a NaN: they write one and read none.
+pub(super) struct NanWatch<'s> {
+    pub(super) launch: &'s Checked<'s>,
+    pub(super) accesses: Arc<Vec<Access>>,
+    /// The first one that was not taken yet.
+    pub(super) found: &'s Cell<Option<String>>,
+}
+
+impl NanWatch<'_> {
+    fn note(&mut self, group: &GroupState, slot: usize, place: Option<Place>) {
+        let first = self.found.take().or_else(|| {
+            let (i, j) = group.point(slot);
+            let place = named(self.launch.program.image(), place?);
+            Some(format!("{place} of point ({i}, {j})"))
+        });
+        self.found.set(first);
+    }
+}
+
+impl Observer for NanWatch<'_> {
+    fn computed(
+        &mut self,
+        group: &GroupState,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        let Some(alu) = instruction.alu() else { return };
+        let accesses = Arc::clone(&self.accesses);
+        let writes = &accesses[group.pc() as usize].writes;
+        for slot in slots(group.covered()) {
+            let Some(result) = results[slot] else { continue };
+            let reads_one = channels(instruction.results()).any(|channel| {
+                let (op, channel) = alu.computed(channel);
+                (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
+                    channels(lanes).any(|lane| float::is_nan(result.input(op, input, lane)))
+                })
+            });
+            if reads_one {
+                continue;
+            }
+            let gate = instruction.common.gate(group.predicates(slot));
+            let makes_one = |write: &&Write| {
+                matches!(write.to, To::Register(_) | To::Output(_))
+                    && gate >> write.channel & 1 != 0
+                    && float::is_nan(result.value[write.channel])
+            };
+            if let Some(write) = writes.iter().filter(makes_one).min_by_key(|w| w.channel) {
+                self.note(group, slot, group.write(slot, write));
+            }
+        }
+    }
+
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        let pc = group.pc() as usize;
+        let instruction = &self.launch.program.instructions()[pc];
+        let Body::Tex(tex) = &instruction.body else { return };
+        if group.covered() >> slot & 1 == 0 {
+            return;
+        }
+        let gate = instruction.common.gate(group.predicates(slot));
+        let is_nan = |write: &&Write| {
+            let value = fetch.channels[tex.dest_swizzle[write.channel].code() as usize];
+            gate >> write.channel & 1 != 0 && float::is_nan(value)
+        };
+        let place = self.accesses[pc].writes.iter().find(is_nan);
+        if let Some(place) = place.map(|write| group.write(slot, write)) {
+            self.note(group, slot, place);
+        }
+    }
+}

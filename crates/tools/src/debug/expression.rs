@@ -1,0 +1,480 @@
+//! Expressions over the state of a point: `r3.x * 2 > c1.y`, `i0[4,7].r`.
+
+use ctm_isa::isa::{
+    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, TEMPORARIES,
+};
+use ctm_lang::program::{Image, NameKind};
+use ctm_machine::engine::Checked;
+use ctm_machine::engine::reference::Moment;
+use ctm_machine::memory::{self, Memory};
+use std::fmt;
+
+/// The most that parentheses, signs and brackets may nest.
+const NESTING: usize = 64;
+
+/// What an expression is evaluated in: a point of a group at a moment.
+pub(super) struct Scope<'a> {
+    pub moment: Moment<'a>,
+    pub slot: usize,
+    pub launch: &'a Checked<'a>,
+    pub memory: &'a Memory,
+}
+
+/// One number.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane {
+    /// Its bits, if it is a channel of a register or of memory.
+    pub bits: Option<u32>,
+    /// Its value.
+    pub number: f64,
+}
+
+impl Lane {
+    fn bits(bits: u32) -> Lane {
+        Lane { bits: Some(bits), number: f64::from(f32::from_bits(bits)) }
+    }
+    fn number(number: impl Into<f64>) -> Lane {
+        Lane { bits: None, number: number.into() }
+    }
+}
+
+/// Values with bits are equal if their bits are, so that a NaN does not differ from itself.
+impl PartialEq for Lane {
+    fn eq(&self, other: &Lane) -> bool {
+        (self.bits, self.number.to_bits()) == (other.bits, other.number.to_bits())
+    }
+}
+
+/// The value of an expression: one number, or the channels of a register.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value(pub Vec<Lane>);
+
+impl Value {
+    /// Channels by their bits.
+    pub(super) fn of_bits(bits: &[u32]) -> Value {
+        Value(bits.iter().map(|&bits| Lane::bits(bits)).collect())
+    }
+    /// Numbers.
+    pub(super) fn of_numbers<T: Into<f64>>(numbers: impl IntoIterator<Item = T>) -> Value {
+        Value(numbers.into_iter().map(Lane::number).collect())
+    }
+    fn one(&self) -> Result<f64, String> {
+        match self.0[..] {
+            [lane] => Ok(lane.number),
+            _ => Err("expected one channel, such as .r".to_string()),
+        }
+    }
+    /// Whether it is not 0.
+    pub fn truth(&self) -> Result<bool, String> {
+        self.one().map(|number| number != 0.0)
+    }
+}
+
+/// The number alone.
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bits {
+            Some(bits) => write!(f, "{}", f32::from_bits(bits)),
+            None => write!(f, "{}", self.number),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, lane) in self.0.iter().enumerate() {
+            if n != 0 {
+                f.write_str(", ")?;
+            }
+            write!(f, "{lane}")?;
+            if let Some(bits) = lane.bits {
+                write!(f, " ({bits:08x})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Register {
+    Temp(usize),
+    Global(usize),
+    Constant(usize),
+    Held(usize),
+    Condition,
+    Predicates,
+    AluResult,
+    Al,
+    Pc,
+    Step,
+    Int(usize),
+    Bool(usize),
+    Active,
+    Covered,
+    Column,
+    Row,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Tree {
+    Number(f64),
+    Register(Register, Option<usize>),
+    /// An element of input (`true`) or output n.
+    Element(bool, usize, Box<[Tree; 2]>, Option<usize>),
+    Unary(char, Box<Tree>),
+    Binary(&'static str, Box<[Tree; 2]>),
+}
+
+/// An expression. Displays as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    text: String,
+    tree: Tree,
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Names of the source, the letter of their register, and how many there are of it.
+const KINDS: [(NameKind, char, usize); 6] = [
+    (NameKind::Temp, 'r', TEMPORARIES),
+    (NameKind::Input, 'i', INPUTS),
+    (NameKind::Output, 'o', OUTPUTS),
+    (NameKind::Float, 'c', FLOAT_CONSTANTS),
+    (NameKind::Int, 'n', INT_CONSTANTS),
+    (NameKind::Bool, 'b', BOOL_CONSTANTS),
+];
+
+/// What is not numbered.
+const PLAIN: [(&str, Register); 10] = [
+    ("w", Register::Condition),
+    ("p", Register::Predicates),
+    ("alu", Register::AluResult),
+    ("aL", Register::Al),
+    ("pc", Register::Pc),
+    ("step", Register::Step),
+    ("active", Register::Active),
+    ("covered", Register::Covered),
+    ("column", Register::Column),
+    ("row", Register::Row),
+];
+
+/// The words of expressions: names of the source, and what is not numbered.
+pub(super) fn names(image: &Image) -> Vec<String> {
+    let named = KINDS.iter().flat_map(|&(kind, _, count)| {
+        (0..count).filter_map(move |n| image.name_of(kind, n as u32).map(str::to_string))
+    });
+    named.chain(PLAIN.iter().map(|(name, _)| name.to_string())).collect()
+}
+
+/// Operators, those that bind least first.
+const OPERATORS: [&[&str]; 6] =
+    [&["||"], &["&&"], &["==", "!="], &["<=", ">=", "<", ">"], &["+", "-"], &["*", "/"]];
+
+struct Parser<'a> {
+    rest: &'a str,
+    image: &'a Image,
+    depth: usize,
+}
+
+impl Expression {
+    /// Parses an expression. Names are those of the program's source.
+    ///
+    /// # Errors
+    /// What was expected where.
+    pub fn parse(text: &str, image: &Image) -> Result<Expression, String> {
+        let mut parser = Parser { rest: text, image, depth: 0 };
+        let tree = parser.binary(0)?;
+        parser.skip();
+        if !parser.rest.is_empty() {
+            return Err(format!("expected an operator, found `{}`", parser.rest));
+        }
+        Ok(Expression { text: text.trim().to_string(), tree })
+    }
+
+    /// Whether its value can change when a launch ends.
+    pub(super) fn reads_memory(&self) -> bool {
+        fn reads(tree: &Tree) -> bool {
+            match tree {
+                Tree::Number(_) | Tree::Register(..) => false,
+                Tree::Element(..) => true,
+                Tree::Unary(_, operand) => reads(operand),
+                Tree::Binary(_, operands) => operands.iter().any(reads),
+            }
+        }
+        reads(&self.tree)
+    }
+
+    pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, String> {
+        evaluate(&self.tree, scope)
+    }
+}
+
+impl Parser<'_> {
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        self.skip();
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn need(&mut self, text: &str) -> Result<(), String> {
+        if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
+    }
+
+    fn expected(&self, what: &str) -> String {
+        match self.rest {
+            "" => format!("expected {what}, found the end"),
+            rest => format!("expected {what}, found `{rest}`"),
+        }
+    }
+
+    fn take(&mut self, test: impl Fn(char) -> bool) -> String {
+        let end = self.rest.find(|c| !test(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        let taken = taken.to_string();
+        self.rest = rest;
+        taken
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Tree, String> {
+        let Some(operators) = OPERATORS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        let mut length = 0;
+        while let Some(operator) = operators.iter().find(|operator| self.eat(operator)) {
+            length += 1;
+            if length > NESTING {
+                return Err(format!("more than {NESTING} operators in a row"));
+            }
+            left = Tree::Binary(operator, Box::new([left, self.binary(level + 1)?]));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Tree, String> {
+        self.depth += 1;
+        if self.depth > NESTING {
+            return Err(format!("nested more than {NESTING} deep"));
+        }
+        let tree = if self.eat("-") {
+            Tree::Unary('-', Box::new(self.unary()?))
+        } else if self.eat("!") {
+            Tree::Unary('!', Box::new(self.unary()?))
+        } else if self.eat("(") {
+            let inner = self.binary(0)?;
+            self.need(")")?;
+            inner
+        } else {
+            self.operand()?
+        };
+        self.depth -= 1;
+        Ok(tree)
+    }
+
+    fn operand(&mut self) -> Result<Tree, String> {
+        self.skip();
+        if let Some(hex) = self.rest.strip_prefix("0x") {
+            self.rest = hex;
+            let digits = self.take(|c| c.is_ascii_hexdigit());
+            let bits = u32::from_str_radix(&digits, 16);
+            return bits
+                .map(|n| Tree::Number(n.into()))
+                .map_err(|_| format!("expected up to 8 hexadecimal digits, found `0x{digits}`"));
+        }
+        if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            let mut digits = self.take(|c| c.is_ascii_digit() || c == '.');
+            if let Some(rest) = self.rest.strip_prefix(['e', 'E']) {
+                let sign = rest.len() - rest.trim_start_matches(['+', '-']).len();
+                digits += &self.rest[..=sign];
+                self.rest = &rest[sign..];
+                digits += &self.take(|c| c.is_ascii_digit());
+            }
+            let number = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
+            return Ok(Tree::Number(number));
+        }
+        let start = self.rest;
+        let word = self.take(|c| c.is_alphanumeric() || c == '_');
+        if word.is_empty() {
+            return Err(self.expected("a number, a register or a name"));
+        }
+        let (letter, number) = match self.register(&word) {
+            Some(found) => found,
+            None => {
+                let Some(&(_, what)) = PLAIN.iter().find(|(name, _)| *name == word) else {
+                    let shown = start.split_whitespace().next().unwrap_or(start);
+                    return Err(format!("`{shown}`: no register or name of the program"));
+                };
+                let channel = if what == Register::Predicates { self.channel()? } else { None };
+                return Ok(Tree::Register(what, channel));
+            }
+        };
+        let limit = |limit: usize| match number < limit {
+            true => Ok(number),
+            false => Err(format!("`{word}`: expected {letter}0 to {letter}{}", limit - 1)),
+        };
+        let register = match letter {
+            'r' => Register::Temp(limit(TEMPORARIES)?),
+            'g' => {
+                let sharing = self.image.sharing.unwrap_or_default();
+                match number < sharing.globals() {
+                    true => Register::Global(number),
+                    false => {
+                        let globals = sharing.globals();
+                        return Err(format!(
+                            "`{word}`: the program has {globals} global registers"
+                        ));
+                    }
+                }
+            }
+            'c' => Register::Constant(limit(FLOAT_CONSTANTS)?),
+            'n' => return Ok(Tree::Register(Register::Int(limit(INT_CONSTANTS)?), None)),
+            'b' => return Ok(Tree::Register(Register::Bool(limit(BOOL_CONSTANTS)?), None)),
+            'o' if !self.rest.starts_with('[') => Register::Held(limit(OUTPUTS)?),
+            _ => {
+                let n = limit(if letter == 'i' { INPUTS } else { OUTPUTS })?;
+                self.need("[")?;
+                let x = self.binary(0)?;
+                self.need(",")?;
+                let y = self.binary(0)?;
+                self.need("]")?;
+                let channel = self.channel()?;
+                return Ok(Tree::Element(letter == 'i', n, Box::new([x, y]), channel));
+            }
+        };
+        Ok(Tree::Register(register, self.channel()?))
+    }
+
+    /// The letter and number of a register, by itself or by its name in the source.
+    fn register(&self, word: &str) -> Option<(char, usize)> {
+        let named = KINDS.iter().find_map(|&(kind, letter, count)| {
+            let has_it = |&n: &usize| self.image.name_of(kind, n as u32) == Some(word);
+            (0..count).find(has_it).map(|n| (letter, n))
+        });
+        named.or_else(|| {
+            let letter = word.chars().next().filter(|c| "ricobng".contains(*c))?;
+            let digits = &word[1..];
+            let short = digits.len() <= 4 && digits.chars().all(|c| c.is_ascii_digit());
+            digits.parse().ok().filter(|_| short).map(|n| (letter, n))
+        })
+    }
+
+    fn channel(&mut self) -> Result<Option<usize>, String> {
+        let Some(rest) = self.rest.strip_prefix('.') else { return Ok(None) };
+        self.rest = rest;
+        let word = self.take(char::is_alphanumeric);
+        let mut letters = word.chars();
+        let found = letters.next().filter(|_| letters.next().is_none()).and_then(|letter| {
+            LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))
+        });
+        found
+            .map(Some)
+            .ok_or(format!("`.{word}`: expected one channel of r, g, b, a or x, y, z, w"))
+    }
+}
+
+fn channels(bits: [u32; 4], channel: Option<usize>) -> Value {
+    match channel {
+        Some(channel) => Value::of_bits(&bits[channel..=channel]),
+        None => Value::of_bits(&bits),
+    }
+}
+
+fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
+    let number = |number: f64| Ok(Value(vec![Lane::number(number)]));
+    let flag = |flag: bool| number(f64::from(u8::from(flag)));
+    match tree {
+        Tree::Number(value) => number(*value),
+        Tree::Register(register, channel) => {
+            let (group, slot) = (scope.moment.group, scope.slot);
+            let constants = &scope.launch.constants;
+            match *register {
+                Register::Temp(n) => Ok(channels(group.temp(slot, n), *channel)),
+                Register::Global(n) => Ok(channels(group.global(slot, n as i64), *channel)),
+                Register::Constant(n) => Ok(channels(constants.float[n], *channel)),
+                Register::Held(n) => Ok(channels(group.output(slot, n), *channel)),
+                // A point that has written none is tested with the PE's value.
+                Register::Condition => {
+                    let bits = group.own_value(slot).unwrap_or(scope.launch.condition.value);
+                    Ok(Value::of_bits(&[bits]))
+                }
+                Register::Predicates => {
+                    let bit = |n: usize| Lane::number(group.predicates(slot) >> n & 1);
+                    Ok(Value(match channel {
+                        Some(channel) => vec![bit(*channel)],
+                        None => (0..4).map(bit).collect(),
+                    }))
+                }
+                Register::AluResult => flag(group.alu_result(slot)),
+                Register::Al => number(group.al().into()),
+                Register::Pc => number(group.pc().into()),
+                Register::Step => number(scope.moment.steps as f64),
+                Register::Int(n) => number(constants.int[n].count.into()),
+                Register::Bool(n) => flag(constants.bool >> n & 1 != 0),
+                Register::Active => flag(group.active() >> slot & 1 != 0),
+                Register::Covered => flag(group.covered() >> slot & 1 != 0),
+                Register::Column => number(group.point(slot).0.into()),
+                Register::Row => number(group.point(slot).1.into()),
+            }
+        }
+        Tree::Element(input, n, place, channel) => {
+            let (letter, surface) = match input {
+                true => ('i', scope.launch.inputs[*n]),
+                false => ('o', scope.launch.outputs[*n]),
+            };
+            let surface = surface.ok_or(format!("{letter}{n} is not bound"))?;
+            let [x, y] = [&place[0], &place[1]].map(|tree| evaluate(tree, scope)?.one());
+            let (x, y) = (x?, y?);
+            let inside = |v: f64, size: u32| {
+                (v.fract() == 0.0 && v >= 0.0 && v < size.into()).then_some(v as u32)
+            };
+            let (width, height) = (surface.width, surface.height);
+            match (inside(x, width), inside(y, height)) {
+                (Some(column), Some(row)) => {
+                    let element = memory::load(scope.memory, &surface, column, row);
+                    Ok(channels(element.channels, *channel))
+                }
+                _ => {
+                    Err(format!("{letter}{n}[{x},{y}]: {letter}{n} is {width} x {height} elements"))
+                }
+            }
+        }
+        Tree::Unary(operator, operand) => {
+            let value = evaluate(operand, scope)?.one()?;
+            if *operator == '-' { number(-value) } else { flag(value == 0.0) }
+        }
+        Tree::Binary(operator, operands) => {
+            let a = evaluate(&operands[0], scope)?.one()?;
+            // The second operand of && and || is not looked at if the first one decides.
+            match (*operator, a != 0.0) {
+                ("&&", false) => return flag(false),
+                ("||", true) => return flag(true),
+                _ => {}
+            }
+            let b = evaluate(&operands[1], scope)?.one()?;
+            match *operator {
+                "+" => number(a + b),
+                "-" => number(a - b),
+                "*" => number(a * b),
+                "/" => number(a / b),
+                "<" => flag(a < b),
+                "<=" => flag(a <= b),
+                ">" => flag(a > b),
+                ">=" => flag(a >= b),
+                "==" => flag(a == b),
+                "!=" => flag(a != b),
+                _ => flag(b != 0.0),
+            }
+        }
+    }
+}

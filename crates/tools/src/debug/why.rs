@@ -1,0 +1,186 @@
+//! Where a value came from: a small tree of instructions with values.
+
+use super::effects::sources;
+use super::error::DebugError;
+use super::session::Session;
+use super::show::named;
+use ctm_isa::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
+use ctm_lang::program::NameKind;
+use std::fmt;
+
+/// The deepest chain of instructions that a tree shows.
+const DEPTH: usize = 6;
+/// The most values that a tree shows.
+const NODES: usize = 40;
+
+/// A value and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The register, such as `r4.b`, with what the source calls it, and with its point if that is not the one looked at.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The step at which its instruction ran, counted from 0, and the instruction; `None` if no
+    /// instruction of the group wrote it.
+    pub writer: Option<(u64, String)>,
+    /// What the instruction read.
+    pub from: Vec<Node>,
+    /// Where the value comes from if no instruction of the group wrote it; `...` if the tree ends
+    /// here although the value has a past.
+    pub note: String,
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines(f, 0)
+    }
+}
+
+impl Node {
+    fn lines(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        write!(f, "{:1$}{2} = {3}", "", 2 * depth, self.name, self.value)?;
+        match &self.writer {
+            Some((step, text)) => writeln!(f, "   <- step {step}: {text}")?,
+            None => writeln!(f, "   {}", self.note)?,
+        }
+        self.from.iter().try_for_each(|node| node.lines(f, depth + 1))
+    }
+}
+
+impl Session<'_> {
+    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. The
+    /// tree includes the predicate that enabled a write, but not branches.
+    ///
+    /// # Errors
+    /// If the text names no such channel, or the run is stopped.
+    pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
+        let place = self.place_of(text).ok_or_else(|| {
+            DebugError(format!(
+                "`{text}`: expected alu, w, or a channel of a temporary, held output or predicate, \
+                 such as r4.b"
+            ))
+        })?;
+        let (slot, step) = (self.slot(), self.position().step);
+        let mut left = NODES;
+        self.trace(slot, place, step, DEPTH, &mut left)
+    }
+
+    fn place_of(&self, text: &str) -> Option<Place> {
+        match text {
+            "alu" => return Some(Place::AluResult),
+            "w" => return Some(Place::Own),
+            _ => {}
+        }
+        let (register, channel) = text.split_once('.')?;
+        let mut letters = channel.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none())?;
+        let channel = LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))?;
+        if register == "p" {
+            return Some(Place::Predicate(channel));
+        }
+        let image = self.image();
+        let named =
+            |kind, count| (0..count).find(|&n| image.name_of(kind, n as u32) == Some(register));
+        if let Some(n) = named(NameKind::Temp, TEMPORARIES) {
+            return Some(Place::Temp(n, channel));
+        }
+        if let Some(n) = named(NameKind::Output, OUTPUTS) {
+            return Some(Place::Output(n, channel));
+        }
+        let number = |letter, count| {
+            let digits: &str = register.strip_prefix(letter)?;
+            digits.parse().ok().filter(|&n: &usize| n < count)
+        };
+        number('r', TEMPORARIES)
+            .map(|n| Place::Temp(n, channel))
+            .or_else(|| number('o', OUTPUTS).map(|n| Place::Output(n, channel)))
+    }
+
+    /// The value of a place at a step, and its past.
+    fn trace(
+        &mut self,
+        slot: usize,
+        place: Place,
+        step: u64,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Node, DebugError> {
+        *left = left.saturating_sub(1);
+        if let Place::Texel(channel) = place {
+            return self.fetched(slot, channel, step, depth, left);
+        }
+        let mut value = String::new();
+        self.replay(step, step, None, &mut |moment| {
+            let group = moment.group;
+            let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
+            value = match place {
+                Place::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
+                Place::Global(n, channel) => bits(group.global(slot, n)[channel]),
+                Place::Output(n, channel) => bits(group.output(slot, n)[channel]),
+                Place::Own => group.own_value(slot).map_or("not written".to_string(), bits),
+                Place::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
+                Place::AluResult => u8::from(group.alu_result(slot)).to_string(),
+                Place::Constant(..) | Place::Texel(_) => String::new(),
+            };
+        })?;
+        if let Place::Constant(n, channel) = place {
+            let bits = self.launch().constants.float[n][channel];
+            value = format!("{} ({bits:08x})", f32::from_bits(bits));
+        }
+        let note = match place {
+            Place::Constant(..) => "a constant",
+            Place::Global(..) => "the groups of the SIMD share it",
+            _ if depth == 0 || *left == 0 => "...",
+            _ => "from the start of the group",
+        };
+        let (name, note) = (self.name(slot, place), note.to_string());
+        let mut node = Node { name, value, writer: None, from: Vec::new(), note };
+        if matches!(place, Place::Constant(..) | Place::Global(..)) || depth == 0 || *left == 0 {
+            return Ok(node);
+        }
+        let mut to = step;
+        while to > 0 {
+            let from = self.checkpoint_before(to - 1);
+            let mut found = None;
+            let launch = self.launch().clone();
+            self.replay(from, to, None, &mut |moment| {
+                if let Some(places) = sources(&launch, moment.group, slot, place) {
+                    found = Some((moment.steps, moment.group.pc(), places));
+                }
+            })?;
+            if let Some((step, pc, places)) = found {
+                node.writer = Some((step, self.line(pc)));
+                node.from = self.trace_all(places, step, depth, left)?;
+                return Ok(node);
+            }
+            to = from;
+        }
+        Ok(node)
+    }
+
+    /// The values of places at a step, and their pasts: the children of a node of this depth.
+    pub(super) fn trace_all(
+        &mut self,
+        places: Vec<(usize, Place)>,
+        step: u64,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Vec<Node>, DebugError> {
+        let mut nodes = Vec::new();
+        for (slot, place) in places {
+            if *left > 0 {
+                nodes.push(self.trace(slot, place, step, depth - 1, left)?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn name(&self, slot: usize, place: Place) -> String {
+        let name = named(self.image(), place);
+        if slot == self.slot() || matches!(place, Place::Constant(..)) {
+            return name;
+        }
+        let (i, j) = self.moment().group.point(slot);
+        format!("{name} of point ({i}, {j})")
+    }
+}

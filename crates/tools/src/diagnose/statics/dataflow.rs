@@ -1,0 +1,125 @@
+//! What holds along all paths of a program.
+
+use super::paths::{MOST_NODES, Node, Paths};
+use ctm_isa::isa::Instruction;
+use ctm_machine::engine::{Stop, Stopped};
+use std::collections::BTreeSet;
+
+/// The most visits of nodes. Programs of compilers and authors need a few for each node; loops of jumps
+/// that are nested in each other a hundred times need more.
+pub(super) const MOST_VISITS: u64 = 16 * MOST_NODES as u64;
+
+/// Visits of nodes between two looks at the stop.
+const LOOK: u64 = 256;
+
+impl Paths {
+    /// What holds before each node, from what holds at the start. `none` is what no path brings,
+    /// `join` unites what two paths bring, and `step` is the effect of a node.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn forward<S: Clone + PartialEq>(
+        &self,
+        start: S,
+        none: S,
+        join: impl Fn(&mut S, &S),
+        step: impl FnMut(&Node, &mut S),
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
+        let mut before = vec![none; self.nodes.len()];
+        before[0] = start;
+        self.solve(before, &self.order, |n| &self.nodes[n].next, join, step, stop)
+    }
+
+    /// What holds after each node, from what holds at the ends of paths.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn backward<S: Clone + PartialEq>(
+        &self,
+        end: S,
+        none: S,
+        join: impl Fn(&mut S, &S),
+        step: impl FnMut(&Node, &mut S),
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
+        let mut previous = vec![Vec::new(); self.nodes.len()];
+        let mut after = Vec::with_capacity(self.nodes.len());
+        for (n, node) in self.nodes.iter().enumerate() {
+            node.next.iter().for_each(|&next| previous[next].push(n));
+            after.push(if node.next.is_empty() { end.clone() } else { none.clone() });
+        }
+        let order: Vec<usize> = self.order.iter().rev().copied().collect();
+        self.solve(after, &order, |n| &previous[n], join, step, stop)
+    }
+
+    /// Carries states along until they stay: through the nodes whose state has changed, in the order,
+    /// then against it, and so on. Without loops the first sweep is enough. A loop or a chain of jumps
+    /// back needs a few sweeps more. Where paths turn often, it gives up after [`MOST_VISITS`]: then the
+    /// states lack what some paths bring.
+    fn solve<'a, S: Clone + PartialEq>(
+        &self,
+        mut states: Vec<S>,
+        order: &[usize],
+        next: impl Fn(usize) -> &'a [usize],
+        join: impl Fn(&mut S, &S),
+        mut step: impl FnMut(&Node, &mut S),
+        stop: &Stop,
+    ) -> Result<Vec<S>, Stopped> {
+        let mut places = vec![0; self.nodes.len()];
+        order.iter().enumerate().for_each(|(place, &n)| places[n] = place);
+        let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
+        let (mut place, mut ahead, mut visits) = (0, true, 0u64);
+        while !waiting.is_empty() {
+            let found = match ahead {
+                true => waiting.range(place..).next(),
+                false => waiting.range(..=place).next_back(),
+            };
+            let Some(&found) = found else {
+                ahead = !ahead;
+                continue;
+            };
+            place = found;
+            waiting.remove(&place);
+            if visits.is_multiple_of(LOOK) {
+                stop.check()?;
+            }
+            if visits == MOST_VISITS {
+                self.gave_up.set(true);
+                break;
+            }
+            visits += 1;
+            let n = order[place];
+            let mut after = states[n].clone();
+            step(&self.nodes[n], &mut after);
+            for &next in next(n) {
+                let mut united = states[next].clone();
+                join(&mut united, &after);
+                if united != states[next] {
+                    states[next] = united;
+                    waiting.insert(places[next]);
+                }
+            }
+        }
+        Ok(states)
+    }
+
+    /// The instructions that the point runs on some path, each with what holds before it on all of
+    /// these together.
+    pub fn run<'a, S: Clone>(
+        &self,
+        instructions: &'a [Instruction],
+        states: &[S],
+        join: impl Fn(&mut S, &S),
+    ) -> impl Iterator<Item = (u32, &'a Instruction, S)> {
+        let mut all: Vec<Option<S>> = vec![None; instructions.len()];
+        for (node, state) in self.nodes.iter().zip(states).filter(|(node, _)| node.active) {
+            match &mut all[node.pc as usize] {
+                Some(known) => join(known, state),
+                unknown => *unknown = Some(state.clone()),
+            }
+        }
+        let all = (0..).zip(instructions).zip(all);
+        all.filter_map(|((pc, instruction), state)| Some((pc, instruction, state?)))
+    }
+}

@@ -1,0 +1,8 @@
+//! Tools over jobs and engines. Engines come as `&dyn Engine`; it knows no GPU and no command line.
+
+pub mod bench;
+pub mod check;
+pub mod debug;
+pub mod diagnose;
+pub mod mesa;
+pub mod profile;

@@ -1,0 +1,114 @@
+//! The profile as one JSON object.
+
+use super::{Distinct, PassProfile, Profile, Row, time};
+use ctm_lang::asm;
+use ctm_machine::device::Clocks;
+use ctm_machine::engine::Statistics;
+use ctm_machine::engine::card::X1900_XTX;
+use serde_json::{Value, json};
+
+/// The object that `ctm profile --json` prints.
+pub fn json(profile: &Profile) -> Value {
+    json!({
+        "job": profile.file.display().to_string(),
+        "about": profile.about,
+        "mode": profile.result.mode.name(),
+        "launches": profile.result.launches,
+        "card": X1900_XTX.name,
+        "passes": profile.passes.iter().map(pass).collect::<Vec<_>>(),
+        "faults": profile.result.faults.iter().map(|(code, fault)| {
+            json!({ "code": code.name(), "count": fault.count })
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn pass(pass: &PassProfile) -> Value {
+    let image = pass.program.image();
+    let map = pass.program.source();
+    let instructions =
+        pass.instructions.iter().zip(&image.words).zip(0..).map(|((instruction, words), pc)| {
+            let mut value = row(instruction);
+            value["pc"] = json!(pc);
+            value["text"] = json!(asm::line(words, image.sharing));
+            let place = image.location(pc);
+            value["file"] = json!(place.map(|place| &place.file.path));
+            value["line"] = json!(place.map(|place| place.line));
+            value
+        });
+    let lines = pass.lines.iter().map(|line| {
+        let mut value = row(&line.row);
+        let file = map.and_then(|map| map.files.get(line.file as usize));
+        value["file"] = json!(file.map(|file| &file.path));
+        value["line"] = json!(line.line);
+        value["pcs"] = json!(line.row.pcs);
+        value
+    });
+    let mut r580 = clocks(&pass.time.units);
+    r580["memory"] = json!(time::clocks(pass.time.memory));
+    let range = pass.heat.range();
+    json!({
+        "pass": pass.pass,
+        "program": pass.program_file.display().to_string(),
+        "launches": pass.launches,
+        "tiles": pass.tiles,
+        "statistics": statistics(&pass.statistics),
+        "sample": pass.is_sample(),
+        "sampled_tiles": pass.sampled,
+        "counted": statistics(&pass.counted),
+        "distinct": distinct(&pass.distinct),
+        "r580_clocks": r580,
+        "r580_active_clocks": pass.active_clocks,
+        "bytes": pass.bytes,
+        "seconds": pass.time.seconds(),
+        "bound": pass.time.bound().name(),
+        "instructions_of_a_point": {
+            "least": range.map(|(least, _)| least),
+            "most": range.map(|(_, most)| most),
+        },
+        "lines": lines.collect::<Vec<_>>(),
+        "instructions": instructions.collect::<Vec<_>>(),
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let counts = &row.counts;
+    let mut row = json!({
+        "groups": counts.groups,
+        "lanes": counts.lanes,
+        "active": counts.active(),
+        "fetches": counts.fetches,
+        "distinct": distinct(&row.distinct),
+        "taken": counts.taken,
+        "divergent": counts.diverged,
+        "killed": counts.killed,
+        "r580_clocks": clocks(&row.clocks),
+        "share": row.share,
+    });
+    if counts.conflicts != 0 {
+        row["conflicts"] = json!(counts.conflicts);
+    }
+    row
+}
+
+fn distinct(distinct: &Distinct) -> Value {
+    json!({ "elements": distinct.elements, "bytes": distinct.bytes })
+}
+
+fn clocks(clocks: &Clocks) -> Value {
+    let Clocks { alu, texture, flow } = *clocks;
+    let [alu, texture, flow] = [alu, texture, flow].map(time::clocks);
+    json!({ "alu": alu, "texture": texture, "flow": flow })
+}
+
+fn statistics(s: &Statistics) -> Value {
+    json!({
+        "groups": s.groups,
+        "points": s.points,
+        "instructions": { "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc },
+        "tex_fetching": s.tex_fetching,
+        "lane_instructions": s.lane_instructions,
+        "fetches": s.fetches,
+        "divergent": s.divergent,
+        "killed": s.killed,
+    })
+}

@@ -1,0 +1,45 @@
+//! The WGSL texts. docs/gpu.md explains how shaders are put together from them.
+
+/// Defines a constant for each file, and a list of all files.
+macro_rules! files {
+    ($($NAME:ident $file:literal;)*) => {
+        $(
+            #[doc = concat!("`shaders/", $file, ".wgsl`.")]
+            pub const $NAME: &str = include_str!(concat!($file, ".wgsl"));
+        )*
+        /// All files.
+        pub const FILES: &[&str] = &[$($NAME),*];
+    };
+}
+
+files! {
+    CONSTANTS "constants";
+    FAULTS_PRIVATE "faults_private";
+    FAULTS_WORKGROUP "faults_workgroup";
+    FLOAT "float";
+    BARE "float_bare";
+    FLUSHED "float_flushed";
+    GUARDS0 "float_guards0";
+    GUARDS1 "float_guards1";
+    GUARDS2 "float_guards2";
+    HOST "float_host";
+    INTEGERS "float_integers";
+    NATIVE "float_native";
+    REPAIRED "float_repaired";
+    TABLES "float_tables";
+    GROUP "group";
+    INTERPRETER "interpreter";
+    INTERPRETER_GROUP "interpreter_group";
+    INTERPRETER_POINTS "interpreter_points";
+    INTERPRETER_SLICES "interpreter_slices";
+    LANES_SINGLE "lanes_single";
+    LANES_VECTOR "lanes_vector";
+    LAUNCH "launch";
+    MEMORY "memory";
+    OPERATIONS_STORAGE "operations_storage";
+    OPERATIONS_UNIFORM "operations_uniform";
+    REGISTERS_BUFFER "registers_buffer";
+    REGISTERS_FLAT "registers_flat";
+    REGISTERS_PRIVATE "registers_private";
+    TRANSLATED "translated";
+}

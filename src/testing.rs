@@ -1,9 +1,0 @@
-//! What unit tests of several modules share.
-
-use proptest::test_runner::{Config, RngSeed};
-
-/// So many cases from a fixed seed, which is printed; failures leave no files.
-pub(crate) fn cases(cases: u32, seed: u64) -> Config {
-    println!("{cases} cases, seed 0x{seed:x}");
-    Config { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Config::default() }
-}
