@@ -4,8 +4,8 @@
 //! `CTM_ADAPTER=0 cargo bench --bench variants`. The launches are those of the jobs in `kernels/` and
 //! `tests/vectors/` and of generated programs.
 
-use ctm::check::Case;
-use ctm::check::generate::{Strength, generate};
+use ctm::crosscheck::Case;
+use ctm::crosscheck::generate::{Strength, generate};
 use ctm::engine::block::Block;
 use ctm::engine::gpu::abi::encode::encode;
 use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};

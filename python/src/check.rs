@@ -6,9 +6,9 @@ use crate::given;
 use crate::job::Job;
 use crate::program::Program;
 use crate::watched::watched;
-use ctm::diagnose::dynamic::{self, Options};
-use ctm::diagnose::statics::{self, Bound as Surfaces};
-use ctm::diagnose::{self, Findings, allow};
+use ctm::check::dynamic::{self, Options};
+use ctm::check::statics::{self, Bound as Surfaces};
+use ctm::check::{self as checks, Findings, allow};
 use ctm::engine::{Checked, LaunchError};
 use ctm::job::RunOptions;
 use ctm::launch::Domain;
@@ -49,7 +49,7 @@ impl Finding {
 }
 
 impl Finding {
-    fn of(finding: diagnose::Finding, image: Option<&Image>) -> Finding {
+    fn of(finding: checks::Finding, image: Option<&Image>) -> Finding {
         let place = image.zip(finding.pc).and_then(|(image, pc)| image.location(pc));
         Finding {
             code: finding.code.name(),
@@ -140,9 +140,9 @@ fn of_job(py: Python<'_>, job: &ctm::job::Job, options: &Options) -> PyResult<Ve
 /// The findings that the source does not allow. `program` is the program of a finding.
 fn listed<'p>(
     findings: Findings,
-    program: impl Fn(&diagnose::Finding) -> Option<&'p ctm::program::Program>,
+    program: impl Fn(&checks::Finding) -> Option<&'p ctm::program::Program>,
 ) -> Vec<Finding> {
-    let of = |finding: diagnose::Finding| {
+    let of = |finding: checks::Finding| {
         let program = program(&finding);
         let allowed = program.is_some_and(|program| allow::allows(program, &finding));
         (!allowed).then(|| Finding::of(finding, program.map(ctm::program::Program::image)))

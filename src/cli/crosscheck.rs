@@ -4,7 +4,7 @@ use super::output::print_io;
 use super::run::count;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
-use crate::check::compare::{JobComparison, compare_job};
+use crate::crosscheck::compare::{JobComparison, compare_job};
 use crate::engine::{Engine, Ran, Stop};
 use crate::job::{Job, SharedFiles};
 use crate::record::ReplayOptions;

@@ -3,7 +3,7 @@
 use super::run::parse_size;
 use super::{jobs, programs};
 use crate::array::{Dtype, npy};
-use crate::diagnose::statics::unwritten;
+use crate::check::statics::unwritten;
 use crate::engine::{Stop, Stopped};
 use crate::files;
 use crate::job::sample::Sample;

@@ -531,7 +531,7 @@ fn pages_and_help_agree_with_the_commands() {
     assert!(help.contains("A is the expected program") && help.contains("RTOL * |a|"), "{help}");
     // Every strength has its line.
     let help = ctm(root, &["help", "fuzz"]).out;
-    for strength in ctm::check::Strength::ALL {
+    for strength in ctm::crosscheck::Strength::ALL {
         assert!(help.contains(&format!("\n  {:<12} ", strength.name())), "{}", strength.name());
     }
     // Commands with an engine on a GPU name an adapter, so that they run where there is no GPU.

@@ -5,8 +5,8 @@
 
 use crate::common;
 use crate::same::{self, difference, interpreter};
-use ctm::check::fuzz::{self, Found, Listener, Options};
-use ctm::check::{Case, Strength, generate};
+use ctm::crosscheck::fuzz::{self, Found, Listener, Options};
+use ctm::crosscheck::{Case, Strength, generate};
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran};

@@ -3,7 +3,7 @@
 
 use crate::common;
 use crate::same::{difference, same_on, silent_on};
-use ctm::check::{Strength, generate};
+use ctm::crosscheck::{Strength, generate};
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Statistics, Why};

@@ -1,6 +1,6 @@
 //! The translator on every program there is: what it refuses is listed, with reasons.
 
-use ctm::check::generate::{Strength, generate};
+use ctm::crosscheck::generate::{Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Translation, translate};
 use ctm::engine::groups::Grouping;

@@ -5,7 +5,7 @@
 //! `CTM_FULL=1` runs 60,000 programs instead of some hundred.
 
 use crate::same::{difference, same_on};
-use ctm::check::{Strength, generate};
+use ctm::crosscheck::{Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;

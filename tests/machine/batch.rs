@@ -2,7 +2,7 @@
 //! jobs that share files and have memory for their buffers only what they give on their own.
 
 use crate::common;
-use ctm::check::{Case, Strength, generate};
+use ctm::crosscheck::{Case, Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
 use ctm::job::{Job, JobResult, RunOptions, SharedFiles};

@@ -2,8 +2,8 @@
 //! files, files that cannot be written. `CTM_FULL=1` replays 2,000 submissions instead of 60.
 
 use crate::common;
-use ctm::check::{Case, Strength, generate};
 use ctm::command::{Builder, ConstantFormat, Layout, SurfaceFormat};
+use ctm::crosscheck::{Case, Strength, generate};
 use ctm::device::{Device, DeviceConfig};
 use ctm::elf;
 use ctm::engine::block::Block;

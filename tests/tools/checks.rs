@@ -6,9 +6,9 @@
 //! word; `CTM_BLESS=1` rewrites it.
 
 use ctm::asm::assemble;
-use ctm::diagnose::report::{FileReport, Named, texts};
-use ctm::diagnose::statics::{self, Bound};
-use ctm::diagnose::{Code, allow};
+use ctm::check::report::{FileReport, Named, texts};
+use ctm::check::statics::{self, Bound};
+use ctm::check::{Code, allow};
 use ctm::engine::Stop;
 use ctm::job::{Job, SharedFiles};
 use ctm::load::load;
@@ -77,7 +77,7 @@ fn mistakes_are_reported_at_their_lines_and_nothing_else_is() {
 #[test]
 fn examples_of_the_pages_are_findings_of_their_codes() {
     for code in Code::ALL.into_iter().filter(|code| code.is_static()) {
-        let page = ctm::diagnose::explain::page(code);
+        let page = ctm::check::explain::page(code);
         let (_, rest) = page.split_once("```asm\n").expect("an example");
         let (source, _) = rest.split_once("```").expect("its end");
         let found: Vec<Code> =

@@ -1,7 +1,7 @@
 //! The checks of a run: seeded mistakes, and programs that must be silent.
 
-use ctm::diagnose::dynamic::{self, Found, Options};
-use ctm::diagnose::{Code, Finding};
+use ctm::check::dynamic::{self, Found, Options};
+use ctm::check::{Code, Finding};
 use ctm::engine::NoProgress;
 use ctm::job::Job;
 use ctm_testing::files;
@@ -155,7 +155,7 @@ fn examples_of_the_pages_are_findings_of_their_codes() {
     let folder = tempfile::tempdir().expect("a folder");
     let codes = all_codes().into_iter().filter(|code| *code != Code::MissingCacheCommand);
     for code in codes {
-        let page = ctm::diagnose::explain::page(code);
+        let page = ctm::check::explain::page(code);
         let (_, rest) = page.split_once("```asm\n").expect("an example");
         let (source, _) = rest.split_once("```").expect("its end");
         std::fs::write(folder.path().join("program.dpp"), source).expect("a program");

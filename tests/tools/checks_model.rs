@@ -2,9 +2,9 @@
 //! set of registers that it comes from and that were never written, every byte the set of points that
 //! wrote it. The model is written from the specification and shares no code with the checks.
 
-use ctm::check::generate::{Strength, generate};
-use ctm::diagnose::dynamic::{self, Options};
-use ctm::diagnose::{Code, Findings};
+use ctm::check::dynamic::{self, Options};
+use ctm::check::{Code, Findings};
+use ctm::crosscheck::generate::{Strength, generate};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Checked, Engine, NoProgress};
 use ctm::launch::Given;

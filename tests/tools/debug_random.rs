@@ -2,7 +2,7 @@
 //! full trace of the reference engine.
 
 use crate::common::Bench;
-use ctm::check::generate::{Strength, generate};
+use ctm::crosscheck::generate::{Strength, generate};
 use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
 use ctm::engine::reference::{GroupState, LaneResult, Observer, Reference, Trace, TraceEvent};
 use ctm::engine::{Checked, NoProgress, Stop};

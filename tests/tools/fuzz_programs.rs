@@ -2,8 +2,8 @@
 
 use crate::cli;
 use crate::common;
-use ctm::check::fuzz::{self, Found, Listener, Options};
-use ctm::check::generate::Strength;
+use ctm::crosscheck::fuzz::{self, Found, Listener, Options};
+use ctm::crosscheck::generate::Strength;
 use ctm::engine::Engine;
 use std::sync::Mutex;
 

@@ -1,7 +1,7 @@
 //! `ctm profile`: its counts, and each of its outputs.
 
 use crate::cli::ctm;
-use ctm::check::{Strength, export, generate};
+use ctm::crosscheck::{Strength, export, generate};
 use ctm::device::Clocks;
 use ctm::engine::reference::Reference;
 use ctm::engine::{NoProgress, Statistics};

@@ -1,23 +1,23 @@
-//! Cross-checks: the same launch on several engines, compared bit for bit.
+//! What is wrong with a program: the checks of `ctm check`.
 //!
-//! * [`compare`]: runs and compares, and names the first difference; `origin` finds the instruction
-//!   it comes from.
-//! * [`mod@generate`]: random valid programs, deterministic by seed; [`case`].
-//! * [`count`]: what the generated programs did.
-//! * [`reduce`]: reduces a program that shows a difference; [`export`] writes it as a job folder.
-//! * [`fuzz`]: all of that for many programs on all cores.
+//! * [`code`]: the kinds of findings, one table.
+//! * [`finding`]: one finding, and the rule that merges equal ones.
+//! * [`statics`]: the checks of a program alone; [`dynamic`]: those of a run.
+//! * [`allow`], [`baseline`]: findings that do not count.
+//! * [`report`]: findings as text, JSON, SARIF; [`explain`]: the page of each code.
+//!
+//! Checks add to [`Findings`] and know nothing about reports. Not to be confused with
+//! [`check`](crate::crosscheck), which compares engines.
 
-pub mod case;
-pub mod compare;
-pub mod count;
-mod difference;
-pub mod export;
-pub mod fuzz;
-pub mod generate;
-mod origin;
-pub mod reduce;
+pub mod allow;
+pub mod baseline;
+pub mod code;
+pub mod dynamic;
+pub mod explain;
+pub mod finding;
+pub mod report;
+pub mod statics;
 
-pub use case::Case;
-pub use difference::{ChannelDifference, Difference, MemoryDifference, What};
-pub use generate::{Strength, generate};
-pub use origin::{Origin, ValueFrom};
+pub use code::Code;
+pub use ctm_lang::program::Severity;
+pub use finding::{Finding, Findings, Note};

@@ -2,7 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod crosscheck;
 pub mod debug;
-pub mod diagnose;
 pub mod mesa;
 pub mod profile;

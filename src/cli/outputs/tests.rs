@@ -4,7 +4,7 @@
 use super::super::{Cli, Exit, dispatch};
 use super::Output;
 use crate::array::{Array, Dtype, npy};
-use crate::diagnose::Code;
+use crate::check::Code;
 use clap::{Arg, Command, CommandFactory, Parser};
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};

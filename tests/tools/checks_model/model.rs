@@ -2,7 +2,7 @@
 
 mod observer;
 
-use ctm::diagnose::Code;
+use ctm::check::Code;
 use ctm::engine::Checked;
 use ctm::engine::reference::{Destination, Fetched, GroupState, LaneResult, Observer};
 use ctm::float;

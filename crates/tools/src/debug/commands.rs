@@ -5,7 +5,7 @@ use super::expression::{self, Expression};
 use super::movement::{Direction, Goal, Halt};
 use super::session::Session;
 use super::stops::{Cause, Place};
-use crate::diagnose::Code;
+use crate::check::Code;
 use ctm_isa::named;
 use ctm_lang::program::NameKind;
 

@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::movement::Goal;
 use super::show::named;
 use super::stops::{Cause, StopPoint, text_of};
-use crate::diagnose::Code;
+use crate::check::Code;
 use ctm_isa::float;
 use ctm_isa::isa::{Access, Body, FieldValue, Instruction, Place, To, Write, channels};
 use ctm_lang::program::Image;

@@ -4,8 +4,8 @@ use super::error::DebugError;
 use super::launches::Launches;
 use super::session::Done;
 use super::stops::{Cause, StopPoint};
-use crate::diagnose::Code;
-use crate::diagnose::dynamic::{GroupCheck, LaunchWrites, check_group, launch_writes};
+use crate::check::Code;
+use crate::check::dynamic::{GroupCheck, LaunchWrites, check_group, launch_writes};
 use std::collections::HashMap;
 
 /// The most texts that are kept. Later findings with a new text show only their code.

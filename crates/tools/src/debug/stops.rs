@@ -1,7 +1,7 @@
 //! What stops a run: breakpoints, watches, events.
 
 use super::expression::Value;
-use crate::diagnose::Code;
+use crate::check::Code;
 use ctm_lang::program::{Image, NameKind};
 use parking_lot::Mutex;
 use std::fmt;

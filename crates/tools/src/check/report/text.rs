@@ -1,0 +1,94 @@
+//! Findings as a compiler prints its errors.
+
+use super::{FileReport, Named, circumstances};
+use crate::check::finding::Finding;
+use ctm_lang::asm;
+use ctm_lang::program::Severity;
+use std::fmt::Write;
+
+/// The findings of a file, each with an empty line after it, with or without terminal
+/// colours.
+pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
+    file.findings.iter().map(move |(severity, finding)| {
+        let named = file.program_of(finding);
+        let source = named.zip(finding.pc).filter(|(named, pc)| {
+            let place = named.program.image().location(*pc);
+            place.and_then(|place| place.file.text()).is_some()
+        });
+        let text = match source {
+            Some((named, pc)) => with_source(file, named, *severity, finding, pc, color),
+            None => without_source(file, named, *severity, finding),
+        };
+        text + "\n"
+    })
+}
+
+fn with_source(
+    file: &FileReport,
+    named: &Named,
+    severity: Severity,
+    finding: &Finding,
+    pc: u32,
+    color: bool,
+) -> String {
+    let image = named.program.image();
+    let mut report =
+        image.report(severity, pc, &finding.message, &finding.label).code(finding.code.name());
+    for note in &finding.notes {
+        report = match note.pc {
+            Some(pc) => report.also(pc, &note.text),
+            None => report.note(&note.text),
+        };
+    }
+    if let Some(fact) = circumstances(file, finding) {
+        report = report.note(fact);
+    }
+    if let Some(help) = &finding.help {
+        report = report.help(help);
+    }
+    report.render(color)
+}
+
+/// The same with lines of disassembly, if there is a program.
+fn without_source(
+    file: &FileReport,
+    named: Option<&Named>,
+    severity: Severity,
+    finding: &Finding,
+) -> String {
+    let mut text = format!("[{}] ", finding.code);
+    let word = match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    };
+    let _ = writeln!(text, "{word}: {}", finding.message);
+    let mut place = |pc: u32, label: &str| {
+        let Some(named) = named else { return };
+        let image = named.program.image();
+        let _ = writeln!(text, "  {}: {}", named.name, image.place(pc));
+        if let Some(words) = image.words.get(pc as usize) {
+            let _ = writeln!(text, "    | {}", asm::line(words, image.sharing));
+        }
+        let _ = writeln!(text, "    = {label}");
+    };
+    if let Some(pc) = finding.pc {
+        place(pc, &finding.label);
+    }
+    for note in &finding.notes {
+        if let Some(pc) = note.pc {
+            place(pc, &note.text);
+        }
+    }
+    if finding.pc.is_none() {
+        let _ = writeln!(text, "  {}", file.name_of(finding));
+    }
+    let facts = finding.notes.iter().filter(|note| note.pc.is_none()).map(|note| note.text.clone());
+    for fact in facts.chain(circumstances(file, finding)) {
+        let _ = writeln!(text, "  Note: {fact}");
+    }
+    if let Some(help) = &finding.help {
+        let _ = writeln!(text, "  Help: {help}");
+    }
+    text
+}

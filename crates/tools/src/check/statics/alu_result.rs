@@ -1,0 +1,106 @@
+//! Flow control that reads an ALU result or a predicate too early, or an ALU result too late.
+
+use super::pcs::Pcs;
+use super::{Finding, Stopped, Subject, at};
+use crate::check::code::Code;
+use ctm_isa::isa::{Instruction, Type};
+
+/// What flow control may read, on the paths to an instruction.
+#[derive(Clone, Copy, PartialEq, Default)]
+pub(super) struct State {
+    /// ALU instructions that wrote the ALU result or predicates, and nothing has waited since.
+    running: [Pcs; 2],
+    /// Whether the ALU result was never written on some path.
+    never: bool,
+    /// Whether on some path no flow-control instruction ran since it was written.
+    fresh: bool,
+    /// The last flow-control instructions since it was written.
+    crossed: Pcs,
+}
+
+impl State {
+    fn join(&mut self, other: &State) {
+        for (own, other) in self.running.iter_mut().zip(&other.running) {
+            own.join(other);
+        }
+        self.never |= other.never;
+        self.fresh |= other.fresh;
+        self.crossed.join(&other.crossed);
+    }
+}
+
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
+    let instructions = subject.program.instructions();
+    let start = State { never: true, ..State::default() };
+    let before = subject.paths.forward(
+        start,
+        State::default(),
+        State::join,
+        |node, state| {
+            step(node.pc, &instructions[node.pc as usize], node.active, state);
+        },
+        subject.stop,
+    )?;
+    let mut findings = Vec::new();
+    for (pc, instruction, state) in subject.paths.run(instructions, &before, State::join) {
+        let reads = instruction.jump_reads();
+        for (n, what) in ["the ALU result", "a predicate"].into_iter().enumerate() {
+            if !reads[n] || instruction.common.alu_wait || state.running[n].is_empty() {
+                continue;
+            }
+            let message = format!("flow control may read {what} before it is written");
+            let writers = state.running[n].iter();
+            findings.push(
+                at(Code::MissingAluWait, pc, what, message)
+                    .label(format!("reads {what} without ALU_WAIT"))
+                    .help("set ALU_WAIT in the flow-control instruction")
+                    .notes(writers.map(|pc| (pc, format!("{what} is written here")))),
+            );
+        }
+        if !reads[0] {
+            continue;
+        }
+        let stale = |subject: &str, message: &str| {
+            at(Code::StaleAluResult, pc, subject, message).label("reads the ALU result")
+        };
+        if state.never {
+            findings.push(
+                stale("", "no instruction has written the ALU result on some path to here")
+                    .help("write it with ALU_WMASK in an instruction before"),
+            );
+        }
+        if !state.crossed.is_empty() {
+            let lost = "it is no longer valid after this instruction";
+            findings.push(
+                stale("crossed", "the ALU result does not survive a flow-control instruction")
+                    .help("write the ALU result again, or use a predicate, which survives")
+                    .notes(state.crossed.iter().map(|pc| (pc, lost.to_string()))),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+fn step(pc: u32, instruction: &Instruction, active: bool, state: &mut State) {
+    let common = &instruction.common;
+    if common.alu_wait {
+        state.running = Default::default();
+    }
+    match instruction.alu() {
+        Some(alu) if active => {
+            if alu.alu_wmask {
+                state.running[0] = Pcs::of(pc);
+                (state.never, state.fresh, state.crossed) = (false, true, Pcs::default());
+            }
+            if common.class == Type::Alu && common.omask != 0 {
+                state.running[1].insert(pc);
+            }
+        }
+        Some(_) => {}
+        // A result that was never written stays so.
+        None if common.class == Type::Fc && (state.fresh || !state.crossed.is_empty()) => {
+            (state.fresh, state.crossed) = (false, Pcs::of(pc));
+        }
+        None => {}
+    }
+}

@@ -1,0 +1,77 @@
+//! Channels of outputs that no instruction writes.
+
+use super::unused::outputs;
+use super::{Finding, Subject};
+use crate::check::code::Code;
+use ctm_isa::isa::OUTPUTS;
+use ctm_lang::asm::mask_text;
+
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
+    let program = subject.program;
+    let run = subject.run_by_points();
+    if subject.paths.cut {
+        return Vec::new();
+    }
+    // The channels written of each output, and the first instruction that writes it.
+    let mut written = [(0, None); OUTPUTS];
+    for (instruction, pc) in program.instructions().iter().zip(0..) {
+        if !run[pc as usize] {
+            continue;
+        }
+        // All uncached writes are of output 0.
+        if program.umrt() && instruction.common.class == ctm_isa::isa::Type::Out {
+            written[0].0 |= instruction.common.omask;
+        }
+        for (output, channels) in outputs(instruction, program.umrt()) {
+            let (mask, first) = &mut written[output as usize];
+            *mask |= channels;
+            first.get_or_insert(pc);
+        }
+    }
+    let listed = program.image().outputs.as_deref().unwrap_or_default();
+    (0..)
+        .zip(written)
+        .filter_map(|(n, (mask, first))| {
+            let needed = match subject.bound {
+                Some(bound) => {
+                    let output = bound.outputs.iter().find(|(output, _)| *output == n);
+                    output.map_or(0, |(_, channels)| *channels)
+                }
+                None if listed.contains(&n) => whole(mask.max(1)),
+                None => whole(mask),
+            };
+            let missing = needed & !mask;
+            let name = subject.output(n);
+            let finding = |message: String| {
+                Finding::new(
+                    Code::UnwrittenOutput,
+                    first,
+                    format!("o{n}.{}", mask_text(missing)),
+                    message,
+                )
+            };
+            match (missing, mask) {
+                (0, _) => None,
+                (_, 0) => Some(finding(format!("no instruction writes output {name}"))),
+                _ => {
+                    let channels = mask_text(missing);
+                    Some(
+                        finding(format!("no instruction writes {name}.{channels}"))
+                            .label(format!("writes only {name}.{}", mask_text(mask)))
+                            .help("elements keep in these channels what memory held before"),
+                    )
+                }
+            }
+        })
+        .collect()
+}
+
+/// The channels of the smallest format that has the channels of a mask: 1, 2 or 4.
+fn whole(mask: u8) -> u8 {
+    match mask {
+        0 => 0,
+        1 => 1,
+        2..=3 => 3,
+        _ => 15,
+    }
+}

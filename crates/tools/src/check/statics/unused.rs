@@ -1,0 +1,158 @@
+//! Results that no instruction uses.
+
+use super::{Finding, Stopped, Subject, at};
+use crate::check::code::Code;
+use ctm_isa::isa::{
+    ALPHA, AluOp, Instruction, OUTPUTS, PredSel, RGB, TEMPORARIES, Temps, Type, UNIT_MASKS,
+};
+use ctm_lang::asm::mask_text;
+
+/// What some path after an instruction uses.
+#[derive(Clone, PartialEq)]
+pub(super) struct Live {
+    temps: Temps,
+    predicates: u8,
+    alu_result: bool,
+    outputs: [u8; OUTPUTS],
+}
+
+impl Live {
+    fn none() -> Live {
+        Live { temps: Temps::none(), predicates: 0, alu_result: false, outputs: [0; OUTPUTS] }
+    }
+    fn join(&mut self, other: &Live) {
+        self.temps.join(&other.temps);
+        self.predicates |= other.predicates;
+        self.alu_result |= other.alu_result;
+        self.outputs.iter_mut().zip(other.outputs).for_each(|(mask, other)| *mask |= other);
+    }
+    /// Adds what an instruction reads.
+    fn reads(&mut self, instruction: &Instruction, temps: &Temps) {
+        self.temps.join(temps);
+        self.predicates |= instruction.predicates_read();
+        self.alu_result |= instruction.jump_reads()[0];
+    }
+    /// Removes what an instruction certainly overwrites.
+    fn writes(&mut self, instruction: &Instruction, umrt: bool) {
+        let common = &instruction.common;
+        let gated = |n: usize| common.pred_sel[n] != PredSel::None;
+        let certain: u8 =
+            [RGB, ALPHA].into_iter().filter(|&n| !gated(n)).map(|n| UNIT_MASKS[n]).sum();
+        for (dest, relative, channels) in instruction.destinations() {
+            if !relative {
+                self.temps.remove(dest, channels & certain);
+            }
+        }
+        for (output, channels) in outputs(instruction, umrt) {
+            self.outputs[output as usize] &= !(channels & certain);
+        }
+        self.predicates &= !predicates(instruction);
+        self.alu_result &= !instruction.alu().is_some_and(|alu| alu.alu_wmask);
+    }
+}
+
+/// The channels of held outputs that an instruction writes.
+pub(super) fn outputs(
+    instruction: &Instruction,
+    umrt: bool,
+) -> impl Iterator<Item = (u8, u8)> + use<> {
+    let common = &instruction.common;
+    let held = common.class == Type::Out && !umrt;
+    let omask = if held { common.omask } else { 0 };
+    let targets = instruction.alu().map_or([0; 2], |alu| alu.units.each_ref().map(|u| u.target));
+    let units = [RGB, ALPHA].map(|n| (targets[n], omask & UNIT_MASKS[n]));
+    units.into_iter().filter(|(_, channels)| *channels != 0)
+}
+
+/// The predicates that an instruction sets.
+fn predicates(instruction: &Instruction) -> u8 {
+    if instruction.common.class == Type::Alu { instruction.common.omask } else { 0 }
+}
+
+pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
+    if subject.paths.cut {
+        return Ok(Vec::new());
+    }
+    let instructions = subject.program.instructions();
+    let umrt = subject.program.umrt();
+    // A neighbour's value may come from another path, and an instruction that writes for inactive
+    // points reads theirs.
+    let mut always = Live::none();
+    for (instruction, reads) in instructions.iter().zip(&subject.reads) {
+        if instruction.common.write_inactive {
+            always.reads(instruction, reads);
+        } else if instruction.alu().is_some_and(|alu| alu.units.iter().any(|u| u.op.is_neighbour()))
+        {
+            always.temps.join(&Temps::read_early_by(instruction));
+        }
+    }
+    // The next groups read what clause temporaries hold.
+    let first = subject.program.sharing().unwrap_or_default().first_clause();
+    for clause in first..TEMPORARIES {
+        always.temps.add(clause as u8, false, 15);
+    }
+    let end = Live { outputs: [15; OUTPUTS], ..Live::none() };
+    let after = subject.paths.backward(
+        end,
+        Live::none(),
+        Live::join,
+        |node, live| {
+            let instruction = &instructions[node.pc as usize];
+            if node.active {
+                live.writes(instruction, umrt);
+                live.reads(instruction, &subject.reads[node.pc as usize]);
+            }
+        },
+        subject.stop,
+    )?;
+    if subject.paths.gave_up.get() {
+        return Ok(Vec::new());
+    }
+    let run = subject.run_by_points();
+    let mut used: Vec<Live> = instructions.iter().map(|_| always.clone()).collect();
+    for (node, live) in subject.paths.nodes.iter().zip(&after) {
+        used[node.pc as usize].join(live);
+    }
+    let checked = instructions.iter().zip(used).zip(0..).filter(|(_, pc)| run[*pc as usize]);
+    Ok(checked
+        .flat_map(|((instruction, live), pc)| dead(subject, pc, instruction, &live))
+        .collect())
+}
+
+/// The results of an instruction that are not used at all.
+fn dead(subject: &Subject<'_>, pc: u32, instruction: &Instruction, live: &Live) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut unused = |what: &str, message: String| {
+        let finding = at(Code::UnusedResult, pc, what, message).label(format!("writes {what}"));
+        findings.push(finding);
+    };
+    if instruction.destinations().all(|(_, relative, _)| !relative) {
+        for (temp, channels) in subject.writes[pc as usize].iter() {
+            // MOVA_FLOOR writes AR.X where it writes red.
+            let moves = instruction.alu().is_some_and(|alu| alu.units[RGB].op == AluOp::MovaFloor);
+            if live.temps.of(temp) & channels == 0 && !(moves && channels & 1 != 0) {
+                let name = subject.temp(temp, channels);
+                unused(&name, format!("no instruction uses {name}"));
+            }
+        }
+    }
+    let mut written = [0; OUTPUTS];
+    for (output, channels) in outputs(instruction, subject.program.umrt()) {
+        written[output as usize] |= channels;
+    }
+    for (n, (channels, live)) in (0..).zip(written.into_iter().zip(live.outputs)) {
+        if channels != 0 && channels & live == 0 {
+            let name = format!("{}.{}", subject.output(n), mask_text(channels));
+            unused(&name, format!("{name} is always written again before the program ends"));
+        }
+    }
+    let set = predicates(instruction);
+    if set != 0 && set & live.predicates == 0 {
+        let name = format!("p.{}", mask_text(set));
+        unused(&name, format!("no instruction uses {name}"));
+    }
+    if instruction.alu().is_some_and(|alu| alu.alu_wmask) && !live.alu_result {
+        unused("the ALU result", "no instruction uses the ALU result".to_string());
+    }
+    findings
+}
