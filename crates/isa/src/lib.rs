@@ -3,6 +3,7 @@
 #[macro_use]
 mod named;
 
+pub mod clock;
 pub mod files;
 pub mod float;
 pub mod isa;

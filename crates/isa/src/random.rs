@@ -8,7 +8,14 @@
 pub struct Random(u64);
 
 /// SplitMix64's increment: the golden ratio in 64 bits.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// SplitMix64's function: 64 bits, each of which depends on all bits of `z`.
+pub fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
 
 impl Random {
     /// The stream of some numbers; different numbers give unrelated streams.
@@ -24,10 +31,7 @@ impl Random {
     /// 64 random bits.
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        mix(self.0)
     }
 
     /// 32 random bits.

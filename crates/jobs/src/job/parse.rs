@@ -6,6 +6,7 @@ use super::{
     Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, sharing, surface,
     values,
 };
+use ctm_isa::clock::Instant;
 use ctm_isa::files::{self, RealPaths};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_lang::load::{self, Kind};
@@ -13,7 +14,7 @@ use ctm_machine::engine::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 /// Largest job file to read.

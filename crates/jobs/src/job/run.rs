@@ -3,6 +3,7 @@
 use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
 use crate::array::{npy, picture};
+use ctm_isa::clock::Instant;
 use ctm_isa::files::{Folders, write_with};
 use ctm_machine::device::active_clocks;
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
@@ -19,7 +20,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// The options that the caller of [`Job::run`] sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

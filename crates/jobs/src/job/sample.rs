@@ -5,6 +5,7 @@
 
 use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role};
 use ctm_isa::float;
+use ctm_isa::random::{STEP, mix};
 use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
 use ctm_machine::memory::{Format, Surface, Tiling, Wrap};
@@ -36,12 +37,8 @@ const UNIT: f32 = 1.0 / 1024.0;
 impl Sample {
     /// A random number, the same for the same arguments.
     fn bits(&self, what: u64, n: u64, channel: u64) -> u64 {
-        // SplitMix64 of everything that the number depends on.
-        let mut z = self.seed ^ what << 56 ^ n << 8 ^ channel;
-        z = z.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let all = self.seed ^ what << 56 ^ n << 8 ^ channel;
+        mix(all.wrapping_mul(STEP).wrapping_add(STEP))
     }
 
     /// A number in a range.

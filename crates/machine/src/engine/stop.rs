@@ -4,9 +4,10 @@
 //! sets it. Engines check it between groups, slices and dispatches.
 
 use super::FaultCode;
+use ctm_isa::clock::Instant;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

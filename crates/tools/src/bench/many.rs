@@ -1,6 +1,7 @@
 //! Many small launches at once.
 
 use super::BenchError;
+use ctm_isa::clock::Instant;
 use ctm_isa::random::Random;
 use ctm_lang::asm;
 use ctm_lang::program::Program;
@@ -11,7 +12,7 @@ use ctm_machine::memory::{
 };
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Distinct launches of 8 x 8 points, each with its own memory, data and constants.
 ///

@@ -1,12 +1,13 @@
 //! Repeated runs of a job's launches.
 
+use ctm_isa::clock::Instant;
 use ctm_jobs::array::Raster;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{Checked, Engine, LaunchError, NoProgress, Pool, Session, Statistics};
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::{Memory, MemoryError, Surface};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a benchmark cannot run.
 #[derive(Debug, thiserror::Error)]

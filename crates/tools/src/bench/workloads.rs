@@ -4,6 +4,7 @@
 //! Values stay ordinary numbers however long a chain is, and differ from point to point.
 
 use super::BenchError;
+use ctm_isa::clock::Instant;
 use ctm_isa::isa::LETTERS;
 use ctm_jobs::job::{Buffer, Content, FileLocation, Job, Pass, Role};
 use ctm_lang::asm;
@@ -14,7 +15,7 @@ use ctm_machine::memory::{Format, Tiling, Wrap};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program that stresses one thing.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@ use super::compare::{CompareError, Ending, Entrant, Run, compare_launch, run_gua
 use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
+use ctm_isa::clock::Instant;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{self, BatchItem, Checked, Engine, NoProgress, Stop};
 use ctm_machine::launch::Launch;
@@ -14,7 +15,7 @@ use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The most programs in a batch.
 const BATCH: u64 = 128;
