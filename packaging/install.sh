@@ -59,8 +59,9 @@ Darwin)
     ;;
 esac
 
-"${CARGO:-cargo}" rustc --locked --lib --profile "$profile" --crate-type cdylib,staticlib -- \
-    -C "link-arg=$name"
+# Without what only the command needs.
+"${CARGO:-cargo}" rustc --locked --package ctm --no-default-features --features gpu --lib \
+    --profile "$profile" --crate-type cdylib,staticlib -- -C "link-arg=$name"
 case $profile in
 dev) from=${CARGO_TARGET_DIR:-target}/debug ;;
 *) from=${CARGO_TARGET_DIR:-target}/$profile ;;
