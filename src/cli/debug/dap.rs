@@ -34,6 +34,15 @@ const MOST: u64 = 65_536;
 /// Frames of a point: their numbers are below this.
 const FRAMES: usize = 256;
 
+/// What the adapter can do: names of capabilities, without `supports`.
+const CAPABILITIES: &str = "\
+    ConfigurationDoneRequest FunctionBreakpoints ConditionalBreakpoints \
+    HitConditionalBreakpoints EvaluateForHovers StepBack GotoTargetsRequest \
+    CompletionsRequest RestartRequest ExceptionFilterOptions ExceptionInfoRequest \
+    LoadedSourcesRequest TerminateRequest DataBreakpoints ReadMemoryRequest \
+    DisassembleRequest BreakpointLocationsRequest InstructionBreakpoints \
+    SteppingGranularity";
+
 /// Serves one client until it disconnects.
 pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
     let mut adapter = Adapter {
@@ -45,10 +54,9 @@ pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
         first_column: 1,
     };
     match adapter.serve() {
-        Ok(()) => Ok(Exit::Done),
-        // The client is gone.
-        Err(error) if super::super::output::is_closed_pipe(&error) => Ok(Exit::Done),
-        Err(error) => Err(error),
+        // The client may be gone.
+        Err(error) if !super::super::output::is_closed_pipe(&error) => Err(error),
+        _ => Ok(Exit::Done),
     }
 }
 
@@ -75,14 +83,8 @@ impl Adapter {
         let mut initialized = false;
         while let Some(request) = self.next()? {
             let result = match &*request.command {
-                "initialize" if !initialized => match self.initialize(&request.arguments) {
-                    Ok(body) => {
-                        initialized = true;
-                        Ok(body)
-                    }
-                    Err(why) => Err(why),
-                },
-                "initialize" => Err("initialize came before".to_string()),
+                "initialize" if initialized => Err("initialize came before".to_string()),
+                "initialize" => self.initialize(&request.arguments).inspect(|_| initialized = true),
                 "disconnect" => {
                     self.out.answer(&request, Ok(Value::Null))?;
                     return Ok(());
@@ -128,28 +130,8 @@ impl Adapter {
             })
         });
         let mut capabilities = json!({ "exceptionBreakpointFilters": filters });
-        for name in [
-            "supportsConfigurationDoneRequest",
-            "supportsFunctionBreakpoints",
-            "supportsConditionalBreakpoints",
-            "supportsHitConditionalBreakpoints",
-            "supportsEvaluateForHovers",
-            "supportsStepBack",
-            "supportsGotoTargetsRequest",
-            "supportsCompletionsRequest",
-            "supportsRestartRequest",
-            "supportsExceptionFilterOptions",
-            "supportsExceptionInfoRequest",
-            "supportsLoadedSourcesRequest",
-            "supportsTerminateRequest",
-            "supportsDataBreakpoints",
-            "supportsReadMemoryRequest",
-            "supportsDisassembleRequest",
-            "supportsBreakpointLocationsRequest",
-            "supportsInstructionBreakpoints",
-            "supportsSteppingGranularity",
-        ] {
-            capabilities[name] = true.into();
+        for name in CAPABILITIES.split(' ') {
+            capabilities[format!("supports{name}")] = true.into();
         }
         Ok(capabilities)
     }
@@ -298,10 +280,8 @@ impl Debugged<'_> {
         let missing = || format!("frameId {frame}: there is none");
         let n = usize::try_from(frame).map_err(|_| missing())?;
         let slot = self.slot_of((n / FRAMES) as i64).map_err(|_| missing())?;
-        match n % FRAMES <= self.session.moment().group.calls().len() {
-            true => Ok((slot, n % FRAMES)),
-            false => Err(missing()),
-        }
+        let there = n % FRAMES <= self.session.moment().group.calls().len();
+        there.then_some((slot, n % FRAMES)).ok_or_else(missing)
     }
 
     /// Looks at the point of a slot of the group.
@@ -322,8 +302,8 @@ impl Debugged<'_> {
     /// Whether requests may move the session.
     fn may_move(&self) -> Result<(), String> {
         match (self.configured, self.over) {
-            (false, _) => Err("configurationDone has to come first".to_string()),
-            (true, true) => Err("the job is over; disconnect ends the adapter".to_string()),
+            (false, _) => Err("configurationDone has to come first".into()),
+            (true, true) => Err("the job is over; disconnect ends the adapter".into()),
             (true, false) => Ok(()),
         }
     }
@@ -353,13 +333,9 @@ impl Debugged<'_> {
                 Ok(Answer::Moves(Value::Null, self.entry()))
             }
             "continue" => {
-                let answer = self.moves(thread()?, Motion::Run(Forward, Goal::Job))?;
-                Ok(match answer {
-                    Answer::Moves(_, motion) => {
-                        Answer::Moves(json!({ "allThreadsContinued": true }), motion)
-                    }
-                    answer => answer,
-                })
+                self.moves(thread()?, Motion::Run(Forward, Goal::Job))?;
+                let body = json!({ "allThreadsContinued": true });
+                Ok(Answer::Moves(body, Motion::Run(Forward, Goal::Job)))
             }
             "reverseContinue" => self.moves(thread()?, Motion::Run(Back, Goal::Job)),
             "next" => self.moves(thread()?, Motion::Next(Forward)),
@@ -370,8 +346,7 @@ impl Debugged<'_> {
                 let Goto { thread_id, target_id } = arguments(value)?;
                 let n = usize::try_from(target_id).ok().and_then(|n| n.checked_sub(1));
                 let place = n.and_then(|n| self.targets.get(n)).cloned();
-                let missing = || format!("targetId {target_id}: there is none");
-                let place = place.ok_or_else(missing)?;
+                let place = place.ok_or_else(|| format!("targetId {target_id}: there is none"))?;
                 self.moves(thread_id, Motion::Goto(place))
             }
             "evaluate" => self.evaluate(value),
@@ -421,35 +396,27 @@ impl Debugged<'_> {
             "loadedSources" => json!({ "sources": self.sources.all() }),
             "source" => {
                 let SourceText { source, source_reference } = arguments(value)?;
-                let source = match source {
-                    Some(source) => source,
-                    None => requests::Source { path: None, source_reference },
-                };
+                let source = source.unwrap_or(requests::Source { path: None, source_reference });
                 let text = self.sources.text(&self.sources.find(&source)?)?;
                 json!({ "content": &*text })
             }
             "breakpointLocations" => {
                 let lines: Lines = arguments(value)?;
                 let first = line_of(lines.line, self.first_line)?;
-                let last = match lines.end_line {
-                    Some(last) => line_of(last, self.first_line)?,
-                    None => first,
-                };
+                let last = line_of(lines.end_line.unwrap_or(lines.line), self.first_line)?;
                 let found = self.sources.lines(&self.sources.find(&lines.source)?);
                 let shown = found.keys().filter(|line| (first..=last).contains(*line));
                 let shown = shown.map(|line| json!({ "line": line - 1 + self.first_line }));
                 json!({ "breakpoints": shown.collect::<Vec<_>>() })
             }
-            "setBreakpoints" => {
+            "setBreakpoints"
+            | "setFunctionBreakpoints"
+            | "setInstructionBreakpoints"
+            | "setDataBreakpoints"
+            | "setExceptionBreakpoints" => {
                 let first = self.first_line;
-                self.breakpoints.source(&mut self.session, &self.sources, first, value)?
+                self.breakpoints.set(&mut self.session, &self.sources, first, request)?
             }
-            "setFunctionBreakpoints" => self.breakpoints.function(&mut self.session, value)?,
-            "setInstructionBreakpoints" => {
-                self.breakpoints.instruction(&mut self.session, value)?
-            }
-            "setDataBreakpoints" => self.breakpoints.data(&mut self.session, value)?,
-            "setExceptionBreakpoints" => self.breakpoints.exception(&mut self.session, value)?,
             "dataBreakpointInfo" => self.data_breakpoint_info(value)?,
             other => return Err(format!("{other}: the adapter has no such request")),
         })

@@ -2,9 +2,10 @@
 
 use super::requests::{
     DataBreakpoint, ExceptionBreakpoints, FunctionBreakpoint, InstructionBreakpoint, Named,
-    SetBreakpoints, When, arguments,
+    SetBreakpoints, SourceBreakpoint, When, arguments,
 };
 use super::sources::Sources;
+use super::wire::Request;
 use super::{instruction, line_of};
 use crate::debug::{Cause, Place, Session};
 use serde_json::{Value, json};
@@ -33,18 +34,9 @@ pub enum Kind {
 pub struct Breakpoints(BTreeMap<Kind, Vec<u32>>);
 
 impl Breakpoints {
-    /// Removes the stops of a kind.
-    fn clear(&mut self, session: &mut Session<'_>, kind: &Kind) {
-        for id in self.0.remove(kind).unwrap_or_default() {
-            // A command may have removed it already.
-            let _ = session.remove_stop(id);
-        }
-    }
-
     /// Why a run came to a halt at a stop, as the protocol names it.
     pub fn reason(&self, id: u32) -> &'static str {
-        let kind = self.0.iter().find(|(_, ids)| ids.contains(&id)).map(|(kind, _)| kind);
-        match kind {
+        match self.0.iter().find(|(_, ids)| ids.contains(&id)).map(|(kind, _)| kind) {
             Some(Kind::Source(_)) | None => "breakpoint",
             Some(Kind::Function) => "function breakpoint",
             Some(Kind::Instruction) => "instruction breakpoint",
@@ -65,13 +57,12 @@ impl Breakpoints {
             let condition = when.condition.as_ref().map(|text| text.trim().to_string());
             let condition = condition.filter(|text| !text.is_empty());
             let hit = when.hit_condition.as_ref().filter(|text| !text.trim().is_empty());
-            let hit = hit.map(|text| {
-                let number = text.trim().parse().ok().filter(|&n: &u64| n > 0);
-                number.ok_or_else(|| {
+            let number = |text: &String| {
+                text.trim().parse().ok().filter(|&n: &u64| n > 0).ok_or_else(|| {
                     format!("hitCondition: expected the number of a hit, from 1, found `{text}`")
                 })
-            });
-            let hit = hit.transpose()?;
+            };
+            let hit = hit.map(number).transpose()?;
             session.add_stop(cause, condition, hit).map_err(|error| error.to_string())
         });
         match added {
@@ -83,110 +74,119 @@ impl Breakpoints {
         }
     }
 
-    /// setBreakpoints.
-    pub fn source(
+    /// Replaces the breakpoints of a kind, as a request says.
+    ///
+    /// # Errors
+    /// If the request has a wrong argument.
+    pub fn set(
         &mut self,
         session: &mut Session<'_>,
         sources: &Sources<'_>,
         first_line: u32,
-        value: &Value,
+        request: &Request,
     ) -> Result<Value, String> {
-        let request: SetBreakpoints = arguments(value)?;
-        let source = &request.source;
-        let path = source.path.as_ref().map(|path| path.to_string_lossy().into_owned());
-        let key = match source.source_reference {
-            0 => path.unwrap_or_default(),
-            n => format!("\0{n}"),
-        };
-        let kind = Kind::Source(key);
-        self.clear(session, &kind);
-        let which = sources.find(source);
-        let mut answers = Vec::new();
-        for wanted in &request.breakpoints {
-            let found = which.as_ref().map_err(Clone::clone).and_then(|which| {
-                let line = line_of(wanted.line, first_line)?;
-                // A line without instructions stands for the next one that has some.
-                sources
-                    .place_from(which, line)
-                    .ok_or_else(|| "no instruction comes from this line or a later one".to_string())
-            });
-            let line = found.as_ref().ok().map(|(_, line)| *line);
-            let cause = found.map(|(place, _)| Cause::At(place));
-            let mut answer = self.add(session, kind.clone(), cause, &wanted.when);
+        let (kind, wanted) = wanted(sources, first_line, request)?;
+        for id in self.0.remove(&kind).unwrap_or_default() {
+            // A command may have removed it already.
+            let _ = session.remove_stop(id);
+        }
+        let answer = |Wanted { cause, when, line }| {
+            let mut answer = self.add(session, kind.clone(), cause, &when);
             if let Some(line) = line {
                 answer["line"] = (line - 1 + first_line).into();
             }
-            answers.push(answer);
-        }
-        Ok(json!({ "breakpoints": answers }))
+            answer
+        };
+        Ok(json!({ "breakpoints": wanted.into_iter().map(answer).collect::<Vec<_>>() }))
     }
+}
 
-    /// setFunctionBreakpoints: labels.
-    pub fn function(&mut self, session: &mut Session<'_>, value: &Value) -> Result<Value, String> {
-        let request: Named<FunctionBreakpoint> = arguments(value)?;
-        self.clear(session, &Kind::Function);
-        let mut answers = Vec::new();
-        for wanted in &request.breakpoints {
-            let place = Place::parse(wanted.name.trim());
-            let cause = place.map(Cause::At).ok_or_else(|| "the name is empty".to_string());
-            answers.push(self.add(session, Kind::Function, cause, &wanted.when));
-        }
-        Ok(json!({ "breakpoints": answers }))
-    }
+/// A breakpoint that a request asks for.
+struct Wanted {
+    cause: Result<Cause, String>,
+    when: When,
+    /// The line where it is, from 1, if the request is about lines.
+    line: Option<u32>,
+}
 
-    /// setInstructionBreakpoints.
-    pub fn instruction(
-        &mut self,
-        session: &mut Session<'_>,
-        value: &Value,
-    ) -> Result<Value, String> {
-        let request: Named<InstructionBreakpoint> = arguments(value)?;
-        self.clear(session, &Kind::Instruction);
-        let mut answers = Vec::new();
-        for wanted in &request.breakpoints {
-            let cause = instruction(&wanted.instruction_reference).and_then(|pc| {
-                let pc = pc.checked_add(wanted.offset).and_then(|pc| u32::try_from(pc).ok());
-                pc.map(|pc| Cause::At(Place::Pc(pc))).ok_or_else(|| "no such address".to_string())
+/// The breakpoints that a request asks for.
+fn wanted(
+    sources: &Sources<'_>,
+    first_line: u32,
+    request: &Request,
+) -> Result<(Kind, Vec<Wanted>), String> {
+    let value = &request.arguments;
+    let without_line = |(cause, when)| Wanted { cause, when, line: None };
+    Ok(match &*request.command {
+        "setBreakpoints" => {
+            let SetBreakpoints { source, breakpoints } = arguments(value)?;
+            let path = source.path.as_ref().map(|path| path.to_string_lossy().into_owned());
+            let key = match source.source_reference {
+                0 => path.unwrap_or_default(),
+                n => format!("\0{n}"),
+            };
+            let which = sources.find(&source);
+            let wanted = breakpoints.into_iter().map(|SourceBreakpoint { line, when }| {
+                let found = which.as_ref().map_err(Clone::clone).and_then(|which| {
+                    // A line without instructions stands for the next one that has some.
+                    sources.place_from(which, line_of(line, first_line)?).ok_or_else(|| {
+                        "no instruction comes from this line or a later one".to_string()
+                    })
+                });
+                let line = found.as_ref().ok().map(|(_, line)| *line);
+                Wanted { cause: found.map(|(place, _)| Cause::At(place)), when, line }
             });
-            answers.push(self.add(session, Kind::Instruction, cause, &wanted.when));
+            (Kind::Source(key), wanted.collect())
         }
-        Ok(json!({ "breakpoints": answers }))
-    }
-
-    /// setDataBreakpoints: watches.
-    pub fn data(&mut self, session: &mut Session<'_>, value: &Value) -> Result<Value, String> {
-        let request: Named<DataBreakpoint> = arguments(value)?;
-        self.clear(session, &Kind::Data);
-        let mut answers = Vec::new();
-        for wanted in &request.breakpoints {
-            let cause = match wanted.access_type.as_deref() {
-                None | Some("write") => Ok(Cause::Change(wanted.data_id.clone())),
-                Some(other) => Err(format!("accessType: expected \"write\", found \"{other}\"")),
-            };
-            answers.push(self.add(session, Kind::Data, cause, &wanted.when));
+        // Labels.
+        "setFunctionBreakpoints" => {
+            let request: Named<FunctionBreakpoint> = arguments(value)?;
+            let wanted =
+                request.breakpoints.into_iter().map(|FunctionBreakpoint { name, when }| {
+                    let place = Place::parse(name.trim());
+                    (place.map(Cause::At).ok_or_else(|| "the name is empty".to_string()), when)
+                });
+            (Kind::Function, wanted.map(without_line).collect())
         }
-        Ok(json!({ "breakpoints": answers }))
-    }
-
-    /// setExceptionBreakpoints: events.
-    pub fn exception(&mut self, session: &mut Session<'_>, value: &Value) -> Result<Value, String> {
-        let request: ExceptionBreakpoints = arguments(value)?;
-        let plain = request.filters.iter().map(|filter| (filter, None));
-        let options = &request.filter_options;
-        let options = options.iter().map(|option| (&option.filter_id, option.condition.clone()));
-        let mut wanted = Vec::new();
-        for (name, condition) in plain.chain(options) {
-            let Some((_, _, cause)) = FILTERS.iter().find(|(known, ..)| known == name) else {
-                let known = FILTERS.map(|(name, ..)| name).join(", ");
-                return Err(format!("there is no filter \"{name}\"; the filters are {known}"));
-            };
-            wanted.push((cause.clone(), When { condition, hit_condition: None }));
+        "setInstructionBreakpoints" => {
+            let request: Named<InstructionBreakpoint> = arguments(value)?;
+            let wanted = request.breakpoints.into_iter().map(|wanted| {
+                let cause = instruction(&wanted.instruction_reference).and_then(|pc| {
+                    let pc = pc.checked_add(wanted.offset).and_then(|pc| u32::try_from(pc).ok());
+                    pc.map(|pc| Cause::At(Place::Pc(pc))).ok_or("no such address".to_string())
+                });
+                (cause, wanted.when)
+            });
+            (Kind::Instruction, wanted.map(without_line).collect())
         }
-        self.clear(session, &Kind::Exception);
-        let mut answers = Vec::new();
-        for (cause, when) in wanted {
-            answers.push(self.add(session, Kind::Exception, Ok(cause), &when));
+        // Watches.
+        "setDataBreakpoints" => {
+            let request: Named<DataBreakpoint> = arguments(value)?;
+            let wanted = request.breakpoints.into_iter().map(|wanted| {
+                let cause = match wanted.access_type.as_deref() {
+                    None | Some("write") => Ok(Cause::Change(wanted.data_id)),
+                    Some(other) => {
+                        Err(format!("accessType: expected \"write\", found \"{other}\""))
+                    }
+                };
+                (cause, wanted.when)
+            });
+            (Kind::Data, wanted.map(without_line).collect())
         }
-        Ok(json!({ "breakpoints": answers }))
-    }
+        // Events.
+        _ => {
+            let ExceptionBreakpoints { filters, filter_options } = arguments(value)?;
+            let plain = filters.into_iter().map(|filter| (filter, None));
+            let options =
+                filter_options.into_iter().map(|option| (option.filter_id, option.condition));
+            let wanted = plain.chain(options).map(|(name, condition)| {
+                let Some((_, _, cause)) = FILTERS.iter().find(|(known, ..)| *known == name) else {
+                    let known = FILTERS.map(|(name, ..)| name).join(", ");
+                    return Err(format!("there is no filter \"{name}\"; the filters are {known}"));
+                };
+                Ok(without_line((Ok(cause.clone()), When { condition, hit_condition: None })))
+            });
+            (Kind::Exception, wanted.collect::<Result<_, _>>()?)
+        }
+    })
 }

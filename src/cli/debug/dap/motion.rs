@@ -1,5 +1,6 @@
 //! Movements of a session, during which its snapshot answers.
 
+use super::queries::result;
 use super::wire::{RUNS, Request};
 use super::work::{Ended, Meanwhile};
 use super::{Adapter, Debugged};
@@ -11,22 +12,8 @@ use std::io;
 const ENDS: [&str; 3] = ["disconnect", "terminate", "restart"];
 
 /// Requests that need a stopped session: they move it, or look at what changes while it runs.
-const NEEDS_STOP: [&str; 14] = [
-    "continue",
-    "reverseContinue",
-    "next",
-    "stepBack",
-    "stepIn",
-    "stepOut",
-    "goto",
-    "stackTrace",
-    "scopes",
-    "variables",
-    "evaluate",
-    "exceptionInfo",
-    "disassemble",
-    "readMemory",
-];
+const NEEDS_STOP: &str = "continue reverseContinue next stepBack stepIn stepOut goto stackTrace \
+    scopes variables evaluate exceptionInfo disassemble readMemory";
 
 /// A movement.
 pub enum Motion {
@@ -73,16 +60,15 @@ impl Adapter {
                 if ENDS.contains(&command) {
                     return Ok(Meanwhile::Ends);
                 }
-                let result = match NEEDS_STOP.contains(&command) {
-                    true => Err(RUNS.to_string()),
-                    false => {
-                        let before = debugged.session.stops().to_vec();
-                        let result = debugged.look(request);
-                        if debugged.session.stops() != before {
-                            debugged.session.hand_over();
-                        }
-                        result
+                let result = if NEEDS_STOP.split(' ').any(|needs| needs == command) {
+                    Err(RUNS.to_string())
+                } else {
+                    let before = debugged.session.stops().to_vec();
+                    let result = debugged.look(request);
+                    if debugged.session.stops() != before {
+                        debugged.session.hand_over();
                     }
+                    result
                 };
                 let stops = command == "pause" && result.is_ok();
                 adapter.out.answer(request, result)?;
@@ -96,10 +82,10 @@ impl Adapter {
 
     /// Says that the job is over, once.
     pub(super) fn over(&mut self, debugged: &mut Debugged<'_>) -> io::Result<()> {
-        match std::mem::replace(&mut debugged.over, true) {
-            false => self.out.event("terminated", Value::Null),
-            true => Ok(()),
+        if std::mem::replace(&mut debugged.over, true) {
+            return Ok(());
         }
+        self.out.event("terminated", Value::Null)
     }
 
     /// Runs a command of the console, and says whether it moved the session.
@@ -116,9 +102,7 @@ impl Adapter {
             debugged.references.clear();
         }
         let is_over = reply.as_ref().is_ok_and(|reply| reply.over);
-        let body = reply
-            .map(|reply| json!({ "result": reply.text.trim_end(), "variablesReference": 0 }))
-            .map_err(|error| error.to_string());
+        let body = reply.map(|reply| result(reply.text.trim_end())).map_err(|e| e.to_string());
         self.out.answer(request, body)?;
         match ended {
             _ if is_over => self.over(debugged)?,
@@ -152,11 +136,11 @@ impl Adapter {
             Ok(Halt::Start) => debugged.stopped("start", Some("The job begins".to_string())),
             Ok(Halt::Stops(stops)) => {
                 let first = stops.first().map_or(0, |(id, _)| *id);
-                let texts: Vec<&str> = stops.iter().map(|(_, text)| text.as_str()).collect();
+                let (ids, texts): (Vec<u32>, Vec<String>) = stops.into_iter().unzip();
                 let text = texts.join("; ");
                 debugged.exception.clone_from(&text);
                 let mut event = debugged.stopped(debugged.breakpoints.reason(first), Some(text));
-                event["hitBreakpointIds"] = stops.iter().map(|(id, _)| *id).collect();
+                event["hitBreakpointIds"] = ids.into();
                 event
             }
             Err(_) if ended == Ended::Stopped => debugged.stopped("pause", None),

@@ -7,9 +7,15 @@ use super::requests::{
 use super::variables::Parent;
 use super::{Answer, Debugged, FRAMES, MOST, address, instruction, line_of};
 use crate::debug::{Expression, Verb, complete, execute};
+use crate::program::NameKind;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+
+/// The body for an expression or a command.
+pub(super) fn result(text: &str) -> Value {
+    json!({ "result": text, "variablesReference": 0 })
+}
 
 impl Debugged<'_> {
     pub(super) fn threads(&self) -> Value {
@@ -28,19 +34,16 @@ impl Debugged<'_> {
         let moment = self.session.moment();
         let image = self.session.image();
         let calls = moment.group.calls();
-        let pcs: Vec<u32> =
-            std::iter::once(moment.group.pc()).chain(calls.iter().rev().copied()).collect();
-        let frame = |(n, &pc): (usize, &u32)| {
+        let frame = |(n, pc): (usize, u32)| {
             let end = self.session.end().filter(|_| n == 0);
-            let has_ended = end.is_some();
-            let name = match image.words.get(pc as usize) {
+            let words = image.words.get(pc as usize).filter(|_| end.is_none());
+            let name = end.unwrap_or_else(|| match words {
                 Some(words) => format!("{pc}: {}", crate::asm::line(words, image.sharing)),
                 None => format!("{pc}: no instruction"),
-            };
-            let name = end.unwrap_or(name);
+            });
             let mut frame =
                 json!({ "id": (slot + 1) * FRAMES + n, "name": name, "line": 0, "column": 0 });
-            if !has_ended && (pc as usize) < image.words.len() {
+            if words.is_some() {
                 let (source, line, column) = self.sources.place(image, pc);
                 frame["source"] = source;
                 frame["line"] = (line - 1 + self.first_line).into();
@@ -50,10 +53,10 @@ impl Debugged<'_> {
             frame
         };
         let levels = if request.levels == 0 { usize::MAX } else { request.levels };
-        let all: Vec<Value> = pcs.iter().enumerate().map(frame).collect();
-        let total = all.len();
-        let part: Vec<Value> = all.into_iter().skip(request.start_frame).take(levels).collect();
-        Ok(json!({ "stackFrames": part, "totalFrames": total }))
+        let pcs = std::iter::once(moment.group.pc()).chain(calls.iter().rev().copied());
+        let part = pcs.enumerate().skip(request.start_frame).take(levels).map(frame);
+        let part: Vec<Value> = part.collect();
+        Ok(json!({ "stackFrames": part, "totalFrames": calls.len() + 1 }))
     }
 
     pub(super) fn goto_targets(&mut self, value: &Value) -> Result<Value, String> {
@@ -85,18 +88,17 @@ impl Debugged<'_> {
         if let Some(verb) = verb {
             self.may_move()?;
             self.look_at(slot)?;
-            // What runs nothing is over at once. Stops change here: a snapshot must not hand over others.
-            if !verb.runs() && verb != Verb::Quit {
-                let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
-                let body = json!({ "result": reply.text.trim_end(), "variablesReference": 0 });
-                return Ok(Answer::Body(body));
+            if verb.runs() || verb == Verb::Quit {
+                return Ok(Answer::Command(text.to_string()));
             }
-            return Ok(Answer::Command(text.to_string()));
+            // What runs nothing is over at once. Stops change here: a snapshot must not hand over others.
+            let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
+            return Ok(Answer::Body(result(reply.text.trim_end())));
         }
         let expression = Expression::parse(text, self.session.image())?;
         let value = self.at(slot, |this| this.session.evaluate(&expression))?;
         let value = value.map_err(|error| error.to_string())?;
-        Ok(Answer::Body(json!({ "result": value.to_string(), "variablesReference": 0 })))
+        Ok(Answer::Body(result(&value.to_string())))
     }
 
     pub(super) fn completions(&self, value: &Value) -> Result<Value, String> {
@@ -116,11 +118,9 @@ impl Debugged<'_> {
 
     pub(super) fn disassemble(&self, value: &Value) -> Result<Value, String> {
         let request: Disassemble = arguments(value)?;
-        if request.instruction_count > MOST {
-            return Err(format!(
-                "instructionCount: {} is more than {MOST}",
-                request.instruction_count
-            ));
+        let count = request.instruction_count;
+        if count > MOST {
+            return Err(format!("instructionCount: {count} is more than {MOST}"));
         }
         let image = self.session.image();
         let start = instruction(&request.memory_reference)?
@@ -147,13 +147,12 @@ impl Debugged<'_> {
                 "line": line - 1 + self.first_line,
                 "column": column - 1 + self.first_column,
             });
-            let label = crate::program::NameKind::Label;
-            if let Some(label) = image.name_of(label, pc as u32) {
+            if let Some(label) = image.name_of(NameKind::Label, pc as u32) {
                 instruction["symbol"] = label.into();
             }
             instruction
         };
-        let lines: Vec<Value> = (0..request.instruction_count).map(line).collect();
+        let lines: Vec<Value> = (0..count).map(line).collect();
         Ok(json!({ "instructions": lines }))
     }
 
@@ -208,11 +207,7 @@ impl Debugged<'_> {
             },
         };
         Ok(match self.session.can_watch(&text) {
-            Ok(()) => json!({
-                "dataId": text,
-                "description": text,
-                "accessTypes": ["write"],
-            }),
+            Ok(()) => json!({ "dataId": text, "description": text, "accessTypes": ["write"] }),
             Err(why) => json!({ "dataId": null, "description": why.to_string() }),
         })
     }

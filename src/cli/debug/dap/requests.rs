@@ -21,200 +21,64 @@ fn one() -> bool {
     true
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Initialize {
-    #[serde(default = "one")]
-    pub lines_start_at1: bool,
-    #[serde(default = "one")]
-    pub columns_start_at1: bool,
+/// Makes the types, whose attributes the protocol writes in camel case.
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$meta:meta])* $field:ident: $type:ty),* })*) => {$(
+        $(#[$doc])*
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name { $($(#[$meta])* pub $field: $type),* }
+    )*};
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Launch {
-    /// The job file.
-    pub program: PathBuf,
-    /// Whether to stop before the first instruction.
-    #[serde(default)]
-    pub stop_on_entry: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Source {
-    pub path: Option<PathBuf>,
-    #[serde(default)]
-    pub source_reference: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SetBreakpoints {
-    pub source: Source,
-    #[serde(default)]
-    pub breakpoints: Vec<SourceBreakpoint>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SourceBreakpoint {
-    pub line: i64,
-    #[serde(flatten)]
-    pub when: When,
-}
-
-/// When a breakpoint stops.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct When {
-    pub condition: Option<String>,
-    pub hit_condition: Option<String>,
+arguments! {
+    Initialize {
+        #[serde(default = "one")] lines_start_at1: bool,
+        #[serde(default = "one")] columns_start_at1: bool
+    }
+    /// The job file, and whether to stop before the first instruction.
+    Launch { program: PathBuf, #[serde(default)] stop_on_entry: bool }
+    Source { path: Option<PathBuf>, #[serde(default)] source_reference: i64 }
+    SourceText { source: Option<Source>, #[serde(default)] source_reference: i64 }
+    SetBreakpoints { source: Source, #[serde(default)] breakpoints: Vec<SourceBreakpoint> }
+    SourceBreakpoint { line: i64, #[serde(flatten)] when: When }
+    /// When a breakpoint stops.
+    When { condition: Option<String>, hit_condition: Option<String> }
+    FunctionBreakpoint { name: String, #[serde(flatten)] when: When }
+    InstructionBreakpoint {
+        instruction_reference: String,
+        #[serde(default)] offset: i64,
+        #[serde(flatten)] when: When
+    }
+    DataBreakpoint { data_id: String, access_type: Option<String>, #[serde(flatten)] when: When }
+    ExceptionBreakpoints { filters: Vec<String>, #[serde(default)] filter_options: Vec<FilterOption> }
+    FilterOption { filter_id: String, condition: Option<String> }
+    DataBreakpointInfo { #[serde(default)] variables_reference: i64, name: String }
+    Lines { source: Source, line: i64, end_line: Option<i64> }
+    /// The arguments of requests that move.
+    Thread { thread_id: i64 }
+    Goto { thread_id: i64, target_id: i64 }
+    StackTrace { thread_id: i64, #[serde(default)] start_frame: usize, #[serde(default)] levels: usize }
+    Frame { frame_id: i64 }
+    /// The filter is "indexed" or "named", or missing for all; a count of 0 means all.
+    Variables {
+        variables_reference: i64,
+        filter: Option<String>,
+        #[serde(default)] start: u64,
+        #[serde(default)] count: u64
+    }
+    Evaluate { expression: String, frame_id: Option<i64>, context: Option<String> }
+    Disassemble {
+        memory_reference: String,
+        #[serde(default)] offset: i64,
+        #[serde(default)] instruction_offset: i64,
+        instruction_count: u64
+    }
+    ReadMemory { memory_reference: String, #[serde(default)] offset: i64, count: u64 }
+    Completions { text: String, column: i64 }
 }
 
 #[derive(Deserialize)]
 pub struct Named<T> {
     pub breakpoints: Vec<T>,
-}
-
-#[derive(Deserialize)]
-pub struct FunctionBreakpoint {
-    pub name: String,
-    #[serde(flatten)]
-    pub when: When,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct InstructionBreakpoint {
-    pub instruction_reference: String,
-    #[serde(default)]
-    pub offset: i64,
-    #[serde(flatten)]
-    pub when: When,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DataBreakpoint {
-    pub data_id: String,
-    pub access_type: Option<String>,
-    #[serde(flatten)]
-    pub when: When,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExceptionBreakpoints {
-    pub filters: Vec<String>,
-    #[serde(default)]
-    pub filter_options: Vec<FilterOption>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FilterOption {
-    pub filter_id: String,
-    pub condition: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DataBreakpointInfo {
-    #[serde(default)]
-    pub variables_reference: i64,
-    pub name: String,
-}
-
-#[derive(Deserialize)]
-pub struct Lines {
-    pub source: Source,
-    pub line: i64,
-    #[serde(rename = "endLine")]
-    pub end_line: Option<i64>,
-}
-
-/// The arguments of requests that move.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Thread {
-    pub thread_id: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Goto {
-    pub thread_id: i64,
-    pub target_id: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StackTrace {
-    pub thread_id: i64,
-    #[serde(default)]
-    pub start_frame: usize,
-    #[serde(default)]
-    pub levels: usize,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Frame {
-    pub frame_id: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Variables {
-    pub variables_reference: i64,
-    /// "indexed" or "named"; all without it.
-    pub filter: Option<String>,
-    #[serde(default)]
-    pub start: u64,
-    /// 0: all.
-    #[serde(default)]
-    pub count: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Evaluate {
-    pub expression: String,
-    pub frame_id: Option<i64>,
-    pub context: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Disassemble {
-    pub memory_reference: String,
-    #[serde(default)]
-    pub offset: i64,
-    #[serde(default)]
-    pub instruction_offset: i64,
-    pub instruction_count: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReadMemory {
-    pub memory_reference: String,
-    #[serde(default)]
-    pub offset: i64,
-    pub count: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SourceText {
-    pub source: Option<Source>,
-    #[serde(default)]
-    pub source_reference: i64,
-}
-
-#[derive(Deserialize)]
-pub struct Completions {
-    pub text: String,
-    pub column: i64,
 }

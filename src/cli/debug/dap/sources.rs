@@ -82,9 +82,8 @@ impl<'p> Sources<'p> {
         };
         let wanted = absolute(path);
         let found = self.files().find(|file| absolute(Path::new(&file.path)) == wanted);
-        found
-            .map(Which::File)
-            .ok_or_else(|| format!("{}: no program of the job comes from it", path.display()))
+        let missing = || format!("{}: no program of the job comes from it", path.display());
+        found.map(Which::File).ok_or_else(missing)
     }
 
     /// The lines of a source that have instructions, each with its first one.
@@ -97,10 +96,8 @@ impl<'p> Sources<'p> {
             Which::File(file) => {
                 for image in &self.images {
                     for pc in 0..image.words.len() as u32 {
-                        if let Some(at) = image.location(pc).filter(|at| at.file.path == file.path)
-                        {
-                            lines.entry(at.line).or_insert(pc);
-                        }
+                        let at = image.location(pc).filter(|at| at.file.path == file.path);
+                        at.map(|at| *lines.entry(at.line).or_insert(pc));
                     }
                 }
             }
@@ -122,10 +119,10 @@ impl<'p> Sources<'p> {
     /// The text of a source.
     pub fn text<'a>(&self, which: &Which<'a>) -> Result<Cow<'a, str>, String> {
         match which {
-            Which::File(file) => match file.text() {
-                Some(text) => Ok(text.as_str().into()),
-                None => Err(format!("{} is gone or has changed", file.path)),
-            },
+            Which::File(file) => {
+                let gone = || format!("{} is gone or has changed", file.path);
+                file.text().map(|text| text.as_str().into()).ok_or_else(gone)
+            }
             Which::Listing(n) => {
                 let image = self.images[*n];
                 let line = |words| crate::asm::line(words, image.sharing) + "\n";

@@ -61,15 +61,12 @@ pub fn scopes(references: &mut References, slot: usize) -> Value {
         ("Surfaces", Parent::Surfaces),
     ];
     let scope = |(name, parent): (&str, Parent)| {
-        let hint = (parent == Parent::Registers).then_some("registers");
+        let is_registers = parent == Parent::Registers;
         let reference = references.of(slot, parent);
-        let mut scope = json!({
-            "name": name,
-            "variablesReference": reference,
-            "expensive": false,
-        });
-        if let Some(hint) = hint {
-            scope["presentationHint"] = hint.into();
+        let mut scope =
+            json!({ "name": name, "variablesReference": reference, "expensive": false });
+        if is_registers {
+            scope["presentationHint"] = "registers".into();
         }
         scope
     };
@@ -84,16 +81,13 @@ pub fn variables(
 ) -> Result<Value, String> {
     let (slot, parent) = references.get(request.variables_reference)?;
     let is_indexed = matches!(parent, Parent::Elements(..));
-    let wanted = match request.filter.as_deref() {
-        None => true,
-        Some("indexed") => is_indexed,
-        Some("named") => !is_indexed,
+    match request.filter.as_deref() {
+        None => {}
+        Some(filter @ ("indexed" | "named")) if (filter == "indexed") == is_indexed => {}
+        Some("indexed" | "named") => return Ok(json!({ "variables": [] })),
         Some(other) => {
             return Err(format!("filter: expected \"indexed\" or \"named\", found \"{other}\""));
         }
-    };
-    if !wanted {
-        return Ok(json!({ "variables": [] }));
     }
     let mut shown = Shown { session, references, slot };
     let all = match parent {
@@ -108,12 +102,19 @@ pub fn variables(
         }
     };
     let start = usize::try_from(request.start).unwrap_or(usize::MAX);
-    let count = match request.count {
-        0 => usize::MAX,
-        n => usize::try_from(n).unwrap_or(usize::MAX),
-    };
+    let count = usize::try_from(request.count).ok().filter(|&n| n > 0).unwrap_or(usize::MAX);
     let part: Vec<Value> = all.into_iter().skip(start).take(count).collect();
     Ok(json!({ "variables": part }))
+}
+
+/// A variable without more to say.
+fn variable(name: &str, value: &str, expression: &str, reference: usize) -> Value {
+    json!({
+        "name": name,
+        "value": value,
+        "evaluateName": expression,
+        "variablesReference": reference,
+    })
 }
 
 struct Shown<'s, 'p> {
@@ -132,7 +133,7 @@ impl Shown<'_, '_> {
     }
 
     /// A register with the channels in `mask` as children; a single number has none.
-    fn register(&mut self, name: String, register: String, mask: u8) -> Value {
+    fn register(&mut self, name: &str, register: String, mask: u8) -> Value {
         let lanes = self.lanes(&register, mask);
         let (value, text, reference) = match lanes.as_deref() {
             Err(why) => (why.clone(), register, 0),
@@ -146,12 +147,7 @@ impl Shown<'_, '_> {
                 (numbers.join(", "), register, self.references.of(self.slot, channels))
             }
         };
-        json!({
-            "name": name,
-            "value": value,
-            "evaluateName": text,
-            "variablesReference": reference,
-        })
+        variable(name, &value, &text, reference)
     }
 
     fn name(&self, kind: NameKind, n: usize) -> Option<String> {
@@ -172,15 +168,15 @@ impl Shown<'_, '_> {
             if !is_zero || self.name(NameKind::Temp, n).is_some() {
                 let register = format!("r{n}");
                 let title = self.titled(register.clone(), NameKind::Temp, n);
-                all.push(self.register(title, register, ALL));
+                all.push(self.register(&title, register, ALL));
             }
         }
-        all.push(self.register("aL".into(), "aL".into(), ALL));
+        all.push(self.register("aL", "aL".into(), ALL));
         all
     }
 
     fn predicates(&mut self) -> Vec<Value> {
-        ["p", "alu"].map(|text| self.register(text.into(), text.into(), ALL)).into()
+        ["p", "alu"].map(|text| self.register(text, text.into(), ALL)).into()
     }
 
     fn outputs(&mut self) -> Vec<Value> {
@@ -191,7 +187,7 @@ impl Shown<'_, '_> {
                 let mask = (0..4).filter(|c| written >> c & 1 != 0).map(|c| LETTERS[c]);
                 let mask: String = mask.collect();
                 let title = self.titled(format!("o{n}.{mask}"), NameKind::Output, n);
-                all.push(self.register(title, format!("o{n}"), written));
+                all.push(self.register(&title, format!("o{n}"), written));
             }
         }
         all
@@ -199,16 +195,11 @@ impl Shown<'_, '_> {
 
     fn constants(&mut self) -> Vec<Value> {
         let mut all = Vec::new();
-        for kind in [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool] {
+        for (kind, letter) in ConstantKind::ALL.into_iter().zip(['c', 'n', 'b']) {
             for n in self.session.launch().program.uses().constants(kind) {
-                let letter = match kind {
-                    ConstantKind::Float => 'c',
-                    ConstantKind::Int => 'n',
-                    ConstantKind::Bool => 'b',
-                };
                 let register = format!("{letter}{n}");
                 let title = self.titled(register.clone(), kind.into(), n as usize);
-                let mut variable = self.register(title, register, ALL);
+                let mut variable = self.register(&title, register, ALL);
                 if kind == ConstantKind::Int {
                     let int = &self.session.launch().constants.int[n as usize];
                     let (count, start, step) = (int.count, int.start, int.step);
@@ -229,16 +220,11 @@ impl Shown<'_, '_> {
     fn surfaces(&mut self) -> Vec<Value> {
         let launch = self.session.launch();
         let mut all = Vec::new();
-        let sides = [(true, launch.inputs.len()), (false, launch.outputs.len())];
-        for (is_input, count) in sides {
+        let inputs = (true, launch.inputs.len(), 'i', NameKind::Input);
+        let outputs = (false, launch.outputs.len(), 'o', NameKind::Output);
+        for (is_input, count, letter, kind) in [inputs, outputs] {
             for n in 0..count {
-                let Some(surface) = self.surface(is_input, n) else {
-                    continue;
-                };
-                let (letter, kind) = match is_input {
-                    true => ('i', NameKind::Input),
-                    false => ('o', NameKind::Output),
-                };
+                let Some(surface) = self.surface(is_input, n) else { continue };
                 let Surface { base, width, height, format, tiling, .. } = surface;
                 let reference = self.references.of(self.slot, Parent::Elements(is_input, n));
                 all.push(json!({
@@ -260,20 +246,16 @@ impl Shown<'_, '_> {
                 Some(bits) => format!("{lane} ({bits:08x})"),
                 None => lane.to_string(),
             };
-            json!({
-                "name": letter.to_string(),
-                "value": value,
-                "evaluateName": format!("{register}.{letter}"),
-                "variablesReference": 0,
-            })
+            variable(&letter.to_string(), &value, &format!("{register}.{letter}"), 0)
         };
         Ok(self.lanes(register, mask)?.into_iter().map(channel).collect())
     }
 
     fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> Result<Value, String> {
-        let Some(Surface { width, height, .. }) = self.surface(is_input, n) else {
+        let Some(surface) = self.surface(is_input, n) else {
             return Ok(json!({ "variables": [] }));
         };
+        let Surface { width, height, .. } = surface;
         let total = u64::from(width) * u64::from(height);
         let count = if count == 0 { total.saturating_sub(start).min(MOST) } else { count };
         if count > MOST {
@@ -284,22 +266,13 @@ impl Shown<'_, '_> {
         for at in start..total.min(start.saturating_add(count)) {
             let (i, j) = ((at % u64::from(width)) as u32, (at / u64::from(width)) as u32);
             let channels = match is_input {
-                true => self
-                    .surface(true, n)
-                    .map(|surface| memory::load(self.session.memory(), &surface, i, j).channels),
+                true => Some(memory::load(self.session.memory(), &surface, i, j).channels),
                 false => self.session.element(n, i, j),
             };
-            let numbers: Vec<String> = channels
-                .into_iter()
-                .flatten()
-                .map(|bits| f32::from_bits(bits).to_string())
-                .collect();
-            variables.push(json!({
-                "name": format!("[{i},{j}]"),
-                "value": numbers.join(", "),
-                "evaluateName": format!("{letter}{n}[{i},{j}]"),
-                "variablesReference": 0,
-            }));
+            let numbers = channels.into_iter().flatten().map(|n| f32::from_bits(n).to_string());
+            let numbers = numbers.collect::<Vec<_>>().join(", ");
+            let at = format!("[{i},{j}]");
+            variables.push(variable(&at, &numbers, &format!("{letter}{n}{at}"), 0));
         }
         Ok(json!({ "variables": variables }))
     }

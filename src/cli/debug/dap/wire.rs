@@ -1,6 +1,7 @@
 //! Messages of the Debug Adapter Protocol: a header with the length of a body, and a body of JSON.
 
 use anyhow::{Context, bail};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 
@@ -14,13 +15,14 @@ const MAX_BODY: u64 = 16 << 20;
 pub const RUNS: &str = "the job runs; pause stops it";
 
 /// A request of the client.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Request {
     /// Its number.
     pub seq: i64,
     /// What it asks for.
     pub command: String,
     /// Null if there are none.
+    #[serde(default)]
     pub arguments: Value,
 }
 
@@ -66,13 +68,10 @@ pub fn read(from: &mut impl BufRead) -> anyhow::Result<Option<Message>> {
             continue;
         }
         let value = value.trim();
-        let number = value.parse().ok().filter(|&n: &u64| n <= MAX_BODY);
-        let Some(number) = number else {
-            bail!(
-                "header: Content-Length: {}: expected a number up to {MAX_BODY}",
-                value.escape_debug()
-            );
-        };
+        let number = value.parse().ok().filter(|&n: &u64| n <= MAX_BODY).with_context(|| {
+            let value = value.escape_debug();
+            format!("header: Content-Length: {value}: expected a number up to {MAX_BODY}")
+        })?;
         if length.replace(number).is_some() {
             bail!("header: it has two Content-Length");
         }
@@ -87,18 +86,12 @@ pub fn read(from: &mut impl BufRead) -> anyhow::Result<Option<Message>> {
 }
 
 fn message(body: &[u8]) -> Message {
-    let mut value: Value = match serde_json::from_slice(body) {
+    let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(error) => return Message::Strange(format!("a message is not JSON: {error}")),
     };
-    let kind = value["type"].as_str();
-    let (seq, command) = (value["seq"].as_i64(), value["command"].as_str());
-    match (kind, seq, command) {
-        (Some("request"), Some(seq), Some(command)) => {
-            let command = command.to_string();
-            let arguments = value.get_mut("arguments").map(Value::take).unwrap_or_default();
-            Message::Request(Request { seq, command, arguments })
-        }
+    match (value["type"] == "request").then(|| Request::deserialize(value)) {
+        Some(Ok(request)) => Message::Request(request),
         _ => Message::Strange(
             "a message is no request: expected an object with \"type\": \"request\", \"seq\" and \
              \"command\""
