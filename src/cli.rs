@@ -9,10 +9,12 @@
 #![warn(clippy::disallowed_methods)]
 
 use crate::engine::Stopped;
+use crate::job::JobError;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
+use signals::Signals;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -117,6 +119,24 @@ fn stopped(why: Stopped) -> String {
     }
 }
 
+/// The result of a job's run. `None` if it was stopped: standard error then says so, and which
+/// files are missing, unless a signal ends the process.
+fn finished<T>(
+    result: Result<T, JobError>,
+    nothing: &str,
+    signals: &Signals,
+) -> anyhow::Result<Option<T>> {
+    let error = match result {
+        Ok(result) => return Ok(Some(result)),
+        Err(error) => error,
+    };
+    let Some(why) = error.stopped() else { return Err(error.into()) };
+    let text = format!("ctm: {}: {}; nothing is {nothing}", error.file.display(), stopped(why));
+    tell(escaped_line(&text));
+    signals.obey();
+    Ok(None)
+}
+
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.
 #[derive(Parser)]
 #[command(name = "ctm", version, max_term_width = 100)]
@@ -125,32 +145,28 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Run(run::Args),
-    New(new::Args),
-    Debug(debug::Args),
-    Batch(batch::Args),
-    Merge(merge::Args),
-    Verify(verify::Args),
-    Check(check::Args),
-    Profile(profile::Args),
-    Replay(replay::Args),
-    Crosscheck(crosscheck::Args),
-    Fuzz(fuzz::Args),
-    Diff(diff::Args),
-    Asm(asm::Args),
-    Compile(compile::Args),
-    Disasm(disasm::Args),
-    #[cfg(feature = "gpu")]
-    Translate(translate::Args),
-    Info(info::Args),
-    Stats(stats::Args),
-    Compare(compare::Args),
-    Mesa(mesa::Args),
-    Bench(bench::Args),
-    #[command(hide = true)]
-    Generate(generate::Args),
+/// Makes the subcommands of their modules.
+macro_rules! commands {
+    ($($(#[$cfg:meta])? $name:ident: $module:ident,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$cfg])? $name($module::Args),)*
+        }
+
+        /// Runs a subcommand.
+        fn dispatch(command: Command) -> anyhow::Result<Exit> {
+            match command {
+                $($(#[$cfg])? Command::$name(args) => $module::run(&args),)*
+            }
+        }
+    };
+}
+
+commands! {
+    Run: run, New: new, Debug: debug, Batch: batch, Merge: merge, Verify: verify, Check: check,
+    Profile: profile, Replay: replay, Crosscheck: crosscheck, Fuzz: fuzz, Diff: diff, Asm: asm,
+    Compile: compile, Disasm: disasm, #[cfg(feature = "gpu")] Translate: translate, Info: info,
+    Stats: stats, Compare: compare, Mesa: mesa, Bench: bench, Generate: generate,
 }
 
 /// Disables Mesa's device-selection layer on a machine without a desktop. Otherwise the layer would
@@ -169,8 +185,12 @@ fn quiet_drivers() {
 #[cfg(not(target_os = "linux"))]
 fn quiet_drivers() {}
 
-/// A line with the number of launches that a translated shader ran, of pairs of (launches, those).
-fn shaders(launches: impl Iterator<Item = [u64; 2]>) -> String {
+/// If launches are counted apart, a line with the number of those that a translated shader ran, of
+/// pairs of (launches, those).
+fn shaders(apart: bool, launches: impl Iterator<Item = [u64; 2]>) -> String {
+    if !apart {
+        return String::new();
+    }
     let sum = launches.fold([0, 0], |[all, some], [a, b]| [all + a, some + b]);
     format!("a shader ran {} of {}\n", sum[1], run::count(sum[0], "launch", "launches"))
 }
@@ -204,33 +224,4 @@ fn run() -> anyhow::Result<ExitCode> {
         Exit::Done => ExitCode::SUCCESS,
         Exit::Failed => ExitCode::from(1),
     })
-}
-
-/// Runs a subcommand.
-fn dispatch(command: Command) -> anyhow::Result<Exit> {
-    match command {
-        Command::Run(args) => run::run(&args),
-        Command::New(args) => new::run(&args),
-        Command::Debug(args) => debug::run(&args),
-        Command::Batch(args) => batch::run(&args),
-        Command::Merge(args) => merge::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Profile(args) => profile::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Crosscheck(args) => crosscheck::run(&args),
-        Command::Fuzz(args) => fuzz::run(&args),
-        Command::Diff(args) => diff::run(&args),
-        Command::Asm(args) => asm::run(&args),
-        Command::Compile(args) => compile::run(&args),
-        Command::Disasm(args) => disasm::run(&args),
-        #[cfg(feature = "gpu")]
-        Command::Translate(args) => translate::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Mesa(args) => mesa::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Generate(args) => generate::run(&args),
-    }
 }

@@ -15,33 +15,19 @@ struct Auto<'a> {
     error: bool,
 }
 
-impl Auto<'_> {
-    fn of<'a>(adapters: &'a Adapters, choice: &AdapterChoice) -> Auto<'a> {
+impl<'a> Auto<'a> {
+    fn of(adapters: &'a Adapters, choice: &AdapterChoice) -> Auto<'a> {
+        let auto = |adapter, error, reason: &str| Auto { adapter, reason: reason.into(), error };
         match adapters.choose(choice) {
-            Ok(info) if info.missing.is_empty() => Auto {
-                adapter: Some(info),
-                reason: if choice.is_named() {
-                    "CTM_ADAPTER names it".into()
-                } else {
-                    "it is the best GPU here".into()
-                },
-                error: false,
-            },
-            Ok(info) => Auto {
-                adapter: None,
-                reason: info.missing.iter().map(GpuError::to_string).collect::<Vec<_>>().join("; "),
-                error: true,
-            },
-            Err(GpuError::NoAdapter { asked: None, .. }) => Auto {
-                adapter: None,
-                reason: "there is no GPU that can be used; a software adapter is taken only where \
-                         it is named"
-                    .into(),
-                error: false,
-            },
-            Err(error) => {
-                Auto { adapter: None, reason: format!("CTM_ADAPTER: {error}"), error: true }
-            }
+            Ok(info) if !info.missing.is_empty() => auto(None, true, &missing(info).join("; ")),
+            Ok(info) if choice.is_named() => auto(Some(info), false, "CTM_ADAPTER names it"),
+            Ok(info) => auto(Some(info), false, "it is the best GPU here"),
+            Err(GpuError::NoAdapter { asked: None, .. }) => auto(
+                None,
+                false,
+                "there is no GPU that can be used; a software adapter is taken only where it is named",
+            ),
+            Err(error) => auto(None, true, &format!("CTM_ADAPTER: {error}")),
         }
     }
 
@@ -53,14 +39,11 @@ impl Auto<'_> {
         };
         format!("--engine auto: {what}: {}\n", self.reason)
     }
+}
 
-    fn json(&self) -> Value {
-        json!({
-            "adapter": self.adapter.map(|info| info.index),
-            "error": self.error,
-            "reason": self.reason,
-        })
-    }
+/// What an adapter lacks.
+fn missing(info: &AdapterInfo) -> Vec<String> {
+    info.missing.iter().map(GpuError::to_string).collect()
 }
 
 /// Prints the list.
@@ -76,7 +59,11 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         let list: Vec<Value> = infos.into_iter().map(to_json).collect();
         let object = json!({
             "adapters": list,
-            "auto": auto.json(),
+            "auto": {
+                "adapter": auto.adapter.map(|info| info.index),
+                "error": auto.error,
+                "reason": auto.reason,
+            },
             "pipeline_cache": folder.as_deref().map(super::utf8).transpose()?,
         });
         format!("{object}\n")
@@ -109,45 +96,38 @@ fn described((info, keeps): (&AdapterInfo, bool)) -> String {
         (least, most) if least == most => least.to_string(),
         (least, most) => format!("{least} to {most}"),
     };
+    let memory = format!(
+        "buffers up to {}, bindings up to {}, {} of them in a shader",
+        bytes(limits.max_buffer_size),
+        bytes(limits.max_storage_buffer_binding_size),
+        limits.max_storage_buffers_per_shader_stage
+    );
+    let workgroups = format!(
+        "{} of memory, up to {} invocations in subgroups of {lanes}, {} in a dimension",
+        bytes(limits.max_compute_workgroup_storage_size.into()),
+        limits.max_compute_invocations_per_workgroup,
+        limits.max_compute_workgroups_per_dimension
+    );
+    let kept = match keeps {
+        true => "can be kept on disk",
+        false => "cannot be kept on disk: the driver gives nothing to keep",
+    };
     let mut lines = vec![
         ("driver", driver),
-        (
-            "memory",
-            format!(
-                "buffers up to {}, bindings up to {}, {} of them in a shader",
-                bytes(limits.max_buffer_size),
-                bytes(limits.max_storage_buffer_binding_size),
-                limits.max_storage_buffers_per_shader_stage
-            ),
-        ),
-        (
-            "workgroups",
-            format!(
-                "{} of memory, up to {} invocations in subgroups of {lanes}, {} in a dimension",
-                bytes(limits.max_compute_workgroup_storage_size.into()),
-                limits.max_compute_invocations_per_workgroup,
-                limits.max_compute_workgroups_per_dimension
-            ),
-        ),
-        (
-            "pipelines",
-            match keeps {
-                true => "can be kept on disk".into(),
-                false => "cannot be kept on disk: the driver gives nothing to keep".into(),
-            },
-        ),
+        ("memory", memory),
+        ("workgroups", workgroups),
+        ("pipelines", kept.into()),
     ];
     if info.missing.is_empty() {
         lines.push(("usable", "yes".into()));
     }
-    lines.extend(info.missing.iter().map(|m| ("usable", format!("no: {m}"))));
+    lines.extend(missing(info).iter().map(|m| ("usable", format!("no: {m}"))));
     let lines = lines.iter().map(|(key, value)| format!("  {key:<12}{value}\n"));
     std::iter::once(info.line() + "\n").chain(lines).collect()
 }
 
 fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
     let limits = &info.limits;
-    let missing: Vec<String> = info.missing.iter().map(GpuError::to_string).collect();
     json!({
         "index": info.index,
         "name": info.name,
@@ -166,7 +146,7 @@ fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
         },
         "pipeline_cache": keeps,
         "usable": info.missing.is_empty(),
-        "missing": missing,
+        "missing": missing(info),
     })
 }
 

@@ -166,12 +166,9 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(&self, status: Status) -> u64 {
-        self.by[status as usize]
-    }
     /// Jobs that ran and failed.
     fn ran_failed(&self) -> u64 {
-        self.done() - self.of(Status::Ok)
+        self.by[Status::Ok as usize + 1..].iter().sum()
     }
     fn done(&self) -> u64 {
         self.by.iter().sum()
@@ -215,11 +212,8 @@ impl Batch<'_> {
         arriving: Option<(Arriving, Intake<'_>)>,
     ) -> anyhow::Result<()> {
         let mut ledger = self.ledger.lock();
-        for task in tasks {
-            if ledger.takes(&task) {
-                self.queue.push(task);
-            }
-        }
+        let tasks = tasks.into_iter().filter(|task| ledger.takes(task));
+        tasks.for_each(|task| self.queue.push(task));
         if ledger.stopped.is_some() {
             self.queue.close();
         }
@@ -296,9 +290,7 @@ impl Batch<'_> {
 
     /// The report line of a job; `None` if a signal or another job's failure stopped it.
     fn job(&self, task: &Task) -> Option<Line> {
-        let limit = self.args.timeout;
-        let stop = self.stop.within(limit);
-        match self.run(task, &stop) {
+        match self.run(task, &self.stop.within(self.args.timeout)) {
             Err(error) if error.stopped() == Some(Stopped::Cancelled) => None,
             Err(error) => Some(self.line(task, Err(error))),
             Ok(outcome) => Some(self.line(task, Ok(outcome?))),
@@ -322,20 +314,15 @@ impl Batch<'_> {
     fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
         let (status, more, problem, ran) = match outcome {
             Ok((job, result, files)) => {
-                let status = match result.faults.is_empty() {
-                    true => Status::Ok,
-                    false => Status::Fault,
-                };
+                let status = if result.faults.is_empty() { Status::Ok } else { Status::Fault };
                 let faults = result.job_faults(&job);
                 let faults: Vec<String> = faults.iter().map(JobFault::text).collect();
                 let more = to_json(&job, &result, &files, self.options.statistics);
                 (status, more, faults.join("; "), result.ran)
             }
             Err(error) => {
-                let status = match error.stopped() {
-                    Some(_) => Status::Timeout,
-                    None => Status::Error,
-                };
+                let stopped = error.stopped().is_some();
+                let status = if stopped { Status::Timeout } else { Status::Error };
                 let error = error.to_string();
                 (status, json!({ "error": error }), error, Vec::new())
             }
@@ -392,8 +379,8 @@ impl Ledger {
         self.counts.skipped += 1;
         if *status != Status::Ok {
             self.counts.skipped_failed += 1;
-            if !self.keep_going && self.stopped.is_none() {
-                self.stopped = Some(task.name.clone());
+            if !self.keep_going {
+                self.stopped.get_or_insert_with(|| task.name.clone());
             }
         }
         false
@@ -435,7 +422,7 @@ impl Ledger {
         if failed > SHOWN {
             tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let [ok, fault, error, timeout] = Status::ALL.map(|status| counts.of(status));
+        let [ok, fault, error, timeout] = counts.by;
         let jobs = count(total, "job", "jobs");
         let mut text = format!("{jobs}: {ok} ok, {failed} failed");
         if failed != 0 {
@@ -473,17 +460,13 @@ impl Ledger {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
-            tell(match self.report {
-                Report::Standard => {
-                    format!(
-                        "stopped: {job} failed. With --keep-going the other jobs run nevertheless"
-                    )
-                }
+            let hint = match self.report {
+                Report::Standard => "With --keep-going the other jobs run nevertheless".to_string(),
                 Report::File(_) => format!(
-                    "stopped: {job} failed. --resume --keep-going runs the rest, --resume \
-                     --retry-failed runs {job} again"
+                    "--resume --keep-going runs the rest, --resume --retry-failed runs {job} again"
                 ),
-            });
+            };
+            tell(format_args!("stopped: {job} failed. {hint}"));
         }
     }
 }

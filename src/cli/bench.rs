@@ -123,12 +123,16 @@ impl Subject {
     }
 
     fn of_file(path: PathBuf) -> Subject {
-        let name = path
-            .file_stem()
-            .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Subject::Job { name, path }
     }
 }
+
+/// The heading of the table.
+const HEADING: &str = concat!(
+    "kernel                 engine      mode     points  runs     pi/s ",
+    "          of an X1900 XTX  against   compile    upload   execute read back",
+);
 
 /// One row of the table.
 struct Row {
@@ -193,7 +197,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut rows: Vec<Row> = Vec::new();
     if !args.json {
         let more = if compared { "   of base" } else { "" };
-        super::print(format!("{}{more}\n", heading()))?;
+        super::print(format!("{HEADING}{more}\n"))?;
     }
     for (number, subject) in subjects.iter().enumerate() {
         for &mode in &modes {
@@ -271,15 +275,10 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
             let files = jobs::collect(&[path.to_path_buf()], &SharedFiles::new())?;
             subjects.extend(files.into_iter().map(Subject::of_file));
         } else {
-            let known: Vec<&str> = WORKLOADS
-                .iter()
-                .map(|workload| workload.name)
-                .chain(jobs.iter().map(Subject::name))
-                .collect();
-            bail!(
-                "there is no workload, kernel or file \"{name}\"; known are {}",
-                known.join(", ")
-            );
+            let known = WORKLOADS.iter().map(|workload| workload.name);
+            let known: Vec<&str> = known.chain(jobs.iter().map(Subject::name)).collect();
+            let known = known.join(", ");
+            bail!("there is no workload, kernel or file \"{name}\"; known are {known}");
         }
     }
     Ok(subjects)
@@ -293,11 +292,8 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
             Subject::Job { path, .. } => {
                 let about = Job::read(path)?.about;
                 let file = path.display();
-                super::escaped_line(&if about.is_empty() {
-                    format!("({file})")
-                } else {
-                    format!("{about} ({file})")
-                })
+                let space = if about.is_empty() { "" } else { " " };
+                super::escaped_line(&format!("{about}{space}({file})"))
             }
         };
         text.push_str(&format!("{:<22} {about}\n", subject.name()));
@@ -363,24 +359,6 @@ fn against(rows: &[Row], row: usize) -> Option<f64> {
     let first =
         rows.iter().position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
     (first != row).then(|| this.rate() / rows[first].rate())
-}
-
-fn heading() -> String {
-    format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>25} {:>8} {:>9} {:>9} {:>9} {:>9}",
-        "kernel",
-        "engine",
-        "mode",
-        "points",
-        "runs",
-        "pi/s",
-        "of an X1900 XTX",
-        "against",
-        "compile",
-        "upload",
-        "execute",
-        "read back"
-    )
 }
 
 fn line(rows: &[Row], row: usize) -> String {

@@ -2,6 +2,7 @@
 
 use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
+use super::engines::Tracing;
 use super::run::parse_size;
 use super::sampled::{sample, varyings};
 use super::signals::Signals;
@@ -10,14 +11,12 @@ use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
 use crate::array::Array;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
+use crate::engine::Stop;
 use crate::engine::block::Block;
-use crate::engine::reference::{Lane, Reference, Step, Trace, TraceEvent};
-use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Stop};
+use crate::engine::reference::{Lane, Step, TraceEvent};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
-use crate::memory::Memory;
 use crate::program::Program;
 use anyhow::{anyhow, bail};
-use parking_lot::Mutex;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -127,15 +126,11 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
         None => None,
     };
     let rows = [0, 1].map(|n| Row::of(names[n].clone(), programs[n].image()));
-    let faults: Vec<String> = jobs
-        .iter()
-        .zip(&results)
-        .zip(["A", "B"])
-        .flat_map(|((job, result), side)| {
-            let faults = result.job_faults(job);
-            faults.iter().map(|fault| format!("{side}: {}", fault.text())).collect::<Vec<_>>()
-        })
-        .collect();
+    let mut faults = Vec::new();
+    for ((job, result), side) in jobs.iter().zip(&results).zip(["A", "B"]) {
+        let texts = result.job_faults(job).into_iter().map(|fault| fault.text());
+        faults.extend(texts.map(|text| format!("{side}: {text}")));
+    }
     if args.json {
         let [a, b] = [super::utf8(&args.a)?, super::utf8(&args.b)?];
         let object = json!({
@@ -231,8 +226,9 @@ fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
 /// The outputs of both launches, by slot.
 fn outputs(jobs: &[Job; 2], results: &[JobResult; 2], tolerance: &Tolerance) -> Vec<Compared> {
     let of = |side: usize, slot: u32| {
-        let (_, buffer) = jobs[side].passes[0].outputs.iter().find(|output| output.0 == slot)?;
-        let written = jobs[side].passes[0].program.uses().outputs >> slot & 1 != 0;
+        let pass = &jobs[side].passes[0];
+        let (_, buffer) = pass.outputs.iter().find(|output| output.0 == slot)?;
+        let written = pass.program.uses().outputs >> slot & 1 != 0;
         results[side].raster(*buffer).ok().filter(|_| written).map(|raster| raster.into_array())
     };
     let compared = |slot| {
@@ -282,36 +278,6 @@ fn cost(rows: &[Row; 2]) -> String {
     aligned(&lines)
 }
 
-/// The reference engine, which shows the instructions of one point.
-struct Traced<'a> {
-    point: (u32, u32),
-    /// Gets each of them.
-    step: Mutex<&'a mut (dyn FnMut(Step) + Send)>,
-}
-
-impl Engine for Traced<'_> {
-    fn name(&self) -> &'static str {
-        Reference::new().name()
-    }
-
-    fn run_checked(
-        &self,
-        launch: &Checked<'_>,
-        memory: &mut Memory,
-        progress: &dyn Progress,
-    ) -> Result<Outcome, LaunchError> {
-        let show = |event| match event {
-            TraceEvent::Step(step) => (self.step.lock())(*step),
-            TraceEvent::Begin { .. }
-            | TraceEvent::Write { .. }
-            | TraceEvent::End { .. }
-            | TraceEvent::Skipped { .. } => {}
-        };
-        let mut trace = Trace::new(self.point, launch.launch().program.image(), show);
-        Reference::new().run_observed(launch, memory, progress, &mut trace)
-    }
-}
-
 /// Different values, in ascending order: negative NaNs, numbers, positive NaNs.
 #[derive(Default)]
 struct Values(BTreeSet<u32>);
@@ -352,8 +318,15 @@ fn first_of_b(
     options: &RunOptions,
     watch: &Watch,
 ) -> anyhow::Result<Option<Value>> {
-    let run = |job: &Job, step: &mut (dyn FnMut(Step) + Send)| {
-        job.run(&Traced { point, step: Mutex::new(step) }, options, watch)
+    let run = |job: &Job, show: &mut (dyn FnMut(Step) + Send)| {
+        let show = |_, event| match event {
+            TraceEvent::Step(step) => show(*step),
+            TraceEvent::Begin { .. }
+            | TraceEvent::Write { .. }
+            | TraceEvent::End { .. }
+            | TraceEvent::Skipped { .. } => {}
+        };
+        job.run(&Tracing::new(job, point, show), options, watch)
     };
     let mut known = Values::default();
     run(&jobs[0], &mut |step| {

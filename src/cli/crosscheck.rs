@@ -10,7 +10,7 @@ use crate::job::{Job, SharedFiles};
 use crate::record::ReplayOptions;
 use anyhow::bail;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,12 +75,22 @@ enum Verdict {
     Bad,
 }
 
+/// The verdict on one file: an object of `--json`.
+#[derive(Serialize)]
 struct Line {
     file: PathBuf,
+    ok: bool,
     verdict: Verdict,
     text: String,
     /// Launches that were compared, and those that a translated shader ran.
+    #[serde(skip)]
     launches: [u64; 2],
+}
+
+impl Line {
+    fn new(file: &Path, (verdict, text): (Verdict, String), launches: [u64; 2]) -> Line {
+        Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }
+    }
 }
 
 /// Runs the subcommand.
@@ -113,20 +123,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let [same, differ, refused, bad] =
         [Verdict::Same, Verdict::Differs, Verdict::Refused, Verdict::Bad].map(count);
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-    super::print(match args.json {
-        true => format!("{}\n", to_json(&done, &names, same)),
-        false => {
-            let refused = match refused {
-                0 => String::new(),
-                n => format!("{n} refused, "),
-            };
-            let names = names.join(" and ");
-            let shaders = match engines.iter().any(|engine| engine.counts_apart()) {
-                true => super::shaders(done.iter().map(|line| line.launches)),
-                false => String::new(),
-            };
-            format!("{same} the same on {names}, {differ} differ, {refused}{bad} bad\n{shaders}")
-        }
+    super::print(if args.json {
+        let failed = done.len() - same;
+        let object = json!({ "engines": names, "passed": same, "failed": failed, "results": done });
+        format!("{object}\n")
+    } else {
+        let refused = match refused {
+            0 => String::new(),
+            n => format!("{n} refused, "),
+        };
+        let names = names.join(" and ");
+        let apart = engines.iter().any(|engine| engine.counts_apart());
+        let shaders = super::shaders(apart, done.iter().map(|line| line.launches));
+        format!("{same} the same on {names}, {differ} differ, {refused}{bad} bad\n{shaders}")
     })?;
     if bad > 0 {
         bail!("{bad} of {} files could not be compared", done.len());
@@ -157,16 +166,13 @@ fn check(
     match jobs::is_recording(file, shared) {
         Ok(true) => return check_recording(file, engines, &options),
         Ok(false) => {}
-        Err(error) => {
-            let (file, text) = (file.to_path_buf(), format!("{error:#}"));
-            return Line { file, verdict: Verdict::Bad, text, launches: [0, 0] };
-        }
+        Err(error) => return Line::new(file, (Verdict::Bad, format!("{error:#}")), [0, 0]),
     }
     let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
     let mut launches = [0, 0];
-    let (verdict, text) = match compared {
+    let found = match compared {
         Ok(JobComparison { difference, launches: ran, shaders, statistics: s, faults }) => {
             launches = [ran, shaders];
             match difference {
@@ -186,7 +192,7 @@ fn check(
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };
-    Line { file: file.to_path_buf(), verdict, text, launches }
+    Line::new(file, found, launches)
 }
 
 /// Compares a recording on each engine with what was recorded.
@@ -226,25 +232,5 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
     {
         (verdict, text) = (Verdict::Refused, refused);
     }
-    Line { file: file.to_path_buf(), verdict, text, launches }
-}
-
-fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {
-    let results: Vec<Value> = lines
-        .iter()
-        .map(|line| {
-            json!({
-                "file": line.file.display().to_string(),
-                "ok": line.verdict == Verdict::Same,
-                "verdict": line.verdict,
-                "text": line.text,
-            })
-        })
-        .collect();
-    json!({
-        "engines": engines,
-        "passed": passed,
-        "failed": lines.len() - passed,
-        "results": results,
-    })
+    Line::new(file, (verdict, text), launches)
 }

@@ -9,10 +9,13 @@ use clap_complete::Shell;
 
 /// Write shell completions or man pages.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    hide = true,
+    after_help = "\
 Examples:
   ctm generate completions bash > /usr/share/bash-completion/completions/ctm
-  ctm generate man /usr/local/share/man/man1")]
+  ctm generate man /usr/local/share/man/man1"
+)]
 pub struct Args {
     #[command(subcommand)]
     what: What,

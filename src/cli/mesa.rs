@@ -10,10 +10,11 @@ use crate::mesa::align;
 use crate::mesa::bisect::{
     BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect,
 };
-use crate::mesa::log::{self, Logged};
+use crate::mesa::log;
 use crate::raw::RawError;
 use anyhow::{anyhow, bail};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -119,8 +120,8 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
     let last = found.len() - 1;
     let selected = match args.index {
         Some(n) if n > last => {
-            let programs = count(found.len() as u64, "program", "programs");
-            bail!("{name}: index {n} is out of range: the log holds {programs}, counted from 0")
+            let holds = count(found.len() as u64, "program", "programs");
+            bail!("{name}: index {n} is out of range: the log holds {holds}, counted from 0")
         }
         Some(n) => n..=n,
         None => 0..=last,
@@ -140,17 +141,15 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         share: args.share,
         limit: args.limit,
     };
-    let (mut objects, mut failed, mut stopped) = (Vec::new(), false, false);
+    let (mut programs, mut failed, mut stopped) = (Vec::new(), false, false);
     for n in selected {
         let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone()).counting("trial");
         let result = bisect(&found[n], &options, job.as_ref(), &watch);
         watch.finish();
         let finding = match result {
             Err(BisectError::Stopped(why)) => {
-                super::tell(format_args!(
-                    "ctm: {}",
-                    super::escaped(&format!("{name}: program {n}: {}", super::stopped(why)))
-                ));
+                let why = super::stopped(why);
+                super::tell(super::escaped(&format!("ctm: {name}: program {n}: {why}")));
                 stopped = true;
                 break;
             }
@@ -158,24 +157,29 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         };
         failed |= finding.culprit.is_some();
         match args.json {
-            true => objects.push(to_json(n, &found[n], &finding)),
-            false => super::print(super::escaped(&to_text(&name, n, &found[n], &finding)))?,
+            true => programs.push(Examined { program: n, finding }),
+            false => super::print(super::escaped(&to_text(&name, n, &finding)))?,
         }
     }
     if args.json {
-        let object = json!({
-            "log": super::utf8(&args.log)?,
-            "stopped": stopped,
-            "programs": objects,
-        });
+        let log = super::utf8(&args.log)?;
+        let object = json!({ "log": log, "stopped": stopped, "programs": programs });
         super::print(serde_json::to_string_pretty(&object)? + "\n")?;
     }
     signals.obey();
     Ok(if failed || stopped { Exit::Failed } else { Exit::Done })
 }
 
+/// A program of the log: an object of `--json`.
+#[derive(Serialize)]
+struct Examined {
+    program: usize,
+    #[serde(flatten)]
+    finding: Finding,
+}
+
 /// The report on a program, human-readable. Its first line says what was found.
-fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
+fn to_text(log: &str, n: usize, finding: &Finding) -> String {
     let left_out = finding.skipped.len() + finding.incomplete.len();
     let passes = count((finding.passes.saturating_sub(left_out)) as u64, "pass", "passes");
     let mut text = format!("{log}: program {n} (line {}): ", finding.line);
@@ -197,8 +201,8 @@ fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
                 culprit.differing,
                 culprit.values,
                 100.0 * culprit.differing as f64 / culprit.values as f64,
-                first.point.0,
-                first.point.1,
+                first.i,
+                first.j,
                 first.place,
                 first.before,
                 first.after,
@@ -219,41 +223,28 @@ fn to_text(log: &str, n: usize, logged: &Logged, finding: &Finding) -> String {
         text += &format!("  not examined: '{}'{line}: {}\n", skipped.pass, skipped.reason);
     }
     if let Some(culprit) = &finding.culprit {
-        text += &side_by_side(logged, culprit);
+        text += &side_by_side(culprit);
     }
     text
 }
 
-/// The instructions of a pass, each a text of one or more lines; of the machine code its words.
-fn instructions(logged: &Logged, index: usize) -> Vec<String> {
-    match (logged.passes.get(index), &logged.code) {
-        (Some(pass), _) => pass.text.iter().map(|text| text.trim_start().to_string()).collect(),
-        (None, Some((_, Ok(words)))) => {
-            words.iter().map(|words| crate::asm::line(words, None)).collect()
-        }
-        (None, _) => Vec::new(),
-    }
-}
-
 /// Both listings, with a mark between lines that differ.
-fn side_by_side(logged: &Logged, culprit: &Culprit) -> String {
-    let sides = [culprit.previous, culprit.index].map(|index| instructions(logged, index));
-    let machine = culprit.index == logged.passes.len();
-    let rows = match machine {
+fn side_by_side(culprit: &Culprit) -> String {
+    let sides = [&culprit.listing_before, &culprit.listing];
+    let rows = match culprit.pass.as_str() {
         // A listing and code have no line in common.
-        true => {
+        MACHINE_CODE => {
             let most = sides[0].len().max(sides[1].len());
             let at = |n, side: usize| Some(n).filter(|&n| n < sides[side].len());
             (0..most).map(|n| (at(n, 0), at(n, 1))).collect()
         }
-        false => align(&sides[0], &sides[1]),
+        _ => align(sides[0], sides[1]),
     };
     // The lines of each row: the left, the right, and whether they are the same.
     let mut lines: Vec<(String, String, char)> = Vec::new();
     for (a, b) in rows {
-        let text = |index: Option<usize>, side: usize| -> Vec<String> {
-            let text = index.map_or("", |index| &sides[side][index]);
-            text.lines().map(|line| line.to_string()).collect()
+        let text = |index: Option<usize>, side: usize| -> Vec<&str> {
+            index.map_or("", |index| &sides[side][index]).lines().collect()
         };
         let mark = match (a, b) {
             (Some(_), Some(_)) => ' ',
@@ -262,7 +253,7 @@ fn side_by_side(logged: &Logged, culprit: &Culprit) -> String {
         };
         let (left, right) = (text(a, 0), text(b, 1));
         for n in 0..left.len().max(right.len()) {
-            let line = |side: &[String]| side.get(n).cloned().unwrap_or_default();
+            let line = |side: &[&str]| side.get(n).copied().unwrap_or_default().to_string();
             lines.push((line(&left), line(&right), mark));
         }
     }
@@ -273,50 +264,12 @@ fn side_by_side(logged: &Logged, culprit: &Culprit) -> String {
     let width = lines.iter().map(|(left, ..)| left.chars().count()).max().unwrap_or(0);
     let width = width.max(titles[0].chars().count());
     let mut text = String::new();
-    let titles = (titles[0].clone(), titles[1].clone(), ' ');
-    for (left, right, mark) in std::iter::once(&titles).chain(&lines) {
+    let [left, right] = titles;
+    lines.insert(0, (left, right, ' '));
+    for (left, right, mark) in lines {
         let line = format!("  {left:<width$} {mark} {right}");
         text += line.trim_end();
         text += "\n";
     }
     text
-}
-
-fn to_json(n: usize, logged: &Logged, finding: &Finding) -> Value {
-    let skipped = finding.skipped.iter().map(
-        |skipped| json!({ "pass": skipped.pass, "line": skipped.line, "reason": skipped.reason }),
-    );
-    let incomplete = finding.incomplete.iter();
-    let incomplete =
-        incomplete.map(|listing| json!({ "pass": listing.pass, "line": listing.line }));
-    let culprit = finding.culprit.as_ref().map(|culprit| {
-        let first = &culprit.first;
-        json!({
-            "pass": culprit.pass,
-            "line": culprit.line,
-            "before": culprit.before,
-            "before_line": culprit.before_line,
-            "trial": culprit.trial,
-            "values": culprit.values,
-            "differing": culprit.differing,
-            "first": {
-                "i": first.point.0,
-                "j": first.point.1,
-                "place": first.place,
-                "before": first.before,
-                "after": first.after,
-            },
-            "listing_before": instructions(logged, culprit.previous),
-            "listing": instructions(logged, culprit.index),
-        })
-    });
-    json!({
-        "program": n,
-        "line": finding.line,
-        "passes": finding.passes,
-        "trials": finding.trials,
-        "not_examined": skipped.collect::<Vec<_>>(),
-        "incomplete": incomplete.collect::<Vec<_>>(),
-        "wrong": culprit,
-    })
 }

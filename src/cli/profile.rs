@@ -115,16 +115,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let watch = Watch::new(std::io::stderr().is_terminal(), stop);
     let result = profile(&job, &options, &watch);
     watch.finish();
-    let profile = match result {
-        Ok(result) => result,
-        Err(error) => {
-            let Some(why) = error.stopped() else { return Err(error.into()) };
-            let (file, why) = (error.file.display(), super::stopped(why));
-            let text = format!("ctm: {file}: {why}; nothing is written");
-            super::tell(super::escaped_line(&text));
-            signals.obey();
-            return Ok(Exit::Failed);
-        }
+    let Some(profile) = super::finished(result, "written", &signals)? else {
+        return Ok(Exit::Failed);
     };
     let mut wrote = Vec::new();
     if let Some(to) = to_html {

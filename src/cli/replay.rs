@@ -47,8 +47,12 @@ pub struct Args {
     /// Stop after this many submissions
     #[arg(long, value_name = "N")]
     until: Option<u64>,
-    #[command(flatten)]
-    limits: Limits,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
+    /// Instructions a group may run. Overrides the recorded limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -57,18 +61,8 @@ pub struct Args {
     to_job: Option<Vec<String>>,
 }
 
-/// The options that end a replay early.
-#[derive(clap::Args)]
-struct Limits {
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
-    timeout: Option<Duration>,
-    /// Instructions a group may run. Overrides the recorded limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
-}
-
 /// What a replay found.
+#[derive(Default)]
 pub struct Replayed {
     /// Submissions that ran.
     pub submissions: u64,
@@ -141,20 +135,10 @@ pub fn replay(
     let mut reader = Reader::open(path).with_context(context)?;
     let mut replay = Replay::new(engine, options);
     let mut numbers: HashMap<u32, u64> = HashMap::new();
-    let mut done = Replayed {
-        submissions: 0,
-        launches: 0,
-        ran: BTreeMap::new(),
-        difference: None,
-        hazards: Vec::new(),
-    };
+    let mut done = Replayed::default();
     while until.is_none_or(|until| done.submissions < until) {
-        let Some(entry) = reader.next_entry().with_context(context)? else {
-            break;
-        };
-        let Some(step) = replay.step(entry).with_context(context)? else {
-            continue;
-        };
+        let Some(entry) = reader.next_entry().with_context(context)? else { break };
+        let Some(step) = replay.step(entry).with_context(context)? else { continue };
         done.submissions += 1;
         done.launches += step.report.launches;
         for (engine, launches) in &step.report.ran {
@@ -197,18 +181,16 @@ pub fn replay(
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let stop = signals.stop().within(args.limits.timeout);
-    let options = ReplayOptions { stop, instructions: args.limits.limit, coherence: false };
+    let stop = signals.stop().within(args.timeout);
+    let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
     match execute(args, &options) {
         Err(error) if matches!(error.downcast_ref(), Some(ReplayError::Stopped { .. })) => {
             super::tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
             signals.obey();
             Ok(Exit::Failed)
         }
-        done => {
-            // It may have come after the difference was found.
-            done.inspect(|_| signals.obey())
-        }
+        // It may have come after the difference was found.
+        done => done.inspect(|_| signals.obey()),
     }
 }
 
@@ -227,36 +209,34 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
     }
     let engine = args.engine.open()?;
     let done = replay(&args.file, engine.as_ref(), args.until, options)?;
-    let text = done.difference.as_ref().map(ToString::to_string);
-    print(match args.json {
-        true => format!("{:#}\n", to_json(&args.file, engine.name(), &done)?),
-        false => {
-            let first = text.map(|text| format!("DIFF {text}\n")).unwrap_or_default();
-            let end = if done.difference.is_none() { "the same" } else { "compared" };
-            escaped(&format!(
-                "{first}{}, {} on {}: {end}\n",
-                count(done.submissions, "submission", "submissions"),
-                count(done.launches, "launch", "launches"),
-                done.engines(engine.as_ref()),
-            ))
-        }
+    print(if args.json {
+        format!("{:#}\n", to_json(&args.file, engine.name(), &done)?)
+    } else {
+        let (first, end) = match &done.difference {
+            Some(difference) => (format!("DIFF {difference}\n"), "compared"),
+            None => (String::new(), "the same"),
+        };
+        escaped(&format!(
+            "{first}{}, {} on {}: {end}\n",
+            count(done.submissions, "submission", "submissions"),
+            count(done.launches, "launch", "launches"),
+            done.engines(engine.as_ref()),
+        ))
     })?;
     Ok(if done.difference.is_none() { Exit::Done } else { Exit::Failed })
 }
 
 fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> {
     let difference = done.difference.as_ref().map(|difference| {
-        let (offset, what) = match &difference.mismatch {
-            Mismatch::Bytes { written } => (Some(written.offset), Some(written.what.to_string())),
-            Mismatch::Commands { .. } | Mismatch::Problems { .. } | Mismatch::Engine { .. } => {
-                (None, None)
-            }
+        let written = match &difference.mismatch {
+            Mismatch::Bytes { written } => Some(written),
+            Mismatch::Commands { .. } | Mismatch::Problems { .. } | Mismatch::Engine { .. } => None,
         };
         json!({
             "submission": difference.submission,
             "device": difference.device,
-            "offset": offset,
-            "what": what,
+            "offset": written.map(|written| written.offset),
+            "what": written.map(|written| written.what.to_string()),
             "address": difference.byte.map(|byte| byte.0),
             "bytes": difference.byte.map(|byte| byte.3),
             "text": difference.to_string(),

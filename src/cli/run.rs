@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             count(job.passes.len() as u64, "pass", "passes")
         ),
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
-            let mut tracing = engines::Tracing::new(&job, point, args.json);
+            let mut tracing = engines::Tracing::printing(&job, point, args.json);
             tracing.pass = args.pass;
             tracing.pcs = args.pc.clone().unwrap_or(tracing.pcs);
             Box::new(tracing) as Box<dyn Engine + '_>
@@ -185,16 +185,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let watch = Watch::new(bar, stop);
     let result = job.run(engine.as_ref(), &options, &watch);
     watch.finish();
-    let mut result = match result {
-        Ok(result) => result,
-        Err(error) => {
-            let Some(why) = error.stopped() else { return Err(error.into()) };
-            let (file, why) = (error.file.display(), super::stopped(why));
-            let text = format!("ctm: {file}: {why}; nothing is saved");
-            super::tell(super::escaped_line(&text));
-            signals.obey();
-            return Ok(Exit::Failed);
-        }
+    let Some(mut result) = super::finished(result, "saved", &signals)? else {
+        return Ok(Exit::Failed);
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
@@ -247,36 +239,28 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
         "faults": faults.collect::<Vec<_>>(),
         "files": files,
     });
-    if let (false, Some(object)) = (result.ran.is_empty(), object.as_object_mut()) {
-        let ran = result.ran.iter().map(|ran| {
-            json!({
-                "engine": ran.engine,
-                "kind": ran.why.kind,
-                "reason": ran.why.reason,
-                "launches": ran.launches,
-                "first": ran.first,
-            })
+    if !result.ran.is_empty() {
+        let ran = result.ran.iter().map(|Share { engine, why, launches, first }| {
+            let Why { kind, reason } = why;
+            json!({ "engine": engine, "kind": kind, "reason": reason, "launches": launches, "first": first })
         });
-        object.insert("ran".into(), ran.collect());
+        object["ran"] = ran.collect();
     }
-    if let (true, Some(s), Some(object)) = (stats, &result.statistics, object.as_object_mut()) {
+    if let (true, Some(s)) = (stats, &result.statistics) {
         let card = result.card.as_ref();
-        let more = json!({
-            "instructions": { "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc },
-            "lane_instructions": s.lane_instructions,
-            "fetches": s.fetches,
-            "divergent": s.divergent,
-            "killed": s.killed,
-            "pi_per_second": result.pi_per_second(),
-            "r580_clocks": result.clocks,
-            "card_seconds": card.map(CardTime::seconds),
-            "card_bound": card.map(|card| card.bound().name()),
-        });
-        object.extend(more.as_object().cloned().unwrap_or_default());
+        object["instructions"] = json!({ "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc });
+        object["lane_instructions"] = s.lane_instructions.into();
+        object["fetches"] = s.fetches.into();
+        object["divergent"] = s.divergent.into();
+        object["killed"] = s.killed.into();
+        object["pi_per_second"] = result.pi_per_second().into();
+        object["r580_clocks"] = result.clocks.into();
+        object["card_seconds"] = card.map(CardTime::seconds).into();
+        object["card_bound"] = card.map(|card| card.bound().name()).into();
         if result.shared.is_some() {
-            object.insert("shared_reads".into(), s.shared_reads.into());
-            object.insert("shared_writes".into(), s.shared_writes.into());
-            object.insert("shared_conflicts".into(), s.shared_conflicts.into());
+            object["shared_reads"] = s.shared_reads.into();
+            object["shared_writes"] = s.shared_writes.into();
+            object["shared_conflicts"] = s.shared_conflicts.into();
         }
     }
     object
@@ -286,11 +270,8 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
 fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
     let mut lines = Vec::new();
     let name = job.file.display();
-    lines.push(if job.about.is_empty() {
-        name.to_string()
-    } else {
-        format!("{name}: {}", job.about)
-    });
+    let about = if job.about.is_empty() { "" } else { ": " };
+    lines.push(format!("{name}{about}{}", job.about));
     // Where nothing could be chosen the reason takes the place of an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
         (None, [all]) if all.why.kind == Why::NO_GPU => (Some(&all.why.reason), &[][..]),

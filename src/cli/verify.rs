@@ -13,7 +13,8 @@ use anyhow::{Context, bail};
 use parking_lot::Mutex;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -88,35 +89,29 @@ enum Verdict {
     Bad,
 }
 
-/// Why a job does not pass: the type of a JUnit failure.
-mod kind {
-    /// A result differs from what is expected.
-    pub const MISMATCH: &str = "mismatch";
-    /// A fault occurred, or an expected one did not.
-    pub const FAULT: &str = "fault";
-    /// The job expects nothing.
-    pub const NO_EXPECTATION: &str = "no-expectation";
-    /// The time limit stopped it.
-    pub const TIMEOUT: &str = "timeout";
-    /// It passed, but the list of expected failures names it.
-    pub const UNEXPECTED_PASS: &str = "unexpected-pass";
-    /// It could not be read or run.
-    pub const BAD_JOB: &str = "bad-job";
-}
-
-/// The verdict on one file.
+/// The verdict on one file: an object of `--json`.
+#[derive(Serialize)]
 struct Line {
     file: PathBuf,
+    #[serde(rename = "ok", serialize_with = "is_good")]
     verdict: Verdict,
-    /// Why it does not pass; empty if it passes.
-    kind: &'static str,
+    /// Why it does not pass; the type of a JUnit failure: `mismatch`, `fault`, `no-expectation`,
+    /// `timeout`, `unexpected-pass` or `bad-job`.
+    kind: Option<&'static str>,
+    /// Null in JSON also if it is infinite.
     worst: Option<f64>,
     text: String,
     /// The files that --bless wrote.
     blessed: Vec<PathBuf>,
     /// Launches, and those that a translated shader ran.
+    #[serde(skip)]
     launches: [u64; 2],
+    #[serde(skip)]
     time: Duration,
+}
+
+fn is_good<S: serde::Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(verdict.is_good())
 }
 
 /// Runs the subcommand.
@@ -159,19 +154,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let of = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
     let (passed, expected, bad) = (of(Verdict::Passed), of(Verdict::Expected), of(Verdict::Bad));
     let failed = done.len() - passed - expected;
-    super::print(match args.json {
-        true => format!("{}\n", to_json(&done, passed, failed, expected)),
-        false => {
-            let shaders = match engine.counts_apart() {
-                true => super::shaders(done.iter().map(|line| line.launches)),
-                false => String::new(),
-            };
-            let expected = match expected {
-                0 => String::new(),
-                n => format!(", {n} failed as expected"),
-            };
-            format!("{passed} passed, {failed} failed{expected}\n{shaders}")
-        }
+    super::print(if args.json {
+        let object = json!({
+            "passed": passed,
+            "failed": failed,
+            "failed_as_expected": expected,
+            "results": done,
+        });
+        format!("{object}\n")
+    } else {
+        let shaders = super::shaders(engine.counts_apart(), done.iter().map(|line| line.launches));
+        let expected = match expected {
+            0 => String::new(),
+            n => format!(", {n} failed as expected"),
+        };
+        format!("{passed} passed, {failed} failed{expected}\n{shaders}")
     })?;
     if let Some(report) = report {
         report.write(&junit(&done).context("cannot make the report")?)?;
@@ -220,14 +217,12 @@ fn print(line: &Line) -> std::io::Result<()> {
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
-    // Texts of bad files name the file themselves.
-    print_io(match line.verdict {
-        Verdict::Bad => format!("{word} {}\n", super::escaped(&line.text)),
-        _ => {
-            let text = format!("{}: {}", line.file.display(), line.text);
-            format!("{word} {}\n", super::escaped_line(&text))
-        }
-    })
+    let text = match line.verdict {
+        // Texts of bad files name the file themselves.
+        Verdict::Bad => super::escaped(&line.text),
+        _ => super::escaped_line(&format!("{}: {}", line.file.display(), line.text)),
+    };
+    print_io(format!("{word} {text}\n"))
 }
 
 /// What all jobs of one command share.
@@ -255,7 +250,7 @@ impl Run<'_> {
         let mut line = Line {
             file: file.to_path_buf(),
             verdict: Verdict::Passed,
-            kind: "",
+            kind: None,
             worst: None,
             text: String::new(),
             blessed: Vec::new(),
@@ -264,14 +259,14 @@ impl Run<'_> {
         };
         if let Err(error) = self.judge(&mut line) {
             line.verdict = Verdict::Bad;
-            line.kind = kind::BAD_JOB;
+            line.kind = Some("bad-job");
             line.text = format!("{error:#}");
         }
         if let Some(place) = self.expected.get(file) {
             line.text = match line.verdict {
                 Verdict::Passed => {
                     line.verdict = Verdict::Failed;
-                    line.kind = kind::UNEXPECTED_PASS;
+                    line.kind = Some("unexpected-pass");
                     format!("it passed ({}), but {place} expects it to fail", line.text)
                 }
                 _ => {
@@ -289,14 +284,14 @@ impl Run<'_> {
         let args = self.args;
         let job = Job::read_shared(&line.file, self.shared)?;
         if job.expects.is_empty() && !args.bless {
-            line.fail(kind::NO_EXPECTATION, "nothing to check: the job has no [[expect]]".into());
+            line.fail("no-expectation", "nothing to check: the job has no [[expect]]".into());
             return Ok(());
         }
         let options = RunOptions { mode: args.mode, ..RunOptions::default() };
         let stop = Stop::new().within(args.timeout);
         let result = match job.run(self.engine, &options, &stop) {
             Err(error) if error.stopped().is_some() => {
-                line.fail(kind::TIMEOUT, error.problem.to_string());
+                line.fail("timeout", error.problem.to_string());
                 return Ok(());
             }
             result => result?,
@@ -313,7 +308,7 @@ impl Run<'_> {
         if !failures.is_empty() {
             // A fault may be the cause of what differs.
             let is_fault = failures.iter().any(|check| check.comparison.is_none());
-            let kind = if is_fault { kind::FAULT } else { kind::MISMATCH };
+            let kind = if is_fault { "fault" } else { "mismatch" };
             let texts: Vec<&str> = failures.iter().map(|c| c.text.as_str()).collect();
             line.fail(kind, texts.join("; "));
             return Ok(());
@@ -353,12 +348,10 @@ impl Run<'_> {
             Writable::job(&job.file).write(text.as_bytes())?;
             line.blessed.push(job.file.clone());
         }
-        line.text = match line.blessed.is_empty() {
+        let files: Vec<_> = line.blessed.iter().map(|p| p.display().to_string()).collect();
+        line.text = match files.is_empty() {
             true => count(job.expects.len() as u64, "check", "checks"),
-            false => {
-                let files: Vec<_> = line.blessed.iter().map(|p| p.display().to_string()).collect();
-                format!("wrote {}", files.join(", "))
-            }
+            false => format!("wrote {}", files.join(", ")),
         };
         Ok(())
     }
@@ -367,7 +360,7 @@ impl Run<'_> {
 impl Line {
     fn fail(&mut self, kind: &'static str, text: String) {
         self.verdict = Verdict::Failed;
-        self.kind = kind;
+        self.kind = Some(kind);
         self.text = text;
     }
 }
@@ -376,30 +369,6 @@ impl Verdict {
     fn is_good(self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Expected)
     }
-}
-
-fn to_json(lines: &[Line], passed: usize, failed: usize, expected: usize) -> Value {
-    let results: Vec<Value> = lines
-        .iter()
-        .map(|line| {
-            json!({
-                "file": line.file.display().to_string(),
-                "ok": line.verdict.is_good(),
-                // Null if it passed.
-                "kind": Some(line.kind).filter(|kind| !kind.is_empty()),
-                // Null if it is infinite or unknown.
-                "worst": line.worst,
-                "text": line.text,
-                "blessed": line.blessed.iter().map(|p| p.display().to_string()).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    json!({
-        "passed": passed,
-        "failed": failed,
-        "failed_as_expected": expected,
-        "results": results,
-    })
 }
 
 /// A report in the format of JUnit.
@@ -434,7 +403,8 @@ fn junit(lines: &[Line]) -> std::io::Result<Vec<u8>> {
             Verdict::Failed => "failure",
             Verdict::Bad => "error",
         };
-        let why = [("message", plain(&line.text)), ("type", line.kind.to_string())];
+        let why =
+            [("message", plain(&line.text)), ("type", line.kind.unwrap_or_default().to_string())];
         let why = why.iter().map(|(key, text)| (*key, text.as_str()));
         case.write_inner_content(|xml| {
             xml.create_element(what).with_attributes(why).write_empty().map(drop)

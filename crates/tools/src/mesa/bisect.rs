@@ -11,6 +11,7 @@ use ctm_jobs::job::{Job, RunProgress};
 use ctm_lang::raw::RawError;
 use ctm_machine::engine::{Stop, Stopped};
 use ctm_machine::launch::Constants;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the last pass: the words at the end of the log.
@@ -40,7 +41,7 @@ impl Default for Options {
 }
 
 /// A pass that could not be examined.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// The name of the pass.
     pub pass: String,
@@ -52,7 +53,7 @@ pub struct Skipped {
 
 /// A listing that does not say all that the pass did: programs before and after it agree, and its own result
 /// differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Incomplete {
     /// The name of the pass.
     pub pass: String,
@@ -61,10 +62,12 @@ pub struct Incomplete {
 }
 
 /// The first value that differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct First {
-    /// Column and row of the point.
-    pub point: (u32, u32),
+    /// Column of the point.
+    pub i: u32,
+    /// Row of the point.
+    pub j: u32,
     /// The output, like "output 0" or "depth", and the channel.
     pub place: String,
     /// The value before the pass, as text.
@@ -74,18 +77,17 @@ pub struct First {
 }
 
 /// A pass that changes the result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Culprit {
     /// Its index among the passes; the machine code comes after the last one.
+    #[serde(skip)]
     pub index: usize,
-    /// The index of the pass that it is compared with: the last one before it that could be examined.
-    pub previous: usize,
     /// Its name.
     pub pass: String,
-    /// The name of the pass before.
-    pub before: String,
     /// The line of its heading, from 1.
     pub line: usize,
+    /// The name of the pass that it is compared with: the last one before it that could be examined.
+    pub before: String,
     /// The line of the heading of the pass before.
     pub before_line: usize,
     /// What shows it, human-readable, like "seed 1".
@@ -96,10 +98,15 @@ pub struct Culprit {
     pub differing: u64,
     /// The first one.
     pub first: First,
+    /// The instructions of the pass before, each a text of one or more lines; of the machine code
+    /// its words.
+    pub listing_before: Vec<String>,
+    /// Those of the pass.
+    pub listing: Vec<String>,
 }
 
 /// What is found of one program of a log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The line where the program begins, from 1.
     pub line: usize,
@@ -108,11 +115,24 @@ pub struct Finding {
     /// The names of the trials.
     pub trials: Vec<String>,
     /// The passes that could not be examined.
+    #[serde(rename = "not_examined")]
     pub skipped: Vec<Skipped>,
     /// The passes whose listings are incomplete.
     pub incomplete: Vec<Incomplete>,
     /// The first pass that changes the result.
+    #[serde(rename = "wrong")]
     pub culprit: Option<Culprit>,
+}
+
+/// The instructions of a pass.
+fn instructions(logged: &Logged, index: usize) -> Vec<String> {
+    match (logged.passes.get(index), &logged.code) {
+        (Some(pass), _) => pass.text.iter().map(|text| text.trim_start().to_string()).collect(),
+        (None, Some((_, Ok(words)))) => {
+            words.iter().map(|words| ctm_lang::asm::line(words, None)).collect()
+        }
+        (None, _) => Vec::new(),
+    }
 }
 
 /// A value's place: an output, and its number.
@@ -475,15 +495,16 @@ impl Comparison {
             (subject.heading(index), subject.heading(previous));
         Some(Culprit {
             index,
-            previous,
             pass,
-            before,
             line,
+            before,
             before_line,
             trial: trial.to_string(),
             values: self.values,
             differing: self.differing,
             first: self.first?,
+            listing_before: instructions(subject.logged, previous),
+            listing: instructions(subject.logged, index),
         })
     }
 }
@@ -530,8 +551,8 @@ fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) 
             Place::Depth => "depth".to_string(),
         };
         let (i, j) = (point % scene.width, point / scene.width);
-        let point = (i as u32 + scene.first.0, j as u32 + scene.first.1);
-        First { point, place, before: show(old, fates.0), after: show(new, fates.1) }
+        let (i, j) = (i as u32 + scene.first.0, j as u32 + scene.first.1);
+        First { i, j, place, before: show(old, fates.0), after: show(new, fates.1) }
     });
     Comparison { points, values, differing, depth, first }
 }
