@@ -52,22 +52,16 @@ enum Format {
 }
 
 impl Format {
-    /// The extension of such files.
-    fn ending(self) -> &'static str {
-        match self {
-            Format::Elf => "elf",
-            Format::Hex => "hex",
-            Format::Bin => "bin",
-        }
-    }
     fn of(output: &Output) -> Option<Format> {
         Format::from_str(output.extension()?.to_str()?, false).ok()
     }
-    fn bytes(self, image: &Image) -> Vec<u8> {
+
+    /// The extension of such files, and what writes them.
+    fn parts(self) -> (&'static str, fn(&Image) -> Vec<u8>) {
         match self {
-            Format::Elf => elf::write(image),
-            Format::Hex => raw::write_hex(image).into_bytes(),
-            Format::Bin => raw::write_binary(image),
+            Format::Elf => ("elf", elf::write),
+            Format::Hex => ("hex", |image| raw::write_hex(image).into_bytes()),
+            Format::Bin => ("bin", raw::write_binary),
         }
     }
 }
@@ -78,7 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = &source.name;
     let format =
         args.format.or_else(|| args.output.as_ref().and_then(Format::of)).unwrap_or(Format::Elf);
-    let output = source.output(args.output.as_ref(), format.ending())?;
+    let (ending, bytes) = format.parts();
+    let output = source.output(args.output.as_ref(), ending)?;
     let mut image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     if args.strip {
         image.source = SourceRef::default();
@@ -95,6 +90,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             exit = Exit::Failed;
         }
     }
-    output.write(&format.bytes(&image))?;
+    output.write(&bytes(&image))?;
     Ok(exit)
 }

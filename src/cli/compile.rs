@@ -52,8 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
     programs::warn(&source.name, &program);
     if let Some(Print::Asm) = args.print {
-        let text = disassemble(&image, Style::Friendly);
-        super::print(text.as_bytes())?;
+        super::print(disassemble(&image, Style::Friendly))?;
     }
     if let Some(output) = output {
         output.write(&elf::write(&image))?;

@@ -71,22 +71,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let list: Vec<_> = words.map(|(pc, words)| instruction_json(pc, words, sharing)).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
-        let program =
-            Program::new(loaded.image).with_context(|| args.file.display().to_string())?;
-        lower(&program, 0).print()
+        let program = Program::new(loaded.image);
+        lower(&program.with_context(|| args.file.display().to_string())?, 0).print()
     } else {
-        let style = match args.friendly {
-            true => Style::Friendly,
-            false => Style::Explicit,
-        };
+        let style = if args.friendly { Style::Friendly } else { Style::Explicit };
         let image = &loaded.image;
+        let place = |pc| {
+            let label = image.name_of(NameKind::Label, pc);
+            let label = label.map(|label| format!(" {label}:")).unwrap_or_default();
+            super::escaped_line(&format!("{}{label}", image.place(pc)))
+        };
         match args.lines {
             false => disassemble(image, style),
-            true => disassemble_with(image, style, |pc| {
-                let label = image.name_of(NameKind::Label, pc);
-                let label = label.map(|label| format!(" {label}:")).unwrap_or_default();
-                super::escaped_line(&format!("{}{label}", image.place(pc)))
-            }),
+            true => disassemble_with(image, style, place),
         }
     };
     super::print(text.as_bytes())?;

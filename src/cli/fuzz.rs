@@ -9,7 +9,7 @@ use crate::crosscheck::{Case, Strength, compare, export, generate, reduce};
 use crate::engine::Engine;
 use crate::engine::reference::Reference;
 use crate::job::SharedFiles;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -129,13 +129,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a comparison needs at least two engines, found 1");
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let time = match args.minutes {
-        Some(minutes) => match Duration::try_from_secs_f64(minutes * 60.0) {
-            Ok(time) => Some(time),
-            Err(_) => bail!("--minutes {minutes}: it is a number from 0 on"),
-        },
-        None => None,
-    };
+    let time = args.minutes.map(|minutes| {
+        Duration::try_from_secs_f64(minutes * 60.0)
+            .map_err(|_| anyhow!("--minutes {minutes}: it is a number from 0 on"))
+    });
+    let time = time.transpose()?;
     let count = args.count.unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
     let options = Options {
         seed: args.seed,
@@ -216,13 +214,8 @@ fn reduced(
     let written = export::write(&small, &out.join(name), &text)?;
     let mut lines =
         vec![format!("  reduced: {text}"), format!("  written: {}", written.job.display())];
-    for lost in written.lost {
-        lines.push(format!("  a job file cannot say: {lost}"));
-    }
-    let image = small.launch.program.image();
-    for (pc, words) in image.words.iter().enumerate() {
-        lines.push(format!("  {pc:3}  {}", asm::line(words, image.sharing)));
-    }
+    lines.extend(written.lost.iter().map(|lost| format!("  a job file cannot say: {lost}")));
+    lines.extend(instructions(&small).map(|line| format!("  {line}")));
     Ok(lines.join("\n"))
 }
 
@@ -244,14 +237,11 @@ fn listing(case: &Case) -> String {
         launch.limits.instructions,
         launch.out_mask
     );
-    for (slot, surface) in launch.inputs.iter().enumerate() {
-        if let Some(surface) = surface {
-            let _ = writeln!(text, "input {slot}: {surface:?}");
-        }
-    }
-    for (slot, surface) in launch.outputs.iter().enumerate() {
-        if let Some(surface) = surface {
-            let _ = writeln!(text, "output {slot}: {surface:?}");
+    for (side, surfaces) in [("input", &launch.inputs[..]), ("output", &launch.outputs[..])] {
+        for (slot, surface) in surfaces.iter().enumerate() {
+            if let Some(surface) = surface {
+                let _ = writeln!(text, "{side} {slot}: {surface:?}");
+            }
         }
     }
     let _ = writeln!(text, "condition {:?}", launch.condition);
@@ -267,8 +257,12 @@ fn listing(case: &Case) -> String {
             shared.simds
         );
     }
-    for (pc, words) in image.words.iter().enumerate() {
-        let _ = writeln!(text, "{pc:3}  {}", asm::line(words, image.sharing));
-    }
-    text
+    text + &instructions(case).map(|line| line + "\n").collect::<String>()
+}
+
+/// The lines of a program.
+fn instructions(case: &Case) -> impl Iterator<Item = String> {
+    let image = case.launch.program.image();
+    let line = |(pc, words)| format!("{pc:3}  {}", asm::line(words, image.sharing));
+    image.words.iter().enumerate().map(line)
 }

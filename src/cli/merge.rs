@@ -2,7 +2,7 @@
 
 use super::batch::tasks::read_list;
 use super::outputs::{Output, Outputs};
-use super::report::{MAX_REPORT, must_be_new, no_line, parse};
+use super::report::{Entry, MAX_REPORT, entries, must_be_new};
 use super::run::count;
 use super::{Exit, tell};
 use crate::files;
@@ -48,25 +48,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut reports = args.reports.clone();
     // Messages are the same for every order of the arguments.
     reports.sort();
-    let texts: Vec<(&Path, Vec<u8>)> = reports
-        .iter()
-        .map(|path| {
-            let bytes = files::read(path, MAX_REPORT);
-            Ok((path.as_path(), bytes.with_context(|| format!("cannot read {}", path.display()))?))
-        })
-        .collect::<anyhow::Result<_>>()?;
+    let mut texts: Vec<(&Path, Vec<u8>)> = Vec::new();
+    for path in &reports {
+        let bytes = files::read(path, MAX_REPORT);
+        texts.push((path, bytes.with_context(|| format!("cannot read {}", path.display()))?));
+    }
     let mut lines: HashMap<String, (&Path, &[u8])> = HashMap::new();
     let mut parts: Vec<(&Path, BTreeSet<String>)> = Vec::new();
     for (path, text) in &texts {
         let mut ran = BTreeSet::new();
-        let complete = text.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        if complete != text.len() {
+        let (entries, rest) = entries(path, text)?;
+        if !rest.is_empty() {
             problems.push(format!("{}: its last line is cut short", path.display()));
         }
-        for (n, line) in text[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-            let entry = parse(line).ok_or_else(|| no_line(path, n))?;
-            ran.extend(entry.ran);
-            let job = entry.job;
+        for Entry { job, ran: how, line, .. } in entries {
+            ran.extend(how);
             if let Some((first, _)) = lines.get(&job) {
                 let (first, second) = (first.display(), path.display());
                 problems.push(format!("{job}: it has a line in {first} and another in {second}"));

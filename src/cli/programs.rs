@@ -50,11 +50,9 @@ fn loaded<T>(
 ) -> anyhow::Result<T> {
     let name = file.display().to_string();
     let bytes = read(file, shared)?;
-    load(&bytes, &name).map_err(|error| match found(&bytes) {
-        Found::Job if kind.is_none() => {
-            anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
-        }
-        _ => anyhow::Error::from(error).context(name),
+    load(&bytes, &name).map_err(|error| match looks_like_job(&bytes) && kind.is_none() {
+        true => anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}"),
+        false => anyhow::Error::from(error).context(name),
     })
 }
 
@@ -67,8 +65,7 @@ pub fn is_job(file: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
         // A pipe can be read only once.
         return Ok(false);
     }
-    let bytes = read(file, shared)?;
-    Ok(matches!(found(&bytes), Found::Job))
+    Ok(looks_like_job(&read(file, shared)?))
 }
 
 /// The program in a file: see [`load::load`]. Prints to standard error which of several programs it
@@ -91,17 +88,9 @@ pub fn load_aloud(
 
 const TAKE_JOBS: &str = "`ctm run` and `ctm verify` take jobs";
 
-/// What a file is, judged by its content.
-enum Found {
-    Job,
-    Program(Kind),
-}
-
-fn found(bytes: &[u8]) -> Found {
-    match (load::detect(bytes), std::str::from_utf8(bytes)) {
-        (Kind::Asm, Ok(text)) if jobs::is_job(text) => Found::Job,
-        (kind, _) => Found::Program(kind),
-    }
+/// Whether a file is a job, judged by its content.
+fn looks_like_job(bytes: &[u8]) -> bool {
+    load::detect(bytes) == Kind::Asm && std::str::from_utf8(bytes).is_ok_and(jobs::is_job)
 }
 
 /// A source text: from a file, or from standard input.
@@ -118,25 +107,18 @@ pub struct Source<'a> {
 impl Source<'_> {
     /// Reads a source of a kind; `-` is standard input.
     pub fn read(file: &Path, kind: Kind) -> anyhow::Result<Source<'_>> {
-        let name = match is_dash(file) {
-            true => "<stdin>".to_string(),
-            false => file.display().to_string(),
+        let (name, bytes) = if is_dash(file) {
+            let bytes = files::read_from(std::io::stdin().lock(), load::MAX_FILE);
+            ("<stdin>".to_string(), bytes.context("<stdin>")?)
+        } else {
+            (file.display().to_string(), read(file, &SharedFiles::new())?)
         };
-        let bytes = match is_dash(file) {
-            true => files::read_from(std::io::stdin().lock(), load::MAX_FILE)
-                .with_context(|| name.clone())?,
-            false => read(file, &SharedFiles::new())?,
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { file, name, text, kind }),
-            Err(error) => Err(match mixed_up(&name, error.as_bytes(), kind) {
-                Some(error) => error,
-                None => anyhow!(
-                    "{name}: byte {}: the source is not UTF-8 text",
-                    error.utf8_error().valid_up_to()
-                ),
-            }),
-        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            mixed_up(&name, error.as_bytes(), kind)
+                .unwrap_or_else(|| anyhow!("{name}: byte {at}: the source is not UTF-8 text"))
+        })?;
+        Ok(Source { file, name, text, kind })
     }
 
     /// Where the program goes: the given output, else the source's name with the extension
@@ -195,10 +177,10 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
     if bytes.starts_with(&load::RECORDING) {
         return Some(anyhow!("{name}: {}", load::IS_RECORDING));
     }
-    let kind = match found(bytes) {
-        Found::Job => return Some(anyhow!("{name}: found a job, needed {needed}: {TAKE_JOBS}")),
-        Found::Program(kind) => kind,
-    };
+    if looks_like_job(bytes) {
+        return Some(anyhow!("{name}: found a job, needed {needed}: {TAKE_JOBS}"));
+    }
+    let kind = load::detect(bytes);
     let assembles = || {
         let text = std::str::from_utf8(bytes).ok();
         text.is_some_and(|text| assemble(text, name).is_ok())
@@ -212,10 +194,8 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
         Kind::Ps => "`ctm compile`",
         Kind::Elf | Kind::Hex | Kind::Mesa => "`ctm disasm`",
     };
-    Some(anyhow!(
-        "{name}: found a program of kind {}, needed {needed}: {taker} takes it",
-        kind.name()
-    ))
+    let kind = kind.name();
+    Some(anyhow!("{name}: found a program of kind {kind}, needed {needed}: {taker} takes it"))
 }
 
 #[cfg(test)]

@@ -32,11 +32,6 @@ pub enum Status {
     Timeout,
 }
 
-impl Status {
-    /// All, in order.
-    pub const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
-}
-
 /// The destination of the lines.
 pub enum Report {
     /// Standard output.
@@ -66,24 +61,22 @@ impl Report {
             bail!("{} is not a regular file, so it cannot be resumed", path.display());
         }
         let bytes = files::read_from(&file, MAX_REPORT).with_context(|| cannot_read(path))?;
-        let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        let (entries, torn) = entries(path, &bytes)?;
+        let (complete, lines) = (bytes.len() - torn.len(), entries.len());
         let mut known = HashMap::new();
         let mut kept = Vec::new();
-        for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-            let Entry { job, status, .. } = parse(line).ok_or_else(|| no_line(path, n))?;
-            if retry && status != Status::Ok {
-                continue;
+        for Entry { job, status, line, .. } in entries {
+            if !retry || status == Status::Ok {
+                known.insert(job, status);
+                kept.extend_from_slice(line);
             }
-            known.insert(job, status);
-            kept.extend_from_slice(line);
         }
         // Only the rest of a line that a killed process began is dropped; any other text is an
         // error.
-        let (torn, begins) = (&bytes[complete..], LINE_BEGINS.as_bytes());
+        let begins = LINE_BEGINS.as_bytes();
         let shared = torn.len().min(begins.len());
         if torn[..shared] != begins[..shared] {
-            let lines = bytes[..complete].iter().filter(|&&b| b == b'\n');
-            return Err(no_line(path, lines.count()));
+            return Err(no_line(path, lines));
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file replaces the old one as a whole.
@@ -112,7 +105,7 @@ impl Report {
 const LINE_BEGINS: &str = "{\"job\":";
 
 /// The error for line `n`, counted from 0.
-pub fn no_line(path: &Path, n: usize) -> anyhow::Error {
+fn no_line(path: &Path, n: usize) -> anyhow::Error {
     anyhow!(
         "{}: line {} is not a line of a report: expected an object with \"job\" and \"status\"",
         path.display(),
@@ -152,17 +145,31 @@ fn open(path: &Path) -> anyhow::Result<File> {
 }
 
 /// A line of a report.
-pub struct Entry {
+pub struct Entry<'a> {
     /// The job.
     pub job: String,
     /// Its outcome.
     pub status: Status,
     /// The engine and the mode, as `block, mode exact`, if the job ran.
     pub ran: Option<String>,
+    /// The line with its end.
+    pub line: &'a [u8],
+}
+
+/// The lines of a report, and the rest after them.
+///
+/// # Errors
+/// If one is not a line of a report.
+pub fn entries<'a>(path: &Path, report: &'a [u8]) -> anyhow::Result<(Vec<Entry<'a>>, &'a [u8])> {
+    let complete = report.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+    let (lines, rest) = report.split_at(complete);
+    let lines = lines.split_inclusive(|&b| b == b'\n').enumerate();
+    let entries = lines.map(|(n, line)| parse(line).ok_or_else(|| no_line(path, n)));
+    Ok((entries.collect::<Result<_, _>>()?, rest))
 }
 
 /// Reads a line; `None` if it is not a line of a report.
-pub fn parse(line: &[u8]) -> Option<Entry> {
+fn parse(line: &[u8]) -> Option<Entry<'_>> {
     let object: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let text = |key| object.get(key).and_then(Value::as_str);
     let ran = text("engine").zip(text("mode"));
@@ -170,5 +177,6 @@ pub fn parse(line: &[u8]) -> Option<Entry> {
         job: text("job")?.to_string(),
         status: Status::deserialize(object.get("status")?).ok()?,
         ran: ran.map(|(engine, mode)| format!("{engine}, mode {mode}")),
+        line,
     })
 }

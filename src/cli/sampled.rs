@@ -11,7 +11,7 @@ use crate::job::{Content, Job, Role, SharedFiles};
 use crate::launch::IntConstant;
 use crate::load::Loaded;
 use crate::memory::Format;
-use crate::program::{ConstantKind, Image, NameKind, Program};
+use crate::program::{ConstantKind, Image, Program};
 use anyhow::{Context, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -152,27 +152,19 @@ fn constant(image: &Image, name: &str) -> anyhow::Result<(ConstantKind, usize)> 
         let number: usize = name.strip_prefix(letter)?.parse().ok()?;
         (number < kind.count()).then_some((kind, number))
     };
-    let kinds = [(ConstantKind::Float, 'c'), (ConstantKind::Int, 'n'), (ConstantKind::Bool, 'b')];
-    if let Some(found) = kinds.into_iter().find_map(register) {
+    if let Some(found) = ConstantKind::ALL.into_iter().zip(['c', 'n', 'b']).find_map(register) {
         return Ok(found);
     }
-    let names = kinds.map(|(kind, _)| kind).into_iter().flat_map(|kind| {
-        let of = match kind {
-            ConstantKind::Float => NameKind::Float,
-            ConstantKind::Int => NameKind::Int,
-            ConstantKind::Bool => NameKind::Bool,
-        };
-        (0..kind.count()).filter_map(move |n| Some((image.name_of(of, n as u32)?, (kind, n))))
+    let names = ConstantKind::ALL.into_iter().flat_map(|kind| {
+        let name = move |n| image.name_of(kind.into(), n as u32);
+        (0..kind.count()).filter_map(move |n| Some((name(n)?, (kind, n))))
     });
     let names: Vec<(&str, _)> = names.collect();
     names.iter().find(|(known, _)| *known == name).map(|(_, found)| *found).with_context(|| {
         let known: Vec<&str> = names.iter().map(|(known, _)| *known).collect();
-        let known = match known.is_empty() {
-            true => "the program names none".to_string(),
-            false => format!("the program names {}", known.join(", ")),
-        };
+        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         format!(
-            "there is no constant {name}: registers are c0 to c255, n0 to n31, b0 to b31; {known}"
+            "there is no constant {name}: registers are c0 to c255, n0 to n31, b0 to b31; the program names {known}"
         )
     })
 }
@@ -181,23 +173,22 @@ fn constant(image: &Image, name: &str) -> anyhow::Result<(ConstantKind, usize)> 
 fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> {
     let (slot, file) =
         text.split_once('=').context("expected a slot and a file, such as 0=image.npy")?;
-    let slot: u32 = slot
-        .trim()
-        .parse()
-        .ok()
-        .filter(|slot| *slot < 16)
-        .with_context(|| format!("{slot} is not the number of an input, from 0 to 15"))?;
+    let number = slot.trim().parse().ok().filter(|slot: &u32| *slot < 16);
+    let slot =
+        number.with_context(|| format!("{slot} is not the number of an input, from 0 to 15"))?;
     let path = PathBuf::from(file.trim());
     jobs::check_argument(shared, &path)?;
-    let bytes = files::read(&path, npy::MAX_FILE).with_context(|| path.display().to_string())?;
-    let array = npy::parse(&bytes).with_context(|| path.display().to_string())?;
+    let name = || path.display().to_string();
+    let bytes = files::read(&path, npy::MAX_FILE).with_context(name)?;
+    let array = npy::parse(&bytes).with_context(name)?;
     let channels = array.shape.get(2).copied().unwrap_or(1);
-    let format = Format::ALL
-        .into_iter()
-        .find(|format| format.channels() as usize == channels && Dtype::of(*format) == array.dtype);
-    let format = format
-        .with_context(|| format!("{}: no format has {}", path.display(), array.describe()))?;
-    let raster = array.into_raster(format).with_context(|| path.display().to_string())?;
+    let fits = |format: &Format| {
+        format.channels() as usize == channels && Dtype::of(*format) == array.dtype
+    };
+    let format = Format::ALL.into_iter().find(fits);
+    let format =
+        format.with_context(|| format!("{}: no format has {}", name(), array.describe()))?;
+    let raster = array.into_raster(format).with_context(name)?;
     let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
     let buffer = buffer.with_context(|| format!("the program does not read input {slot}"))?;
     (buffer.format, buffer.width, buffer.height) = (format, raster.width, raster.height);
