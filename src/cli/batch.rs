@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(report) if report.is_dash() => {
             bail!("--report -: without --report the lines go to standard output")
         }
-        report => report.as_ref().map(|report| outputs.add("--report", report)).transpose()?,
+        report => outputs.maybe("--report", report)?,
     };
     let mut intake = Intake::new(args, &shared, report.as_ref().map(Writable::path));
     let streamed = args.list.as_deref() == Some(Path::new("-"));

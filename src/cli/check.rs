@@ -198,20 +198,10 @@ impl Written {
             args.baseline.iter().for_each(|path| outputs.reads(path));
             files.iter().for_each(|path| outputs.job(path));
         }
-        let mut add = |option, output| outputs.add(option, output);
-        Ok(Written {
-            sarif: args.sarif.as_ref().map(|output| add("--sarif", output)).transpose()?,
-            baseline: args
-                .write_baseline
-                .as_ref()
-                .map(|output| add("--write-baseline", output))
-                .transpose()?,
-            masks: args
-                .mask
-                .iter()
-                .map(|(code, output)| Ok((*code, add("--mask", output)?)))
-                .collect::<anyhow::Result<_>>()?,
-        })
+        let sarif = outputs.maybe("--sarif", &args.sarif)?;
+        let baseline = outputs.maybe("--write-baseline", &args.write_baseline)?;
+        let masks = args.mask.iter().map(|(code, to)| Ok((*code, outputs.add("--mask", to)?)));
+        Ok(Written { sarif, baseline, masks: masks.collect::<anyhow::Result<_>>()? })
     }
 }
 
@@ -242,10 +232,7 @@ fn check(
     }
     let mut reports = Vec::new();
     for loaded in programs::load(file, args.kind, None, shared)? {
-        let name = match loaded.which() {
-            Some(which) => format!("{name}, {which}"),
-            None => name.clone(),
-        };
+        let name = loaded.which().map_or(name.clone(), |which| format!("{name}, {which}"));
         let program = Program::new(loaded.image).with_context(|| name.clone())?;
         let findings = statics::run(&program, None, stop).with_context(|| name.clone())?;
         let programs = vec![Named { name: name.clone(), program: Arc::new(program) }];
@@ -336,10 +323,10 @@ fn save_masks(job: &Job, found: &Found, masks: &[(Code, Writable)]) -> anyhow::R
 
 /// The findings that are reported, and how bad they are.
 fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args) -> FileReport {
-    let severity = |finding: &Finding| match () {
-        () if args.deny.contains(&finding.code) => Some(Severity::Error),
-        () if args.allow.contains(&finding.code) => None,
-        () => Some(finding.code.severity()),
+    let severity = |finding: &Finding| match finding.code {
+        code if args.deny.contains(&code) => Some(Severity::Error),
+        code if args.allow.contains(&code) => None,
+        code => Some(code.severity()),
     };
     let allowed = |finding: &Finding| {
         programs.get(finding.pass).is_some_and(|named| allow::allows(&named.program, finding))
@@ -370,16 +357,11 @@ fn summary(files: usize, reports: &[FileReport], known: usize) -> String {
         let of = |report: &FileReport| report.findings.iter().filter(|f| f.0 == severity).count();
         (severity, reports.iter().map(of).sum::<usize>() as u64)
     });
-    let parts = counts.iter().filter(|(_, n)| *n > 0).map(|(severity, n)| {
-        let name = severity.name();
-        count(*n, name, &format!("{name}s"))
-    });
+    let counts = counts.iter().filter(|(_, n)| *n > 0);
+    let parts = counts.map(|(s, n)| count(*n, s.name(), &format!("{}s", s.name())));
     let parts: Vec<String> = parts.collect();
     let files = count(files as u64, "file", "files");
     let found = if parts.is_empty() { "no findings".to_string() } else { parts.join(", ") };
-    let known = match known {
-        0 => String::new(),
-        n => format!(" ({n} more in the baseline)"),
-    };
-    format!("{files} checked: {found}{known}")
+    let known = Some(known).filter(|n| *n > 0).map(|n| format!(" ({n} more in the baseline)"));
+    format!("{files} checked: {found}{}", known.unwrap_or_default())
 }

@@ -54,10 +54,8 @@ impl Overrides {
 
 /// Refuses a path given to an option if it is outside the folder of [`Confined`].
 pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<()> {
-    shared
-        .root()
-        .map_or(Ok(()), |root| root.check(path))
-        .with_context(|| format!("{option} {}", path.display()))
+    let checked = shared.root().map_or(Ok(()), |root| root.check(path));
+    checked.with_context(|| format!("{option} {}", path.display()))
 }
 
 /// [`check`] for an argument without an option.

@@ -24,22 +24,25 @@ pub fn of_files<T: Send>(
     let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });
     // Threads take files in order, so that lines can be printed with little waiting.
     pool.broadcast(|_| {
-        while let Some((n, file)) = {
+        while !stopped.load(Ordering::Relaxed) {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            let goes_on = !stopped.load(Ordering::Relaxed);
-            files.get(n).filter(|_| goes_on).map(|file| (n, file))
-        } {
+            let Some(file) = files.get(n) else { break };
             let line = make(file);
-            let mut lines = lines.lock();
-            lines.add(n, line, &shows, print);
-            stopped.fetch_or(lines.error.is_some(), Ordering::Relaxed);
+            let Lines { waiting, done, error } = &mut *lines.lock();
+            waiting.insert(n, line);
+            while let Some(line) = waiting.remove(&done.len()) {
+                if shows(&line)
+                    && let Err(failed) = print(&line)
+                {
+                    error.get_or_insert(failed);
+                    stopped.store(true, Ordering::Relaxed);
+                }
+                done.push(line);
+            }
         }
     });
-    let lines = lines.into_inner();
-    match lines.error {
-        Some(error) => Err(error).context(CANNOT_PRINT),
-        None => Ok(lines.done),
-    }
+    let Lines { done, error, .. } = lines.into_inner();
+    error.map_or(Ok(done), Err).context(CANNOT_PRINT)
 }
 
 struct Lines<T> {
@@ -48,27 +51,6 @@ struct Lines<T> {
     done: Vec<T>,
     /// The first error of printing.
     error: Option<io::Error>,
-}
-
-impl<T> Lines<T> {
-    /// Adds the line of file `n`, counted from 0.
-    fn add(
-        &mut self,
-        n: usize,
-        line: T,
-        shows: impl Fn(&T) -> bool,
-        print: fn(&T) -> io::Result<()>,
-    ) {
-        self.waiting.insert(n, line);
-        while let Some(line) = self.waiting.remove(&self.done.len()) {
-            if shows(&line)
-                && let Err(error) = print(&line)
-            {
-                self.error.get_or_insert(error);
-            }
-            self.done.push(line);
-        }
-    }
 }
 
 #[cfg(test)]

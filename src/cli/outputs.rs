@@ -137,16 +137,23 @@ impl<'a> Outputs<'a> {
         self.stream(option, output)
     }
 
+    /// [`Outputs::add`] if there is one.
+    pub fn maybe(
+        &mut self,
+        option: &str,
+        output: &Option<Output>,
+    ) -> anyhow::Result<Option<Writable>> {
+        output.as_ref().map(|output| self.add(option, output)).transpose()
+    }
+
     /// [`Outputs::add`] for the main output, which may also go to a pipe.
     pub fn stream(&mut self, option: &str, output: &Output) -> anyhow::Result<Writable> {
         let path = output.0.as_path();
-        let place = match output.is_dash() {
-            true => path.to_path_buf(),
-            false => {
-                jobs::check(self.shared, option, path)?;
-                self.real.of(path)
-            }
-        };
+        let mut place = path.to_path_buf();
+        if !output.is_dash() {
+            jobs::check(self.shared, option, path)?;
+            place = self.real.of(path);
+        }
         if let Some(taken) = self.taken.insert(place, format!("{option} writes it, too")) {
             bail!("{option} {}: {taken}", path.display());
         }

@@ -94,12 +94,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let job = Job::read_shared(&args.job, &shared)?;
     let mut outputs = Outputs::new(&shared);
     outputs.job(&args.job);
-    let mut add = |option, output: &Option<Output>| {
-        output.as_ref().map(|output| outputs.add(option, output)).transpose()
-    };
-    let to_html = add("--html", &args.html)?;
-    let to_heat = add("--heat", &args.heat)?;
-    let to_callgrind = add("--callgrind", &args.callgrind)?;
+    let to_html = outputs.maybe("--html", &args.html)?;
+    let to_heat = outputs.maybe("--heat", &args.heat)?;
+    let to_callgrind = outputs.maybe("--callgrind", &args.callgrind)?;
     let passes = job.passes.len();
     if let Some(pass) = args.pass.filter(|&pass| pass >= passes) {
         bail!("--pass {pass}: the job has {passes} passes, from 0 to {}", passes - 1);

@@ -2,7 +2,7 @@
 
 use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
-use crate::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
+use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
 use crate::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::{FloatMode, Launch};
@@ -11,7 +11,6 @@ use crate::memory::Memory;
 use crate::program::Program;
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,12 +63,9 @@ enum Print {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let launches = if args.kind.is_none() && programs::is_job(&args.file, &SharedFiles::new())? {
-        for (option, given) in [("--size", args.size.is_some()), ("--index", args.index.is_some())]
-        {
-            if given {
-                let file = args.file.display();
-                bail!("{file}: {option} is for programs, and this is a job");
-            }
+        let given = [("--size", args.size.is_some()), ("--index", args.index.is_some())];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+            bail!("{}: {option} is for programs, and this is a job", args.file.display());
         }
         of_job(&args.file)?
     } else {
@@ -98,7 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             },
             Err(reason) => {
                 failed = true;
-                refused(&args.file, number, &reason);
+                let file = args.file.display();
+                super::tell(format_args!("{file}: launch {number} is not translated: {reason}"));
             }
         }
     }
@@ -106,13 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
-fn refused(file: &Path, launch: u64, reason: &Reason) {
-    let file = file.display();
-    super::tell(format_args!("{file}: launch {launch} is not translated: {reason}"));
-}
-
 fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
-    let mut text = String::new();
     let statements = &stats.statements;
     let rows: [(&str, u64); 12] = [
         ("launch", launch),
@@ -128,10 +119,7 @@ fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
         ("turns at most", stats.iterations),
         ("bytes of text", bytes as u64),
     ];
-    for (name, value) in rows {
-        let _ = writeln!(text, "{name:<20}{value:>10}");
-    }
-    text
+    rows.iter().map(|(name, value)| format!("{name:<20}{value:>10}\n")).collect()
 }
 
 /// A launch with its number and the mapped ranges of memory.

@@ -109,6 +109,12 @@ pub(super) struct Name {
     pub(super) number: u32,
 }
 
+impl Name {
+    fn new(name: &str, kind: Option<&'static str>, number: u32) -> Name {
+        Name { name: name.into(), kind, number }
+    }
+}
+
 /// The source of a program.
 #[derive(Serialize)]
 pub(super) struct Written {
@@ -156,17 +162,14 @@ impl Info {
     pub(super) fn of(file: String, loaded: Loaded) -> Info {
         let image = loaded.image;
         let uses = Uses::of_image(&image);
-        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        let [alu, out, fc, tex] = uses.mix;
         let mut info = Info {
             file,
             kind: loaded.kind,
             container: loaded.kind.has_container(),
             programs: loaded.programs,
             index: loaded.index,
-            instructions: {
-                let [alu, out, fc, tex] = uses.mix;
-                Mix { alu, out, tex, fc }
-            },
+            instructions: Mix { alu, out, tex, fc },
             operations: Operations::default(),
             start: image.registers.start(),
             end: image.registers.end(),
@@ -195,15 +198,10 @@ impl Info {
             },
             input_names: slots(&image.input_names),
             output_names: slots(&image.output_names),
-            user_constants: image
-                .user_constants
-                .iter()
-                .map(|constant| Name {
-                    name: constant.name.clone(),
-                    kind: Some(constant.kind.name()),
-                    number: constant.addr,
-                })
-                .collect(),
+            user_constants: {
+                let constants = image.user_constants.iter();
+                constants.map(|c| Name::new(&c.name, Some(c.kind.name()), c.addr)).collect()
+            },
             literals: literals(&image),
             registers: registers(&image),
             source: image.source.get().map(Written::of),
@@ -211,12 +209,10 @@ impl Info {
             warnings: Vec::new(),
             errors: Vec::new(),
         };
-        for instruction in &instructions {
-            info.count(instruction);
-        }
+        image.words.iter().for_each(|words| info.count(&Instruction::decode(words)));
         match Program::new(image) {
             Ok(program) => {
-                info.warnings = program.warnings().iter().map(|w| w.to_string()).collect();
+                info.warnings = program.warnings().iter().map(|w| w.to_string()).collect()
             }
             Err(errors) => info.errors = errors.texts(),
         }
@@ -230,11 +226,10 @@ impl Info {
         match &instruction.body {
             Body::Alu(alu) => {
                 let usage = Usage::of(instruction).unwrap_or_default();
-                for (n, unit) in
-                    [&mut operations.rgb, &mut operations.alpha].into_iter().enumerate()
-                {
-                    if usage.units[n] {
-                        *unit.entry(alu.units[n].op.name()).or_default() += 1;
+                let counts = [&mut operations.rgb, &mut operations.alpha];
+                for ((unit, count), used) in alu.units.iter().zip(counts).zip(usage.units) {
+                    if used {
+                        *count.entry(unit.op.name()).or_default() += 1;
                     }
                 }
                 operations.idle += u32::from(usage.is_idle());
@@ -273,10 +268,7 @@ fn bits(bits: u32) -> Vec<u32> {
 }
 
 fn slots(slots: &[NamedSlot]) -> Vec<Name> {
-    slots
-        .iter()
-        .map(|slot| Name { name: slot.name.clone(), kind: None, number: slot.slot })
-        .collect()
+    slots.iter().map(|slot| Name::new(&slot.name, None, slot.slot)).collect()
 }
 
 /// The name of a kind of file.
@@ -314,33 +306,21 @@ fn literals(image: &Image) -> Vec<Literal> {
 /// The registers and their meanings.
 fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
     let r = &image.registers;
-    let fc = match r.full_flow_control() {
-        false => "partial",
-        true => "full",
-    };
-    let zero = match r.zero_times() {
-        true => "0",
-        false => "NaN",
-    };
+    let fc = if r.full_flow_control() { "full" } else { "partial" };
+    let zero = if r.zero_times() { "0" } else { "NaN" };
     let (start, end) = r.addresses();
+    let addresses = format!("from {start} to {end}, before the offset is added");
     let (first, last) = r.window();
     let sharing = image.sharing.map(|sharing| {
-        let text = format!(
-            "{} global registers, {} clause temporaries",
-            sharing.globals(),
-            sharing.clauses()
-        );
+        let (globals, clauses) = (sharing.globals(), sharing.clauses());
+        let text = format!("{globals} global registers, {clauses} clause temporaries");
         (Sharing::NAME, sharing.0, text)
     });
     [
         ("US_CONFIG", r.us_config, format!("0 times infinity is {zero}")),
         ("US_PIXSIZE", r.us_pixsize, format!("temporaries 0 to {}", r.highest_temporary())),
         ("US_FC_CTRL", r.us_fc_ctrl, format!("{fc} flow control")),
-        (
-            "US_CODE_ADDR",
-            r.us_code_addr,
-            format!("from {start} to {end}, before the offset is added"),
-        ),
+        ("US_CODE_ADDR", r.us_code_addr, addresses),
         ("US_CODE_RANGE", r.us_code_range, format!("slots {first} to {last}")),
         ("US_CODE_OFFSET", r.us_code_offset, format!("offset {}", r.offset())),
         ("US_W_FMT", r.us_w_fmt, "no effect".into()),

@@ -1,6 +1,6 @@
 //! The facts, human-readable.
 
-use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
+use super::facts::{File, Info, Literal, Mix, Name, Notes, Operations, Register, Written};
 use crate::load::Kind;
 use std::fmt::Write;
 
@@ -69,12 +69,8 @@ impl Info {
         }
         let slots = format!("runs from slot {} to slot {}", self.start, self.end);
         line("instructions", format!("{}; {slots}", self.instructions.text()));
-        for (unit, counts) in [
-            ("  RGB", &self.operations.rgb),
-            ("  alpha", &self.operations.alpha),
-            ("  TEX", &self.operations.tex),
-            ("  FC", &self.operations.fc),
-        ] {
+        let Operations { rgb, alpha, tex, fc, .. } = &self.operations;
+        for (unit, counts) in [("  RGB", rgb), ("  alpha", alpha), ("  TEX", tex), ("  FC", fc)] {
             let list: Vec<String> = counts.iter().map(|(op, n)| format!("{n} {op}")).collect();
             line(unit, list.join(", "));
         }
@@ -113,9 +109,10 @@ impl Info {
             let Literal { kind, number, value, .. } = literal;
             line("  literal", format!("{kind} constant {number} = {value}"));
         }
+        let to = self.highest_temporary;
         let relative =
             if self.relative_addressing { ", some addresses relative to aL" } else { "" };
-        line("temporaries", format!("0 to {}{relative}", self.highest_temporary));
+        line("temporaries", format!("0 to {to}{relative}"));
         let flow = &self.flow_control;
         let counted = [
             (flow.jumps, "branch and jump"),
@@ -153,11 +150,9 @@ impl Notes {
     /// The notes that are present.
     fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |list: &Option<Vec<u32>>| {
-            list.as_ref().map(|list| match list.is_empty() {
-                true => "none".to_owned(),
-                false => ranges(list),
-            })
+            list.as_ref().map(|list| if list.is_empty() { "none".to_owned() } else { ranges(list) })
         };
+        let depth = Some(format!("{:#010x}", self.fg_depth_src)).filter(|_| self.fg_depth_src != 0);
         let flag = |flag: Option<bool>| flag.map(|flag| if flag { "yes" } else { "no" }.to_owned());
         [
             ("inputs", list(&self.inputs)),
@@ -166,10 +161,7 @@ impl Notes {
             ("float constants", list(&self.float_constants)),
             ("int constants", list(&self.int_constants)),
             ("early program exit", flag(self.early_exit)),
-            (
-                "FG_DEPTH_SRC",
-                (self.fg_depth_src != 0).then(|| format!("{:#010x}", self.fg_depth_src)),
-            ),
+            ("FG_DEPTH_SRC", depth),
         ]
         .into_iter()
         .filter_map(|(name, text)| Some((name, text?)))
@@ -201,8 +193,5 @@ fn named(numbers: &[u32], names: &[Name]) -> String {
     for name in names.iter().filter(|name| !numbers.contains(&name.number)) {
         list.push(format!("{} {} (not used)", name.number, name.name));
     }
-    match list.is_empty() {
-        true => "none".into(),
-        false => list.join(", "),
-    }
+    if list.is_empty() { "none".into() } else { list.join(", ") }
 }
