@@ -1,6 +1,7 @@
 //! `ctm info --adapters`.
 
 use super::Exit;
+use super::numbers::bytes;
 use crate::engine::gpu::device::cache;
 use crate::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError};
 use serde_json::{Value, json};
@@ -148,17 +149,4 @@ fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
         "usable": info.missing.is_empty(),
         "missing": missing(info),
     })
-}
-
-/// Formats a size in the largest unit that divides it, near enough.
-fn bytes(size: u64) -> String {
-    // Some drivers report one byte less than a power of two.
-    let round = size.checked_add(1).filter(|n| n.is_power_of_two()).unwrap_or(size);
-    match round {
-        n if n >= 1 << 40 => format!("{} TiB", n >> 40),
-        n if n >= 1 << 30 => format!("{:.3} GiB", n as f64 / f64::from(1u32 << 30)),
-        n if n >= 1 << 20 => format!("{} MiB", n >> 20),
-        n => format!("{} KiB", n >> 10),
-    }
-    .replace(".000", "")
 }

@@ -1,9 +1,10 @@
 //! `ctm batch`.
 
 use super::bar::bar;
+use super::numbers::{count, rate};
 use super::outputs::{Output, Outputs, Writable};
 use super::report::{Report, Status};
-use super::run::{count, rate_text, to_json};
+use super::run::to_json;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use crate::engine::{Engine, Stop, Stopped};
@@ -444,7 +445,7 @@ impl Ledger {
         }
         let seconds = seconds.as_secs_f64();
         if counts.done() != 0 {
-            let rate = rate_text(counts.done() as f64 / seconds.max(1e-9));
+            let rate = rate(counts.done() as f64 / seconds.max(1e-9));
             text += &format!("; {seconds:.2} s, {rate} jobs/s");
         }
         tell(text);

@@ -2,8 +2,9 @@
 
 mod compare;
 
+use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
-use super::run::{digits, parse_size, rate_text, time};
+use super::run::parse_size;
 use super::{Exit, engines, jobs};
 use crate::bench::{Bench, Figures, WORKLOADS, Work, Workload};
 use crate::engine::Engine;
@@ -371,7 +372,7 @@ fn line(rows: &[Row], row: usize) -> String {
         this.mode.name(),
         this.work.points,
         this.figures.runs(),
-        rate_text(this.rate()),
+        rate(this.rate()),
         format!("{} %", digits(this.of_card() * 100.0)),
         this.work.card.bound().name(),
         against,

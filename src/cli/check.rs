@@ -2,8 +2,9 @@
 
 use super::bar::Watch;
 use super::info::kind_parser;
+use super::numbers::count;
 use super::outputs::{Output, Outputs, Writable};
-use super::run::{count, parse_mode};
+use super::run::parse_mode;
 use super::signals::Signals;
 use super::{Exit, jobs, programs, replay};
 use crate::array::{Raster, picture};

@@ -3,10 +3,10 @@
 use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
 use super::engines::Tracing;
+use super::numbers::{plain, table};
 use super::run::parse_size;
 use super::sampled::{sample, varyings};
 use super::signals::Signals;
-use super::stats::aligned;
 use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
 use crate::array::Array;
@@ -272,10 +272,10 @@ fn compare_one(
 fn cost(rows: &[Row; 2]) -> String {
     let mut lines = vec![vec![String::new(), "A".into(), "B".into()]];
     lines.extend(METRICS.iter().map(|(name, metric)| {
-        let [a, b] = rows.each_ref().map(|row| super::stats::digits(metric(row)));
+        let [a, b] = rows.each_ref().map(|row| plain(metric(row)));
         vec![(*name).to_string(), a, b]
     }));
-    aligned(&lines)
+    table(&lines)
 }
 
 /// Different values, in ascending order: negative NaNs, numbers, positive NaNs.

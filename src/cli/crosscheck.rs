@@ -1,7 +1,7 @@
 //! `ctm crosscheck`.
 
+use super::numbers::count;
 use super::output::print_io;
-use super::run::count;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
 use crate::crosscheck::compare::{JobComparison, compare_job};

@@ -1,7 +1,8 @@
 //! `ctm mesa`.
 
 use super::bar::Watch;
-use super::run::{count, parse_size};
+use super::numbers::count;
+use super::run::parse_size;
 use super::signals::Signals;
 use super::{Exit, jobs, programs};
 use crate::job::Job;

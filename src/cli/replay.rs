@@ -1,10 +1,11 @@
 //! `ctm replay`, and what other subcommands do with recordings.
 
 use super::engines::Choice;
+use super::numbers::count;
 use super::output::print;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
-use super::{Exit, escaped, run::count};
+use super::{Exit, escaped};
 use crate::command::Parser;
 use crate::crosscheck::export;
 use crate::device::{Hazard, Pieces};

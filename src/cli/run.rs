@@ -1,6 +1,7 @@
 //! `ctm run`.
 
 use super::bar::Watch;
+use super::numbers::{count, rate, time};
 use super::outputs::{Output, Outputs};
 use super::sampled::Sampled;
 use super::signals::Signals;
@@ -306,7 +307,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
                 lines.push(format!(
                     "lane instructions: {} ({} a second); fetches: {}; points killed: {}",
                     s.lane_instructions,
-                    rate_text(rate),
+                    self::rate(rate),
                     s.fetches,
                     s.killed
                 ));
@@ -344,70 +345,4 @@ pub(super) fn faults(result: &JobResult, job: &Job) -> Vec<String> {
         lines.extend(report.excerpt(false).iter().flat_map(|text| text.lines()).map(String::from));
     }
     lines
-}
-
-pub(super) fn count(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
-pub(super) fn time(duration: Duration) -> String {
-    let s = duration.as_secs_f64();
-    if s >= 1.0 {
-        format!("{s:.2} s")
-    } else if s >= 1e-3 {
-        format!("{:.1} ms", s * 1e3)
-    } else if s >= 1e-6 {
-        format!("{:.0} us", s * 1e6)
-    } else {
-        format!("{:.0} ns", s * 1e9)
-    }
-}
-
-/// A rate to three digits: "2.59 G", "115 k".
-pub(super) fn rate_text(rate: f64) -> String {
-    let rate = rounded(rate);
-    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
-    let (unit, name) = units.into_iter().find(|(unit, _)| rate >= *unit).unwrap_or((1.0, ""));
-    digits(rate / unit) + name
-}
-
-/// A number from 0 on to three digits, without an exponent.
-pub(super) fn digits(number: f64) -> String {
-    let number = rounded(number);
-    // Where the first digit is: 0 for ones, 2 for hundreds, -2 for hundredths.
-    let leading = match number > 0.0 {
-        true => number.log10().floor().clamp(-9.0, 2.0) as i32,
-        false => 0,
-    };
-    let places = usize::try_from(2 - leading).unwrap_or(0);
-    format!("{number:.places$}")
-}
-
-/// To three digits.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.2e}").parse().unwrap_or(number)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_and_ratios_have_three_digits() {
-        for (rate, text) in [
-            (0.0, "0.00"),
-            (0.054_321, "0.0543"),
-            (7.0, "7.00"),
-            (999.4, "999"),
-            (999.6, "1.00 k"),
-            (114_575.0, "115 k"),
-            (9_996_000.0, "10.0 M"),
-            (2_590_000_000.0, "2.59 G"),
-            (1_431e9, "1430 G"),
-        ] {
-            assert_eq!(rate_text(rate), text);
-        }
-        assert_eq!(digits(0.001_234), "0.00123");
-        assert_eq!(digits(1234.0), "1230");
-    }
 }

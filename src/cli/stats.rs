@@ -1,5 +1,6 @@
 //! `ctm stats`.
 
+use super::numbers::{plain, table};
 use super::{Exit, programs, tell};
 use crate::files;
 use crate::job::SharedFiles;
@@ -136,7 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         (Args { csv: true, .. }, _) => csv_text(&programs)?,
         (_, Some(changes)) => changes.text(),
-        (_, None) => table(&programs),
+        (_, None) => listing(&programs),
     };
     super::print(text)?;
     Ok(if valid { Exit::Done } else { Exit::Failed })
@@ -190,17 +191,11 @@ fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// A number of a row or a sum of them, without superfluous digits.
-pub(super) fn digits(number: f64) -> String {
-    let text = format!("{number:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
 /// The table with its totals.
-fn table(rows: &[Row]) -> String {
+fn listing(rows: &[Row]) -> String {
     let mut lines = vec![heading()];
     let line = |name: String, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
-        let numbers = METRICS.iter().map(|(_, metric)| digits(value(*metric)));
+        let numbers = METRICS.iter().map(|(_, metric)| plain(value(*metric)));
         std::iter::once(name).chain(numbers).collect()
     };
     lines.extend(rows.iter().map(|row| line(key(row), &|metric| metric(row))));
@@ -208,32 +203,12 @@ fn table(rows: &[Row]) -> String {
         let name = format!("{} programs", rows.len());
         lines.push(line(name, &|metric| rows.iter().map(metric).sum()));
     }
-    aligned(&lines)
+    table(&lines)
 }
 
 fn heading() -> Vec<String> {
     let names = METRICS.iter().map(|(name, _)| name.to_string());
     std::iter::once("program".to_string()).chain(names).collect()
-}
-
-/// Columns of equal width, the first one to the left.
-pub(super) fn aligned(lines: &[Vec<String>]) -> String {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |n: usize| {
-        lines.iter().filter_map(|line| line.get(n)).map(|cell| cell.chars().count()).max()
-    };
-    let widths: Vec<usize> = (0..columns).map(|n| width(n).unwrap_or(0)).collect();
-    let mut text = String::new();
-    for line in lines {
-        for (n, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let _ = match n {
-                0 => write!(text, "{cell:<width$}"),
-                _ => write!(text, "  {cell:>width$}"),
-            };
-        }
-        text.push('\n');
-    }
-    text
 }
 
 impl Changes {
@@ -275,7 +250,7 @@ impl Changes {
         for Changed { program, numbers } in &self.changed {
             let numbers: Vec<String> = numbers
                 .iter()
-                .map(|n| format!("{} {} -> {}", n.name, digits(n.before), digits(n.after)))
+                .map(|n| format!("{} {} -> {}", n.name, plain(n.before), plain(n.after)))
                 .collect();
             let _ = writeln!(text, "{}: {}", super::escaped_line(program), numbers.join(", "));
         }
@@ -295,10 +270,10 @@ impl Changes {
                 0.0 => "-".into(),
                 before => format!("{:+.2} %", (total.after / before - 1.0) * 100.0),
             };
-            let [before, after] = [total.before, total.after].map(digits);
+            let [before, after] = [total.before, total.after].map(plain);
             let [better, worse] = [total.better, total.worse].map(|n| n.to_string());
             vec![total.name.into(), before, after, change, better, worse]
         }));
-        text + &aligned(&lines)
+        text + &table(&lines)
     }
 }

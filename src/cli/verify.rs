@@ -1,8 +1,9 @@
 //! `ctm verify`.
 
+use super::numbers::count;
 use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
-use super::run::{count, parse_mode};
+use super::run::parse_mode;
 use super::{Exit, engines, jobs, lines};
 use crate::array::npy;
 use crate::engine::{Engine, Ran, Stop};
