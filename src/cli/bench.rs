@@ -176,17 +176,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let shared = SharedFiles::new();
-    let mut save = None;
-    if let Some(output) = &args.save {
-        let mut outputs = Outputs::new(&shared);
+    let mut outputs = Outputs::new(&shared);
+    if args.save.is_some() {
         args.compare.iter().for_each(|base| outputs.reads(base));
         for subject in &subjects {
             if let Subject::Job { path, .. } = subject {
                 outputs.job(path);
             }
         }
-        save = Some(outputs.add("--save", output)?);
     }
+    let save = outputs.maybe("--save", &args.save)?;
     let base = args.compare.as_deref().map(compare::read).transpose()?;
     let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;
@@ -217,15 +216,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 if let Some(base) = &base {
                     row.of_base = compare::ratio(base, &row);
                 }
+                let of_base = times(row.of_base);
                 rows.push(row);
                 if !args.json {
-                    let mut text = line(&rows, rows.len() - 1);
-                    if compared {
-                        let of_base = rows.last().and_then(|row| row.of_base);
-                        let of_base = of_base.map_or("-".into(), |x| format!("x {}", digits(x)));
-                        text += &format!(" {of_base:>9}");
-                    }
-                    super::print(text + "\n")?;
+                    let more = if compared { format!(" {of_base:>9}") } else { String::new() };
+                    super::print(format!("{}{more}\n", line(&rows, rows.len() - 1)))?;
                 }
             }
         }
@@ -242,11 +237,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             },
             "results": rows,
         });
+        let text = format!("{object}\n");
         if let Some(save) = save {
-            save.write(format!("{object}\n").as_bytes())?;
+            save.write(text.as_bytes())?;
         }
         if args.json {
-            super::print(format!("{object}\n"))?;
+            super::print(text)?;
         }
     }
     Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
@@ -362,9 +358,13 @@ fn against(rows: &[Row], row: usize) -> Option<f64> {
     (first != row).then(|| this.rate() / rows[first].rate())
 }
 
+/// A relative speed.
+fn times(ratio: Option<f64>) -> String {
+    ratio.map_or("-".into(), |ratio| format!("x {}", digits(ratio)))
+}
+
 fn line(rows: &[Row], row: usize) -> String {
     let this = &rows[row];
-    let against = against(rows, row).map_or("-".into(), |times| format!("x {}", digits(times)));
     let mut line = format!(
         "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
         this.name,
@@ -375,7 +375,7 @@ fn line(rows: &[Row], row: usize) -> String {
         rate(this.rate()),
         format!("{} %", digits(this.of_card() * 100.0)),
         this.work.card.bound().name(),
-        against,
+        times(against(rows, row)),
         time(this.compile),
         time(this.upload),
         time(this.figures.median()),

@@ -125,13 +125,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let list = args.expected_failures.as_deref();
-    let mut report = None;
-    if let Some(output) = &args.report {
-        let mut outputs = Outputs::new(&shared);
+    let mut outputs = Outputs::new(&shared);
+    if args.report.is_some() {
         list.iter().for_each(|list| outputs.reads(list));
         files.iter().for_each(|file| outputs.job(file));
-        report = Some(outputs.add("--report", output)?);
     }
+    let report = outputs.maybe("--report", &args.report)?;
     let expected = list.map(|list| expected_failures(list, &files, &shared)).transpose()?;
     let engine = args.engine.open()?;
     let mut inputs = Outputs::new(&shared);

@@ -54,11 +54,10 @@ impl FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| {
-            Some(Shard { number: number.parse().ok()?, of: of.parse().ok()? })
+            let shard = Shard { number: number.parse().ok()?, of: of.parse().ok()? };
+            (1..=shard.of).contains(&shard.number).then_some(shard)
         });
-        numbers
-            .filter(|shard| (1..=shard.of).contains(&shard.number))
-            .ok_or_else(|| "it is K/N, with K from 1 to N, such as 3/8".to_string())
+        numbers.ok_or_else(|| "it is K/N, with K from 1 to N, such as 3/8".to_string())
     }
 }
 
@@ -113,18 +112,11 @@ impl<'a> Intake<'a> {
 
     /// Looks at a job file.
     pub fn look(&self, path: PathBuf) -> Looked {
-        let shard = self.args.shard;
-        match Job::text(&path, self.shared) {
-            Ok(text) => {
-                let files = JobFiles::of(&text, &path);
-                let here = shard.is_none_or(|shard| shard.has(files.digest(&text, self.shared)));
-                Looked { path, files, here }
-            }
-            Err(_) => {
-                let here = shard.is_none_or(|shard| shard.has(0));
-                Looked { path, files: JobFiles::default(), here }
-            }
-        }
+        let text = Job::text(&path, self.shared).ok();
+        let files = text.as_ref().map(|text| JobFiles::of(text, &path)).unwrap_or_default();
+        let digest = || text.as_ref().map_or(0, |text| files.digest(text, self.shared));
+        let here = self.args.shard.is_none_or(|shard| shard.has(digest()));
+        Looked { path, files, here }
     }
 
     /// Adds a job; `None` if it belongs to another part.
@@ -145,9 +137,9 @@ impl<'a> Intake<'a> {
     /// Refuses a job that is in conflict with itself or with an earlier one.
     fn check(&mut self, name: &str, path: &Path, files: &JobFiles) -> anyhow::Result<()> {
         let no_order = |reader: &str, path: &Path, writer: &str| {
+            let path = path.display();
             anyhow!(
-                "{reader} reads {}, which {writer} saves: the jobs of a batch have no order",
-                path.display()
+                "{reader} reads {path}, which {writer} saves: the jobs of a batch have no order"
             )
         };
         for file in &files.writes {
@@ -210,14 +202,10 @@ pub fn arriving() -> anyhow::Result<Receiver<anyhow::Result<PathBuf>>> {
     let read = move || {
         let mut input = io::stdin().lock();
         for number in 1.. {
-            match read_line(&mut input, number).transpose() {
-                Some(line) => {
-                    let last = line.is_err();
-                    if sender.send(line).is_err() || last {
-                        return;
-                    }
-                }
-                None => return,
+            let Some(line) = read_line(&mut input, number).transpose() else { return };
+            let last = line.is_err();
+            if sender.send(line).is_err() || last {
+                return;
             }
         }
     };

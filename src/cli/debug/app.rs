@@ -4,7 +4,7 @@ use super::events;
 use super::keys::{Action, action};
 use super::line::{CommandLine, Edit};
 use super::{Exit, Signals, escaped, screen};
-use crate::debug::{Cause, DebugError, Place, Position, Reply, Session, Value, execute};
+use crate::debug::{Cause, DebugError, Place, Reply, Session, Value, execute};
 use anyhow::Context;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::cursor::Show;
@@ -189,19 +189,14 @@ impl<'a> App<'a> {
         loop {
             face.draw(self)?;
             let event = match face.waiting.pop_front() {
-                Some(event) => event,
-                None => match events::next(face.signals)? {
-                    Some(event) => event,
-                    None => return Ok(()),
-                },
+                None => events::next(face.signals)?,
+                event => event,
             };
-            if is_interrupt(&event) {
-                return Ok(());
-            }
-            if let Event::Key(key) = event
-                && self.key(face, key)? == Next::Over
-            {
-                return Ok(());
+            match event {
+                Some(event) if is_interrupt(&event) => return Ok(()),
+                Some(Event::Key(key)) if self.key(face, key)? == Next::Over => return Ok(()),
+                None => return Ok(()),
+                Some(_) => {}
             }
         }
     }
@@ -245,8 +240,7 @@ impl<'a> App<'a> {
         let reply = reply?;
         let new = (self.session.position(), self.session.point());
         if new != old {
-            let launch = |position: Position| position.launch;
-            let same = (launch(old.0), old.1) == (launch(new.0), new.1);
+            let same = (old.0.launch, old.1) == (new.0.launch, new.1);
             self.before = same.then_some(state);
             self.arrive();
         }
@@ -285,57 +279,51 @@ impl<'a> App<'a> {
         }
         let Some(action) = action(key) else { return Ok(Next::On) };
         let command = match action {
-            Action::Command(command) => command.to_string(),
-            Action::ToCursor(command) => format!("{command} *{}", self.cursor),
+            Action::Command(command) => Some(command.to_string()),
+            Action::ToCursor(command) => Some(format!("{command} *{}", self.cursor)),
             Action::Breakpoint => {
                 let here = Cause::At(Place::Pc(self.cursor));
-                match self.session.stops().iter().find(|stop| stop.cause == here) {
+                Some(match self.session.stops().iter().find(|stop| stop.cause == here) {
                     Some(stop) => format!("delete {}", stop.id),
                     None => format!("break *{}", self.cursor),
-                }
+                })
             }
             Action::Point(columns, rows) => {
                 let (i, j) = self.session.point();
                 let to = i.checked_add_signed(columns).zip(j.checked_add_signed(rows));
-                let Some((i, j)) = to else { return Ok(Next::On) };
-                format!("point {i},{j}")
+                to.map(|(i, j)| format!("point {i},{j}"))
             }
             Action::Group(groups) => {
-                let group = self.session.position().group;
-                let to = group.checked_add_signed(groups.into());
-                let Some(group) = to else { return Ok(Next::On) };
-                format!("group {group}")
+                let to = self.session.position().group.checked_add_signed(groups.into());
+                to.map(|group| format!("group {group}"))
             }
-            Action::Again => {
-                let Some(last) = self.last.clone() else { return Ok(Next::On) };
-                last
-            }
+            Action::Again => self.last.clone(),
             Action::Quit => return Ok(Next::Over),
             Action::Cursor(by) => {
                 self.cursor = self.cursor.saturating_add_signed(by).min(self.last_pc());
-                return Ok(Next::On);
+                None
             }
             Action::Output => {
                 let outputs = &self.session.launch().outputs;
-                let next = (1..=outputs.len()).map(|n| (self.output + n) % outputs.len());
-                self.output = next.into_iter().find(|&n| outputs[n].is_some()).unwrap_or(0);
-                return Ok(Next::On);
+                let mut next = (1..=outputs.len()).map(|n| (self.output + n) % outputs.len());
+                self.output = next.find(|&n| outputs[n].is_some()).unwrap_or(0);
+                None
             }
             Action::Scroll(pages) => {
                 let by = pages as isize * screen::PAGE as isize;
                 self.scroll = self.scroll.saturating_add_signed(by).min(self.answers.len());
-                return Ok(Next::On);
+                None
             }
             Action::Line(begun) => {
                 self.line.begin(begun);
                 self.typing = true;
-                return Ok(Next::On);
+                None
             }
             Action::Help => {
                 self.help = true;
-                return Ok(Next::On);
+                None
             }
         };
-        self.perform(face, &command, None)
+        command.map_or(Ok(Next::On), |command| self.perform(face, &command, None))
     }
 }

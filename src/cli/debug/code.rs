@@ -20,9 +20,7 @@ pub fn draw_source(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let image = session.image();
     let place = image.location(app.cursor);
     let title = place.map_or("source".to_string(), |place| escaped_line(&place.file.path));
-    let block = pane(title, false);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = pane(frame, area, &title, false);
     let Some((place, text)) = place.and_then(|place| Some((place, place.file.text()?))) else {
         frame.render_widget(Line::from("the source is not at hand"), inner);
         return;
@@ -50,9 +48,7 @@ pub fn draw_source(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
 /// The instructions around the cursor. `=>` marks the next one, `*` a breakpoint, `>` the cursor.
 pub fn draw_instructions(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let session = &app.session;
-    let block = pane("instructions".to_string(), false);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = pane(frame, area, "instructions", false);
     let (height, count) = (inner.height as usize, session.image().words.len());
     let next = session.moment().end.is_none().then(|| session.moment().group.pc());
     let stops = session.breakpoints();

@@ -5,7 +5,6 @@ use super::screen::pane;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::widgets::Block;
 
 /// The smallest and the largest finite value of a picture, at least 0 to 1.
 fn range(pixels: &[Option<[f32; 3]>]) -> (f32, f32) {
@@ -18,12 +17,11 @@ pub fn draw(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let session = &app.session;
     let n = app.output;
     let Some(surface) = session.launch().outputs[n] else {
-        frame.render_widget(pane("no output".to_string(), true), area);
+        pane(frame, area, "no output", true);
         return;
     };
-    let block: Block<'_> = pane(format!("o{n}: {} x {}", surface.width, surface.height), true);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let title = format!("o{n}: {} x {}", surface.width, surface.height);
+    let inner = pane(frame, area, &title, true);
     let (columns, rows) = (u32::from(inner.width), u32::from(inner.height) * 2);
     if columns == 0 || rows == 0 {
         return;
@@ -58,14 +56,9 @@ pub fn draw(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
                     let [r, g, b] = pixel.map(level);
                     Color::Rgb(r, g, b)
                 };
-                match (upper, lower) {
-                    (Some(upper), Some(lower)) => {
-                        cell.set_char('▀').set_fg(color(upper)).set_bg(color(lower));
-                    }
-                    (Some(upper), None) => {
-                        cell.set_char('▀').set_fg(color(upper));
-                    }
-                    (None, _) => {}
+                if let Some(upper) = upper {
+                    cell.set_char('▀').set_fg(color(upper));
+                    lower.map(|lower| cell.set_bg(color(lower)));
                 }
             } else {
                 let bright = |pixel: Option<[f32; 3]>| {

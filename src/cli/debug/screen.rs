@@ -22,10 +22,13 @@ impl App<'_> {
     }
 }
 
-/// A pane with a title; `left`: with a line on its left.
-pub fn pane(title: String, left: bool) -> Block<'static> {
+/// Draws a pane with a title; `left`: with a line on its left. Returns what is inside.
+pub fn pane(frame: &mut Frame<'_>, area: Rect, title: &str, left: bool) -> Rect {
     let borders = if left { Borders::TOP | Borders::LEFT } else { Borders::TOP };
-    Block::new().borders(borders).title(format!(" {title} "))
+    let block = Block::new().borders(borders).title(format!(" {title} "));
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
 }
 
 /// Draws everything.
@@ -117,9 +120,7 @@ fn draw_title(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
 
 /// The end of the answers, wrapped.
 fn draw_answers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
-    let block = pane("answers".to_string(), true);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = pane(frame, area, "answers", true);
     let (width, height) = (inner.width as usize, inner.height as usize);
     let mut rows: Vec<String> = Vec::new();
     let wanted = height + app.scroll;

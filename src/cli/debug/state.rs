@@ -26,9 +26,7 @@ fn short(lane: &Lane) -> String {
 /// The registers of the point. `*` marks those that differ from the last stop.
 pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let (i, j) = app.session.point();
-    let block = pane(format!("registers of ({i}, {j})"), true);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = pane(frame, area, &format!("registers of ({i}, {j})"), true);
     let state = app.session.state();
     let zero = |value: &Value| value.0.iter().all(|lane| lane.number == 0.0);
     let changed = |name: &str, value: &Value| {
@@ -72,9 +70,7 @@ pub fn grid_width(app: &App<'_>) -> u16 {
 /// The points of the group by their signs. Brackets mark the one that is looked at.
 pub fn draw_grid(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let session = &app.session;
-    let block = pane("points".to_string(), false);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = pane(frame, area, "points", false);
     let width = session.moment().group.width();
     let rows = 64 / width;
     let lines: Vec<Line<'_>> = (0..rows)
