@@ -213,12 +213,12 @@ fn run() -> anyhow::Result<ExitCode> {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(usage) => {
-            // Help goes to standard output.
-            match usage.print() {
-                Err(error) if !usage.use_stderr() => return Err(error).context(CANNOT_PRINT),
-                Ok(()) | Err(_) => {}
+            let printed = usage.print();
+            if usage.use_stderr() {
+                return Ok(ExitCode::from(2));
             }
-            return Ok(ExitCode::from(if usage.use_stderr() { 2 } else { 0 }));
+            // Help goes to standard output.
+            return printed.context(CANNOT_PRINT).map(|()| ExitCode::SUCCESS);
         }
     };
     Ok(match dispatch(cli.command)? {

@@ -87,12 +87,9 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
 /// Describes one adapter in a few lines.
 fn described((info, keeps): (&AdapterInfo, bool)) -> String {
     let limits = &info.limits;
-    let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
-        ("", "") => "unknown".to_string(),
-        (driver, "") => driver.to_string(),
-        ("", about) => about.to_string(),
-        (driver, about) => format!("{driver}, {about}"),
-    };
+    let mut driver = vec![&*info.driver, &*info.driver_info];
+    driver.retain(|text| !text.is_empty());
+    let driver = if driver.is_empty() { "unknown".into() } else { driver.join(", ") };
     let lanes = match info.subgroup {
         (least, most) if least == most => least.to_string(),
         (least, most) => format!("{least} to {most}"),

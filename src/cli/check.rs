@@ -332,12 +332,10 @@ fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args)
     let allowed = |finding: &Finding| {
         programs.get(finding.pass).is_some_and(|named| allow::allows(&named.program, finding))
     };
-    let mut told: Vec<&Arc<Program>> = Vec::new();
-    for named in &programs {
-        if told.iter().any(|known| Arc::ptr_eq(known, &named.program)) {
+    for (n, named) in programs.iter().enumerate() {
+        if programs[..n].iter().any(|known| Arc::ptr_eq(&known.program, &named.program)) {
             continue;
         }
-        told.push(&named.program);
         for (path, line, name) in allow::unknown(&named.program) {
             super::tell(super::escaped_line(&format!(
                 "{path}:{line}: warning: allow({name}): there is no such code"

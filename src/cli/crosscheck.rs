@@ -168,26 +168,23 @@ fn check(
         Ok(false) => {}
         Err(error) => return Line::new(file, (Verdict::Bad, format!("{error:#}")), [0, 0]),
     }
-    let compared = Job::read_shared(file, shared)
-        .map_err(anyhow::Error::from)
-        .and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
+    let compared = Job::read_shared(file, shared).map_err(anyhow::Error::from);
+    let compared =
+        compared.and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
     let mut launches = [0, 0];
     let found = match compared {
         Ok(JobComparison { difference, launches: ran, shaders, statistics: s, faults }) => {
             launches = [ran, shaders];
-            match difference {
-                Some(difference) if difference.is_refusal() => {
-                    (Verdict::Refused, difference.to_string())
-                }
-                Some(difference) => (Verdict::Differs, difference.to_string()),
-                None => {
-                    let launches = count(ran, "launch", "launches");
-                    let text = format!(
-                        "{launches}, {} points, {} lane instructions, {faults} faults",
-                        s.points, s.lane_instructions
-                    );
-                    (Verdict::Same, text)
-                }
+            if let Some(difference) = difference {
+                let refused = difference.is_refusal();
+                let verdict = if refused { Verdict::Refused } else { Verdict::Differs };
+                (verdict, difference.to_string())
+            } else {
+                let ran = count(ran, "launch", "launches");
+                let (points, lanes) = (s.points, s.lane_instructions);
+                let text =
+                    format!("{ran}, {points} points, {lanes} lane instructions, {faults} faults");
+                (Verdict::Same, text)
             }
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
@@ -227,10 +224,9 @@ fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions
             }
         }
     }
-    if verdict == Verdict::Same
-        && let Some(refused) = refused
-    {
-        (verdict, text) = (Verdict::Refused, refused);
-    }
-    Line::new(file, (verdict, text), launches)
+    let found = match refused {
+        Some(refused) if verdict == Verdict::Same => (Verdict::Refused, refused),
+        _ => (verdict, text),
+    };
+    Line::new(file, found, launches)
 }

@@ -4,7 +4,7 @@ use super::Exit;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::array::{Array, npy};
 use crate::files;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -65,11 +65,8 @@ impl Tolerances {
 
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "not a number".to_string())?;
-    if number >= 0.0 && number.is_finite() {
-        Ok(number)
-    } else {
-        Err("it is a number from 0 on".to_string())
-    }
+    let valid = number >= 0.0 && number.is_finite();
+    valid.then_some(number).ok_or_else(|| "it is a number from 0 on".to_string())
 }
 
 pub(super) fn fraction(text: &str) -> Result<f64, String> {
@@ -89,35 +86,23 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
-    let comparison = match compare(&got, &want, &args.tolerances.tolerance()) {
-        Ok(comparison) => comparison,
-        Err(e) => bail!(
-            "{} is {}, {} is {}: they cannot be compared",
-            args.got.display(),
-            e.got,
-            args.want.display(),
-            e.want
-        ),
-    };
-    let verdict = match comparison.passed {
-        true => "equal",
-        false => "different",
-    };
-    super::print(match args.json {
-        true => format!("{}\n", to_json(&comparison)),
-        false => format!("{verdict}: {comparison}\n"),
+    let comparison = compare(&got, &want, &args.tolerances.tolerance()).map_err(|e| {
+        let (a, b) = (args.got.display(), args.want.display());
+        anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.got, e.want)
+    })?;
+    let verdict = if comparison.passed { "equal" } else { "different" };
+    super::print(if args.json {
+        format!("{}\n", to_json(&comparison))
+    } else {
+        format!("{verdict}: {comparison}\n")
     })?;
     Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
 }
 
 pub(super) fn to_json(comparison: &ArrayComparison) -> Value {
-    let first = comparison.first.as_ref().map(|d| {
-        json!({
-            "index": d.index,
-            "got": d.dtype.show(d.got),
-            "want": d.dtype.show(d.want),
-        })
-    });
+    let first = comparison.first.as_ref().map(
+        |d| json!({ "index": d.index, "got": d.dtype.show(d.got), "want": d.dtype.show(d.want) }),
+    );
     json!({
         "equal": comparison.passed,
         "values": comparison.values,

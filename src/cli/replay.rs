@@ -16,7 +16,7 @@ use crate::job::SharedFiles;
 use crate::record::{
     Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte, shown,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -81,15 +81,11 @@ impl Replayed {
     /// The engine, and those that ran launches if it chose others.
     pub fn engines(&self, engine: &dyn Engine) -> String {
         let name = engine.name();
-        let mut ran = self.ran.iter();
-        match (ran.next(), ran.next()) {
-            (None, _) => name.to_string(),
-            (Some((only, _)), None) if *only == name => name.to_string(),
-            _ => {
-                let ran = self.ran.iter().map(|(engine, launches)| format!("{engine} {launches}"));
-                format!("{name} ({})", ran.collect::<Vec<_>>().join(", "))
-            }
+        if self.ran.keys().all(|ran| *ran == name) {
+            return name.to_string();
         }
+        let ran = self.ran.iter().map(|(engine, launches)| format!("{engine} {launches}"));
+        format!("{name} ({})", ran.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -264,14 +260,10 @@ fn to_job(
 ) -> anyhow::Result<PathBuf> {
     let context = || file.display().to_string();
     let captured = capture(file, number, engine, options).with_context(context)?;
-    let captured = match captured {
-        Ok(captured) => captured,
-        Err(launches) => bail!(
-            "{}: there is no launch {number} in it: it has {}, counted from 0",
-            file.display(),
-            count(launches, "launch", "launches")
-        ),
-    };
+    let captured = captured.map_err(|launches| {
+        let (file, has) = (file.display(), count(launches, "launch", "launches"));
+        anyhow!("{file}: there is no launch {number} in it: it has {has}, counted from 0")
+    })?;
     let about = format!("launch {number} of a recording");
     let expected = export::Expected {
         memory: &captured.after,

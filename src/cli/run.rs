@@ -87,17 +87,15 @@ pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
 /// The value of `--size`.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
-    text.split_once('x')
-        .and_then(|(w, h)| Some((number(w)?, number(h)?)))
-        .ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
+    let size = text.split_once('x').and_then(|(w, h)| Some((number(w)?, number(h)?)));
+    size.ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
 }
 
 /// The value of `--trace`.
 fn parse_point(text: &str) -> Result<(u32, u32), String> {
     let number = |s: &str| s.trim().parse().ok().filter(|&n: &u32| n <= MAX_BOUND);
-    text.split_once(',')
-        .and_then(|(i, j)| Some((number(i)?, number(j)?)))
-        .ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
+    let point = text.split_once(',').and_then(|(i, j)| Some((number(i)?, number(j)?)));
+    point.ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
 }
 
 /// The value of `--pc`.
@@ -105,10 +103,8 @@ fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number =
         |s: &str| s.trim().parse().ok().filter(|n| (0..MAX_INSTRUCTIONS as u32).contains(n));
     let (first, last) = text.split_once("..").unwrap_or((text, text));
-    number(first)
-        .zip(number(last))
-        .filter(|(first, last)| first <= last)
-        .map(|(first, last)| first..=last)
+    let pcs = number(first).zip(number(last)).filter(|(first, last)| first <= last);
+    pcs.map(|(first, last)| first..=last)
         .ok_or_else(|| "it is one or two numbers from 0 to 511, such as 7 or 4..9".to_string())
 }
 
@@ -164,11 +160,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
-        Some(_) if args.pass.is_some_and(|pass| pass >= job.passes.len()) => bail!(
-            "--pass {}: the job has {}, counted from 0",
-            args.pass.unwrap_or_default(),
-            count(job.passes.len() as u64, "pass", "passes")
-        ),
+        Some(_) if args.pass.is_some_and(|pass| pass >= job.passes.len()) => {
+            let passes = count(job.passes.len() as u64, "pass", "passes");
+            bail!("--pass {}: the job has {passes}, counted from 0", args.pass.unwrap_or_default())
+        }
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
             let mut tracing = engines::Tracing::printing(&job, point, args.json);
             tracing.pass = args.pass;

@@ -120,17 +120,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             programs.push(Row::of(name.clone(), &one.image));
             if let Err(errors) = Program::new(one.image) {
                 valid = false;
-                let texts = errors.texts();
-                let first = texts.first().map(String::as_str).unwrap_or_default();
+                let first = errors.texts().into_iter().next().unwrap_or_default();
                 tell(format_args!("{}: not valid: {first}", super::escaped_line(&name)));
             }
         }
     }
     by_name(&programs)?;
-    let changes = match &args.before {
-        Some(path) => Some(Changes::between(&read(path)?, &programs)?),
-        None => None,
-    };
+    let before = args.before.as_deref().map(read).transpose()?;
+    let changes = before.map(|before| Changes::between(&before, &programs)).transpose()?;
     let text = match (args, &changes) {
         (Args { json: true, .. }, _) => {
             serde_json::to_string_pretty(&Table { programs, changes })? + "\n"
@@ -193,7 +190,8 @@ fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
 
 /// The table with its totals.
 fn listing(rows: &[Row]) -> String {
-    let mut lines = vec![heading()];
+    let heading = std::iter::once("program").chain(METRICS.map(|(name, _)| name));
+    let mut lines = vec![heading.map(String::from).collect()];
     let line = |name: String, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
         let numbers = METRICS.iter().map(|(_, metric)| plain(value(*metric)));
         std::iter::once(name).chain(numbers).collect()
@@ -206,11 +204,6 @@ fn listing(rows: &[Row]) -> String {
     table(&lines)
 }
 
-fn heading() -> Vec<String> {
-    let names = METRICS.iter().map(|(name, _)| name.to_string());
-    std::iter::once("program".to_string()).chain(names).collect()
-}
-
 impl Changes {
     fn between(before: &[Row], after: &[Row]) -> anyhow::Result<Changes> {
         let (old, new) = (by_name(before)?, by_name(after)?);
@@ -220,12 +213,9 @@ impl Changes {
         };
         let pairs = || after.iter().filter_map(|row| Some((*old.get(&key(row))?, row)));
         let changed = pairs().filter_map(|(before, after)| {
-            let number = |&(name, metric): &row::Metric| Number {
-                name,
-                before: metric(before),
-                after: metric(after),
-            };
-            let numbers = METRICS.iter().map(number).filter(|n| n.before != n.after);
+            let numbers = METRICS.map(|(name, metric)| (name, metric(before), metric(after)));
+            let numbers = numbers.into_iter().filter(|(_, before, after)| before != after);
+            let numbers = numbers.map(|(name, before, after)| Number { name, before, after });
             let numbers: Vec<Number> = numbers.collect();
             let program = after.program.clone();
             (!numbers.is_empty()).then_some(Changed { program, numbers })
@@ -248,11 +238,10 @@ impl Changes {
     fn text(&self) -> String {
         let mut text = String::new();
         for Changed { program, numbers } in &self.changed {
-            let numbers: Vec<String> = numbers
-                .iter()
-                .map(|n| format!("{} {} -> {}", n.name, plain(n.before), plain(n.after)))
-                .collect();
-            let _ = writeln!(text, "{}: {}", super::escaped_line(program), numbers.join(", "));
+            let change =
+                |n: &Number| format!("{} {} -> {}", n.name, plain(n.before), plain(n.after));
+            let numbers = numbers.iter().map(change).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "{}: {numbers}", super::escaped_line(program));
         }
         for (what, names) in [("only before", &self.gone), ("new", &self.new)] {
             for name in names {
