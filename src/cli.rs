@@ -15,7 +15,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
 use signals::Signals;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -88,6 +88,11 @@ fn escaped_line(text: &str) -> String {
 fn utf8(path: &Path) -> anyhow::Result<&str> {
     let text = path.to_str();
     text.with_context(|| format!("{}: the path is not UTF-8, as JSON is", path.display()))
+}
+
+/// Refuses files whose paths JSON cannot have.
+fn all_utf8(files: &[PathBuf]) -> anyhow::Result<()> {
+    files.iter().try_for_each(|file| utf8(file).map(drop))
 }
 
 /// Starts threads; 0: the number of processors.

@@ -143,8 +143,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             error: None,
         }),
     };
-    let arriving = if streamed { Some(arriving()?) } else { None };
-    batch.all(all, tasks, arriving.map(|lines| (lines, intake)))?;
+    let arriving = if streamed { Some((arriving()?, intake)) } else { None };
+    batch.all(all, tasks, arriving)?;
     let mut ledger = batch.ledger.into_inner();
     let seconds = started.elapsed();
     ledger.bar.finish_and_clear();
@@ -219,10 +219,8 @@ impl Batch<'_> {
             self.queue.close();
         }
         drop(ledger);
-        let workers = match arriving {
-            Some(_) => all,
-            None => all.min(self.queue.len()).max(1),
-        };
+        let waiting = self.queue.len().max(1);
+        let workers = if arriving.is_some() { all } else { all.min(waiting) };
         let pools: Vec<_> = (0..workers)
             .map(|_| super::start_threads((all / workers).max(1)))
             .collect::<anyhow::Result<_>>()?;
@@ -253,10 +251,8 @@ impl Batch<'_> {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let task = path.and_then(|path| {
-                let looked = intake.look(path);
-                intake.add(looked)
-            });
+            let looked = path.map(|path| intake.look(path));
+            let task = looked.and_then(|looked| intake.add(looked));
             let mut ledger = self.ledger.lock();
             match task {
                 Ok(Some(task)) if ledger.takes(&task) => self.queue.push(task),
@@ -291,11 +287,11 @@ impl Batch<'_> {
 
     /// The report line of a job; `None` if a signal or another job's failure stopped it.
     fn job(&self, task: &Task) -> Option<Line> {
-        match self.run(task, &self.stop.within(self.args.timeout)) {
-            Err(error) if error.stopped() == Some(Stopped::Cancelled) => None,
-            Err(error) => Some(self.line(task, Err(error))),
-            Ok(outcome) => Some(self.line(task, Ok(outcome?))),
-        }
+        let outcome = match self.run(task, &self.stop.within(self.args.timeout)) {
+            Err(error) if error.stopped() == Some(Stopped::Cancelled) => return None,
+            outcome => outcome.transpose()?,
+        };
+        Some(self.line(task, outcome))
     }
 
     /// Runs a job and saves its results; `None` if everything was stopped before it was saved.
@@ -396,11 +392,11 @@ impl Ledger {
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
                 // Error texts name the file themselves.
-                let text = super::escaped(&match line.status {
+                let text = match line.status {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
-                });
-                self.bar.suspend(|| tell(text));
+                };
+                self.bar.suspend(|| tell(super::escaped(&text)));
             }
             if !self.keep_going {
                 self.stopped.get_or_insert_with(|| task.name.clone());

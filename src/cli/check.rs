@@ -129,9 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let shared = args.confined.files()?;
     let files = jobs::collect(&args.files, &shared)?;
-    for file in &files {
-        super::utf8(file)?;
-    }
+    super::all_utf8(&files)?;
     let mut baseline =
         args.baseline.as_deref().map(|path| read_baseline(path, &shared)).transpose()?;
     let written = Written::of(args, &files, &shared)?;

@@ -5,7 +5,7 @@ use super::diff::{Tolerances, to_json};
 use super::engines::Tracing;
 use super::numbers::{plain, table};
 use super::run::parse_size;
-use super::sampled::{sample, varyings};
+use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
 use super::stats::row::{METRICS, Row};
 use super::{Exit, jobs, programs};
@@ -16,7 +16,7 @@ use crate::engine::block::Block;
 use crate::engine::reference::{Lane, Step, TraceEvent};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use crate::program::Program;
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -164,7 +164,7 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
                 Err(reason) => writeln!(text, "{}: {reason}", output.name),
             };
         }
-        faults.iter().for_each(|fault| text.push_str(&format!("{fault}\n")));
+        text.extend(faults.iter().map(|fault| format!("{fault}\n")));
         if let (Some((i, j)), Some(value)) = (point, &value) {
             let Value { pc, text: instruction, register, lane } = value;
             let channel = lane.channel.map_or(String::new(), |channel| format!(".{channel}"));
@@ -184,10 +184,9 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
 fn read(file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
     if !programs::is_job(file, shared)? {
         let loaded = programs::load_aloud(file, None, None, shared)?;
-        let program = Program::new(loaded.image.clone())
-            .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
+        let program = program(file, &loaded)?;
         let varyings = varyings(&loaded, &program, stop)?;
-        return Ok(Given::Program(Arc::new(program), varyings));
+        return Ok(Given::Program(program, varyings));
     }
     let job = Job::read_shared(file, shared)?;
     match job.launches() {

@@ -104,9 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let files = jobs::collect(&args.jobs, &shared)?;
     if args.json {
-        for file in &files {
-            super::utf8(file)?;
-        }
+        super::all_utf8(&files)?;
     }
     let done = lines::of_files(
         &files,

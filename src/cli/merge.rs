@@ -94,13 +94,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(format_args!("{} in {}", count(taken, "job", "jobs"), report.path().display()));
         return Ok(Exit::Done);
     }
-    for problem in problems.iter().take(SHOWN) {
-        tell(format_args!("ctm: {}", super::escaped_line(problem)));
-    }
-    if problems.len() > SHOWN {
-        tell(format_args!("ctm: {} more", problems.len() - SHOWN));
-    }
+    tell_first("ctm: ", &problems);
     Ok(Exit::Failed)
+}
+
+/// Prints the first lines to standard error, and how many more there are.
+fn tell_first(begin: &str, lines: &[String]) {
+    for line in lines.iter().take(SHOWN) {
+        tell(format_args!("{begin}{}", super::escaped_line(line)));
+    }
+    if lines.len() > SHOWN {
+        tell(format_args!("{begin}{} more", lines.len() - SHOWN));
+    }
 }
 
 /// Says how the parts ran if they did not all run alike: with other options, or on other machines.
@@ -110,12 +115,9 @@ fn tell_differences(parts: &[(&Path, BTreeSet<String>)]) {
         return;
     }
     tell("note: the parts did not run alike:");
-    for (path, how) in ran.iter().take(SHOWN) {
+    let lines = ran.iter().map(|(path, how)| {
         let how: Vec<&str> = how.iter().map(String::as_str).collect();
-        let text = format!("{}: {}", path.display(), how.join("; "));
-        tell(format_args!("  {}", super::escaped_line(&text)));
-    }
-    if ran.len() > SHOWN {
-        tell(format_args!("  {} more", ran.len() - SHOWN));
-    }
+        format!("{}: {}", path.display(), how.join("; "))
+    });
+    tell_first("  ", &lines.collect::<Vec<_>>());
 }

@@ -115,19 +115,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(profile) = super::finished(result, "written", &signals)? else {
         return Ok(Exit::Failed);
     };
-    let mut wrote = Vec::new();
-    if let Some(to) = to_html {
+    if let Some(to) = &to_html {
         to.write(html::html(&profile, &job).as_bytes())?;
-        wrote.push(to.path().display().to_string());
     }
-    if let Some(to) = to_callgrind {
+    if let Some(to) = &to_callgrind {
         to.write(callgrind::callgrind(&profile).as_bytes())?;
-        wrote.push(to.path().display().to_string());
     }
-    if let (Some(to), Some(pass)) = (to_heat, profile.passes.first()) {
-        write_heat(&to, pass)?;
-        wrote.push(to.path().display().to_string());
+    let heat = to_heat.zip(profile.passes.first());
+    if let Some((to, pass)) = &heat {
+        write_heat(to, pass)?;
     }
+    let wrote = [to_html, to_callgrind, heat.map(|(to, _)| to)].into_iter().flatten();
+    let wrote: Vec<String> = wrote.map(|to| to.path().display().to_string()).collect();
     let order = match args.order {
         Listing::Hot => Order::Hot,
         Listing::Program => Order::Program,

@@ -67,11 +67,8 @@ impl Sampled {
     /// The job of a program.
     pub fn job(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Made> {
         let loaded = programs::load_aloud(file, None, None, shared)?;
-        let program = Program::new(loaded.image.clone())
-            .map_err(|errors| anyhow!("{}: {errors}", file.display()))?;
-        let program = Arc::new(program);
-        let (width, height) = self.size.unwrap_or((64, 64));
-        let sample = sample(self.seed.unwrap_or(1), (width, height));
+        let program = program(file, &loaded)?;
+        let sample = sample(self.seed.unwrap_or(1), self.size.unwrap_or((64, 64)));
         let varyings = varyings(&loaded, &program, Stop::never())?;
         let mut job = Job::of_program(program, file, &sample, &varyings);
         job.about = format!("data from seed {}", sample.seed);
@@ -83,6 +80,12 @@ impl Sampled {
         }
         Ok(Made { loaded, job, sample })
     }
+}
+
+/// The program of a file, which must be valid.
+pub fn program(file: &Path, loaded: &Loaded) -> anyhow::Result<Arc<Program>> {
+    let program = Program::new(loaded.image.clone());
+    program.map(Arc::new).map_err(|errors| anyhow!("{}: {errors}", file.display()))
 }
 
 /// Numbers from a seed: varyings and constants from -2 to 2.

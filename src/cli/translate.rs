@@ -86,8 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             shown.push(key);
         }
-        let done = state.and_then(|state| translate(&launch.program, &checked.lowered, &state));
-        match done {
+        match state.and_then(|state| translate(&launch.program, &checked.lowered, &state)) {
             Ok(translation) => match args.print {
                 Print::Wgsl => text += &translation.wgsl,
                 Print::Stats => text += &stats(number, &translation.stats, translation.wgsl.len()),

@@ -120,9 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let files = jobs::collect(&args.jobs, &shared)?;
     if args.json || args.report.is_some() {
-        for file in &files {
-            super::utf8(file)?;
-        }
+        super::all_utf8(&files)?;
     }
     let list = args.expected_failures.as_deref();
     let mut outputs = Outputs::new(&shared);
@@ -377,21 +375,15 @@ fn junit(lines: &[Line]) -> std::io::Result<Vec<u8>> {
     let plain = |text: &str| text.replace(|c: char| c.is_control() && !"\t\r\n".contains(c), "?");
     let seconds = |time: Duration| format!("{:.3}", time.as_secs_f64());
     let number = |verdict| lines.iter().filter(|line| line.verdict == verdict).count().to_string();
-    let [tests, skipped, failures, errors, time] = [
-        lines.len().to_string(),
-        number(Verdict::Expected),
-        number(Verdict::Failed),
-        number(Verdict::Bad),
-        seconds(lines.iter().map(|line| line.time).sum()),
-    ];
     let sums = [
-        ("name", "ctm verify"),
-        ("tests", &tests),
-        ("skipped", &skipped),
-        ("failures", &failures),
-        ("errors", &errors),
-        ("time", &time),
+        ("name", "ctm verify".to_string()),
+        ("tests", lines.len().to_string()),
+        ("skipped", number(Verdict::Expected)),
+        ("failures", number(Verdict::Failed)),
+        ("errors", number(Verdict::Bad)),
+        ("time", seconds(lines.iter().map(|line| line.time).sum())),
     ];
+    let sums = sums.each_ref().map(|(key, text)| (*key, text.as_str()));
     let case = |xml: &mut Writer<Vec<u8>>, line: &Line| {
         let name = plain(&line.file.file_name().unwrap_or_default().to_string_lossy());
         let (class, time) = (plain(&class(&line.file)), seconds(line.time));
@@ -403,9 +395,8 @@ fn junit(lines: &[Line]) -> std::io::Result<Vec<u8>> {
             Verdict::Failed => "failure",
             Verdict::Bad => "error",
         };
-        let why =
-            [("message", plain(&line.text)), ("type", line.kind.unwrap_or_default().to_string())];
-        let why = why.iter().map(|(key, text)| (*key, text.as_str()));
+        let text = plain(&line.text);
+        let why = [("message", text.as_str()), ("type", line.kind.unwrap_or_default())];
         case.write_inner_content(|xml| {
             xml.create_element(what).with_attributes(why).write_empty().map(drop)
         })

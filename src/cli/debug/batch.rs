@@ -37,8 +37,7 @@ impl Script {
     fn next(&mut self) -> anyhow::Result<Option<String>> {
         self.number += 1;
         let mut line = String::new();
-        let read = || (&mut self.lines).take(MAX_LINE).read_line(&mut line);
-        let read = signals::waiting(read);
+        let read = signals::waiting(|| (&mut self.lines).take(MAX_LINE).read_line(&mut line));
         let read = read.with_context(|| self.place())? as u64;
         if read == MAX_LINE {
             bail!("{}: a line is longer than {MAX_LINE} bytes", self.place());

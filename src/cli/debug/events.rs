@@ -45,10 +45,7 @@ pub fn now() -> anyhow::Result<Option<Event>> {
         bail!("the terminal is closed");
     }
     let there = poll(LOOK).context("cannot read the terminal")?;
-    let event = match there {
-        true => Some(read().context("cannot read the terminal")?),
-        false => None,
-    };
+    let event = there.then(read).transpose().context("cannot read the terminal")?;
     // Some terminals also report that a key is released.
     Ok(event.filter(|event| !matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release)))
 }

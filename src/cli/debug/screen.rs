@@ -126,12 +126,10 @@ fn draw_answers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let wanted = height + app.scroll;
     for answer in app.answers.iter().rev() {
         let letters: Vec<char> = answer.chars().collect();
-        let mut wrapped: Vec<String> =
-            letters.chunks(width.max(1)).map(|row| row.iter().collect()).collect();
-        if wrapped.is_empty() {
-            wrapped.push(String::new());
+        if letters.is_empty() {
+            rows.push(String::new());
         }
-        rows.extend(wrapped.into_iter().rev());
+        rows.extend(letters.chunks(width.max(1)).rev().map(|row| row.iter().collect::<String>()));
         if rows.len() >= wanted {
             break;
         }

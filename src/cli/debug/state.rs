@@ -31,11 +31,9 @@ pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let zero = |value: &Value| value.0.iter().all(|lane| lane.number == 0.0);
     let changed = |name: &str, value: &Value| {
         app.before.as_ref().is_some_and(|before| {
+            let old = before.iter().find(|(old, _)| old == name);
             // A register that is not listed is 0.
-            match before.iter().find(|(old, _)| old == name) {
-                Some((_, old)) => old != value,
-                None => !zero(value),
-            }
+            old.map_or(!zero(value), |(_, old)| old != value)
         })
     };
     let width = state.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
