@@ -2,18 +2,16 @@
 
 use super::numbers::{plain, table};
 use super::{Exit, programs, tell};
+use crate::facts::{METRICS, Row};
 use crate::files;
 use crate::job::SharedFiles;
 use crate::load::Kind;
 use crate::program::Program;
 use anyhow::{Context, anyhow, bail};
-use row::{METRICS, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-pub(super) mod row;
 
 /// Print a table of programs: instructions by kind, registers, constants, estimated clocks.
 ///

@@ -4,5 +4,6 @@ pub mod bench;
 pub mod check;
 pub mod crosscheck;
 pub mod debug;
+pub mod facts;
 pub mod mesa;
 pub mod profile;

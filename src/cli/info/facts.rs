@@ -1,10 +1,8 @@
 //! The facts about a program.
 
-use crate::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
+use crate::facts::{Facts, FlowControl, Operations, Predicates};
 use crate::load::{Kind, Loaded};
-use crate::program::{
-    ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap, Uses,
-};
+use crate::program::{ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -54,33 +52,6 @@ pub(super) struct Mix {
     pub(super) out: u32,
     pub(super) tex: u32,
     pub(super) fc: u32,
-}
-
-/// How often each operation occurs, not counting units without effect.
-#[derive(Default, Serialize)]
-pub(super) struct Operations {
-    pub(super) rgb: BTreeMap<&'static str, u32>,
-    pub(super) alpha: BTreeMap<&'static str, u32>,
-    pub(super) tex: BTreeMap<&'static str, u32>,
-    pub(super) fc: BTreeMap<&'static str, u32>,
-    /// ALU and OUT instructions without effect.
-    pub(super) idle: u32,
-}
-
-#[derive(Default, Serialize)]
-pub(super) struct FlowControl {
-    pub(super) jumps: u32,
-    pub(super) loops: u32,
-    pub(super) breaks: u32,
-    pub(super) calls: u32,
-    pub(super) returns: u32,
-}
-
-/// Numbers of instructions that write and that read predicates.
-#[derive(Default, Serialize)]
-pub(super) struct Predicates {
-    pub(super) written: u32,
-    pub(super) read: u32,
 }
 
 /// What the container says; null if it says nothing.
@@ -161,7 +132,8 @@ impl Info {
     /// The facts about a loaded program.
     pub(super) fn of(file: String, loaded: Loaded) -> Info {
         let image = loaded.image;
-        let uses = Uses::of_image(&image);
+        let facts = Facts::of(&image);
+        let uses = &facts.uses;
         let [alu, out, fc, tex] = uses.mix;
         let mut info = Info {
             file,
@@ -170,7 +142,7 @@ impl Info {
             programs: loaded.programs,
             index: loaded.index,
             instructions: Mix { alu, out, tex, fc },
-            operations: Operations::default(),
+            operations: facts.operations,
             start: image.registers.start(),
             end: image.registers.end(),
             umrt: image.umrt,
@@ -182,9 +154,9 @@ impl Info {
             bool_constants: uses.constants(ConstantKind::Bool),
             relative_addressing: uses.relative,
             highest_temporary: uses.highest_temp,
-            flow_control: FlowControl::default(),
-            predicates: Predicates::default(),
-            alu_results: 0,
+            flow_control: facts.flow_control,
+            predicates: facts.predicates,
+            alu_results: facts.alu_results,
             kill: uses.kill,
             neighbours: uses.neighbours,
             notes: Notes {
@@ -209,7 +181,6 @@ impl Info {
             warnings: Vec::new(),
             errors: Vec::new(),
         };
-        image.words.iter().for_each(|words| info.count(&Instruction::decode(words)));
         match Program::new(image) {
             Ok(program) => {
                 info.warnings = program.warnings().iter().map(|w| w.to_string()).collect()
@@ -217,49 +188,6 @@ impl Info {
             Err(errors) => info.errors = errors.texts(),
         }
         info
-    }
-
-    fn count(&mut self, instruction: &Instruction) {
-        let common = &instruction.common;
-        let operations = &mut self.operations;
-        let [mut reads, alpha_reads] = common.pred_sel.map(|sel| sel != PredSel::None);
-        match &instruction.body {
-            Body::Alu(alu) => {
-                let usage = Usage::of(instruction).unwrap_or_default();
-                let counts = [&mut operations.rgb, &mut operations.alpha];
-                for ((unit, count), used) in alu.units.iter().zip(counts).zip(usage.units) {
-                    if used {
-                        *count.entry(unit.op.name()).or_default() += 1;
-                    }
-                }
-                operations.idle += u32::from(usage.is_idle());
-                reads |= alpha_reads;
-                let writes = common.class == Type::Alu && common.omask != 0;
-                self.predicates.written += u32::from(writes);
-                self.alu_results += u32::from(alu.alu_wmask);
-            }
-            Body::Tex(tex) => {
-                *operations.tex.entry(tex.op.name()).or_default() += 1;
-                reads |= alpha_reads;
-                reads &= tex.op != TexOp::Nop && tex.op != TexOp::Texkill;
-            }
-            Body::Fc(fc) => {
-                use crate::isa::FcOp::*;
-                *operations.fc.entry(fc.op.name()).or_default() += 1;
-                let flow = &mut self.flow_control;
-                match (fc.op, fc.a_op) {
-                    (Jump, AddressOp::Push) => flow.calls += 1,
-                    (Jump, AddressOp::Pop) => flow.returns += 1,
-                    (Jump, _) => flow.jumps += 1,
-                    (Loop | Rep, _) => flow.loops += 1,
-                    (BreakLoop | BreakRep | Continue, _) => flow.breaks += 1,
-                    (EndLoop | EndRep, _) => {}
-                }
-                // The predicate is bit 1 of the truth table's index.
-                reads &= (fc.jump_func ^ fc.jump_func >> 2) & 0x33 != 0;
-            }
-        }
-        self.predicates.read += u32::from(reads);
     }
 }
 

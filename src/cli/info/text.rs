@@ -1,6 +1,7 @@
 //! The facts, human-readable.
 
-use super::facts::{File, Info, Literal, Mix, Name, Notes, Operations, Register, Written};
+use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
+use crate::facts::Operations;
 use crate::load::Kind;
 use std::fmt::Write;
 

@@ -1,0 +1,246 @@
+//! What a program consists of: the counts that `ctm info`, `ctm stats` and `ctm compare` print.
+
+use ctm_isa::isa::{
+    AddressOp, Body, BranchOp, FcOp, Instruction, Omod, PredSel, SourcesRead, TexOp, Type,
+    UNIT_MASKS, Usage,
+};
+use ctm_lang::program::{ConstantKind, Image, Uses};
+use ctm_machine::engine::Statistics;
+use ctm_machine::engine::card::X1900_XTX;
+use ctm_machine::engine::groups::SLOTS;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How often each operation occurs, not counting units without effect.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Operations {
+    /// Those of the RGB unit.
+    pub rgb: BTreeMap<&'static str, u32>,
+    /// Those of the alpha unit.
+    pub alpha: BTreeMap<&'static str, u32>,
+    /// Those of TEX instructions.
+    pub tex: BTreeMap<&'static str, u32>,
+    /// Those of FC instructions.
+    pub fc: BTreeMap<&'static str, u32>,
+    /// ALU and OUT instructions without effect.
+    pub idle: u32,
+}
+
+/// Numbers of FC instructions.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct FlowControl {
+    /// Branches and jumps.
+    pub jumps: u32,
+    /// Starts of loops.
+    pub loops: u32,
+    /// BREAKs and CONTINUEs.
+    pub breaks: u32,
+    /// Jumps that push their address.
+    pub calls: u32,
+    /// Jumps that pop it.
+    pub returns: u32,
+}
+
+/// Numbers of instructions that write and that read predicates.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Predicates {
+    /// Those that write them.
+    pub written: u32,
+    /// Those that read them.
+    pub read: u32,
+}
+
+/// What a program consists of, which need not be valid.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// What it uses of the machine.
+    pub uses: Uses,
+    /// Its operations.
+    pub operations: Operations,
+    /// Its flow control.
+    pub flow_control: FlowControl,
+    /// Its predicates.
+    pub predicates: Predicates,
+    /// Instructions that write the ALU result.
+    pub alu_results: u32,
+    /// Presubtract operations that are read.
+    pub presub: u32,
+    /// Output modifiers other than x1.
+    pub omod: u32,
+    /// Instructions that fetch.
+    pub fetches: u32,
+    /// The most IFs and loops around one instruction, by the order of the slots. An IF counts up the
+    /// branch counters of the points that do not jump, and an ENDIF counts them down.
+    pub depth: u32,
+}
+
+impl Facts {
+    /// The facts about a program.
+    pub fn of(image: &Image) -> Facts {
+        let mut facts = Facts {
+            uses: Uses::of_image(image),
+            operations: Operations::default(),
+            flow_control: FlowControl::default(),
+            predicates: Predicates::default(),
+            alu_results: 0,
+            presub: 0,
+            omod: 0,
+            fetches: 0,
+            depth: 0,
+        };
+        let mut depth = 0;
+        for words in &image.words {
+            facts.count(&Instruction::decode(words), &mut depth);
+        }
+        facts
+    }
+
+    /// Counts an instruction, after which `depth` IFs and loops are open.
+    fn count(&mut self, instruction: &Instruction, depth: &mut u32) {
+        let common = &instruction.common;
+        let operations = &mut self.operations;
+        let [mut reads, alpha_reads] = common.pred_sel.map(|sel| sel != PredSel::None);
+        match &instruction.body {
+            Body::Alu(alu) => {
+                let usage = Usage::of(instruction).unwrap_or_default();
+                let read = SourcesRead::of(alu, &usage);
+                let counts = [&mut operations.rgb, &mut operations.alpha];
+                for (n, (unit, count)) in alu.units.iter().zip(counts).enumerate() {
+                    if usage.units[n] {
+                        *count.entry(unit.op.name()).or_default() += 1;
+                        self.omod += u32::from(!matches!(unit.omod, Omod::X1 | Omod::Disabled));
+                    }
+                    self.presub += u32::from(read.srcp & UNIT_MASKS[n] != 0);
+                }
+                operations.idle += u32::from(usage.is_idle());
+                reads |= alpha_reads;
+                let writes = common.class == Type::Alu && common.omask != 0;
+                self.predicates.written += u32::from(writes);
+                self.alu_results += u32::from(alu.alu_wmask);
+            }
+            Body::Tex(tex) => {
+                *operations.tex.entry(tex.op.name()).or_default() += 1;
+                self.fetches += u32::from(tex.op.fetches());
+                reads |= alpha_reads;
+                reads &= tex.op != TexOp::Nop && tex.op != TexOp::Texkill;
+            }
+            Body::Fc(fc) => {
+                use FcOp::*;
+                *operations.fc.entry(fc.op.name()).or_default() += 1;
+                let flow = &mut self.flow_control;
+                match (fc.op, fc.a_op) {
+                    (Jump, AddressOp::Push) => flow.calls += 1,
+                    (Jump, AddressOp::Pop) => flow.returns += 1,
+                    (Jump, _) => flow.jumps += 1,
+                    (Loop | Rep, _) => flow.loops += 1,
+                    (BreakLoop | BreakRep | Continue, _) => flow.breaks += 1,
+                    (EndLoop | EndRep, _) => {}
+                }
+                *depth = match (fc.op, fc.b_op0) {
+                    (Loop | Rep, _) | (Jump, BranchOp::Incr) => *depth + 1,
+                    (EndLoop | EndRep, _) => depth.saturating_sub(1),
+                    (Jump, BranchOp::Decr) => depth.saturating_sub(fc.b_pop_cnt.into()),
+                    (Jump | BreakLoop | BreakRep | Continue, _) => *depth,
+                };
+                self.depth = self.depth.max(*depth);
+                // The predicate is bit 1 of the truth table's index.
+                reads &= (fc.jump_func ^ fc.jump_func >> 2) & 0x33 != 0;
+            }
+        }
+        self.predicates.read += u32::from(reads);
+    }
+
+    /// The least clocks of a pixel processor of an R580 for a point that runs each instruction once.
+    fn clocks(&self) -> f64 {
+        let points = SLOTS as u64;
+        let instructions: u32 = self.uses.mix.iter().sum();
+        let group = Statistics {
+            lane_instructions: points * u64::from(instructions),
+            fetches: points * u64::from(self.fetches),
+            fc: self.uses.mix[2].into(),
+            ..Statistics::default()
+        };
+        let seconds = X1900_XTX.least(&group, 0).seconds() / points as f64;
+        // Multiples of 3/16, the processors' share of a dispatcher for one of 64 points.
+        (seconds * X1900_XTX.instructions * 16.0).round() / 16.0
+    }
+}
+
+/// The numbers of one program, as `ctm stats` and `ctm compare` print them. In all numbers less is better.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The file, with the program's index if the file holds several.
+    pub program: String,
+    /// Instructions of all types.
+    pub instructions: u32,
+    /// Those of type ALU.
+    pub alu: u32,
+    /// Those of type OUT.
+    pub out: u32,
+    /// Those of type TEX.
+    pub tex: u32,
+    /// Those of type FC.
+    pub fc: u32,
+    /// Instructions whose RGB unit has an effect.
+    pub rgb: u32,
+    /// Instructions whose alpha unit has an effect.
+    pub alpha: u32,
+    /// Presubtract operations that are read.
+    pub presub: u32,
+    /// Output modifiers other than x1.
+    pub omod: u32,
+    /// The highest temporary and one more.
+    pub temporaries: u32,
+    /// Float, integer and boolean constants that are read.
+    pub constants: u32,
+    /// The most IFs and loops around one instruction, by the order of the slots.
+    pub depth: u32,
+    /// The least clocks of a pixel processor of an R580 for a point that runs each instruction once.
+    pub clocks: f64,
+}
+
+/// A number of a row.
+pub type Metric = (&'static str, fn(&Row) -> f64);
+
+/// The numbers of a row, in the order of the table.
+pub const METRICS: [Metric; 13] = [
+    ("instructions", |row| row.instructions.into()),
+    ("alu", |row| row.alu.into()),
+    ("out", |row| row.out.into()),
+    ("tex", |row| row.tex.into()),
+    ("fc", |row| row.fc.into()),
+    ("rgb", |row| row.rgb.into()),
+    ("alpha", |row| row.alpha.into()),
+    ("presub", |row| row.presub.into()),
+    ("omod", |row| row.omod.into()),
+    ("temporaries", |row| row.temporaries.into()),
+    ("constants", |row| row.constants.into()),
+    ("depth", |row| row.depth.into()),
+    ("clocks", |row| row.clocks),
+];
+
+impl Row {
+    /// The numbers of a program, which need not be valid.
+    pub fn of(program: String, image: &Image) -> Row {
+        let facts = Facts::of(image);
+        let (uses, operations) = (&facts.uses, &facts.operations);
+        let [alu, out, fc, tex] = uses.mix;
+        let constants = ConstantKind::ALL.map(|kind| uses.constants(kind).len() as u32);
+        Row {
+            program,
+            instructions: image.words.len() as u32,
+            alu,
+            out,
+            tex,
+            fc,
+            rgb: operations.rgb.values().sum(),
+            alpha: operations.alpha.values().sum(),
+            presub: facts.presub,
+            omod: facts.omod,
+            temporaries: u32::from(uses.highest_temp) + 1,
+            constants: constants.iter().sum(),
+            depth: facts.depth,
+            clocks: facts.clocks(),
+        }
+    }
+}
