@@ -475,10 +475,7 @@ fn small(runs: usize) {
 /// such folders.
 fn batch_folder(programs: usize) -> std::io::Result<tempfile::TempDir> {
     let memory = Path::new("/dev/shm");
-    let folder = match memory.is_dir() {
-        true => tempfile::tempdir_in(memory)?,
-        false => tempfile::tempdir()?,
-    };
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
     let path = folder.path();
     for n in 0..programs {
         std::fs::write(path.join(format!("p{n}.dpp")), batch_source(n))?;

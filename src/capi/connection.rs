@@ -87,9 +87,10 @@ impl Connection {
     /// Checks that an access is inside one arena, before memory is allocated for it.
     pub(super) fn check(&self, address: u32, size: u32) -> Result<(), CallError> {
         let len = u64::from(size);
-        match self.device.arenas().iter().any(|arena| arena.contains(address, len)) {
-            true => Ok(()),
-            false => Err(MemoryError::OutsideArena { address, len }.into()),
+        if self.device.arenas().iter().any(|arena| arena.contains(address, len)) {
+            Ok(())
+        } else {
+            Err(MemoryError::OutsideArena { address, len }.into())
         }
     }
 

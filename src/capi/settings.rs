@@ -207,9 +207,10 @@ mod tests {
             );
         }
         // Without the feature no adapter can be asked for.
-        let expected = match cfg!(feature = "gpu") {
-            true => "no adapter has this name",
-            false => "built without the feature `gpu`",
+        let expected = if cfg!(feature = "gpu") {
+            "no adapter has this name"
+        } else {
+            "built without the feature `gpu`"
         };
         for name in ["auto", "interpreter", "translated", "gpu"] {
             let error = error(name, Some("no adapter has this name"));

@@ -106,9 +106,10 @@ fn described((info, keeps): (&AdapterInfo, bool)) -> String {
         limits.max_compute_invocations_per_workgroup,
         limits.max_compute_workgroups_per_dimension
     );
-    let kept = match keeps {
-        true => "can be kept on disk",
-        false => "cannot be kept on disk: the driver gives nothing to keep",
+    let kept = if keeps {
+        "can be kept on disk"
+    } else {
+        "cannot be kept on disk: the driver gives nothing to keep"
     };
     let mut lines = vec![
         ("driver", driver),

@@ -251,9 +251,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The subjects that the arguments name.
 fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
-    let jobs = match folder.is_dir() {
-        true => jobs::collect(&[folder.to_path_buf()], &SharedFiles::new()).unwrap_or_default(),
-        false => Vec::new(),
+    let jobs = if folder.is_dir() {
+        jobs::collect(&[folder.to_path_buf()], &SharedFiles::new()).unwrap_or_default()
+    } else {
+        Vec::new()
     };
     let jobs = jobs.into_iter().map(Subject::of_file);
     if names.is_empty() {

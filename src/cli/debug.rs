@@ -103,15 +103,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let plan = Plan::of_job(&job, &args.overrides.options())?;
     let session = |stop: &Stop| Session::new(&plan, stop.clone()).map_err(anyhow::Error::from);
-    match args.batch {
-        true => {
-            let run = |session| batch::run(session, script, &signals, &stop);
-            signals.or_obey(session(&stop).and_then(run))
-        }
-        false => {
-            let session = signals.or_obey(session(signals.stop()))?;
-            let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
-            app::run(session, &commands, &signals, colors_on(true))
-        }
+    if args.batch {
+        let run = |session| batch::run(session, script, &signals, &stop);
+        signals.or_obey(session(&stop).and_then(run))
+    } else {
+        let session = signals.or_obey(session(signals.stop()))?;
+        let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
+        app::run(session, &commands, &signals, colors_on(true))
     }
 }

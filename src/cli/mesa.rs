@@ -157,9 +157,10 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
             result => result.map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?,
         };
         failed |= finding.culprit.is_some();
-        match args.json {
-            true => programs.push(Examined { program: n, finding }),
-            false => super::print(super::escaped(&to_text(&name, n, &finding)))?,
+        if args.json {
+            programs.push(Examined { program: n, finding })
+        } else {
+            super::print(super::escaped(&to_text(&name, n, &finding)))?
         }
     }
     if args.json {

@@ -33,10 +33,7 @@ pub fn rate(rate: f64) -> String {
 pub fn digits(number: f64) -> String {
     let number = rounded(number);
     // Where the first digit is: 0 for ones, 2 for hundreds, -2 for hundredths.
-    let leading = match number > 0.0 {
-        true => number.log10().floor().clamp(-9.0, 2.0) as i32,
-        false => 0,
-    };
+    let leading = if number > 0.0 { number.log10().floor().clamp(-9.0, 2.0) as i32 } else { 0 };
     let places = usize::try_from(2 - leading).unwrap_or(0);
     format!("{number:.places$}")
 }

@@ -132,18 +132,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Listing::Program => Order::Program,
     };
     let top = Some(args.top).filter(|&top| top != 0);
-    super::print(match args.json {
-        true => {
-            let mut object = json::json(&profile);
-            object["files"] = wrote.into();
-            format!("{object}\n")
-        }
-        false => {
-            let faults = faults(&profile.result, &job).into_iter();
-            let lines = faults.chain(wrote.iter().map(|file| format!("wrote {file}")));
-            let lines = lines.map(|line| super::escaped_line(&line) + "\n");
-            super::escaped(&text::text(&profile, order, top)) + &lines.collect::<String>()
-        }
+    super::print(if args.json {
+        let mut object = json::json(&profile);
+        object["files"] = wrote.into();
+        format!("{object}\n")
+    } else {
+        let faults = faults(&profile.result, &job).into_iter();
+        let lines = faults.chain(wrote.iter().map(|file| format!("wrote {file}")));
+        let lines = lines.map(|line| super::escaped_line(&line) + "\n");
+        super::escaped(&text::text(&profile, order, top)) + &lines.collect::<String>()
     })?;
     Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }

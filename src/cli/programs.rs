@@ -50,9 +50,12 @@ fn loaded<T>(
 ) -> anyhow::Result<T> {
     let name = file.display().to_string();
     let bytes = read(file, shared)?;
-    load(&bytes, &name).map_err(|error| match looks_like_job(&bytes) && kind.is_none() {
-        true => anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}"),
-        false => anyhow::Error::from(error).context(name),
+    load(&bytes, &name).map_err(|error| {
+        if looks_like_job(&bytes) && kind.is_none() {
+            anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
+        } else {
+            anyhow::Error::from(error).context(name)
+        }
     })
 }
 

@@ -185,9 +185,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Failed);
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
-    super::print(match args.json {
-        true => format!("{}\n", to_json(&job, &result, &files, options.statistics)),
-        false => summary(&job, &result, &files, options.statistics),
+    super::print(if args.json {
+        format!("{}\n", to_json(&job, &result, &files, options.statistics))
+    } else {
+        summary(&job, &result, &files, options.statistics)
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }

@@ -347,9 +347,10 @@ impl Run<'_> {
             line.blessed.push(job.file.clone());
         }
         let files: Vec<_> = line.blessed.iter().map(|p| p.display().to_string()).collect();
-        line.text = match files.is_empty() {
-            true => count(job.expects.len() as u64, "check", "checks"),
-            false => format!("wrote {}", files.join(", ")),
+        line.text = if files.is_empty() {
+            count(job.expects.len() as u64, "check", "checks")
+        } else {
+            format!("wrote {}", files.join(", "))
         };
         Ok(())
     }

@@ -290,9 +290,10 @@ fn info_lists_adapters_as_text_and_as_json() {
     let said = own.lines().find(|line| line.starts_with("  pipelines "));
     assert_eq!(
         said.expect("a line"),
-        match kept {
-            true => "  pipelines   can be kept on disk",
-            false => "  pipelines   cannot be kept on disk: the driver gives nothing to keep",
+        if kept {
+            "  pipelines   can be kept on disk"
+        } else {
+            "  pipelines   cannot be kept on disk: the driver gives nothing to keep"
         }
     );
 }

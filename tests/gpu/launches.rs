@@ -17,10 +17,7 @@ fn either(
     size: (u32, u32),
     prepare: impl Fn(&mut Bench),
 ) -> Outcome {
-    match changes {
-        true => same(what, source, size, prepare),
-        false => silent(what, source, size, prepare),
-    }
+    if changes { same(what, source, size, prepare) } else { silent(what, source, size, prepare) }
 }
 
 // ---- writes in the defined order

@@ -234,10 +234,7 @@ fn elements_of_two_sizes_share_a_window() {
                   mov o0, r1\nadd o1, r3, r1.r";
     for (n, &small) in Format::ALL.iter().enumerate() {
         for (m, &large) in Format::ALL.iter().enumerate() {
-            let tiling = |odd: bool| match odd {
-                true => Tiling::Tiled,
-                false => Tiling::Linear,
-            };
+            let tiling = |odd: bool| if odd { Tiling::Tiled } else { Tiling::Linear };
             let prepare = |bench: &mut Bench| {
                 let surface = |k, format, tiled| Some(place(k, 192, 40, tiling(tiled), format));
                 bench.launch.inputs[0] = surface(0, small, n % 2 != 0);

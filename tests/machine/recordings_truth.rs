@@ -124,9 +124,12 @@ fn wrong_in(wrong: u64) -> impl Engine {
 
 /// An engine that refuses a launch.
 fn refuses(refused: u64) -> impl Engine {
-    Scripted::new(move |n, _, _| match n == refused {
-        true => Err(LaunchError::Unsupported { engine: "block", reason: "moody".to_string() }),
-        false => Ok(()),
+    Scripted::new(move |n, _, _| {
+        if n == refused {
+            Err(LaunchError::Unsupported { engine: "block", reason: "moody".to_string() })
+        } else {
+            Ok(())
+        }
     })
 }
 

@@ -39,18 +39,18 @@ struct State {
 impl State {
     /// The bytes taken by running jobs of this task's class, small or large.
     fn taken(&mut self, task: &Task) -> &mut u64 {
-        match task.bytes <= MOST {
-            true => &mut self.small,
-            false => &mut self.large,
-        }
+        if task.bytes <= MOST { &mut self.small } else { &mut self.large }
     }
 
     /// Takes the first waiting job that fits.
     fn take(&mut self) -> Option<Task> {
         let (small, large) = (self.small, self.large);
-        let fits = |task: &Task| match task.bytes <= MOST {
-            true => small.saturating_add(task.bytes) <= SMALL,
-            false => large == 0 || large.saturating_add(task.bytes) <= LARGE,
+        let fits = |task: &Task| {
+            if task.bytes <= MOST {
+                small.saturating_add(task.bytes) <= SMALL
+            } else {
+                large == 0 || large.saturating_add(task.bytes) <= LARGE
+            }
         };
         let at = self.waiting.iter().take(AHEAD).position(fits)?;
         let task = self.waiting.remove(at)?;

@@ -136,9 +136,12 @@ fn draw_answers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     }
     let skipped = app.scroll.min(rows.len().saturating_sub(height));
     let shown = rows.iter().skip(skipped).take(height).rev();
-    let style = |row: &str| match row.starts_with('>') || row.starts_with("error:") {
-        true => Style::new().add_modifier(Modifier::BOLD),
-        false => Style::new(),
+    let style = |row: &str| {
+        if row.starts_with('>') || row.starts_with("error:") {
+            Style::new().add_modifier(Modifier::BOLD)
+        } else {
+            Style::new()
+        }
     };
     let lines: Vec<Line<'_>> = shown.map(|row| Line::from(&row[..]).style(style(row))).collect();
     frame.render_widget(Paragraph::new(lines), inner);
@@ -153,9 +156,10 @@ fn draw_line(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let width = area.width.saturating_sub(3) as usize;
     let scroll = app.line.scroll(width);
     let shown: String = text.chars().skip(scroll).collect();
-    let choices = match app.line.choices.is_empty() {
-        true => String::new(),
-        false => format!("   [{}]", app.line.choices.join(" ")),
+    let choices = if app.line.choices.is_empty() {
+        String::new()
+    } else {
+        format!("   [{}]", app.line.choices.join(" "))
     };
     frame.render_widget(Line::from(format!(": {shown}{choices}")), area);
     frame.set_cursor_position((area.x + 2 + (column - scroll.min(column)) as u16, area.y));

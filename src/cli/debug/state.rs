@@ -43,13 +43,15 @@ pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     for (name, value) in state.iter().take(shown) {
         let changed = changed(name, value);
         let mark = if changed { '*' } else { ' ' };
-        let text = match inner.width >= 70 {
-            true => value.to_string(),
-            false => value.0.iter().map(short).collect::<Vec<_>>().join(" "),
+        let text = if inner.width >= 70 {
+            value.to_string()
+        } else {
+            value.0.iter().map(short).collect::<Vec<_>>().join(" ")
         };
-        let style = match changed {
-            true => app.color(Color::Yellow).add_modifier(Modifier::BOLD),
-            false => Style::new(),
+        let style = if changed {
+            app.color(Color::Yellow).add_modifier(Modifier::BOLD)
+        } else {
+            Style::new()
         };
         let text = format!("{mark}{:<width$} {text}", escaped_line(name));
         lines.push(Line::from(text).style(style));

@@ -92,9 +92,10 @@ fn channels_that_are_masked_or_not_written_stay() {
                     let channels = format.channels() as usize;
                     let read =
                         |memory: &Memory| read_array(memory, &surface, SIDE, SIDE).expect("inside");
-                    let half = match format.is_float() {
-                        true => 0.5f32.to_bits(),
-                        false => format.max_unit().div_ceil(2),
+                    let half = if format.is_float() {
+                        0.5f32.to_bits()
+                    } else {
+                        format.max_unit().div_ceil(2)
                     };
                     for (n, (old, new)) in
                         read(&before).into_iter().zip(read(&bench.memory)).enumerate()

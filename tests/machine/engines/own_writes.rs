@@ -138,10 +138,7 @@ fn the_block_engine_fetches_own_writes_as_the_reference_does() {
         let run = |engine: &dyn Engine| {
             let mut bench = Bench::new(&source, 11, 7);
             fill(&mut bench.memory);
-            let (tiling, pitch) = match tiled {
-                true => (Tiling::Tiled, 32),
-                false => (Tiling::Linear, 16),
-            };
+            let (tiling, pitch) = if tiled { (Tiling::Tiled, 32) } else { (Tiling::Linear, 16) };
             let view = |pitch, height, tiling, format| {
                 Some(Surface::new(GPU, pitch, height, tiling, format))
             };

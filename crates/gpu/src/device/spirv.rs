@@ -68,9 +68,10 @@ fn options(zeroed: bool) -> spv::Options<'static> {
             image_load: restrict,
             binding_array: restrict,
         },
-        zero_initialize_workgroup_memory: match zeroed {
-            true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
-            false => spv::ZeroInitializeWorkgroupMemoryMode::None,
+        zero_initialize_workgroup_memory: if zeroed {
+            spv::ZeroInitializeWorkgroupMemoryMode::Polyfill
+        } else {
+            spv::ZeroInitializeWorkgroupMemoryMode::None
         },
         force_loop_bounding: false,
         ..spv::Options::default()

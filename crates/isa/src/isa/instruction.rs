@@ -65,9 +65,10 @@ impl Instruction {
 
     /// What the REL bits of temporaries mean.
     pub fn index_mode(&self) -> IndexMode {
-        match self.sharing {
-            true => IndexMode::from_code(self.common.stat_we.into()),
-            false => IndexMode::Plain,
+        if self.sharing {
+            IndexMode::from_code(self.common.stat_we.into())
+        } else {
+            IndexMode::Plain
         }
     }
 

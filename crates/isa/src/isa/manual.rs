@@ -118,10 +118,7 @@ fn section(text: &mut String, word: Word) {
 
 fn enumeration(text: &mut String, heading: &str, codes: &[Code], fields: &str) {
     let operands = codes.iter().any(|code| code.operands != 0);
-    let (head, rule) = match operands {
-        true => (" inputs |", " --- |"),
-        false => ("", ""),
-    };
+    let (head, rule) = if operands { (" inputs |", " --- |") } else { ("", "") };
     let _ = write!(
         text,
         "\n## {heading}\n\nIn {fields}.\n\n| code | name |{head} meaning | source |\n| --- | --- |{rule} --- | --- |\n"

@@ -198,10 +198,13 @@ impl Instruction {
     pub fn predicates_read(&self) -> u8 {
         let common = &self.common;
         let gated = match &self.body {
-            Body::Fc(_) => match self.jump_reads()[1] {
-                true => [1, 0],
-                false => [0, 0],
-            },
+            Body::Fc(_) => {
+                if self.jump_reads()[1] {
+                    [1, 0]
+                } else {
+                    [0, 0]
+                }
+            }
             Body::Tex(tex) if !tex.op.fetches() => [0, 0],
             Body::Tex(_) => UNIT_MASKS.map(|mask| common.wmask & mask),
             Body::Alu(alu) => {

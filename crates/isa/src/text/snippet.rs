@@ -75,10 +75,7 @@ fn plain(text: &str) -> String {
 pub fn printable(text: &str) -> String {
     let shown = text.chars().flat_map(|c| {
         let is_control = c.is_control() && c != '\t';
-        match is_control {
-            true => std::iter::repeat_n('?', c.len_utf8()),
-            false => std::iter::repeat_n(c, 1),
-        }
+        if is_control { std::iter::repeat_n('?', c.len_utf8()) } else { std::iter::repeat_n(c, 1) }
     });
     shown.collect()
 }

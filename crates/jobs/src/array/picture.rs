@@ -31,9 +31,12 @@ impl Picture {
     pub fn scaled(raster: &Raster) -> (Picture, f32, f32) {
         let channels = raster.format.channels() as usize;
         let shown = channels.min(3);
-        let value = |unit: u32| match raster.format.is_float() {
-            true => f32::from_bits(unit),
-            false => unit as f32 / raster.format.max_unit() as f32,
+        let value = |unit: u32| {
+            if raster.format.is_float() {
+                f32::from_bits(unit)
+            } else {
+                unit as f32 / raster.format.max_unit() as f32
+            }
         };
         let elements = || raster.units.chunks_exact(channels).flat_map(|units| &units[..shown]);
         let values = || elements().map(|&unit| value(unit)).filter(|value| value.is_finite());

@@ -88,9 +88,10 @@ fn given_table<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Pa
     while cursor.accept(",").is_some() {
         let inverted = cursor.accept("!").is_some();
         let keyword = ["always", "never", "table"].iter().any(|name| cursor.is(name));
-        let what = match inverted {
-            true => "a predicate such as p.r",
-            false => "alu_result, a predicate such as p.r or !p.r, or a boolean constant",
+        let what = if inverted {
+            "a predicate such as p.r"
+        } else {
+            "alu_result, a predicate such as p.r or !p.r, or a boolean constant"
         };
         if keyword || (inverted && !cursor.is("p")) {
             return Err(cursor.expected(what));

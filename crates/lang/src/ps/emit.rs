@@ -244,14 +244,16 @@ impl Dest {
             let number = |text: &Option<String>| {
                 text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
             };
-            match texts.iter().any(number) && texts.iter().any(Option::is_none) {
-                false => *source,
-                true => Source { base: Base::Constant(n), ..*source },
+            if texts.iter().any(number) && texts.iter().any(Option::is_none) {
+                Source { base: Base::Constant(n), ..*source }
+            } else {
+                *source
             }
         };
-        match self.mask & 7 != 0 && self.mask & 8 != 0 {
-            true => sources.iter().map(settled).collect(),
-            false => sources.to_vec(),
+        if self.mask & 7 != 0 && self.mask & 8 != 0 {
+            sources.iter().map(settled).collect()
+        } else {
+            sources.to_vec()
         }
     }
 
@@ -270,9 +272,10 @@ impl Dest {
             Target::Predicate(comparison) => (format!("p.{letters}{comparison}"), Class::Alu),
             Target::AluResult(comparison) => (format!("alu_result{comparison}"), Class::Free),
         };
-        let text = match self.saturate {
-            true => format!("{}.sat {target}{operands}", op.trim_end_matches(".exact")),
-            false => format!("{op} {target}{operands}"),
+        let text = if self.saturate {
+            format!("{}.sat {target}{operands}", op.trim_end_matches(".exact"))
+        } else {
+            format!("{op} {target}{operands}")
         };
         // The conditional output is lane x, but belongs to the alpha unit.
         let lane = self.is_depth().then_some(0);
@@ -337,18 +340,20 @@ pub(super) fn dot(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
     let four = op == "dp4";
     let lanes = [Some(0), Some(1), Some(2), Some(3)];
     let half = dest.half(op, dest.mask, operands(sources, if four { &lanes } else { &lanes[..3] }));
-    match four || dest.is_depth() || dest.mask & 8 != 0 {
-        true => LineKind::Whole(half),
-        false => LineKind::Pair(Some(half), None),
+    if four || dest.is_depth() || dest.mask & 8 != 0 {
+        LineKind::Whole(half)
+    } else {
+        LineKind::Pair(Some(half), None)
     }
 }
 
 /// A transcendental function of one channel.
 pub(super) fn scalar(op: &str, dest: Dest, source: Source) -> LineKind {
     let half = dest.half(op, dest.mask, operands(&[source], &[Some(0)]));
-    match dest.is_depth() || dest.mask & 7 == 0 {
-        true => LineKind::Pair(None, Some(half)),
-        false => LineKind::Whole(half),
+    if dest.is_depth() || dest.mask & 7 == 0 {
+        LineKind::Pair(None, Some(half))
+    } else {
+        LineKind::Whole(half)
     }
 }
 

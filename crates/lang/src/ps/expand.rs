@@ -302,9 +302,10 @@ impl Expander {
         };
         // A row must not read a result of an earlier row.
         let overlaps = writes(&a) || rows.iter().any(writes);
-        let part = match overlaps {
-            true => Dest { target: Target::Temp(self.scratch(0)), gate: None, ..dest },
-            false => dest,
+        let part = if overlaps {
+            Dest { target: Target::Temp(self.scratch(0)), gate: None, ..dest }
+        } else {
+            dest
         };
         for (n, row) in rows.iter().enumerate() {
             self.dot(op, Dest { mask: 1 << n, ..part }, &[a, *row]);
@@ -322,9 +323,10 @@ impl Expander {
             _ => {
                 let temp = self.scratch(0);
                 // The conditional output is the alpha unit's result of lane x.
-                match dest.is_depth() {
-                    true => self.copy(Dest::temp(temp, 8), a.channel(a.swizzle[0])),
-                    false => self.copy(Dest::temp(temp, dest.mask), a),
+                if dest.is_depth() {
+                    self.copy(Dest::temp(temp, 8), a.channel(a.swizzle[0]))
+                } else {
+                    self.copy(Dest::temp(temp, dest.mask), a)
                 }
                 temp
             }

@@ -41,10 +41,11 @@ pub(super) fn tokens(source: &str) -> Tokens<'_> {
 
 fn directive<'s>(scanner: &mut Scanner<'s>) -> Parsed<Option<Kind<'s>>> {
     let start = scanner.at;
-    match scanner.take(|c| c != '\n').starts_with("#line") {
-        true => Ok(None),
-        false => Err(Span::new(start, scanner.at)
-            .error("preprocessor directives are not part of the language")),
+    if scanner.take(|c| c != '\n').starts_with("#line") {
+        Ok(None)
+    } else {
+        Err(Span::new(start, scanner.at)
+            .error("preprocessor directives are not part of the language"))
     }
 }
 

@@ -67,9 +67,10 @@ impl Expander {
             _ if register.relative => ("no input".to_string(), "dcl_texcoord0 v0".to_string()),
             _ => (format!("v{n}"), format!("dcl_texcoord{} v{n}", n.min(6))),
         };
-        let message = match register.relative {
-            true => format!("{name} is declared"),
-            false => format!("{name} is not declared"),
+        let message = if register.relative {
+            format!("{name} is declared")
+        } else {
+            format!("{name} is not declared")
         };
         Err(span.error(message).help(format!("add `{how}`")))
     }

@@ -65,9 +65,12 @@ fn constants_of_the_compilers_own_need_room() {
 fn calls_have_a_depth() {
     let chain = |count: usize| {
         let subs: String = (0..count)
-            .map(|n| match n + 1 < count {
-                true => format!("label l{n}\ncall l{}\nret\n", n + 1),
-                false => format!("label l{n}\nret\n"),
+            .map(|n| {
+                if n + 1 < count {
+                    format!("label l{n}\ncall l{}\nret\n", n + 1)
+                } else {
+                    format!("label l{n}\nret\n")
+                }
             })
             .collect();
         format!("ps_3_0\ncall l0\nret\n{subs}")

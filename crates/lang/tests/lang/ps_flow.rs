@@ -115,10 +115,7 @@ fn derivatives_are_those_of_the_quad() {
                 let at = |i: usize, j: usize| values[j * 8 + i][channel] ^ sign;
                 let difference =
                     ctm_isa::float::add(at(i + di, j + dj), ctm_isa::float::neg(at(i, j)));
-                match line.contains("_sat") {
-                    true => ctm_isa::float::clamp01(difference),
-                    false => difference,
-                }
+                if line.contains("_sat") { ctm_isa::float::clamp01(difference) } else { difference }
             });
             assert_eq!(*found, wanted, "{line}, point {n}");
         }

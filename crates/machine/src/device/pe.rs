@@ -165,9 +165,10 @@ impl Pe {
     ) -> SubmissionReport {
         self.submissions += 1;
         self.busy = self.busy.filter(|start| start.submission > awaited);
-        match context.coherence {
-            true => _ = self.coherence.get_or_insert_default(),
-            false => self.coherence = None,
+        if context.coherence {
+            _ = self.coherence.get_or_insert_default()
+        } else {
+            self.coherence = None
         }
         let mut run = Submission::new(context, memory);
         let mut result = Ok(());

@@ -128,10 +128,7 @@ impl std::ops::AddAssign for CardTime {
 
 /// The index of the largest number; of equal numbers, the first.
 fn slowest(seconds: &[f64; 4]) -> usize {
-    (1..4).fold(0, |most, n| match seconds[n] > seconds[most] {
-        true => n,
-        false => most,
-    })
+    (1..4).fold(0, |most, n| if seconds[n] > seconds[most] { n } else { most })
 }
 
 #[cfg(test)]

@@ -375,10 +375,7 @@ pub struct Overlap {
 impl Overlap {
     /// The hazard as a human-readable line.
     fn text(&self, program: &Program) -> String {
-        let own = match self.reads_back {
-            true => " and the point's own earlier writes",
-            false => "",
-        };
+        let own = if self.reads_back { " and the point's own earlier writes" } else { "" };
         shared(&self.reader.at(program), &self.writer.at(program)) + own
     }
 

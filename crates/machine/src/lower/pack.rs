@@ -166,9 +166,12 @@ impl Packer {
 /// Whether an operand can share a [`Vector`] with others.
 fn fits(others: &[Operand; 4], operand: Operand) -> bool {
     let register = |operand: Operand| (operand.is_uniform(), operand.index() / 4);
-    let same = |other: &Operand| match operand.is_uniform() {
-        true => other.is_uniform(),
-        false => register(*other) == register(operand),
+    let same = |other: &Operand| {
+        if operand.is_uniform() {
+            other.is_uniform()
+        } else {
+            register(*other) == register(operand)
+        }
     };
     operand.is_none() || others.iter().filter(|other| !other.is_none()).all(same)
 }
@@ -311,10 +314,11 @@ impl File {
         let register = if uniform { self.register(operand) } else { some.index() as usize / 4 };
         let mut vector = Vector { uniform, ..Vector::plain(register as u16) };
         for (lane, operand) in operand.iter().enumerate().filter(|(_, o)| !o.is_none()) {
-            vector.channels[lane] = match uniform {
-                true => self.0[register].iter().position(|&n| n == Some(operand.index())),
-                false => Some(operand.index() as usize & 3),
-            }
+            vector.channels[lane] = (if uniform {
+                self.0[register].iter().position(|&n| n == Some(operand.index()))
+            } else {
+                Some(operand.index() as usize & 3)
+            })
             .unwrap_or(0) as u8;
             vector.abs |= u8::from(operand.has(Operand::ABS)) << lane;
             vector.neg |= u8::from(operand.has(Operand::NEG)) << lane;

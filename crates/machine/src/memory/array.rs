@@ -120,10 +120,7 @@ fn sizes(format: Format) -> (usize, usize) {
 fn run(memory: &Memory, surface: &Surface, (width, height): (u32, u32)) -> usize {
     let span = surface.byte_span(width, height);
     let inside = |start| memory.contains(start, (span.end - span.start) as usize);
-    match u32::try_from(span.start).is_ok_and(inside) {
-        true => surface.run() as usize,
-        false => 1,
-    }
+    if u32::try_from(span.start).is_ok_and(inside) { surface.run() as usize } else { 1 }
 }
 
 /// Encodes elements that follow each other in memory.

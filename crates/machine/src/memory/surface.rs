@@ -192,9 +192,10 @@ impl Surface {
     /// multiple of this power of two.
     #[must_use]
     pub(super) const fn run(&self) -> u32 {
-        match self.tiling.is_tiled() {
-            true => translate::tiled_run(self.format.bytes_log2()),
-            false => translate::COORDINATE + 1,
+        if self.tiling.is_tiled() {
+            translate::tiled_run(self.format.bytes_log2())
+        } else {
+            translate::COORDINATE + 1
         }
     }
 

@@ -215,29 +215,25 @@ impl<'e> Replay<'e> {
                     recorded: true,
                     fetched: &fetched,
                     // The results of later ones follow as host writes.
-                    launches: match submission.repeatable {
-                        true => u64::MAX,
-                        false => submission.launches,
-                    },
+                    launches: if submission.repeatable { u64::MAX } else { submission.launches },
                     ..Context::new(self.engine)
                 };
                 let Emulated { memory, pe, .. } = device;
-                let words = match submission.repeatable {
-                    true => submission.words.as_slice(),
-                    false => {
-                        let executed = usize::try_from(submission.executed).ok();
-                        let words = executed.and_then(|n| submission.words.get(..n));
-                        words.ok_or_else(|| misplaced("more words than it has were read".into()))?
-                    }
+                let words = if submission.repeatable {
+                    submission.words.as_slice()
+                } else {
+                    let executed = usize::try_from(submission.executed).ok();
+                    let words = executed.and_then(|n| submission.words.get(..n));
+                    words.ok_or_else(|| misplaced("more words than it has were read".into()))?
                 };
                 let report = pe.execute_queued(words, memory, &context, submission.awaited);
                 if let Some(why) = report.stopped() {
                     return Err(stopped(why));
                 }
-                let mismatch = match submission.repeatable {
-                    true => mismatch(&submission, &report, memory, &self.options.stop)
-                        .map_err(stopped)?,
-                    false => None,
+                let mismatch = if submission.repeatable {
+                    mismatch(&submission, &report, memory, &self.options.stop).map_err(stopped)?
+                } else {
+                    None
                 };
                 self.submissions += 1;
                 let device = number;

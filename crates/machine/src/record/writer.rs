@@ -202,13 +202,12 @@ impl Recorder for DeviceRecorder {
             return;
         }
         let Submitted { words, awaited, fetched, report, memory } = submission;
-        let fetched = match fetched.bytes().len() <= MOST_BYTES {
-            true => fetched,
-            false => {
-                let found: PiecesIter<'_> = fetched.iter();
-                let found = found.map(|(place, bytes)| (place.before, place.address, bytes));
-                self.append_most(found, Event::Fetched)
-            }
+        let fetched = if fetched.bytes().len() <= MOST_BYTES {
+            fetched
+        } else {
+            let found: PiecesIter<'_> = fetched.iter();
+            let found = found.map(|(place, bytes)| (place.before, place.address, bytes));
+            self.append_most(found, Event::Fetched)
         };
         let repeatable = report.is_repeatable();
         let change = |written: &crate::device::Written| Change {
@@ -216,10 +215,8 @@ impl Recorder for DeviceRecorder {
             what: written.what,
             hash: written.hash(memory),
         };
-        let changes = match repeatable {
-            true => report.written.iter().map(change).collect(),
-            false => Vec::new(),
-        };
+        let changes =
+            if repeatable { report.written.iter().map(change).collect() } else { Vec::new() };
         self.append(&Event::Submit(Submission {
             fetched,
             words: words.to_vec(),

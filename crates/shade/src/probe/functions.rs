@@ -37,9 +37,12 @@ pub fn functions() -> Vec<Function> {
         // Lowering flushes the operands whose bits the result does not keep.
         let operands = ["a", "b", "c", "d"].iter().enumerate().take(calc.operands);
         let operands: String = operands
-            .map(|(n, operand)| match calc.facts.keeps >> n & 1 != 0 {
-                true => format!("{operand}, "),
-                false => format!("x1k_ftz({operand}), "),
+            .map(|(n, operand)| {
+                if calc.facts.keeps >> n & 1 != 0 {
+                    format!("{operand}, ")
+                } else {
+                    format!("x1k_ftz({operand}), ")
+                }
             })
             .collect();
         let mut names = vec![calc.wgsl_exact, calc.wgsl_loose];
@@ -116,10 +119,7 @@ helpers! {
         |[a, b, c, _]| float::mad(a, b, c, false);
     "floor" 1
         "select(x1k_floor(x1k_ftz(a)), 0u, (a & X1K_EXPONENT) == X1K_EXPONENT)"
-        |[a, ..]| match f32::from_bits(a).is_finite() {
-            true => f32::from_bits(float::ftz(a)).floor().to_bits(),
-            false => 0,
-        };
+        |[a, ..]| if f32::from_bits(a).is_finite() { f32::from_bits(float::ftz(a)).floor().to_bits() } else { 0 };
     "sum3_bare" 3
         "x1k_canonical(x1k_flushed(x1k_sum3_bare(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), true, true)))"
         |[a, b, c, _]| float::sum(&[a, b, c]);

@@ -159,10 +159,8 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
         return format!("max({name}, {0}u) - {0}u", -plus);
     }
     let negative = times < 0 || low < 0;
-    let (name, letter) = match negative {
-        true => (format!("bitcast<i32>({name})"), 'i'),
-        false => (name, 'u'),
-    };
+    let (name, letter) =
+        if negative { (format!("bitcast<i32>({name})"), 'i') } else { (name, 'u') };
     let mut number = match times {
         1 => name,
         times => format!("{name} * {times}{letter}"),
@@ -204,20 +202,16 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         out,
         "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
     );
-    let (parameters, arguments) = match input.in_place {
-        false => ("", ""),
-        true => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
+    let (parameters, arguments) = if input.in_place {
+        (", i: u32, j: u32, counts: bool", ", i, j, counts")
+    } else {
+        ("", "")
     };
-    let (next, next_arguments) = match tiling.is_2x2() {
-        true => (", x1: u32, y1: u32", ", x1, y1"),
-        false => ("", ""),
-    };
+    let (next, next_arguments) =
+        if tiling.is_2x2() { (", x1: u32, y1: u32", ", x1, y1") } else { ("", "") };
     let _ = writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{next}{parameters}) -> vec4<u32> {{");
     if input.in_place {
-        let foreign = match tiling.is_2x2() {
-            true => "counts",
-            false => "counts & ((x != i) | (y != j))",
-        };
+        let foreign = if tiling.is_2x2() { "counts" } else { "counts & ((x != i) | (y != j))" };
         let _ = writeln!(
             out,
             "    if {foreign} {{ atomicOr(&{}, 0x{:x}u); }}",

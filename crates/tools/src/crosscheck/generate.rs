@@ -71,10 +71,11 @@ fn attempt(seed: u64, strength: Strength, index: u64, number: u64) -> Option<Cas
         Strength::Flow => with_flow(&mut random, None),
         Strength::Shared => {
             let sharing = shared::counts(&mut random);
-            let (mut launch, bytes) = match random.chance(40) {
-                true => straight(&mut random, Some(sharing)),
-                false => with_flow(&mut random, Some(sharing)),
-            }?;
+            let (mut launch, bytes) = (if random.chance(40) {
+                straight(&mut random, Some(sharing))
+            } else {
+                with_flow(&mut random, Some(sharing))
+            })?;
             shared::registers(&mut random, &mut launch, sharing);
             Some((launch, bytes))
         }
@@ -241,9 +242,10 @@ struct Setting {
 }
 
 fn setting(random: &mut Random, odd: bool, many: bool) -> Setting {
-    let domain = match many && random.chance(60) {
-        true => shared::domain(random),
-        false => surfaces::domain(random, odd),
+    let domain = if many && random.chance(60) {
+        shared::domain(random)
+    } else {
+        surfaces::domain(random, odd)
     };
     let umrt = random.chance(if odd { 18 } else { 6 });
     Setting {

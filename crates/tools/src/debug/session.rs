@@ -197,9 +197,10 @@ impl<'a> Session<'a> {
 
     pub(super) fn check_place(&self, place: &Place) -> Done<()> {
         let mut images = self.launches.distinct().map(|launch| launch.program.image());
-        match images.any(|image| !place.pcs(image).is_empty()) {
-            true => Ok(()),
-            false => Err(DebugError(format!("{place}: no program of the job has it"))),
+        if images.any(|image| !place.pcs(image).is_empty()) {
+            Ok(())
+        } else {
+            Err(DebugError(format!("{place}: no program of the job has it")))
         }
     }
 
@@ -224,9 +225,10 @@ impl<'a> Session<'a> {
             wanted(expression.evaluate(&scope)?)
         };
         let here = check(self.launch());
-        match here.is_err() && self.launches.distinct().any(|launch| check(launch).is_ok()) {
-            true => Ok(()),
-            false => Ok(here?),
+        if here.is_err() && self.launches.distinct().any(|launch| check(launch).is_ok()) {
+            Ok(())
+        } else {
+            Ok(here?)
         }
     }
 

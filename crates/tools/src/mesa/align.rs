@@ -12,9 +12,10 @@ pub fn align<T: PartialEq>(a: &[T], b: &[T]) -> Vec<Row> {
     let mut length = vec![0u32; (x.len() + 1) * columns];
     for i in (0..x.len()).rev() {
         for j in (0..y.len()).rev() {
-            length[i * columns + j] = match x[i] == y[j] {
-                true => length[(i + 1) * columns + j + 1] + 1,
-                false => length[(i + 1) * columns + j].max(length[i * columns + j + 1]),
+            length[i * columns + j] = if x[i] == y[j] {
+                length[(i + 1) * columns + j + 1] + 1
+            } else {
+                length[(i + 1) * columns + j].max(length[i * columns + j + 1])
             };
         }
     }

@@ -239,12 +239,11 @@ impl Run<'_> {
                 },
             }
         }
-        match blocks.is_empty() {
-            true => Ok(executed),
-            false => {
-                let line = lines.last().map_or(0, |line| line.number);
-                Err(RunError::Block { line, what: "the listing ends inside a block" })
-            }
+        if blocks.is_empty() {
+            Ok(executed)
+        } else {
+            let line = lines.last().map_or(0, |line| line.number);
+            Err(RunError::Block { line, what: "the listing ends inside a block" })
         }
     }
 
@@ -374,9 +373,10 @@ impl Run<'_> {
         };
         [0, 1, 2, 3].map(|channel| {
             let value = |i, j| self.lane(&unit.operands[0][channel], at(i, j)?);
-            let factor = match unit.operands[1][channel].is_used() {
-                true => self.lane(&unit.operands[1][channel], point)?,
-                false => (-1.0f32).to_bits(),
+            let factor = if unit.operands[1][channel].is_used() {
+                self.lane(&unit.operands[1][channel], point)?
+            } else {
+                (-1.0f32).to_bits()
             };
             Some(add(mul(value(i, j)?, factor, true), value(i + next.0, j + next.1)?))
         })

@@ -62,9 +62,10 @@ impl Heat {
             _ => colour(count as f64 / most as f64),
         });
         let bytes = bytes.collect();
-        let (width, height) = match self.counts.is_empty() {
-            true => (0, 0),
-            false => (self.domain.width(), self.domain.height()),
+        let (width, height) = if self.counts.is_empty() {
+            (0, 0)
+        } else {
+            (self.domain.width(), self.domain.height())
         };
         Picture { width, height, bytes, grey: false }
     }

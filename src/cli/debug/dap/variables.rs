@@ -265,9 +265,10 @@ impl Shown<'_, '_> {
         let mut variables = Vec::new();
         for at in start..total.min(start.saturating_add(count)) {
             let (i, j) = ((at % u64::from(width)) as u32, (at / u64::from(width)) as u32);
-            let channels = match is_input {
-                true => Some(memory::load(self.session.memory(), &surface, i, j).channels),
-                false => self.session.element(n, i, j),
+            let channels = if is_input {
+                Some(memory::load(self.session.memory(), &surface, i, j).channels)
+            } else {
+                self.session.element(n, i, j)
             };
             let numbers = channels.into_iter().flatten().map(|n| f32::from_bits(n).to_string());
             let numbers = numbers.collect::<Vec<_>>().join(", ");

@@ -191,9 +191,10 @@ fn inside(lanes: &[u32; 16], by: &[u32; 16], sizes: &[u32; 16], wrap: Wrap) -> [
 
 /// The texel of a slot.
 fn texel_of(texels: &Places, slot: usize) -> (i64, i64) {
-    let (x, y) = match texels.grid {
-        true => (texels.lines[slot % 8], texels.lines[8 + slot / 8]),
-        false => (texels.x.get(slot), texels.y.get(slot)),
+    let (x, y) = if texels.grid {
+        (texels.lines[slot % 8], texels.lines[8 + slot / 8])
+    } else {
+        (texels.x.get(slot), texels.y.get(slot))
     };
     (x as i32 as i64, y as i32 as i64)
 }

@@ -82,9 +82,12 @@ fn band_rows(launch: &Checked, writes: &[Access<Writer>]) -> u32 {
     if domain.j1 - domain.j0 >= 16 * MAX_BAND {
         return MAX_BAND;
     }
-    let tile = |one: &Access<Writer>| match one.surface.tiling.is_tiled() {
-        true => 1 << translate::tile_height_log2(one.surface.format.bytes_log2()),
-        false => 1,
+    let tile = |one: &Access<Writer>| {
+        if one.surface.tiling.is_tiled() {
+            1 << translate::tile_height_log2(one.surface.format.bytes_log2())
+        } else {
+            1
+        }
     };
     writes.iter().map(tile).fold(launch.grouping.height, u32::max)
 }

@@ -55,9 +55,10 @@ impl Operand {
     fn of(group: &GroupState, slot: usize, register: Register) -> Operand {
         match register {
             Register::Temp(n, relative) => {
-                match group.temp_index(n, relative) < group.first_clause {
-                    true => Operand::Own,
-                    false => Operand::Clause,
+                if group.temp_index(n, relative) < group.first_clause {
+                    Operand::Own
+                } else {
+                    Operand::Clause
                 }
             }
             Register::Global(n, ar_x) => {

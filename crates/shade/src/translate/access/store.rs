@@ -33,9 +33,12 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
     let place = WindowElement::own(output, unit, at);
     if !output.format.is_float() {
         let words = words(output.format);
-        let word = |n: u32| match words == unit && words > 1 {
-            true => format!("{}.{}", place.text(window, 0), NAMES[n as usize & 3]),
-            false => place.text(window, n),
+        let word = |n: u32| {
+            if words == unit && words > 1 {
+                format!("{}.{}", place.text(window, 0), NAMES[n as usize & 3])
+            } else {
+                place.text(window, n)
+            }
         };
         return (0..words).flat_map(|n| store_word(&word(n), n, output.format, channels)).collect();
     }

@@ -28,15 +28,16 @@ impl Emit<'_> {
         self.line(&format!("let i = {} + group.x * {width}u + local.x;", word(record::FIRST_I)));
         self.line(&format!("let j = {} + group.y * {height}u + local.y;", word(record::FIRST_J)));
         let domain = |n: u32| word(record::DOMAIN + n);
-        let inside = match self.state.all_covered {
-            true => "true".to_string(),
-            false => format!(
+        let inside = if self.state.all_covered {
+            "true".to_string()
+        } else {
+            format!(
                 "(i >= {}) & (j >= {}) & (i <= {}) & (j <= {})",
                 domain(0),
                 domain(1),
                 domain(2),
                 domain(3)
-            ),
+            )
         };
         if self.together {
             self.line(&format!("var covered = {inside};"));
@@ -163,9 +164,10 @@ impl Emit<'_> {
         let [i0, j0, i1, j1] = std::array::from_fn(|n| word(record::DOMAIN + n as u32));
         self.line(&format!("let columns = {i1} - {i0} + 1u;"));
         // Other points have already ended.
-        let (column, row) = match self.together && !self.state.all_covered {
-            false => ("i".to_string(), "j".to_string()),
-            true => (format!("clamp(i, {i0}, {i1})"), format!("clamp(j, {j0}, {j1})")),
+        let (column, row) = if self.together && !self.state.all_covered {
+            (format!("clamp(i, {i0}, {i1})"), format!("clamp(j, {j0}, {j1})"))
+        } else {
+            ("i".to_string(), "j".to_string())
         };
         self.line(&format!("let point = ({row} - {j0}) * columns + ({column} - {i0});"));
         for (n, temp) in temps {

@@ -100,10 +100,11 @@ impl Fact {
 
     /// After a flush.
     pub fn flushed(self) -> Fact {
-        match self.low < SMALLEST {
+        if self.low < SMALLEST {
             // It may have been a denormal.
-            true => Fact { low: SMALLEST, nonzero: false, ..self },
-            false => self,
+            Fact { low: SMALLEST, nonzero: false, ..self }
+        } else {
+            self
         }
     }
 
@@ -246,16 +247,17 @@ impl Fact {
                 let high = if a.high == INFINITE { INFINITE } else { a.high + k };
                 let scaled = Fact { low: a.low + k, grain: a.grain + k, high, ..*a };
                 let scaled = scaled.rounded().flushed();
-                match is_set(op.aux) {
-                    false => scaled,
-                    true => Fact {
+                if is_set(op.aux) {
+                    Fact {
                         grain: scaled.grain.min(0),
                         low: scaled.low.min(0),
                         high: scaled.high.min(0),
                         nonzero: false,
                         positive: true,
                         number: true,
-                    },
+                    }
+                } else {
+                    scaled
                 }
             }
         }

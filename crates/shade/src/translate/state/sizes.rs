@@ -49,10 +49,7 @@ pub fn of_data(data: &Arc<Data>) -> Sizes {
         return *sizes;
     }
     let numbers = data.as_flattened().iter().copied();
-    let sizes = match numbers.clone().all(is_middling) {
-        true => Sizes::Middling,
-        false => Sizes::Any,
-    };
+    let sizes = if numbers.clone().all(is_middling) { Sizes::Middling } else { Sizes::Any };
     if last.len() == KEPT {
         last.remove(0);
     }

@@ -116,10 +116,7 @@ fn uri(path: &str) -> String {
             _ => uri += &format!("%{byte:02X}"),
         }
     }
-    match path.starts_with('/') {
-        true => format!("file://{uri}"),
-        false => uri,
-    }
+    if path.starts_with('/') { format!("file://{uri}") } else { uri }
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -71,9 +71,10 @@ impl Paths {
         let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
         let (mut place, mut ahead, mut visits) = (0, true, 0u64);
         while !waiting.is_empty() {
-            let found = match ahead {
-                true => waiting.range(place..).next(),
-                false => waiting.range(..=place).next_back(),
+            let found = if ahead {
+                waiting.range(place..).next()
+            } else {
+                waiting.range(..=place).next_back()
             };
             let Some(&found) = found else {
                 ahead = !ahead;

@@ -32,12 +32,13 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
         if !reads(instruction, &mut pending, read_back) {
             continue;
         }
-        let (label, help) = match pending.loose.is_empty() {
-            true => ("fetches without TEX_SEM_WAIT", "set TEX_SEM_WAIT in the fetch"),
-            false => (
+        let (label, help) = if pending.loose.is_empty() {
+            ("fetches without TEX_SEM_WAIT", "set TEX_SEM_WAIT in the fetch")
+        } else {
+            (
                 "fetches what may not be written yet",
                 "write with a target that acquires the texture semaphore (1 or 3), and set TEX_SEM_WAIT in the fetch",
-            ),
+            )
         };
         let writes = pending.all.iter().map(|pc| (pc, "the uncached write".to_string()));
         findings.push(

@@ -255,11 +255,10 @@ impl Writer<'_> {
     /// A move of a constant.
     fn moved(&mut self) -> Source {
         let dest = self.random.below(TEMPS) as u8;
-        let source = match self.random.chance(70) {
-            true => {
-                Source { addr: self.random.below(CONSTANTS) as u8, constant: true, relative: false }
-            }
-            false => Source { addr: 0x80 | inline_code(self.random), ..Source::UNUSED },
+        let source = if self.random.chance(70) {
+            Source { addr: self.random.below(CONSTANTS) as u8, constant: true, relative: false }
+        } else {
+            Source { addr: 0x80 | inline_code(self.random), ..Source::UNUSED }
         };
         let mut instruction = exact_move(Type::Alu, 0, 0, Some(dest));
         instruction.common.write_inactive = self.random.chance(self.inactive / 2);
@@ -315,9 +314,10 @@ impl Writer<'_> {
         if let Body::Tex(tex) = &mut instruction.body {
             tex.op = TexOp::Texkill;
             tex.src.addr = addr;
-            tex.src.swizzle = match self.random.chance(75) {
-                true => [one; 4],
-                false => [0; 4].map(|_| channel(self.random)),
+            tex.src.swizzle = if self.random.chance(75) {
+                [one; 4]
+            } else {
+                [0; 4].map(|_| channel(self.random))
             };
         }
         self.code.push(instruction);

@@ -112,9 +112,8 @@ fn clauses(random: &mut Random, instruction: &mut Instruction, sharing: Sharing)
     if count == 0 {
         return;
     }
-    let mut clause = |addr: u8| match random.chance(25) {
-        true => (TEMPORARIES as u32 - 1 - random.below(count)) as u8,
-        false => addr,
+    let mut clause = |addr: u8| {
+        if random.chance(25) { (TEMPORARIES as u32 - 1 - random.below(count)) as u8 } else { addr }
     };
     match &mut instruction.body {
         Body::Alu(alu) => {

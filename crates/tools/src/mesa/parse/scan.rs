@@ -77,10 +77,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn need(&mut self, token: &str) -> Result<(), ListingError> {
-        match self.eat(token) {
-            true => Ok(()),
-            false => Err(self.error(&format!("`{token}`"))),
-        }
+        if self.eat(token) { Ok(()) } else { Err(self.error(&format!("`{token}`"))) }
     }
 
     /// An error at the current position.
@@ -88,9 +85,10 @@ impl<'a> Scan<'a> {
         let rest = self.rest().trim();
         let end = rest.char_indices().skip(1).find(|&(_, c)| " ,;()".contains(c));
         let token = &rest[..end.map_or(rest.len(), |(at, _)| at)];
-        let token = match token.is_empty() {
-            true => "the end of the line".to_string(),
-            false => token.chars().take(40).collect(),
+        let token = if token.is_empty() {
+            "the end of the line".to_string()
+        } else {
+            token.chars().take(40).collect()
         };
         ListingError { line: self.line, token, expected: expected.to_string() }
     }
@@ -109,10 +107,7 @@ impl<'a> Scan<'a> {
 
     pub(super) fn end(&mut self) -> Result<(), ListingError> {
         self.space();
-        match self.rest().is_empty() {
-            true => Ok(()),
-            false => Err(self.error("the end of the line")),
-        }
+        if self.rest().is_empty() { Ok(()) } else { Err(self.error("the end of the line")) }
     }
 
     /// The marks of synchronisation, which have no effect on values.
@@ -283,9 +278,10 @@ impl<'a> Scan<'a> {
             self.at += 1;
             found.push((selector, negate));
         }
-        match found.len() == most {
-            true => Ok(found),
-            false => Err(self.error(&format!("{most} of the selectors x y z w 0 1 H _"))),
+        if found.len() == most {
+            Ok(found)
+        } else {
+            Err(self.error(&format!("{most} of the selectors x y z w 0 1 H _")))
         }
     }
 

@@ -53,17 +53,17 @@ impl Scan<'_> {
         self.space();
         let negate = self.eat("-");
         let abs = self.eat("|");
-        let base = match self.eat("(") {
-            true => {
-                let (presub, a, b) = self.presub(Self::atom)?;
-                Base::Value(Value::Presub(presub, a.unwrap_or(Atom::Unused), b))
-            }
-            false => self.base()?,
+        let base = if self.eat("(") {
+            let (presub, a, b) = self.presub(Self::atom)?;
+            Base::Value(Value::Presub(presub, a.unwrap_or(Atom::Unused), b))
+        } else {
+            self.base()?
         };
         let closed = abs && self.eat("|");
-        let selectors = match self.eat(".") {
-            true => self.swizzle(4)?,
-            false => (0..4).map(|channel| (Selector::Channel(channel), false)).collect(),
+        let selectors = if self.eat(".") {
+            self.swizzle(4)?
+        } else {
+            (0..4).map(|channel| (Selector::Channel(channel), false)).collect()
         };
         if abs && !closed {
             self.need("|")?;
@@ -113,10 +113,7 @@ impl Scan<'_> {
         self.flags()?;
         self.need(";")?;
         self.space();
-        let sets_flag = match self.rest().starts_with('[') {
-            true => Some(self.comparison()?),
-            false => None,
-        };
+        let sets_flag = if self.rest().starts_with('[') { Some(self.comparison()?) } else { None };
         Ok(Statement::Compute(vec![Unit {
             op,
             paired: false,
