@@ -326,7 +326,7 @@ impl Store {
     }
 }
 
-/// The surfaces of a memory that nobody else uses any more as arrays of NumPy. Those of linear
+/// The surfaces of a memory that has no other user any more, as arrays of NumPy. Those of linear
 /// surfaces own the memory: nothing is copied. Surfaces may share bytes if `shared`.
 pub fn arrays<'py>(
     py: Python<'py>,

@@ -233,7 +233,7 @@ impl Program {
             0 => Ok(Summary::of_sweep(&arguments)),
             _ => watched(py, progress.as_ref(), |stop, told| {
                 let slice = |&(pointer, size): &(usize, usize)| {
-                    // SAFETY: NumPy has just made the array of `count` x `size` bytes, and nobody
+                    // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
                     // else has it until this call returns.
                     unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
                 };

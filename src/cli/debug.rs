@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (false, None) => None,
     };
     let job = match &recorded {
-        // The folder of the launch lasts as long as the session, and is outside of --root.
+        // The folder of the launch lasts as long as the session, and is outside --root.
         Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
         None => Job::read_shared(job, &files)?,
     };

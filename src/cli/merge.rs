@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 /// Join the reports of a batch's parts.
 ///
 /// The joined report has the lines in the order of the list, whatever the order of the reports. It
-/// is written only if every job of the list has exactly one line and no report is cut short.
+/// is written only if every job of the list has exactly one line and no report is truncated.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   ctm merge part*.jsonl --list jobs.txt --report report.jsonl
 
-Exit status: 0 the report was written, 1 a line is missing, double or cut short, 2 bad usage.")]
+Exit status: 0 the report was written, 1 a line is missing, duplicated or truncated, 2 bad usage.")]
 pub struct Args {
     /// Reports of `ctm batch`.
     #[arg(value_name = "REPORT.jsonl", required = true)]

@@ -473,7 +473,7 @@ fn the_clients_work_on_the_gpu() {
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
         let program = build(Language::of(&source), &source, folder.path(), defines);
-        // Each submission is waited for by somebody, and that takes its time there.
+        // Each submission is waited for, and that takes its time there.
         let arguments: &[&str] = match *name {
             "devices.c" | "stream.cpp" => &["100"],
             _ => arguments,

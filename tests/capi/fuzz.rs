@@ -336,7 +336,7 @@ fn scribble(engine: &str, submissions: u32) {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 let at = 4 * random.below(size as u32 / 4) as usize;
                 let value = random.bits() >> random.below(32);
-                // SAFETY: inside of system memory, which lives until the device is closed.
+                // SAFETY: inside system memory, which lives until the device is closed.
                 unsafe { std::ptr::write_volatile((base + at) as *mut u32, value) };
                 std::thread::yield_now();
             }

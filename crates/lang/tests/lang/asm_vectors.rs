@@ -76,7 +76,7 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
         }
         for (register, fields) in registers {
             for (field, value) in fields.as_object().expect("fields") {
-                // What is not given is 0; TYPE stands in an entry of its own.
+                // Fields that are not given are 0; TYPE has an entry of its own.
                 let given = documented.get(register).and_then(|fields| fields.get(field));
                 if field != "TYPE" || given.is_some() {
                     let want = given.and_then(Value::as_u64).unwrap_or(0);

@@ -334,7 +334,7 @@ mov oC0, r0
             (Bool, 1, [1, 0, 0, 0]),
         ]
     );
-    // The branch is decided: nobody has to bind b1.
+    // The branch is decided: b1 needs no value.
     let program = ctm_lang::program::Program::new(image).expect("valid");
     assert_eq!(program.uses().bool_constants, 0);
     assert!(program.warnings().is_empty(), "{:?}", program.warnings());

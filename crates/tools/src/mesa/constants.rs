@@ -94,7 +94,7 @@ fn put(table: &mut Table, constant: &PrintedConstant) {
     }
 }
 
-/// Whether a value is printed as `printed` with so many decimals.
+/// Whether a value is printed as `printed` with this number of decimals.
 fn rounds_to(value: f32, printed: f32, decimals: usize) -> bool {
     format!("{value:.decimals$}").parse() == Ok(printed)
 }

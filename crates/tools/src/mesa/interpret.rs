@@ -21,7 +21,7 @@ pub struct Texture {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// What fetches outside of it read.
+    /// What fetches outside it read.
     pub wrap: Wrap,
     /// The bits of its elements.
     pub texels: Arc<Vec<[u32; 4]>>,
