@@ -96,19 +96,6 @@ pub fn summary(ran: &Ran) -> &str {
     line.split("; ").next().unwrap_or(line)
 }
 
-/// Good, unreadable, endless, not savable, good.
-pub fn failing() -> (tempfile::TempDir, [&'static str; 5]) {
-    let dir = folder(5);
-    let write = |name: &str, text: String| {
-        fs::write(dir.path().join(name), text).expect("written");
-    };
-    write("job1.toml", "version = 1\nprogam = 3\n".to_string());
-    write("job2.toml", job("endless.dpp", 1, 8, "out2"));
-    write("job3.toml", job("p.dpp", 1, 8, "nowhere/out3"));
-    let names = ["job0.toml", "job1.toml", "job2.toml", "job3.toml", "job4.toml"];
-    (dir, names)
-}
-
 /// [`folder`] and `long.toml`, a job that takes days, whose output is there already.
 pub fn long(count: usize) -> tempfile::TempDir {
     let dir = folder(count);

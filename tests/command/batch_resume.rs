@@ -1,6 +1,6 @@
 //! `ctm batch --resume`: after a torn report, after failures, after a kill.
 
-use crate::batch_common::{PROGRAM, batch, failing, files, folder, job, report, statuses, summary};
+use crate::batch_common::{PROGRAM, batch, files, folder, job, report, statuses, summary};
 use crate::cli::start;
 use std::fs;
 
@@ -44,43 +44,6 @@ fn a_torn_report_is_gone_on_with() {
         assert_eq!(statuses(&after), order, "cut at {cut}");
         assert_eq!(files(path), expected, "cut at {cut}");
     }
-}
-
-#[test]
-fn failed_jobs_are_skipped_or_run_again() {
-    let (dir, names) = failing();
-    let path = dir.path();
-    let args =
-        |more: &[&'static str]| [&names[..], &["--report", "r.jsonl", "-j", "1"], more].concat();
-    assert_eq!(batch(path, &args(&[])).status, 1);
-    let before = report(path);
-    // Without --keep-going the failure of before still stops everything.
-    let ran = batch(path, &args(&["--resume"]));
-    assert_eq!((ran.status, report(path)), (1, before.clone()));
-    assert_eq!(
-        summary(&ran),
-        "5 jobs: 0 ok, 0 failed, 2 skipped (1 of them failed before), 3 not run"
-    );
-    let ran = batch(path, &args(&["--resume", "-k"]));
-    assert_eq!(ran.status, 1);
-    let words: Vec<String> = statuses(&report(path)).into_iter().map(|s| s.1).collect();
-    assert_eq!(words, ["ok", "error", "fault", "error", "ok"]);
-    assert!(report(path).starts_with(&before));
-    // With the jobs mended, all is well in the end.
-    for n in [1, 2, 3] {
-        let text = job("p.dpp", n, 8, &format!("out{n}"));
-        fs::write(path.join(format!("job{n}.toml")), text).expect("written");
-    }
-    let ran = batch(path, &args(&["--resume", "--retry-failed"]));
-    assert_eq!(ran.status, 0, "{}", ran.err);
-    assert_eq!(summary(&ran), "5 jobs: 3 ok, 0 failed, 2 skipped");
-    let mut after = statuses(&report(path));
-    after.sort();
-    let ok: Vec<(String, String)> = names.iter().map(|n| (n.to_string(), "ok".into())).collect();
-    assert_eq!(after, ok);
-    let good = folder(5);
-    assert_eq!(batch(good.path(), &["."]).status, 0);
-    assert_eq!(files(path), files(good.path()));
 }
 
 #[test]

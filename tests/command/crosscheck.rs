@@ -25,9 +25,6 @@ slot = 0
 format = \"FLOAT32_4\"
 ";
 
-/// The engines that are everywhere.
-const CPU: &str = "reference,block";
-
 /// A folder with two good jobs, one below the other.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -38,67 +35,6 @@ fn folder() -> tempfile::TempDir {
         fs::write(place.join("job.toml"), JOB).unwrap();
     }
     dir
-}
-
-#[test]
-fn a_line_for_each_file_and_a_total() {
-    let dir = folder();
-    let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", CPU, "."]);
-    assert_eq!((status, err.as_str()), (0, ""));
-    assert_eq!(
-        out,
-        "same ./below/job.toml: 1 launch, 50 points, 50 lane instructions, 0 faults\n\
-         same ./job.toml: 1 launch, 50 points, 50 lane instructions, 0 faults\n\
-         2 the same on reference and block, 0 differ, 0 bad\n"
-    );
-    let args = ["crosscheck", "--engine", CPU, "-q", "-j", "1", "job.toml"];
-    let (status, out, _) = ctm(dir.path(), &args);
-    assert_eq!(status, 0);
-    assert_eq!(out, "1 the same on reference and block, 0 differ, 0 bad\n");
-}
-
-#[test]
-fn json_names_engines_and_results() {
-    let dir = folder();
-    let args = ["crosscheck", "--json", "--engine", "block,reference", "."];
-    let (status, out, _) = ctm(dir.path(), &args);
-    assert_eq!(status, 0);
-    let object: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(object["engines"], serde_json::json!(["block", "reference"]));
-    assert_eq!((&object["passed"], &object["failed"]), (&2.into(), &0.into()));
-    assert_eq!(object["results"][1]["file"], "./job.toml");
-    assert_eq!(object["results"][1]["ok"], true);
-}
-
-#[test]
-fn fewer_than_two_engines_are_bad_usage() {
-    let dir = folder();
-    for (engines, message) in [
-        ("reference", "ctm: a comparison needs at least two engines, found 1\n"),
-        ("block,block", "ctm: --engine: block is given twice\n"),
-        ("interpreter,block,interpreter", "ctm: --engine: interpreter is given twice\n"),
-        (
-            "reference,cuda",
-            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, translated, gpu\n",
-        ),
-    ] {
-        let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", engines, "job.toml"]);
-        assert_eq!((status, out.as_str(), err.as_str()), (2, "", message));
-    }
-}
-
-#[test]
-fn bad_files_are_named_and_the_others_compared() {
-    let dir = folder();
-    fs::write(dir.path().join("bad.toml"), JOB.replace("p.hex", "q.hex")).unwrap();
-    let (status, out, err) =
-        ctm(dir.path(), &["crosscheck", "--engine", CPU, "bad.toml", "job.toml"]);
-    assert_eq!(status, 2);
-    assert_eq!(err, "ctm: 1 of 2 files could not be compared\n");
-    let lines: Vec<&str> = out.lines().collect();
-    assert!(lines[0].starts_with("BAD  bad.toml:2: program.file: cannot read "), "{out}");
-    assert!(lines[1].starts_with("same job.toml: "), "{out}");
-    assert_eq!(lines[2], "1 the same on reference and block, 0 differ, 1 bad");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! prints; its commands are the lines that begin with `> `. With CTM_BLESS=1 the files are
 //! rewritten.
 
-use crate::cli::{ctm, ctm_with};
+use crate::cli::ctm;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,32 +57,4 @@ fn sessions_print_what_they_should() {
         assert_eq!(got, fs::read_to_string(&path).expect("text"), "{}", path.display());
         assert_eq!(fs::read_dir(dir.path()).expect("the folder").count(), before);
     }
-}
-
-#[test]
-fn commands_can_come_from_standard_input() {
-    let dir = folder();
-    let ran = ctm_with(
-        dir.path(),
-        &["debug", "calls.toml", "--batch"],
-        "step 2\n\n# a comment\nquit\nstep\n",
-    );
-    assert_eq!((ran.status, &ran.err[..]), (0, ""));
-    assert_eq!(ran.out.lines().count(), 2, "{}", ran.out);
-}
-
-#[test]
-fn a_wrong_command_is_named_with_its_line() {
-    let dir = folder();
-    fs::write(dir.path().join("s"), "step\n\nstep x\nquit\n").expect("written");
-    let ran = ctm(dir.path(), &["debug", "calls.toml", "--batch", "-x", "s"]);
-    assert_eq!(ran.status, 2);
-    assert_eq!(ran.err, "ctm: s:3: expected a number of steps, found `x`\n");
-    let ran = ctm(dir.path(), &["debug", "calls.toml", "--batch", "-x", "missing"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.starts_with("ctm: cannot read missing: "), "{}", ran.err);
-    fs::write(dir.path().join("s"), [0xff, b'\n']).expect("written");
-    let ran = ctm(dir.path(), &["debug", "calls.toml", "--batch", "-x", "s"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.starts_with("ctm: s:1: "), "{}", ran.err);
 }

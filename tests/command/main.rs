@@ -5,31 +5,26 @@ mod cli;
 #[path = "../common/mod.rs"]
 mod common;
 
-mod asm;
 mod batch;
 mod batch_common;
 mod batch_resume;
 mod bench;
 mod check;
 mod compare;
-mod compile;
 mod crosscheck;
 mod debug_adapter;
 mod debug_screen;
 mod debug_sessions;
 mod end_to_end;
+mod full;
 mod generate;
-mod guards;
-mod info;
-mod mixed_up;
-mod options;
+mod masks;
 mod outputs;
-mod programs_without_jobs;
 mod recordings_stopping;
 mod shards;
 mod stats;
 mod stopping;
 mod streams;
-mod translate;
+#[cfg(unix)]
+mod transcripts;
 mod trust;
-mod verify;

@@ -163,65 +163,6 @@ fn a_link_leads_to_the_file() {
     }
 }
 
-/// What `ctm batch` says to arguments that it refuses.
-fn refused(dir: &Path, args: &[&str]) -> String {
-    let ran = ctm(dir, &[&["batch"], args].concat());
-    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{}", ran.err);
-    ran.err
-}
-
-#[test]
-fn a_batch_knows_links_and_pipes() {
-    let dir = folder();
-    let dir = dir.path();
-    fs::write(dir.join("a.toml"), job("save = \"file\"")).expect("written");
-    fs::write(dir.join("b.toml"), job("save = \"link\"")).expect("written");
-    symlink("file", dir.join("link")).expect("a link");
-    assert_eq!(refused(dir, &["a.toml", "b.toml"]), "ctm: a.toml and b.toml both save to link\n");
-    assert_eq!(
-        refused(dir, &["a.toml", "--report", "link"]),
-        "ctm: a.toml saves to the report, link\n"
-    );
-    let made = Command::new("mkfifo").arg(dir.join("pipe")).status();
-    assert!(made.expect("mkfifo runs").success());
-    // It is not waited for, and no line is lost in it.
-    let said = "ctm: --report pipe: it is a pipe, expected a file\n";
-    assert_eq!(refused(dir, &["a.toml", "--report", "pipe"]), said);
-    assert_eq!(refused(dir, &["a.toml", "--report", "pipe", "--resume"]), said);
-    let ran = ctm(dir, &["verify", "plain.toml", "--report", "pipe"]);
-    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert_eq!(ran.err, said);
-    assert_eq!(names(dir), ["link", "pipe"]);
-}
-
-#[test]
-fn outputs_that_cannot_be_written_are_known_before_the_run() {
-    let dir = folder();
-    let dir = dir.path();
-    let missing = "No such file or directory (os error 2)";
-    let more = "image = \"o.png\"\nsave = \"none/o.npy\"";
-    fs::write(dir.join("o.toml"), job(more)).expect("written");
-    let said = format!("o.toml:8: output[0].save: cannot write none/o.npy: {missing}");
-    // Nothing was traced, so nothing has run.
-    let ran = ctm(dir, &["run", "o.toml", "--trace", "0,0"]);
-    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert_eq!(ran.err, format!("ctm: {said}\n"));
-    let ran = ctm(dir, &["run", "o.toml", "--no-save"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
-    let ran = ctm(dir, &["batch", "o.toml"]);
-    assert_eq!(ran.status, 1);
-    let line = format!("{{\"job\":\"o.toml\",\"status\":\"error\",\"error\":\"{said}\"}}\n");
-    assert_eq!(ran.out, line);
-    let ran = ctm(dir, &["verify", "plain.toml", "--report", "none/r.xml"]);
-    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert_eq!(ran.err, format!("ctm: cannot write none/r.xml: {missing}\n"));
-    let report = ["batch", "plain.toml", "--report", "none/r.jsonl"];
-    let ran = ctm(dir, &report);
-    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert_eq!(ran.err, format!("ctm: cannot write none/r.jsonl: {missing}\n"));
-    assert!(names(dir).is_empty());
-}
-
 /// What a killed process left goes with the next run, what a running one writes stays.
 #[test]
 fn files_that_were_left_are_swept() {
@@ -285,22 +226,4 @@ fn two_processes_may_write_the_same_files() {
     want.extend(["one".to_string(), "two".to_string()]);
     want.sort();
     assert_eq!(names(dir), want);
-}
-
-#[test]
-fn a_source_is_not_replaced() {
-    let dir = folder();
-    let dir = dir.path();
-    for (command, source) in [("asm", "p.dpp"), ("compile", "p.ps")] {
-        symlink(source, dir.join("link")).expect("a link");
-        let before = fs::read(dir.join(source)).expect("a source");
-        for output in [source, &format!("./{source}"), "link"] {
-            let ran = ctm(dir, &[command, source, "-o", output]);
-            let message = format!("it would replace {source}, which is read");
-            assert_eq!(ran.err, format!("ctm: -o {output}: {message}\n"));
-            assert_eq!(ran.status, 2);
-        }
-        assert_eq!(fs::read(dir.join(source)).expect("a source"), before);
-        fs::remove_file(dir.join("link")).expect("removed");
-    }
 }

@@ -1,6 +1,6 @@
 //! What jobs from others may do: which files they reach, and what is shown of them.
 
-use crate::cli::{self, Ran, ctm};
+use crate::cli::{self, ctm};
 use std::fs;
 use std::path::Path;
 
@@ -31,88 +31,6 @@ fn folder() -> tempfile::TempDir {
 #[cfg(unix)]
 mod confined {
     use super::*;
-    use std::os::unix::fs::symlink;
-
-    /// What every command that takes a root says to a job, after the job's name.
-    fn said(dir: &Path, text: &str) -> String {
-        fs::write(dir.join("box/job.toml"), text).expect("written");
-        let file = "box/job.toml";
-        let text = |ran: Ran| format!("{}{}", ran.out, ran.err);
-        let run = ctm(dir, &["run", "--root", "box", file, "--engine", "block"]);
-        if run.status == 0 {
-            let verified = ctm(dir, &["verify", "--root", "box", file]);
-            let checked = "FAIL box/job.toml: nothing to check: the job has no [[expect]]\n";
-            assert!(verified.out.starts_with(checked), "{}", verified.out);
-            let batch = ctm(dir, &["batch", "--root", "box", file]);
-            assert_eq!(batch.status, 0, "{}", batch.err);
-            return "passes".to_string();
-        }
-        let said = run.err.trim_end().replace(&format!("{}/", dir.display()), "");
-        let said = said.strip_prefix("ctm: ").expect("an error").to_string();
-        for args in [
-            &["verify", "--root", "box", file][..],
-            &["crosscheck", "--root", "box", "--engine", "reference,block", file],
-            &["batch", "--root", "box", file],
-        ] {
-            let ran = text(ctm(dir, args)).replace(&format!("{}/", dir.display()), "");
-            assert!(ran.contains(&said), "{args:?}: {ran}, not {said}");
-        }
-        said
-    }
-
-    #[test]
-    fn a_root_confines_all_that_a_job_names() {
-        let dir = folder();
-        let dir = dir.path().canonicalize().expect("a folder");
-        let dir = dir.as_path();
-        symlink("../p.dpp", dir.join("box/out.dpp")).expect("a link");
-        symlink("p.dpp", dir.join("box/in.dpp")).expect("a link");
-        symlink("..", dir.join("box/up")).expect("a link");
-        let said = |text: &str| said(dir, text);
-        let saves = |path: &str| job("p.dpp", &format!("{OUTPUT}\nsave = \"{path}\""));
-        assert_eq!(said(&saves("inner/o.npy")), "passes");
-        assert!(dir.join("box/inner/o.npy").exists());
-        assert_eq!(
-            said(&job("../p.dpp", OUTPUT)),
-            "box/job.toml:2: program.file: box/../p.dpp: a path with \"..\" is refused: the root is box"
-        );
-        for (file, link) in [("out.dpp", "out.dpp"), ("in.dpp", "in.dpp"), ("up/p.dpp", "up")] {
-            assert_eq!(
-                said(&job(file, OUTPUT)),
-                format!(
-                    "box/job.toml:2: program.file: box/{file}: box/{link} is a link, which is refused: the root is box"
-                )
-            );
-        }
-        let refused = "an absolute path is refused: the root is box";
-        assert_eq!(
-            said(&job("/dev/zero", OUTPUT)),
-            format!("box/job.toml:2: program.file: /dev/zero: {refused}")
-        );
-        assert_eq!(
-            said(&saves("/dev/null")),
-            format!("box/job.toml:7: output[0].save: /dev/null: {refused}")
-        );
-        assert_eq!(
-            said(&saves("../o.npy")),
-            "box/job.toml:7: output[0].save: box/../o.npy: a path with \"..\" is refused: the root is box"
-        );
-        assert_eq!(
-            said(&saves("up/o.npy")),
-            "box/job.toml:7: output[0].save: box/up/o.npy: box/up is a link, which is refused: the root is box"
-        );
-        let input = "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"/etc/passwd\"";
-        assert_eq!(
-            said(&job("p.dpp", input)),
-            format!("box/job.toml:7: input[0].file: /etc/passwd: {refused}")
-        );
-        let expect = format!("{OUTPUT}\n[[expect]]\noutput = 0\nfile = \"../e.npy\"");
-        assert_eq!(
-            said(&job("p.dpp", &expect)),
-            "box/job.toml:9: expect[0].file: box/../e.npy: a path with \"..\" is refused: the root is box"
-        );
-        assert!(!dir.join("o.npy").exists());
-    }
 
     #[test]
     fn a_source_outside_a_root_is_not_opened() {
@@ -182,76 +100,6 @@ mod confined {
         assert!(child.wait().expect("it ends").success());
         text
     }
-
-    #[test]
-    fn a_root_confines_jobs_lists_and_reports() {
-        let dir = folder();
-        let dir = dir.path().canonicalize().expect("a folder");
-        let dir = dir.as_path();
-        let said = |args: &[&str]| {
-            let ran = ctm(dir, args);
-            let text = format!("{}{}", ran.out, ran.err);
-            text.replace(&format!("{}/", dir.display()), "")
-        };
-        fs::write(dir.join("box/job.toml"), job("p.dpp", OUTPUT)).expect("written");
-        fs::write(dir.join("job.toml"), job("p.dpp", OUTPUT)).expect("written");
-        fs::write(dir.join("list"), "box/job.toml\n").expect("written");
-        symlink("../job.toml", dir.join("box/link.toml")).expect("a link");
-        symlink("..", dir.join("box/up")).expect("a link");
-        let outside = "it is outside the root, box";
-        assert_eq!(
-            said(&["run", "--root", "box", "job.toml"]),
-            format!("ctm: job.toml: {outside}\n")
-        );
-        assert_eq!(said(&["verify", "--root", "box", "."]), format!("ctm: .: {outside}\n"));
-        assert_eq!(
-            said(&["verify", "--root", "box", "box/up"]),
-            "ctm: box/up: box/up is a link, which is refused: the root is box\n"
-        );
-        // In a folder of jobs, a link to one elsewhere is not read.
-        let ran = said(&["crosscheck", "--root", "box", "box", "--engine", "reference,block"]);
-        assert!(ran.starts_with("same box/job.toml: "), "{ran}");
-        let bad =
-            "BAD  box/link.toml: box/link.toml is a link, which is refused: the root is box\n";
-        assert!(ran.contains(bad), "{ran}");
-        assert_eq!(
-            said(&["batch", "--root", "box", "--list", "list"]),
-            format!("ctm: --list list: {outside}\n")
-        );
-        for command in ["verify", "batch"] {
-            assert_eq!(
-                said(&[command, "--root", "box", "box/job.toml", "--report", "r"]),
-                format!("ctm: --report r: {outside}\n")
-            );
-        }
-        assert_eq!(
-            said(&["run", "--root", "none", "box/job.toml"]),
-            "ctm: --root none: No such file or directory (os error 2)\n"
-        );
-        assert!(!dir.join("r").exists());
-    }
-}
-
-#[test]
-fn of_a_file_that_is_no_program_one_line_is_shown() {
-    let dir = folder();
-    let dir = dir.path();
-    let secrets = "root:first:0:0\nuser:second:1:1\nuser:third:2:2\n";
-    fs::write(dir.join("secrets"), secrets).expect("written");
-    fs::write(dir.join("job.toml"), job("secrets", OUTPUT)).expect("written");
-    for args in [
-        &["run", "job.toml"][..],
-        &["verify", "job.toml"],
-        &["batch", "job.toml"],
-        &["info", "secrets"],
-    ] {
-        let ran = ctm(dir, args);
-        let said = ran.out + &ran.err;
-        assert!(said.contains("root:first:0:0"), "{args:?}: {said}");
-        assert!(said.contains("and 2 more errors"), "{args:?}: {said}");
-        assert!(!said.contains("second"), "{args:?}: {said}");
-        assert!(!said.contains("third"), "{args:?}: {said}");
-    }
 }
 
 #[test]
@@ -307,28 +155,6 @@ file = \"e.npy\"
     assert!(plain(&ran.out));
     let ran = ctm(dir, &["disasm", "p.elf", "--friendly"]);
     assert!(plain(&ran.out.replace('\t', "")), "{}", ran.out);
-}
-
-#[test]
-fn a_list_is_bounded_and_text() {
-    let dir = folder();
-    let dir = dir.path();
-    let list = fs::File::create(dir.join("list")).expect("a file");
-    list.set_len((64 << 20) + 1).expect("longer");
-    let said = |args: &[&str]| {
-        let ran = ctm(dir, args);
-        assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-        ran.err
-    };
-    assert_eq!(
-        said(&["batch", "--list", "list"]),
-        "ctm: cannot read list: it is larger than 67108864 bytes\n"
-    );
-    fs::write(dir.join("list"), b"a.toml\n\xff.toml\n").expect("written");
-    assert_eq!(
-        said(&["batch", "--list", "list"]),
-        "ctm: list: offset 0x7: the list is not UTF-8 text\n"
-    );
 }
 
 #[cfg(target_os = "linux")]
