@@ -43,7 +43,8 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
 
 /// The open device with this handle.
 pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
-    let connection = OPEN.read().get(handle).cloned().ok_or(CallError::Handle { handle })?;
+    let connection =
+        OPEN.read().get(handle).cloned().ok_or_else(|| CallError::handle("device", handle))?;
     // Every call comes by here. In a child of a fork it could wait for ever.
     connection.device.check_process()?;
     Ok(connection)
@@ -53,7 +54,7 @@ pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
 pub(super) fn close(handle: usize) -> Result<(), CallError> {
     get(handle)?;
     let connection = OPEN.write().remove(handle);
-    let connection = connection.ok_or(CallError::Handle { handle })?;
+    let connection = connection.ok_or_else(|| CallError::handle("device", handle))?;
     connection.device.close();
     // The thread that drops the last reference waits until the running launch has stopped, and then
     // frees everything.
@@ -81,7 +82,10 @@ impl Connection {
     /// The submission with this client's id.
     pub(super) fn id(&self, id: u32) -> Result<SubmitId, CallError> {
         let issued = self.device.issued();
-        long(id, issued).ok_or(CallError::Id { id, issued })
+        long(id, issued).ok_or_else(|| {
+            let ids = format!("this device has given {issued} ids and this is none of them");
+            CallError(format!("submission id {id}: {ids}"))
+        })
     }
 
     /// Checks that an access is inside one arena, before memory is allocated for it.

@@ -99,7 +99,7 @@ pub(super) unsafe fn set_literals(
             None => continue,
         };
         if area.is_null() {
-            return Err(CallError::Null { name });
+            return Err(CallError::null(name));
         }
         // SAFETY: the constant exists, so it is inside the area.
         unsafe { raw::put_bytes(name, area.cast::<u8>().add(offset).cast(), &bytes)? };

@@ -2,122 +2,52 @@
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
+use std::fmt::Display;
 use std::io::Write;
 use std::sync::LazyLock;
 
-use super::connection::BOARD;
-use super::settings::EngineError;
-use crate::device::{Inherited, OpenError, SubmitError, WaitError};
 use crate::elf::ElfError;
-use crate::memory::MemoryError;
 
-/// Why a call was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(super) enum CallError {
+/// Why a call was refused: the text for [`last`]. No caller of the interface can tell errors apart.
+#[derive(Debug)]
+pub(super) struct CallError(pub String);
+
+impl<E: std::error::Error> From<E> for CallError {
+    fn from(error: E) -> CallError {
+        CallError(error.to_string())
+    }
+}
+
+impl CallError {
     /// A pointer is NULL that must not be.
-    #[error("{name} is NULL")]
-    Null {
-        /// The parameter.
-        name: &'static str,
-    },
+    pub(super) fn null(name: &str) -> CallError {
+        CallError(format!("{name} is NULL"))
+    }
+
     /// Text is not UTF-8.
-    #[error("{name} is not UTF-8 text")]
-    NotText {
-        /// The parameter.
-        name: &'static str,
-    },
-    /// The handle does not belong to an open device.
-    #[error("device handle {handle:#x}: no device with this handle is open")]
-    Handle {
-        /// Its value.
-        handle: usize,
-    },
-    /// The handle does not belong to an open compiler.
-    #[error("compiler handle {handle:#x}: no compiler with this handle is open")]
-    Compiler {
-        /// Its value.
-        handle: usize,
-    },
-    /// The board does not exist.
-    #[error("device \"{name}\": there is one board, \"{}\"", BOARD)]
-    Board {
-        /// The requested name.
-        name: String,
-    },
-    /// A setting has an invalid value.
-    #[error("{name} is \"{value}\", expected {expected}")]
-    Setting {
-        /// The environment variable or the member of `ctm_config`.
-        name: &'static str,
-        /// The value.
-        value: String,
-        /// The allowed values.
-        expected: String,
-    },
-    /// A recording cannot be made.
-    #[error("ctm_record: \"{file}\": {reason}")]
-    Record {
-        /// The file.
-        file: String,
-        /// Why.
-        reason: String,
-    },
-    /// An id that was never issued.
-    #[error("submission id {id}: this device has given {issued} ids and this is none of them")]
-    Id {
-        /// The id.
-        id: u32,
-        /// The number of issued ids.
-        issued: u64,
-    },
-    /// Statistics were not kept.
-    #[error("submission {id}: no statistics were kept; open the device with statistics")]
-    NoStatistics {
-        /// The id.
-        id: u32,
-    },
-    /// No macro names the language of a source.
-    #[error("amuCompCompile: none of the macros AMU_LANG_PS3 and CTM_LANG_ASM is given")]
-    Language,
-    /// The entry point is not "main".
-    #[error("amuCompCompile: the entry point is \"{name}\", expected \"main\"")]
-    Entry {
-        /// The requested name.
-        name: String,
-    },
-    /// A source with errors, as human-readable text.
-    #[error("{0}")]
-    Source(String),
+    pub(super) fn not_text(name: &str) -> CallError {
+        CallError(format!("{name} is not UTF-8 text"))
+    }
+
+    /// No open `kind` (device or compiler) has the handle.
+    pub(super) fn handle(kind: &str, handle: usize) -> CallError {
+        CallError(format!("{kind} handle {handle:#x}: no {kind} with this handle is open"))
+    }
+
+    /// An environment variable or a member of `ctm_config` has an invalid value.
+    pub(super) fn setting(name: &str, value: impl Display, expected: &str) -> CallError {
+        CallError(format!("{name} is \"{value}\", expected {expected}"))
+    }
+
     /// The bytes are not an executable.
-    #[error("not a valid executable: {0}")]
-    Elf(#[from] ElfError),
-    /// The engine is not available.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The device cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The device belongs to another process.
-    #[error(transparent)]
-    Inherited(#[from] Inherited),
-    /// The command buffer cannot be submitted.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-    /// The submission has no report.
-    #[error(transparent)]
-    Wait(#[from] WaitError),
-    /// An access outside memory.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
+    pub(super) fn executable(error: ElfError) -> CallError {
+        CallError(format!("not a valid executable: {error}"))
+    }
+
     /// The host cannot allocate memory for a result.
-    #[error("the host cannot provide {bytes} bytes")]
-    HostMemory {
-        /// The requested bytes.
-        bytes: usize,
-    },
-    /// A bug.
-    #[error("internal error: {0}")]
-    Panic(String),
+    pub(super) fn host_memory(bytes: usize) -> CallError {
+        CallError(format!("the host cannot provide {bytes} bytes"))
+    }
 }
 
 thread_local! {

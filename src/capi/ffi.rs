@@ -27,10 +27,13 @@ use crate::memory::ArenaKind;
 /// Runs a call; `refused` is its result if it is refused.
 fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        Err(CallError::Panic(panic_message(panic.as_ref()).unwrap_or_default().to_string()))
+        Err(CallError(format!(
+            "internal error: {}",
+            panic_message(panic.as_ref()).unwrap_or_default()
+        )))
     });
     result.unwrap_or_else(|error| {
-        error::set(&error.to_string());
+        error::set(&error.0);
         refused
     })
 }
@@ -44,8 +47,7 @@ fn done(body: impl FnOnce() -> Result<(), CallError>) -> c_int {
 type Handle = *mut c_void;
 
 fn handle(device: Handle) -> Result<usize, CallError> {
-    let error = CallError::Null { name: "device" };
-    if device.is_null() { Err(error) } else { Ok(device as usize) }
+    if device.is_null() { Err(CallError::null("device")) } else { Ok(device as usize) }
 }
 
 fn connection(device: Handle) -> Result<std::sync::Arc<Connection>, CallError> {
@@ -61,9 +63,9 @@ pub unsafe extern "C" fn amOpenManagedConnection(
 ) -> Handle {
     call(std::ptr::null_mut(), || {
         // SAFETY: a string, as the header says.
-        let name = unsafe { raw::text("name", name)? }.ok_or(CallError::Null { name: "name" })?;
+        let name = unsafe { raw::text("name", name)? }.ok_or_else(|| CallError::null("name"))?;
         if name != BOARD {
-            return Err(CallError::Board { name });
+            return Err(CallError(format!("device \"{name}\": there is one board, \"{BOARD}\"")));
         }
         // SAFETY: NULL or a structure, as the header says.
         unsafe { open(&Settings::from_environment()?, info) }
@@ -156,7 +158,8 @@ pub unsafe extern "C" fn amuCompCompile(
                 programs::check_compiler(compiler as usize)?;
                 let entry = raw::text("entry", entry)?.unwrap_or_else(|| "main".to_string());
                 if entry != "main" {
-                    return Err(CallError::Entry { name: entry });
+                    let what = format!("the entry point is \"{entry}\", expected \"main\"");
+                    return Err(CallError(format!("amuCompCompile: {what}")));
                 }
                 let language = language(macros)?;
                 let source = source_text(source, length)?;
@@ -214,22 +217,24 @@ unsafe fn language(macros: *const AMUcompMacro) -> Result<Language, CallError> {
         };
         found = found.or(Language::from_macro(&name));
     }
-    found.ok_or(CallError::Language)
+    found.ok_or_else(|| {
+        CallError(
+            "amuCompCompile: none of the macros AMU_LANG_PS3 and CTM_LANG_ASM is given".into(),
+        )
+    })
 }
 
 /// Safety: `source` is NULL or has `length` bytes.
 unsafe fn source_text(source: *const c_char, length: u32) -> Result<String, CallError> {
     // SAFETY: the caller guarantees it.
     let bytes = unsafe { raw::values("source", source.cast::<u8>(), length as usize)? };
-    String::from_utf8(bytes).map_err(|_| CallError::NotText { name: "source" })
+    String::from_utf8(bytes).map_err(|_| CallError::not_text("source"))
 }
 
 /// Runs `body` and passes its error to the log. Safety: `log` is a function or none.
 unsafe fn logged<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
-    body().inspect_err(|error| {
-        // SAFETY: the caller guarantees it.
-        unsafe { raw::tell(log, &error.to_string()) }
-    })
+    // SAFETY: the caller guarantees it.
+    body().inspect_err(|error| unsafe { raw::tell(log, &error.0) })
 }
 
 /// Returns an executable to the client, and passes its warnings to the log. Safety: `size` and
@@ -242,7 +247,7 @@ unsafe fn give(
 ) -> Result<(), CallError> {
     for (name, is_null) in [("size", size.is_null()), ("binary", binary.is_null())] {
         if is_null {
-            return Err(CallError::Null { name });
+            return Err(CallError::null(name));
         }
     }
     // SAFETY: the caller guarantees it.
@@ -358,22 +363,17 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
     let found = unsafe { raw::values("config", config.cast::<u32>(), 1)? };
     let expected = size_of::<CtmConfig>() as u32;
     if found != [expected] {
-        return Err(CallError::Setting {
-            name: "ctm_config.structSize",
-            value: found.first().copied().unwrap_or_default().to_string(),
-            expected: format!("{expected}, which ctm_config_init sets"),
-        });
+        let found = found.first().copied().unwrap_or_default();
+        let expected = format!("{expected}, which ctm_config_init sets");
+        return Err(CallError::setting("ctm_config.structSize", found, &expected));
     }
     // SAFETY: it has the right size.
     let config = unsafe { config.read_unaligned() };
-    settings.mode = FloatMode::ALL
-        .into_iter()
-        .find(|&mode| mode as u32 == config.float_mode)
-        .ok_or_else(|| CallError::Setting {
-            name: "ctm_config.floatMode",
-            value: config.float_mode.to_string(),
-            expected: "CTM_FLOAT_EXACT or CTM_FLOAT_FAST".to_string(),
-        })?;
+    let mode = FloatMode::ALL.into_iter().find(|&mode| mode as u32 == config.float_mode);
+    settings.mode = mode.ok_or_else(|| {
+        let expected = "CTM_FLOAT_EXACT or CTM_FLOAT_FAST";
+        CallError::setting("ctm_config.floatMode", config.float_mode, expected)
+    })?;
     settings.statistics = config.statistics != 0;
     settings.coherence = config.coherence != 0;
     settings.limits.instructions = config.instruction_limit.into();
@@ -500,7 +500,8 @@ pub unsafe extern "C" fn ctm_get_statistics(
     done(|| {
         let (_, report) = connection(device)?.wait(id)?;
         let Some(counted) = &report.statistics else {
-            return Err(CallError::NoStatistics { id });
+            let none = "no statistics were kept; open the device with statistics";
+            return Err(CallError(format!("submission {id}: {none}")));
         };
         let value = CtmStatistics::new(report.launches, counted);
         // SAFETY: NULL or room for a structure, as the header says.
@@ -520,7 +521,7 @@ pub unsafe extern "C" fn ctm_read(
         connection.check(address, size)?;
         let mut bytes = Vec::new();
         let size = size as usize;
-        bytes.try_reserve_exact(size).map_err(|_| CallError::HostMemory { bytes: size })?;
+        bytes.try_reserve_exact(size).map_err(|_| CallError::host_memory(size))?;
         bytes.resize(size, 0);
         connection.device.read_memory(address, &mut bytes)?;
         // SAFETY: NULL or room for `size` bytes, as the header says.
@@ -554,7 +555,7 @@ pub unsafe extern "C" fn ctm_free(memory: *mut c_void) {
 pub unsafe extern "C" fn ctm_free_constants(info: *mut AMUabiConstsInfo) {
     call((), || {
         if info.is_null() {
-            return Err(CallError::Null { name: "info" });
+            return Err(CallError::null("info"));
         }
         // SAFETY: not NULL, and filled by amuABIExtractConstants.
         unsafe {

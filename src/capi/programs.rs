@@ -7,7 +7,7 @@ use super::error::CallError;
 use super::handles::Handles;
 use crate::asm::{self, Style};
 use crate::program::{Literal, Program, UserConstant};
-use crate::{elf, program, ps};
+use crate::{elf, ps};
 
 /// The source languages, by the macro that selects them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +43,9 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
         Language::Asm => asm::assemble(source, name),
         Language::Ps3 => ps::compile(source, name),
     };
-    let image = image.map_err(|errors| CallError::Source(errors.render(false)))?;
+    let image = image.map_err(|errors| CallError(errors.render(false)))?;
     // Only valid programs are returned: clients learn about errors here, not when they submit.
-    let program = Program::new(image).map_err(|errors| invalid(name, &errors))?;
+    let program = Program::new(image).map_err(|errors| CallError(format!("{name}: {errors}")))?;
     let warnings = program.warnings().iter();
     Ok(Compiled {
         executable: elf::write(program.image()),
@@ -53,19 +53,15 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
     })
 }
 
-fn invalid(name: &str, errors: &program::VerifyErrors) -> CallError {
-    CallError::Source(format!("{name}: {errors}"))
-}
-
 /// Disassembles an executable into a source.
 pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
-    let image = elf::read(executable)?;
+    let image = elf::read(executable).map_err(CallError::executable)?;
     Ok(asm::disassemble(&image, Style::Friendly))
 }
 
 /// The constants that an executable names or defines, without those of registers that do not exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
-    let mut image = elf::read(executable)?;
+    let mut image = elf::read(executable).map_err(CallError::executable)?;
     image.user_constants.retain(|one| (one.addr as usize) < one.kind.count());
     image.literals.retain(|one| (one.addr as usize) < one.kind.count());
     Ok((image.user_constants, image.literals))
@@ -81,10 +77,10 @@ pub(super) fn open_compiler() -> usize {
 
 /// Closes a compiler.
 pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
-    COMPILERS.lock().remove(handle).ok_or(CallError::Compiler { handle })
+    COMPILERS.lock().remove(handle).ok_or_else(|| CallError::handle("compiler", handle))
 }
 
 /// Whether a compiler is open.
 pub(super) fn check_compiler(handle: usize) -> Result<(), CallError> {
-    COMPILERS.lock().get(handle).copied().ok_or(CallError::Compiler { handle })
+    COMPILERS.lock().get(handle).copied().ok_or_else(|| CallError::handle("compiler", handle))
 }

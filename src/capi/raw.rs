@@ -31,7 +31,7 @@ pub(super) unsafe fn text(
     }
     // SAFETY: not NULL, hence a string.
     let bytes = unsafe { CStr::from_ptr(from) };
-    let text = bytes.to_str().map_err(|_| CallError::NotText { name })?;
+    let text = bytes.to_str().map_err(|_| CallError::not_text(name))?;
     Ok(Some(text.to_string()))
 }
 
@@ -49,10 +49,10 @@ pub(super) unsafe fn values<T: Copy>(
         return Ok(values);
     }
     if from.is_null() {
-        return Err(CallError::Null { name });
+        return Err(CallError::null(name));
     }
     let bytes = count.saturating_mul(size_of::<T>());
-    values.try_reserve_exact(count).map_err(|_| CallError::HostMemory { bytes })?;
+    values.try_reserve_exact(count).map_err(|_| CallError::host_memory(bytes))?;
     // SAFETY: `from` has `count` values, `values` has room for them, and it is new. Bytes are
     // copied, so that the alignment does not matter; they are values of a plain type.
     unsafe {
@@ -68,7 +68,7 @@ pub(super) unsafe fn values<T: Copy>(
 /// `to` is NULL or points to room for a value, at any alignment.
 pub(super) unsafe fn put<T>(name: &'static str, to: *mut T, value: T) -> Result<(), CallError> {
     if to.is_null() {
-        return Err(CallError::Null { name });
+        return Err(CallError::null(name));
     }
     // SAFETY: not NULL, hence room for a value.
     unsafe { to.write_unaligned(value) };
@@ -88,7 +88,7 @@ pub(super) unsafe fn put_bytes(
         return Ok(());
     }
     if to.is_null() {
-        return Err(CallError::Null { name });
+        return Err(CallError::null(name));
     }
     // SAFETY: not NULL, hence room; `bytes` is ours and does not overlap the client's memory.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
@@ -141,7 +141,7 @@ pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallErro
     // SAFETY: 16 of the 52 bytes, enough to refuse anything that is not an executable.
     let magic = unsafe { values("binary", from.cast::<u8>(), 16)? };
     if let Err(error @ ElfError::Magic { .. }) = elf::length(&magic) {
-        return Err(error.into());
+        return Err(CallError::executable(error));
     }
     let mut needed = 52;
     let mut tries = 0;
@@ -156,7 +156,7 @@ pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallErro
             {
                 needed = end as usize;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(CallError::executable(error)),
         }
     }
 }
@@ -170,7 +170,7 @@ unsafe extern "C" {
 pub(super) fn allocate(bytes: usize) -> Result<*mut c_void, CallError> {
     // SAFETY: any size may be requested.
     let pointer = unsafe { malloc(bytes.max(1)) };
-    if pointer.is_null() { Err(CallError::HostMemory { bytes }) } else { Ok(pointer) }
+    if pointer.is_null() { Err(CallError::host_memory(bytes)) } else { Ok(pointer) }
 }
 
 /// Frees memory from [`allocate`].

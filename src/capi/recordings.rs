@@ -31,7 +31,7 @@ pub(super) fn choose(file: Option<String>) -> Result<(), CallError> {
         Some(Some(recording)) => recording.check_process().map(|()| Arc::clone(recording)),
         Some(None) | None => Recording::create(&path),
     };
-    let made = made.map_err(|error| CallError::Record { file, reason: error.to_string() })?;
+    let made = made.map_err(|error| CallError(format!("ctm_record: \"{file}\": {error}")))?;
     recordings.files.insert(path.clone(), Some(made));
     recordings.chosen = Some(Some(path));
     Ok(())

@@ -58,7 +58,7 @@ impl Settings {
         }
         if let Some(value) = get("CTM_FLOAT") {
             settings.mode = FloatMode::from_name(&value)
-                .ok_or_else(|| bad("CTM_FLOAT", &value, "exact or fast"))?;
+                .ok_or_else(|| CallError::setting("CTM_FLOAT", &value, "exact or fast"))?;
         }
         for (name, setting) in [
             ("CTM_STATISTICS", &mut settings.statistics),
@@ -68,7 +68,7 @@ impl Settings {
                 *setting = match value.as_str() {
                     "0" => false,
                     "1" => true,
-                    _ => return Err(bad(name, &value, "0 or 1")),
+                    _ => return Err(CallError::setting(name, value, "0 or 1")),
                 };
             }
         }
@@ -82,7 +82,11 @@ impl Settings {
         ] {
             if let Some(value) = get(name) {
                 *size = bytes(&value).ok_or_else(|| {
-                    bad(name, &value, "a number of bytes below 4G, or one with K or M")
+                    CallError::setting(
+                        name,
+                        &value,
+                        "a number of bytes below 4G, or one with K or M",
+                    )
                 })?;
             }
         }
@@ -105,10 +109,6 @@ impl Settings {
         config.recorder = recordings::recorder(self.record.as_deref(), &config);
         Ok(config)
     }
-}
-
-fn bad(name: &'static str, value: &str, expected: &str) -> CallError {
-    CallError::Setting { name, value: value.to_string(), expected: expected.to_string() }
 }
 
 /// A size: digits, then nothing, K or M. The device interface has 32 bits for sizes.
@@ -135,7 +135,7 @@ mod tests {
             let found = pairs.iter().find(|(n, _)| *n == name);
             found.map(|(_, value)| value.to_string())
         })
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.0)
     }
 
     #[test]
