@@ -84,6 +84,11 @@ fn escaped_line(text: &str) -> String {
     escaped(text).replace('\n', "\\n")
 }
 
+/// Writes an error with its causes to standard error.
+fn tell_error(error: &anyhow::Error) {
+    tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+}
+
 /// A path for JSON. A path that is not UTF-8 is an error: two that differ could look the same.
 fn utf8(path: &Path) -> anyhow::Result<&str> {
     let text = path.to_str();
@@ -208,7 +213,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => output::end_at_closed_pipe(),
         Err(error) => {
-            tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+            tell_error(&error);
             ExitCode::from(2)
         }
     }

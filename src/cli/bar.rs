@@ -19,7 +19,7 @@ pub fn bar(len: Option<u64>, template: &str) -> ProgressBar {
 /// A run that ends sooner shows no progress bar.
 const BEFORE_BAR: Duration = Duration::from_millis(500);
 
-/// What follows a run, and what stops it.
+/// What follows a run, and what stops it. Dropping it removes the bar.
 pub struct Watch {
     bar: OnceLock<ProgressBar>,
     /// When the bar appears, if it does.
@@ -30,19 +30,20 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches a run that `stop` ends. Its bar appears only if `shown`.
-    pub fn new(shown: bool, stop: Stop) -> Watch {
-        let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| shown);
-        Watch { bar: OnceLock::new(), shown, unit: "launch", stop }
+    /// Watches a run that `stop` ends, with a bar that counts this unit.
+    pub fn of(unit: &'static str, stop: Stop) -> Watch {
+        let shown = Instant::now().checked_add(BEFORE_BAR);
+        Watch { bar: OnceLock::new(), shown, unit, stop }
     }
 
-    /// The same, but it counts something other than launches.
-    pub fn counting(self, unit: &'static str) -> Watch {
-        Watch { unit, ..self }
+    /// The same without a bar.
+    pub fn silent(stop: Stop) -> Watch {
+        Watch { bar: OnceLock::new(), shown: None, unit: "launch", stop }
     }
+}
 
-    /// Removes the bar.
-    pub fn finish(&self) {
+impl Drop for Watch {
+    fn drop(&mut self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }

@@ -1,19 +1,19 @@
 //! `ctm bench`.
 
-mod compare;
+mod base;
 
 use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
 use super::run::parse_size;
 use super::{Exit, engines, jobs};
-use crate::bench::{Bench, Figures, WORKLOADS, Work, Workload};
+use crate::bench::{Bench, WORKLOADS, Workload};
 use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::card::X1900_XTX;
 use crate::job::{Job, SharedFiles};
 use crate::launch::FloatMode;
 use anyhow::{Context, bail};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -135,32 +135,56 @@ const HEADING: &str = concat!(
     "          of an X1900 XTX  against   compile    upload   execute read back",
 );
 
-/// One row of the table.
-struct Row {
-    /// The index of the subject.
-    subject: usize,
-    name: String,
-    engine: &'static str,
-    mode: FloatMode,
-    work: Work,
-    figures: Figures,
-    compile: Duration,
-    upload: Duration,
-    read_back: Duration,
-    /// The speed relative to the base: `--compare`, `--against`.
-    of_base: Option<f64>,
+/// The object of `--json`.
+#[derive(Serialize)]
+struct Results {
+    threads: usize,
+    card: Card,
+    results: Vec<Row>,
 }
 
-impl Row {
-    fn rate(&self) -> f64 {
-        let seconds = self.figures.median().as_secs_f64();
-        self.work.instructions as f64 / seconds.max(1e-9)
-    }
+/// The card that speeds are relative to.
+#[derive(Serialize)]
+struct Card {
+    name: &'static str,
+    instructions_per_second: f64,
+    fetches_per_second: f64,
+    bytes_per_second: f64,
+}
 
+/// One row of the table.
+#[derive(Serialize)]
+struct Row {
+    kernel: String,
+    engine: &'static str,
+    mode: &'static str,
+    launches: u64,
+    points: u64,
+    instructions: u64,
+    fetches: u64,
+    bytes: u64,
+    faults: u64,
+    runs: usize,
+    pi_per_second: f64,
     /// The fraction of the card's speed.
-    fn of_card(&self) -> f64 {
-        self.work.card.seconds() / self.figures.median().as_secs_f64().max(1e-9)
-    }
+    of_card: f64,
+    card_seconds: f64,
+    card_bound: &'static str,
+    /// The speed relative to the first engine's row for the same subject and mode; `None` for that row.
+    against_first_engine: Option<f64>,
+    /// The speed relative to the base: `--compare`, `--against`.
+    of_base: Option<f64>,
+    seconds: Seconds,
+}
+
+/// The times of one run.
+#[derive(Serialize)]
+struct Seconds {
+    compile: f64,
+    upload: f64,
+    execute: f64,
+    execute_best: f64,
+    readback: f64,
 }
 
 /// Runs the subcommand.
@@ -186,7 +210,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let save = outputs.maybe("--save", &args.save)?;
-    let base = args.compare.as_deref().map(compare::read).transpose()?;
+    let base = args.compare.as_deref().map(base::read).transpose()?;
     let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
@@ -199,8 +223,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let more = if compared { "   of base" } else { "" };
         super::print(format!("{HEADING}{more}\n"))?;
     }
-    for (number, subject) in subjects.iter().enumerate() {
+    for subject in &subjects {
         for &mode in &modes {
+            let mut first = None;
             for engine in &engines {
                 let engine = engine.as_ref();
                 if std::io::stderr().is_terminal() {
@@ -208,36 +233,35 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                     let (subject, mode) = (subject.name(), mode.name());
                     let _ = write!(std::io::stderr(), "{subject}, {name}, {mode}\x1b[K\r");
                 }
-                let measured = pool.install(|| measure(args, number, subject, engine, mode));
+                let measured = pool.install(|| measure(args, subject, engine, mode));
                 if std::io::stderr().is_terminal() {
                     let _ = write!(std::io::stderr(), "\x1b[K");
                 }
                 let mut row = measured.with_context(|| subject.name().to_string())?;
                 if let Some(base) = &base {
-                    row.of_base = compare::ratio(base, &row);
+                    row.of_base = base::ratio(base, &row);
                 }
-                let of_base = times(row.of_base);
-                rows.push(row);
+                row.against_first_engine = first.map(|first: f64| row.pi_per_second / first);
+                first.get_or_insert(row.pi_per_second);
                 if !args.json {
-                    let more = if compared { format!(" {of_base:>9}") } else { String::new() };
-                    super::print(format!("{}{more}\n", line(&rows, rows.len() - 1)))?;
+                    let of_base = || format!(" {:>9}", times(row.of_base));
+                    let more = compared.then(of_base).unwrap_or_default();
+                    super::print(format!("{}{more}\n", line(&row)))?;
                 }
+                rows.push(row);
             }
         }
     }
+    let faulty = rows.iter().any(|row| row.faults != 0);
     if args.json || save.is_some() {
-        let rows: Vec<Value> = (0..rows.len()).map(|row| to_json(&rows, row)).collect();
-        let object = json!({
-            "threads": pool.current_num_threads(),
-            "card": {
-                "name": X1900_XTX.name,
-                "instructions_per_second": X1900_XTX.instructions,
-                "fetches_per_second": X1900_XTX.fetches,
-                "bytes_per_second": X1900_XTX.bytes,
-            },
-            "results": rows,
-        });
-        let text = format!("{object}\n");
+        let card = Card {
+            name: X1900_XTX.name,
+            instructions_per_second: X1900_XTX.instructions,
+            fetches_per_second: X1900_XTX.fetches,
+            bytes_per_second: X1900_XTX.bytes,
+        };
+        let results = Results { threads: pool.current_num_threads(), card, results: rows };
+        let text = serde_json::to_string(&results)? + "\n";
         if let Some(save) = save {
             save.write(text.as_bytes())?;
         }
@@ -245,7 +269,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             super::print(text)?;
         }
     }
-    Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
+    Ok(if faulty { Exit::Failed } else { Exit::Done })
 }
 
 /// The subjects that the arguments name.
@@ -301,7 +325,6 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
 
 fn measure(
     args: &Args,
-    number: usize,
     subject: &Subject,
     engine: &dyn Engine,
     mode: FloatMode,
@@ -328,7 +351,7 @@ fn measure(
             let mut pairs = Vec::new();
             for _ in 0..args.pairs {
                 let [own, other] = [&this, program]
-                    .map(|program| compare::measure(program, args, subject, engine.name(), mode));
+                    .map(|program| base::measure(program, args, subject, engine.name(), mode));
                 pairs.push(own? / other?);
             }
             pairs.sort_by(f64::total_cmp);
@@ -336,27 +359,33 @@ fn measure(
         }
     };
     let (_, read_back) = bench.read_back()?;
+    let seconds = Seconds {
+        compile: bench.compile.as_secs_f64(),
+        upload: bench.upload.as_secs_f64(),
+        execute: figures.median().as_secs_f64(),
+        execute_best: figures.best().as_secs_f64(),
+        readback: read_back.as_secs_f64(),
+    };
+    let (card_seconds, execute) = (work.card.seconds(), seconds.execute.max(1e-9));
     Ok(Row {
-        of_base,
-        subject: number,
-        name: subject.name().to_string(),
+        kernel: subject.name().to_string(),
         engine: engine.name(),
-        mode,
-        work,
-        figures,
-        compile: bench.compile,
-        upload: bench.upload,
-        read_back,
+        mode: mode.name(),
+        launches: work.launches,
+        points: work.points,
+        instructions: work.instructions,
+        fetches: work.fetches,
+        bytes: work.bytes,
+        faults: work.faults,
+        runs: figures.runs(),
+        pi_per_second: work.instructions as f64 / execute,
+        of_card: card_seconds / execute,
+        card_seconds,
+        card_bound: work.card.bound().name(),
+        against_first_engine: None,
+        of_base,
+        seconds,
     })
-}
-
-/// The row's speed relative to the first engine's row for the same subject and mode; `None` for
-/// that row itself.
-fn against(rows: &[Row], row: usize) -> Option<f64> {
-    let this = &rows[row];
-    let first =
-        rows.iter().position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
-    (first != row).then(|| this.rate() / rows[first].rate())
 }
 
 /// A relative speed.
@@ -364,55 +393,23 @@ fn times(ratio: Option<f64>) -> String {
     ratio.map_or("-".into(), |ratio| format!("x {}", digits(ratio)))
 }
 
-fn line(rows: &[Row], row: usize) -> String {
-    let this = &rows[row];
+fn line(row: &Row) -> String {
+    let Seconds { compile, upload, execute, readback, .. } = row.seconds;
+    let [compile, upload, execute, readback] = [compile, upload, execute, readback].map(time);
     let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
-        this.name,
-        this.engine,
-        this.mode.name(),
-        this.work.points,
-        this.figures.runs(),
-        rate(this.rate()),
-        format!("{} %", digits(this.of_card() * 100.0)),
-        this.work.card.bound().name(),
-        times(against(rows, row)),
-        time(this.compile),
-        time(this.upload),
-        time(this.figures.median()),
-        time(this.read_back),
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {compile:>9} {upload:>9} {execute:>9} {readback:>9}",
+        row.kernel,
+        row.engine,
+        row.mode,
+        row.points,
+        row.runs,
+        rate(row.pi_per_second),
+        format!("{} %", digits(row.of_card * 100.0)),
+        row.card_bound,
+        times(row.against_first_engine),
     );
-    if this.work.faults != 0 {
-        line.push_str(&format!("  {} faults", this.work.faults));
+    if row.faults != 0 {
+        line.push_str(&format!("  {} faults", row.faults));
     }
     line
-}
-
-fn to_json(rows: &[Row], row: usize) -> Value {
-    let this = &rows[row];
-    json!({
-        "kernel": this.name,
-        "engine": this.engine,
-        "mode": this.mode.name(),
-        "launches": this.work.launches,
-        "points": this.work.points,
-        "instructions": this.work.instructions,
-        "fetches": this.work.fetches,
-        "bytes": this.work.bytes,
-        "faults": this.work.faults,
-        "runs": this.figures.runs(),
-        "pi_per_second": this.rate(),
-        "of_card": this.of_card(),
-        "card_seconds": this.work.card.seconds(),
-        "card_bound": this.work.card.bound().name(),
-        "against_first_engine": against(rows, row),
-        "of_base": this.of_base,
-        "seconds": {
-            "compile": this.compile.as_secs_f64(),
-            "upload": this.upload.as_secs_f64(),
-            "execute": this.figures.median().as_secs_f64(),
-            "execute_best": this.figures.best().as_secs_f64(),
-            "readback": this.read_back.as_secs_f64(),
-        },
-    })
 }

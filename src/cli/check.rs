@@ -155,7 +155,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 }
             }
             Err(error) => {
-                super::tell(format_args!("ctm: {}", super::escaped(&format!("{error:#}"))));
+                super::tell_error(&error);
                 signals.obey();
                 bad += 1;
             }
@@ -296,10 +296,7 @@ fn run_checked(job: &Job, args: &Args, stop: &Stop) -> anyhow::Result<Found> {
         points: args.points,
         run: RunOptions { mode: args.mode, instructions: args.limit, statistics: false },
     };
-    let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone());
-    let found = dynamic::check_job(job, &options, &watch);
-    watch.finish();
-    Ok(found?)
+    Ok(dynamic::check_job(job, &options, &Watch::of("launch", stop.clone()))?)
 }
 
 /// Paints the points that had a finding, for each mask.

@@ -98,7 +98,7 @@ struct Value {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let watch = Watch::new(false, signals.stop().within(args.timeout));
+    let watch = Watch::silent(signals.stop().within(args.timeout));
     signals.or_obey(compared(args, &watch))
 }
 

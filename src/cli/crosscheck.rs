@@ -87,12 +87,6 @@ struct Line {
     launches: [u64; 2],
 }
 
-impl Line {
-    fn new(file: &Path, (verdict, text): (Verdict, String), launches: [u64; 2]) -> Line {
-        Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }
-    }
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
@@ -113,8 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             signals.obey();
             check(file, &shared, &engines, args, signals.stop())
         },
-        |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
-        print,
+        |line| if args.json || args.quiet && line.ok { Ok(()) } else { print(line) },
     )?;
     signals.obey();
     let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
@@ -161,70 +154,65 @@ fn check(
 ) -> Line {
     let stop = stop.within(args.timeout);
     let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
-    match jobs::is_recording(file, shared) {
-        Ok(true) => return check_recording(file, engines, &options),
-        Ok(false) => {}
-        Err(error) => return Line::new(file, (Verdict::Bad, format!("{error:#}")), [0, 0]),
-    }
-    let compared = Job::read_shared(file, shared).map_err(anyhow::Error::from);
-    let compared =
-        compared.and_then(|job| Ok(compare_job(&job, engines, args.limit, &options.stop)?));
     let mut launches = [0, 0];
-    let found = match compared {
-        Ok(JobComparison { difference, launches: ran, shaders, statistics: s, faults }) => {
-            launches = [ran, shaders];
-            if let Some(difference) = difference {
-                let refused = difference.is_refusal();
-                let verdict = if refused { Verdict::Refused } else { Verdict::Differs };
-                (verdict, difference.to_string())
-            } else {
-                let ran = count(ran, "launch", "launches");
-                let (points, lanes) = (s.points, s.lane_instructions);
-                let text =
-                    format!("{ran}, {points} points, {lanes} lane instructions, {faults} faults");
-                (Verdict::Same, text)
-            }
-        }
-        Err(error) => (Verdict::Bad, format!("{error:#}")),
+    let found = match jobs::is_recording(file, shared) {
+        Ok(true) => recording(file, engines, &options, &mut launches),
+        Ok(false) => job(file, shared, engines, &options, &mut launches),
+        Err(error) => Err(error),
     };
-    Line::new(file, found, launches)
+    let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, format!("{error:#}")));
+    Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }
+}
+
+/// Compares a job on the engines.
+fn job(
+    file: &Path,
+    shared: &SharedFiles,
+    engines: &[&dyn Engine],
+    options: &ReplayOptions,
+    launches: &mut [u64; 2],
+) -> anyhow::Result<(Verdict, String)> {
+    let job = Job::read_shared(file, shared)?;
+    let compared = compare_job(&job, engines, options.instructions, &options.stop)?;
+    let JobComparison { difference, launches: ran, shaders, statistics: s, faults } = compared;
+    *launches = [ran, shaders];
+    Ok(match difference {
+        Some(difference) if difference.is_refusal() => (Verdict::Refused, difference.to_string()),
+        Some(difference) => (Verdict::Differs, difference.to_string()),
+        None => {
+            let ran = count(ran, "launch", "launches");
+            let (points, lanes) = (s.points, s.lane_instructions);
+            let text =
+                format!("{ran}, {points} points, {lanes} lane instructions, {faults} faults");
+            (Verdict::Same, text)
+        }
+    })
 }
 
 /// Compares a recording on each engine with what was recorded.
-fn check_recording(file: &Path, engines: &[&dyn Engine], options: &ReplayOptions) -> Line {
-    let mut text = String::new();
-    let mut verdict = Verdict::Same;
-    let mut launches = [0, 0];
-    let (mut ran, mut refused) = (Vec::new(), None);
+fn recording(
+    file: &Path,
+    engines: &[&dyn Engine],
+    options: &ReplayOptions,
+    launches: &mut [u64; 2],
+) -> anyhow::Result<(Verdict, String)> {
+    let (mut text, mut ran, mut refused) = (String::new(), Vec::new(), None);
     for engine in engines {
-        match replay::replay(file, *engine, None, options) {
-            Ok(replay::Replayed { difference: Some(difference), .. }) => {
-                let found = format!("{}: {difference}", engine.name());
-                if difference.is_refusal() {
-                    refused.get_or_insert(found);
-                    continue;
-                }
-                (verdict, text) = (Verdict::Differs, found);
-                break;
+        let done = replay::replay(file, *engine, None, options)?;
+        if let Some(difference) = &done.difference {
+            let found = format!("{}: {difference}", engine.name());
+            if !difference.is_refusal() {
+                return Ok((Verdict::Differs, found));
             }
-            Ok(done) => {
-                let submissions = count(done.submissions, "submission", "submissions");
-                ran.push(done.engines(*engine));
-                launches[0] = done.launches;
-                launches[1] = launches[1].max(done.ran.get(Ran::SHADER).copied().unwrap_or(0));
-                let launches = count(done.launches, "launch", "launches");
-                text = format!("{submissions}, {launches} on {}", ran.join(" and "));
-            }
-            Err(error) => {
-                verdict = Verdict::Bad;
-                text = format!("{error:#}");
-                break;
-            }
+            refused.get_or_insert(found);
+            continue;
         }
+        ran.push(done.engines(*engine));
+        let shaders = done.ran.get(Ran::SHADER).copied().unwrap_or(0);
+        *launches = [done.launches, launches[1].max(shaders)];
+        let submissions = count(done.submissions, "submission", "submissions");
+        let all = count(done.launches, "launch", "launches");
+        text = format!("{submissions}, {all} on {}", ran.join(" and "));
     }
-    let found = match refused {
-        Some(refused) if verdict == Verdict::Same => (Verdict::Refused, refused),
-        _ => (verdict, text),
-    };
-    Line::new(file, found, launches)
+    Ok(refused.map_or((Verdict::Same, text), |refused| (Verdict::Refused, refused)))
 }

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 mod app;
-mod batch;
 mod code;
 mod dap;
 mod events;
@@ -21,6 +20,7 @@ mod keys;
 mod line;
 mod picture;
 mod screen;
+mod script;
 mod state;
 
 /// Step through a job, forward and back.
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let script = match &args.script {
         Some(path) => {
             jobs::check(&files, "--execute", path)?;
-            Some(batch::Script::open(path)?)
+            Some(script::Script::open(path)?)
         }
         None => None,
     };
@@ -104,11 +104,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let plan = Plan::of_job(&job, &args.overrides.options())?;
     let session = |stop: &Stop| Session::new(&plan, stop.clone()).map_err(anyhow::Error::from);
     if args.batch {
-        let run = |session| batch::run(session, script, &signals, &stop);
+        let run = |session| script::run(session, script, &signals, &stop);
         signals.or_obey(session(&stop).and_then(run))
     } else {
         let session = signals.or_obey(session(signals.stop()))?;
-        let commands = script.map_or(Ok(Vec::new()), batch::Script::lines)?;
+        let commands = script.map_or(Ok(Vec::new()), script::Script::lines)?;
         app::run(session, &commands, &signals, colors_on(true))
     }
 }

@@ -9,14 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Makes the line of each file, on `threads` threads (0: the number of processors). Prints each
-/// line that `shows` accepts as soon as all lines before it are done. Returns all lines, in order.
+/// line as soon as all lines before it are done. Returns all lines, in order.
 /// After a line that cannot be printed, it starts no more files.
 pub fn of_files<T: Send>(
     files: &[PathBuf],
     threads: usize,
     make: impl Fn(&Path) -> T + Sync,
-    shows: impl Fn(&T) -> bool + Sync,
-    print: fn(&T) -> io::Result<()>,
+    print: impl Fn(&T) -> io::Result<()> + Sync,
 ) -> anyhow::Result<Vec<T>> {
     let pool = super::start_threads(threads)?;
     let next = AtomicUsize::new(0);
@@ -31,9 +30,7 @@ pub fn of_files<T: Send>(
             let Lines { waiting, done, error } = &mut *lines.lock();
             waiting.insert(n, line);
             while let Some(line) = waiting.remove(&done.len()) {
-                if shows(&line)
-                    && let Err(failed) = print(&line)
-                {
+                if let Err(failed) = print(&line) {
                     error.get_or_insert(failed);
                     stopped.store(true, Ordering::Relaxed);
                 }
@@ -66,7 +63,7 @@ mod tests {
             2 => Err(io::ErrorKind::BrokenPipe.into()),
             _ => Ok(()),
         };
-        let error = of_files(&files, 1, make, |_| true, print).unwrap_err();
+        let error = of_files(&files, 1, make, print).unwrap_err();
         assert_eq!(error.to_string(), CANNOT_PRINT);
         assert_eq!(made.into_inner(), 3);
     }

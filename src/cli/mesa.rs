@@ -16,7 +16,6 @@ use crate::raw::RawError;
 use anyhow::{anyhow, bail};
 use serde::Serialize;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -144,9 +143,9 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
     };
     let (mut programs, mut failed, mut stopped) = (Vec::new(), false, false);
     for n in selected {
-        let watch = Watch::new(std::io::stderr().is_terminal(), stop.clone()).counting("trial");
+        let watch = Watch::of("trial", stop.clone());
         let result = bisect(&found[n], &options, job.as_ref(), &watch);
-        watch.finish();
+        drop(watch);
         let finding = match result {
             Err(BisectError::Stopped(why)) => {
                 let why = super::stopped(why);

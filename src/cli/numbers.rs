@@ -1,15 +1,12 @@
 //! Numbers and tables as all commands print them.
 
-use std::time::Duration;
-
 /// A number of things: "1 launch", "2 launches".
 pub fn count(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// A time in the largest unit that fits.
-pub fn time(duration: Duration) -> String {
-    let s = duration.as_secs_f64();
+/// A time in seconds, in the largest unit that fits.
+pub fn time(s: f64) -> String {
     if s >= 1.0 {
         format!("{s:.2} s")
     } else if s >= 1e-3 {

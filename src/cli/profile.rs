@@ -11,7 +11,6 @@ use crate::profile::text::Order;
 use crate::profile::{Options, PassProfile, callgrind, html, json, profile, text};
 use anyhow::bail;
 use clap::ValueEnum;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -109,9 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         points: args.points,
         pass: args.pass,
     };
-    let watch = Watch::new(std::io::stderr().is_terminal(), stop);
-    let result = profile(&job, &options, &watch);
-    watch.finish();
+    let result = profile(&job, &options, &Watch::of("launch", stop));
     let Some(profile) = super::finished(result, "written", &signals)? else {
         return Ok(Exit::Failed);
     };

@@ -6,7 +6,7 @@ use super::output::print;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
 use super::{Exit, escaped};
-use crate::command::Parser;
+use crate::command::{Opcode, Parser};
 use crate::crosscheck::export;
 use crate::device::{Hazard, Pieces};
 use crate::engine::Engine;
@@ -182,7 +182,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
     match execute(args, &options) {
         Err(error) if matches!(error.downcast_ref(), Some(ReplayError::Stopped { .. })) => {
-            super::tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+            super::tell_error(&error);
             signals.obey();
             Ok(Exit::Failed)
         }
@@ -289,8 +289,36 @@ pub fn as_job(
     Ok((folder, job))
 }
 
-/// `info` prints a text of about this many bytes at once.
-const MOST_TEXT: usize = 1 << 20;
+/// Lines that are printed in texts of about a megabyte.
+#[derive(Default)]
+struct Listing(String);
+
+impl Listing {
+    fn line(&mut self, line: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.0, "{line}");
+        if self.0.len() > 1 << 20 { self.print() } else { Ok(()) }
+    }
+
+    fn print(&mut self) -> anyhow::Result<()> {
+        print(escaped(&std::mem::take(&mut self.0)))
+    }
+
+    /// A line for each write; those of neighbouring pages are one.
+    fn writes(&mut self, pieces: &Pieces) -> anyhow::Result<()> {
+        let mut places = pieces.places().iter().peekable();
+        while let Some(first) = places.next() {
+            let start = u64::from(first.address);
+            let mut end = start + u64::from(first.len);
+            while let Some(next) = places.next_if(|next| u64::from(next.address) == end) {
+                end += u64::from(next.len);
+            }
+            let bytes = count(end - start, "byte", "bytes");
+            self.line(format_args!("    write 0x{start:08x}, {bytes}"))?;
+        }
+        Ok(())
+    }
+}
 
 /// The records of a recording, human-readable: one line each, and one for each command.
 pub fn info(file: &Path) -> anyhow::Result<()> {
@@ -299,91 +327,62 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
     let (mut submission, mut launch) = (0, 0);
     while let Some(entry) = reader.next_entry().with_context(context)? {
         let device = entry.device;
-        let mut text = format!("device {device}: ");
-        // Writing to a string does not fail.
-        let _ = match entry.event {
-            Event::Open(open) => writeln!(
-                text,
-                "open: ctm {}, engine {}, mode {}, arenas {:?}",
-                shown(&open.ctm),
-                shown(&open.engine),
-                shown(&open.mode),
-                open.arenas
-            ),
-            Event::Close => writeln!(text, "close"),
+        let mut out = Listing::default();
+        match entry.event {
+            Event::Open(open) => {
+                let [ctm, engine, mode] =
+                    [&open.ctm, &open.engine, &open.mode].map(|text| shown(text));
+                out.line(format_args!(
+                    "device {device}: open: ctm {ctm}, engine {engine}, mode {mode}, arenas {:?}",
+                    open.arenas
+                ))?;
+            }
+            Event::Close => out.line(format_args!("device {device}: close"))?,
             Event::Write(pieces) => {
-                text.push_str("host\n");
-                writes(&pieces, &mut text)?;
-                Ok(())
+                out.line(format_args!("device {device}: host"))?;
+                out.writes(&pieces)?;
             }
             Event::Fetched(pieces) => {
-                text.push_str("found by its next submission\n");
-                writes(&pieces, &mut text)?;
-                Ok(())
+                out.line(format_args!("device {device}: found by its next submission"))?;
+                out.writes(&pieces)?;
             }
             Event::Submit(found) => {
-                let _ = writeln!(
-                    text,
-                    "submission {submission}: {}, {}",
-                    count(found.words.len() as u64, "word", "words"),
-                    count(found.launches, "launch", "launches")
-                );
+                let words = count(found.words.len() as u64, "word", "words");
+                let launches = count(found.launches, "launch", "launches");
+                out.line(format_args!(
+                    "device {device}: submission {submission}: {words}, {launches}"
+                ))?;
                 submission += 1;
-                writes(&found.fetched, &mut text)?;
+                out.writes(&found.fetched)?;
                 let mut launches = found.launches;
                 let mut changes = found.changes.iter().peekable();
                 for next in Parser::new(&found.words) {
-                    let Ok(parsed) = next.map_err(|error| {
-                        let _ = writeln!(text, "    {error}");
-                    }) else {
-                        break;
+                    let parsed = match next {
+                        Ok(parsed) => parsed,
+                        Err(error) => {
+                            out.line(format_args!("    {error}"))?;
+                            break;
+                        }
                     };
-                    let opcode = parsed.command.opcode();
-                    let _ = write!(text, "    {:5}  {}", parsed.offset, parsed.command);
-                    if opcode == crate::command::Opcode::StartProgram && launches > 0 {
-                        let _ = write!(text, "  launch {launch}");
+                    let mut started = String::new();
+                    if parsed.command.opcode() == Opcode::StartProgram && launches > 0 {
+                        started = format!("  launch {launch}");
                         launch += 1;
                         launches -= 1;
                     }
-                    let _ = writeln!(text);
+                    out.line(format_args!("    {:5}  {}{started}", parsed.offset, parsed.command))?;
                     while let Some(change) =
                         changes.next_if(|change| change.offset as usize <= parsed.offset)
                     {
-                        let _ = writeln!(text, "           {}: {:016x}", change.what, change.hash);
+                        out.line(format_args!("           {}: {:016x}", change.what, change.hash))?;
                     }
-                    print_long(&mut text)?;
                 }
                 for problem in found.problems.lines() {
-                    let _ = writeln!(text, "    {}", shown(problem));
-                    print_long(&mut text)?;
+                    out.line(format_args!("    {}", shown(problem)))?;
                 }
-                Ok(())
             }
-        };
-        print(escaped(&text))?;
-    }
-    Ok(())
-}
-
-/// Prints a text that has become long.
-fn print_long(text: &mut String) -> anyhow::Result<()> {
-    match text.len() > MOST_TEXT {
-        true => print(escaped(&std::mem::take(text))),
-        false => Ok(()),
-    }
-}
-
-/// Appends a line for each write; those of neighbouring pages are one.
-fn writes(pieces: &Pieces, text: &mut String) -> anyhow::Result<()> {
-    let mut places = pieces.places().iter().peekable();
-    while let Some(first) = places.next() {
-        let start = u64::from(first.address);
-        let mut end = start + u64::from(first.len);
-        while let Some(next) = places.next_if(|next| u64::from(next.address) == end) {
-            end += u64::from(next.len);
         }
-        let _ = writeln!(text, "    write 0x{start:08x}, {}", count(end - start, "byte", "bytes"));
-        print_long(text)?;
+        out.print()?;
     }
     Ok(())
 }

@@ -15,7 +15,6 @@ use crate::launch::{FloatMode, MAX_BOUND};
 use crate::program::Severity;
 use anyhow::bail;
 use serde_json::{Value, json};
-use std::io::IsTerminal;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -177,10 +176,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let options = args.overrides.options();
     // A trace prints lines of its own.
-    let bar = std::io::stderr().is_terminal() && args.trace.is_none();
-    let watch = Watch::new(bar, stop);
+    let watch = if args.trace.is_some() { Watch::silent(stop) } else { Watch::of("launch", stop) };
     let result = job.run(engine.as_ref(), &options, &watch);
-    watch.finish();
+    drop(watch);
     let Some(mut result) = super::finished(result, "saved", &signals)? else {
         return Ok(Exit::Failed);
     };
@@ -285,13 +283,11 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     ));
     lines.extend(ran.iter().map(Share::text));
     let seconds = &result.seconds;
+    let parts = [seconds.compile, seconds.upload, seconds.execute, seconds.readback];
+    let [compile, upload, execute, readback] = parts.map(|part| time(part.as_secs_f64()));
+    let total = time(seconds.total().as_secs_f64());
     lines.push(format!(
-        "time {} (compile {}, upload {}, execute {}, read back {})",
-        time(seconds.total()),
-        time(seconds.compile),
-        time(seconds.upload),
-        time(seconds.execute),
-        time(seconds.readback)
+        "time {total} (compile {compile}, upload {upload}, execute {execute}, read back {readback})"
     ));
     if stats {
         match (&result.statistics, result.pi_per_second(), &result.card) {
@@ -318,7 +314,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
                 lines.push(format!(
                     "an {} at best: {}, bound by {}",
                     X1900_XTX.name,
-                    time(Duration::from_secs_f64(card.seconds())),
+                    time(card.seconds()),
                     card.bound().name()
                 ));
             }

@@ -68,7 +68,7 @@ impl Signals {
     pub fn or_obey<T>(&self, done: anyhow::Result<T>) -> anyhow::Result<T> {
         done.inspect_err(|error| {
             if self.came() {
-                super::tell(format_args!("ctm: {}", super::escaped(&format!("{error:#}"))));
+                super::tell_error(error);
                 self.obey();
             }
         })

@@ -2,15 +2,13 @@
 
 use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
+use crate::engine::Checked;
 use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
-use crate::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::{FloatMode, Launch};
 use crate::load::Kind;
-use crate::memory::Memory;
 use crate::program::Program;
 use anyhow::{Context, bail};
-use parking_lot::Mutex;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -135,31 +133,6 @@ fn of_program(args: &Args) -> anyhow::Result<Bound> {
     Ok((0, launch, std::iter::once(0..1 << 32).collect()))
 }
 
-/// An engine that only records its launches.
-#[derive(Default)]
-struct Keeping(Mutex<Vec<Bound>>);
-
-impl Engine for Keeping {
-    fn name(&self) -> &'static str {
-        "translate"
-    }
-    fn run_checked(
-        &self,
-        launch: &Checked<'_>,
-        memory: &mut Memory,
-        _: &dyn Progress,
-    ) -> Result<Outcome, LaunchError> {
-        let ranges = memory
-            .ranges()
-            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
-            .collect();
-        let mut kept = self.0.lock();
-        let number = kept.len() as u64;
-        kept.push((number, launch.launch().clone(), ranges));
-        Ok(Outcome::default())
-    }
-}
-
 /// The distinct launches of a job. Two names that a pass swaps are back after two repetitions, so
 /// the first two repetitions of each pass have all of them.
 fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
@@ -173,11 +146,15 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
         numbers.extend(before..before + u64::from(pass.repeat));
         before += repeat;
     }
-    let engine = Keeping::default();
-    job.run(&engine, &RunOptions::default(), &NoProgress)?;
-    let mut kept = engine.0.into_inner();
-    for ((number, ..), real) in kept.iter_mut().zip(numbers) {
-        *number = real;
-    }
-    Ok(kept)
+    let (memory, mut surfaces) = job.upload()?;
+    let range = |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
+    let ranges: Vec<_> = memory.ranges().map(range).collect();
+    let mut numbers = numbers.into_iter();
+    let mut launches = Vec::new();
+    job.each_launch(&RunOptions::default(), &mut surfaces, |checked, _| {
+        let bound = |number| (number, checked.launch().clone(), ranges.clone());
+        launches.extend(numbers.next().map(bound));
+        Ok(())
+    })?;
+    Ok(launches)
 }

@@ -146,8 +146,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         &files,
         args.jobs_at_once,
         |file| run.verify(file),
-        |line| !(args.json || args.quiet && line.verdict.is_good()),
-        print,
+        |line| if args.json || args.quiet && line.verdict.is_good() { Ok(()) } else { print(line) },
     )?;
     let of = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
     let (passed, expected, bad) = (of(Verdict::Passed), of(Verdict::Expected), of(Verdict::Bad));

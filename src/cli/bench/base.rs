@@ -49,9 +49,9 @@ fn parse(bytes: &[u8]) -> anyhow::Result<Base> {
 pub(super) fn ratio(base: &Base, row: &Row) -> Option<f64> {
     let same = |other: &&BaseRow| {
         (&other.kernel[..], &other.engine[..], &other.mode[..], other.points)
-            == (&row.name[..], row.engine, row.mode.name(), row.work.points)
+            == (&row.kernel[..], row.engine, row.mode, row.points)
     };
-    base.results.iter().find(same).map(|other| row.rate() / other.pi_per_second)
+    base.results.iter().find(same).map(|other| row.pi_per_second / other.pi_per_second)
 }
 
 /// Measures a row with another ctm: its point-instructions per second.

@@ -18,6 +18,7 @@ use super::super::Exit;
 use crate::debug::{Direction, Goal, Place, Plan, Session};
 use crate::engine::Stop;
 use crate::job::{Job, RunOptions, SharedFiles};
+use anyhow::{Context, anyhow, bail};
 use breakpoints::{Breakpoints, FILTERS};
 use motion::Motion;
 use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Variables, arguments};
@@ -83,13 +84,13 @@ impl Adapter {
         let mut initialized = false;
         while let Some(request) = self.next()? {
             let result = match &*request.command {
-                "initialize" if initialized => Err("initialize came before".to_string()),
+                "initialize" if initialized => Err(anyhow!("initialize came before")),
                 "initialize" => self.initialize(&request.arguments).inspect(|_| initialized = true),
                 "disconnect" => {
                     self.out.answer(&request, Ok(Value::Null))?;
                     return Ok(());
                 }
-                _ if !initialized => Err("initialize has to come first".to_string()),
+                _ if !initialized => Err(anyhow!("initialize has to come first")),
                 "launch" => match self.load(&request.arguments) {
                     Ok((plan, warnings, stop_on_entry)) => {
                         let stop = Stop::on(self.inputs.flag());
@@ -103,20 +104,20 @@ impl Adapter {
                                 self.out.event("initialized", Value::Null)?;
                                 return self.debug(&plan, session, stop_on_entry);
                             }
-                            Err(error) => Err(error.to_string()),
+                            Err(error) => Err(error.into()),
                         }
                     }
-                    Err(why) => Err(why),
+                    Err(error) => Err(error),
                 },
-                "attach" => Err("attach: use launch; jobs run in the adapter".to_string()),
-                other => Err(format!("{other}: launch has to come first")),
+                "attach" => Err(anyhow!("attach: use launch; jobs run in the adapter")),
+                other => Err(anyhow!("{other}: launch has to come first")),
             };
             self.out.answer(&request, result)?;
         }
         Ok(())
     }
 
-    fn initialize(&mut self, value: &Value) -> Result<Value, String> {
+    fn initialize(&mut self, value: &Value) -> anyhow::Result<Value> {
         let request: Initialize = arguments(value)?;
         self.first_line = request.lines_start_at1.into();
         self.first_column = request.columns_start_at1.into();
@@ -136,10 +137,10 @@ impl Adapter {
         Ok(capabilities)
     }
 
-    fn load(&self, value: &Value) -> Result<(Plan, Vec<String>, bool), String> {
+    fn load(&self, value: &Value) -> anyhow::Result<(Plan, Vec<String>, bool)> {
         let request: Launch = arguments(value)?;
-        let job = Job::read_shared(&request.program, &self.files).map_err(|e| e.to_string())?;
-        let plan = Plan::of_job(&job, &self.options).map_err(|e| e.to_string())?;
+        let job = Job::read_shared(&request.program, &self.files)?;
+        let plan = Plan::of_job(&job, &self.options)?;
         Ok((plan, job.warnings, request.stop_on_entry))
     }
 
@@ -227,24 +228,24 @@ struct Debugged<'p> {
 }
 
 /// A line of the client as one that counts from 1.
-fn line_of(line: i64, first: u32) -> Result<u32, String> {
+fn line_of(line: i64, first: u32) -> anyhow::Result<u32> {
     let counted = line.checked_sub(i64::from(first)).and_then(|n| n.checked_add(1));
     let counted = counted.and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0);
-    counted.ok_or_else(|| format!("line {line}: expected {first} or more"))
+    counted.with_context(|| format!("line {line}: expected {first} or more"))
 }
 
-/// The instruction of an address: decimal, or hexadecimal after `0x`. Its pc is its address.
-fn instruction(text: &str) -> Result<i64, String> {
-    address(text).map(|address| address as i64)
-}
-
-/// An address: decimal, or hexadecimal after `0x`.
-fn address(text: &str) -> Result<u64, String> {
+/// An address: decimal, or hexadecimal after `0x`. That of an instruction is its pc.
+fn address(text: &str) -> anyhow::Result<u64> {
     let number = match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    number.map_err(|_| format!("memoryReference: expected an address such as 0x1a, found `{text}`"))
+    number.map_err(|_| anyhow!("memoryReference: expected an address such as 0x1a, found `{text}`"))
+}
+
+/// The place in a list of what a client numbers from 1.
+fn index(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
 }
 
 impl Debugged<'_> {
@@ -268,30 +269,31 @@ impl Debugged<'_> {
     }
 
     /// The slot of a thread.
-    fn slot_of(&self, thread: i64) -> Result<usize, String> {
+    fn slot_of(&self, thread: i64) -> anyhow::Result<usize> {
         let started = self.session.moment().group.started();
-        let slot = usize::try_from(thread).ok().and_then(|n| n.checked_sub(1));
-        slot.filter(|&slot| slot < 64 && started >> slot & 1 != 0)
-            .ok_or_else(|| format!("threadId {thread}: there is no such point in the group"))
+        let slot = index(thread).filter(|&slot| slot < 64 && started >> slot & 1 != 0);
+        slot.with_context(|| format!("threadId {thread}: there is no such point in the group"))
     }
 
     /// The slot and the number of a frame.
-    fn frame_of(&self, frame: i64) -> Result<(usize, usize), String> {
-        let missing = || format!("frameId {frame}: there is none");
-        let n = usize::try_from(frame).map_err(|_| missing())?;
-        let slot = self.slot_of((n / FRAMES) as i64).map_err(|_| missing())?;
-        let there = n % FRAMES <= self.session.moment().group.calls().len();
-        there.then_some((slot, n % FRAMES)).ok_or_else(missing)
+    fn frame_of(&self, frame: i64) -> anyhow::Result<(usize, usize)> {
+        let there = || {
+            let n = usize::try_from(frame).ok()?;
+            let slot = self.slot_of((n / FRAMES) as i64).ok()?;
+            let there = n % FRAMES <= self.session.moment().group.calls().len();
+            there.then_some((slot, n % FRAMES))
+        };
+        there().with_context(|| format!("frameId {frame}: there is none"))
     }
 
     /// Looks at the point of a slot of the group.
-    fn look_at(&mut self, slot: usize) -> Result<(), String> {
+    fn look_at(&mut self, slot: usize) -> anyhow::Result<()> {
         let (i, j) = self.session.moment().group.point(slot);
-        self.session.look_at(i, j).map_err(|error| error.to_string())
+        Ok(self.session.look_at(i, j)?)
     }
 
     /// Runs `act` while the session looks at another point of the group.
-    fn at<T>(&mut self, slot: usize, act: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
+    fn at<T>(&mut self, slot: usize, act: impl FnOnce(&mut Self) -> T) -> anyhow::Result<T> {
         let before = self.session.slot();
         self.look_at(slot)?;
         let result = act(self);
@@ -300,22 +302,22 @@ impl Debugged<'_> {
     }
 
     /// Whether requests may move the session.
-    fn may_move(&self) -> Result<(), String> {
+    fn may_move(&self) -> anyhow::Result<()> {
         match (self.configured, self.over) {
-            (false, _) => Err("configurationDone has to come first".into()),
-            (true, true) => Err("the job is over; disconnect ends the adapter".into()),
+            (false, _) => bail!("configurationDone has to come first"),
+            (true, true) => bail!("the job is over; disconnect ends the adapter"),
             (true, false) => Ok(()),
         }
     }
 
-    fn moves(&mut self, thread: i64, motion: Motion) -> Result<Answer, String> {
+    fn moves(&mut self, thread: i64, motion: Motion) -> anyhow::Result<Answer> {
         self.may_move()?;
         let slot = self.slot_of(thread)?;
         self.look_at(slot)?;
         Ok(Answer::Moves(Value::Null, motion))
     }
 
-    fn request(&mut self, request: &Request) -> Result<Answer, String> {
+    fn request(&mut self, request: &Request) -> anyhow::Result<Answer> {
         use Direction::{Back, Forward};
         let value = &request.arguments;
         let thread = || arguments(value).map(|Thread { thread_id }| thread_id);
@@ -329,7 +331,7 @@ impl Debugged<'_> {
             // Breakpoints and watches stay, with the hits that they have counted.
             "restart" => {
                 self.may_move()?;
-                self.session.go_to_start().map_err(|error| error.to_string())?;
+                self.session.go_to_start()?;
                 Ok(Answer::Moves(Value::Null, self.entry()))
             }
             "continue" => {
@@ -344,9 +346,9 @@ impl Debugged<'_> {
             "stepOut" => self.moves(thread()?, Motion::Finish),
             "goto" => {
                 let Goto { thread_id, target_id } = arguments(value)?;
-                let n = usize::try_from(target_id).ok().and_then(|n| n.checked_sub(1));
-                let place = n.and_then(|n| self.targets.get(n)).cloned();
-                let place = place.ok_or_else(|| format!("targetId {target_id}: there is none"))?;
+                let place = index(target_id).and_then(|n| self.targets.get(n)).cloned();
+                let place =
+                    place.with_context(|| format!("targetId {target_id}: there is none"))?;
                 self.moves(thread_id, Motion::Goto(place))
             }
             "evaluate" => self.evaluate(value),
@@ -355,12 +357,12 @@ impl Debugged<'_> {
     }
 
     /// Answers a request that moves nothing.
-    fn look(&mut self, request: &Request) -> Result<Value, String> {
+    fn look(&mut self, request: &Request) -> anyhow::Result<Value> {
         let value = &request.arguments;
         let thread = || arguments(value).map(|Thread { thread_id }| thread_id);
         Ok(match &*request.command {
             "initialize" | "launch" | "attach" | "configurationDone" => {
-                return Err(format!("{} came before", request.command));
+                bail!("{} came before", request.command)
             }
             // At rest there is nothing to stop.
             "pause" => thread().and_then(|thread| self.slot_of(thread)).map(|_| Value::Null)?,
@@ -383,7 +385,7 @@ impl Debugged<'_> {
             "exceptionInfo" => {
                 self.slot_of(thread()?)?;
                 if self.exception.is_empty() {
-                    return Err("nothing has happened".to_string());
+                    bail!("nothing has happened");
                 }
                 json!({
                     "exceptionId": "ctm",
@@ -418,7 +420,7 @@ impl Debugged<'_> {
                 self.breakpoints.set(&mut self.session, &self.sources, first, request)?
             }
             "dataBreakpointInfo" => self.data_breakpoint_info(value)?,
-            other => return Err(format!("{other}: the adapter has no such request")),
+            other => bail!("{other}: the adapter has no such request"),
         })
     }
 }

@@ -6,8 +6,10 @@ use super::requests::{
 };
 use super::sources::Sources;
 use super::wire::Request;
-use super::{instruction, line_of};
+use super::{address, line_of};
 use crate::debug::{Cause, Place, Session};
+use anyhow::{Context, anyhow, bail};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -50,7 +52,7 @@ impl Breakpoints {
         &mut self,
         session: &mut Session<'_>,
         kind: Kind,
-        cause: Result<Cause, String>,
+        cause: anyhow::Result<Cause>,
         when: &When,
     ) -> Value {
         let added = cause.and_then(|cause| {
@@ -58,19 +60,18 @@ impl Breakpoints {
             let condition = condition.filter(|text| !text.is_empty());
             let hit = when.hit_condition.as_ref().filter(|text| !text.trim().is_empty());
             let number = |text: &String| {
-                text.trim().parse().ok().filter(|&n: &u64| n > 0).ok_or_else(|| {
+                text.trim().parse().ok().filter(|&n: &u64| n > 0).with_context(|| {
                     format!("hitCondition: expected the number of a hit, from 1, found `{text}`")
                 })
             };
-            let hit = hit.map(number).transpose()?;
-            session.add_stop(cause, condition, hit).map_err(|error| error.to_string())
+            Ok(session.add_stop(cause, condition, hit.map(number).transpose()?)?)
         });
         match added {
             Ok(id) => {
                 self.0.entry(kind).or_default().push(id);
                 json!({ "id": id, "verified": true })
             }
-            Err(why) => json!({ "verified": false, "message": why }),
+            Err(why) => json!({ "verified": false, "message": why.to_string() }),
         }
     }
 
@@ -84,7 +85,7 @@ impl Breakpoints {
         sources: &Sources<'_>,
         first_line: u32,
         request: &Request,
-    ) -> Result<Value, String> {
+    ) -> anyhow::Result<Value> {
         let (kind, wanted) = wanted(sources, first_line, request)?;
         for id in self.0.remove(&kind).unwrap_or_default() {
             // A command may have removed it already.
@@ -103,10 +104,20 @@ impl Breakpoints {
 
 /// A breakpoint that a request asks for.
 struct Wanted {
-    cause: Result<Cause, String>,
+    cause: anyhow::Result<Cause>,
     when: When,
     /// The line where it is, from 1, if the request is about lines.
     line: Option<u32>,
+}
+
+/// The breakpoints of a request that is not about lines.
+fn each<T: DeserializeOwned>(
+    value: &Value,
+    wanted: impl Fn(T) -> (anyhow::Result<Cause>, When),
+) -> anyhow::Result<Vec<Wanted>> {
+    let Named { breakpoints } = arguments(value)?;
+    let of = |(cause, when)| Wanted { cause, when, line: None };
+    Ok(breakpoints.into_iter().map(wanted).map(of).collect())
 }
 
 /// The breakpoints that a request asks for.
@@ -114,9 +125,8 @@ fn wanted(
     sources: &Sources<'_>,
     first_line: u32,
     request: &Request,
-) -> Result<(Kind, Vec<Wanted>), String> {
+) -> anyhow::Result<(Kind, Vec<Wanted>)> {
     let value = &request.arguments;
-    let without_line = |(cause, when)| Wanted { cause, when, line: None };
     Ok(match &*request.command {
         "setBreakpoints" => {
             let SetBreakpoints { source, breakpoints } = arguments(value)?;
@@ -127,11 +137,11 @@ fn wanted(
             };
             let which = sources.find(&source);
             let wanted = breakpoints.into_iter().map(|SourceBreakpoint { line, when }| {
-                let found = which.as_ref().map_err(Clone::clone).and_then(|which| {
+                let which = which.as_ref().map_err(|error| anyhow!("{error}"));
+                let found = which.and_then(|which| {
                     // A line without instructions stands for the next one that has some.
-                    sources.place_from(which, line_of(line, first_line)?).ok_or_else(|| {
-                        "no instruction comes from this line or a later one".to_string()
-                    })
+                    let found = sources.place_from(which, line_of(line, first_line)?);
+                    found.context("no instruction comes from this line or a later one")
                 });
                 let line = found.as_ref().ok().map(|(_, line)| *line);
                 Wanted { cause: found.map(|(place, _)| Cause::At(place)), when, line }
@@ -140,38 +150,35 @@ fn wanted(
         }
         // Labels.
         "setFunctionBreakpoints" => {
-            let request: Named<FunctionBreakpoint> = arguments(value)?;
-            let wanted =
-                request.breakpoints.into_iter().map(|FunctionBreakpoint { name, when }| {
-                    let place = Place::parse(name.trim());
-                    (place.map(Cause::At).ok_or_else(|| "the name is empty".to_string()), when)
-                });
-            (Kind::Function, wanted.map(without_line).collect())
+            let label = |FunctionBreakpoint { name, when }| {
+                let place = Place::parse(name.trim());
+                (place.map(Cause::At).context("the name is empty"), when)
+            };
+            (Kind::Function, each(value, label)?)
         }
         "setInstructionBreakpoints" => {
-            let request: Named<InstructionBreakpoint> = arguments(value)?;
-            let wanted = request.breakpoints.into_iter().map(|wanted| {
-                let cause = instruction(&wanted.instruction_reference).and_then(|pc| {
-                    let pc = pc.checked_add(wanted.offset).and_then(|pc| u32::try_from(pc).ok());
-                    pc.map(|pc| Cause::At(Place::Pc(pc))).ok_or("no such address".to_string())
+            let instruction = |wanted: InstructionBreakpoint| {
+                let cause = address(&wanted.instruction_reference).and_then(|pc| {
+                    let pc = (pc as i64).checked_add(wanted.offset);
+                    let pc = pc.and_then(|pc| u32::try_from(pc).ok()).context("no such address")?;
+                    Ok(Cause::At(Place::Pc(pc)))
                 });
                 (cause, wanted.when)
-            });
-            (Kind::Instruction, wanted.map(without_line).collect())
+            };
+            (Kind::Instruction, each(value, instruction)?)
         }
         // Watches.
         "setDataBreakpoints" => {
-            let request: Named<DataBreakpoint> = arguments(value)?;
-            let wanted = request.breakpoints.into_iter().map(|wanted| {
-                let cause = match wanted.access_type.as_deref() {
-                    None | Some("write") => Ok(Cause::Change(wanted.data_id)),
+            let watch = |DataBreakpoint { data_id, access_type, when }| {
+                let cause = match access_type.as_deref() {
+                    None | Some("write") => Ok(Cause::Change(data_id)),
                     Some(other) => {
-                        Err(format!("accessType: expected \"write\", found \"{other}\""))
+                        Err(anyhow!("accessType: expected \"write\", found \"{other}\""))
                     }
                 };
-                (cause, wanted.when)
-            });
-            (Kind::Data, wanted.map(without_line).collect())
+                (cause, when)
+            };
+            (Kind::Data, each(value, watch)?)
         }
         // Events.
         _ => {
@@ -182,11 +189,12 @@ fn wanted(
             let wanted = plain.chain(options).map(|(name, condition)| {
                 let Some((_, _, cause)) = FILTERS.iter().find(|(known, ..)| *known == name) else {
                     let known = FILTERS.map(|(name, ..)| name).join(", ");
-                    return Err(format!("there is no filter \"{name}\"; the filters are {known}"));
+                    bail!("there is no filter \"{name}\"; the filters are {known}");
                 };
-                Ok(without_line((Ok(cause.clone()), When { condition, hit_condition: None })))
+                let (cause, when) = (Ok(cause.clone()), When { condition, hit_condition: None });
+                Ok(Wanted { cause, when, line: None })
             });
-            (Kind::Exception, wanted.collect::<Result<_, _>>()?)
+            (Kind::Exception, wanted.collect::<anyhow::Result<_>>()?)
         }
     })
 }

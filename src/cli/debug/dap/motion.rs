@@ -5,6 +5,7 @@ use super::wire::{RUNS, Request};
 use super::work::{Ended, Meanwhile};
 use super::{Adapter, Debugged};
 use crate::debug::{DebugError, Direction, Goal, Halt, Place, Session, execute};
+use anyhow::{Error, anyhow};
 use serde_json::{Value, json};
 use std::io;
 
@@ -61,7 +62,7 @@ impl Adapter {
                     return Ok(Meanwhile::Ends);
                 }
                 let result = if NEEDS_STOP.split(' ').any(|needs| needs == command) {
-                    Err(RUNS.to_string())
+                    Err(anyhow!(RUNS))
                 } else {
                     let before = debugged.session.stops().to_vec();
                     let result = debugged.look(request);
@@ -102,7 +103,7 @@ impl Adapter {
             debugged.references.clear();
         }
         let is_over = reply.as_ref().is_ok_and(|reply| reply.over);
-        let body = reply.map(|reply| result(reply.text.trim_end())).map_err(|e| e.to_string());
+        let body = reply.map(|reply| result(reply.text.trim_end())).map_err(Error::from);
         self.out.answer(request, body)?;
         match ended {
             _ if is_over => self.over(debugged)?,

@@ -5,9 +5,10 @@ use super::requests::{
     arguments,
 };
 use super::variables::Parent;
-use super::{Answer, Debugged, FRAMES, MOST, address, instruction, line_of};
+use super::{Answer, Debugged, FRAMES, MOST, address, line_of};
 use crate::debug::{Expression, Verb, complete, execute};
 use crate::program::NameKind;
+use anyhow::{Context, Error, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ impl Debugged<'_> {
         json!({ "threads": slots.map(thread).collect::<Vec<_>>() })
     }
 
-    pub(super) fn stack_trace(&self, value: &Value) -> Result<Value, String> {
+    pub(super) fn stack_trace(&self, value: &Value) -> anyhow::Result<Value> {
         let request: StackTrace = arguments(value)?;
         let slot = self.slot_of(request.thread_id)?;
         let moment = self.session.moment();
@@ -59,7 +60,7 @@ impl Debugged<'_> {
         Ok(json!({ "stackFrames": part, "totalFrames": calls.len() + 1 }))
     }
 
-    pub(super) fn goto_targets(&mut self, value: &Value) -> Result<Value, String> {
+    pub(super) fn goto_targets(&mut self, value: &Value) -> anyhow::Result<Value> {
         let lines: Lines = arguments(value)?;
         let line = line_of(lines.line, self.first_line)?;
         let found = self.sources.place_from(&self.sources.find(&lines.source)?, line);
@@ -76,7 +77,7 @@ impl Debugged<'_> {
     }
 
     /// An expression; in the console also a command, which may move the session.
-    pub(super) fn evaluate(&mut self, value: &Value) -> Result<Answer, String> {
+    pub(super) fn evaluate(&mut self, value: &Value) -> anyhow::Result<Answer> {
         let request: Evaluate = arguments(value)?;
         let slot = match request.frame_id {
             Some(frame) => self.frame_of(frame)?.0,
@@ -92,20 +93,19 @@ impl Debugged<'_> {
                 return Ok(Answer::Command(text.to_string()));
             }
             // What runs nothing is over at once. Stops change here: a snapshot must not hand over others.
-            let reply = execute(&mut self.session, text).map_err(|error| error.to_string())?;
+            let reply = execute(&mut self.session, text)?;
             return Ok(Answer::Body(result(reply.text.trim_end())));
         }
-        let expression = Expression::parse(text, self.session.image())?;
-        let value = self.at(slot, |this| this.session.evaluate(&expression))?;
-        let value = value.map_err(|error| error.to_string())?;
+        let expression = Expression::parse(text, self.session.image()).map_err(Error::msg)?;
+        let value = self.at(slot, |this| this.session.evaluate(&expression))??;
         Ok(Answer::Body(result(&value.to_string())))
     }
 
-    pub(super) fn completions(&self, value: &Value) -> Result<Value, String> {
+    pub(super) fn completions(&self, value: &Value) -> anyhow::Result<Value> {
         let request: Completions = arguments(value)?;
         let column = request.column.checked_sub(self.first_column.into());
         let before = column.and_then(|n| usize::try_from(n).ok());
-        let before = before.ok_or_else(|| format!("column {}: there is none", request.column))?;
+        let before = before.with_context(|| format!("column {}: there is none", request.column))?;
         let line: String = request.text.chars().take(before).collect();
         let (start, words) = complete(&self.session, &line);
         let start = line[..start].chars().count();
@@ -116,14 +116,14 @@ impl Debugged<'_> {
         Ok(json!({ "targets": words.into_iter().map(target).collect::<Vec<_>>() }))
     }
 
-    pub(super) fn disassemble(&self, value: &Value) -> Result<Value, String> {
+    pub(super) fn disassemble(&self, value: &Value) -> anyhow::Result<Value> {
         let request: Disassemble = arguments(value)?;
         let count = request.instruction_count;
         if count > MOST {
-            return Err(format!("instructionCount: {count} is more than {MOST}"));
+            bail!("instructionCount: {count} is more than {MOST}");
         }
         let image = self.session.image();
-        let start = instruction(&request.memory_reference)?
+        let start = (address(&request.memory_reference)? as i64)
             .wrapping_add(request.offset)
             .wrapping_add(request.instruction_offset);
         let line = |n: u64| {
@@ -156,10 +156,10 @@ impl Debugged<'_> {
         Ok(json!({ "instructions": lines }))
     }
 
-    pub(super) fn read_memory(&self, value: &Value) -> Result<Value, String> {
+    pub(super) fn read_memory(&self, value: &Value) -> anyhow::Result<Value> {
         let request: ReadMemory = arguments(value)?;
         if request.count > MOST {
-            return Err(format!("count: {} is more than {MOST}", request.count));
+            bail!("count: {} is more than {MOST}", request.count);
         }
         let start = address(&request.memory_reference)?.wrapping_add(request.offset as u64);
         let memory = self.session.memory();
@@ -175,7 +175,7 @@ impl Debugged<'_> {
         }
         let mut bytes = vec![0; low as usize];
         if low > 0 {
-            memory.read(start as u32, &mut bytes).map_err(|error| error.to_string())?;
+            memory.read(start as u32, &mut bytes)?;
         }
         Ok(json!({
             "address": format!("{start:#x}"),
@@ -185,7 +185,7 @@ impl Debugged<'_> {
     }
 
     /// What can be watched: registers and their channels by their expression.
-    pub(super) fn data_breakpoint_info(&self, value: &Value) -> Result<Value, String> {
+    pub(super) fn data_breakpoint_info(&self, value: &Value) -> anyhow::Result<Value> {
         let request: DataBreakpointInfo = arguments(value)?;
         let text = match request.variables_reference {
             0 => request.name.clone(),

@@ -1,5 +1,6 @@
 //! The arguments of requests. Attributes that are not listed are ignored.
 
+use anyhow::anyhow;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -9,12 +10,10 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// What is missing or of the wrong type.
-pub fn arguments<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
-    let result = match value {
-        Value::Null => T::deserialize(json!({})),
-        value => T::deserialize(value),
-    };
-    result.map_err(|error| format!("arguments: {error}"))
+pub fn arguments<T: DeserializeOwned>(value: &Value) -> anyhow::Result<T> {
+    let none = json!({});
+    let value = if value.is_null() { &none } else { value };
+    T::deserialize(value).map_err(|error| anyhow!("arguments: {error}"))
 }
 
 fn one() -> bool {

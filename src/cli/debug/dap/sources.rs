@@ -4,6 +4,7 @@
 use super::requests::Source;
 use crate::debug::Place;
 use crate::program::{Image, SourceFile};
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -71,19 +72,20 @@ impl<'p> Sources<'p> {
     }
 
     /// The source that a client means.
-    pub fn find(&self, source: &Source) -> Result<Which<'p>, String> {
-        if source.source_reference > 0 {
-            let n = source.source_reference as usize - 1;
-            let missing = || format!("there is no source {}", source.source_reference);
-            return self.images.get(n).map(|_| Which::Listing(n)).ok_or_else(missing);
+    pub fn find(&self, source: &Source) -> anyhow::Result<Which<'p>> {
+        let number = source.source_reference;
+        if number > 0 {
+            let n = number as usize - 1;
+            let there = self.images.get(n).map(|_| Which::Listing(n));
+            return there.with_context(|| format!("there is no source {number}"));
         }
         let Some(path) = &source.path else {
-            return Err("source: it has no path and no sourceReference".to_string());
+            bail!("source: it has no path and no sourceReference");
         };
         let wanted = absolute(path);
         let found = self.files().find(|file| absolute(Path::new(&file.path)) == wanted);
         let missing = || format!("{}: no program of the job comes from it", path.display());
-        found.map(Which::File).ok_or_else(missing)
+        found.map(Which::File).with_context(missing)
     }
 
     /// The lines of a source that have instructions, each with its first one.
@@ -117,11 +119,11 @@ impl<'p> Sources<'p> {
     }
 
     /// The text of a source.
-    pub fn text<'a>(&self, which: &Which<'a>) -> Result<Cow<'a, str>, String> {
+    pub fn text<'a>(&self, which: &Which<'a>) -> anyhow::Result<Cow<'a, str>> {
         match which {
             Which::File(file) => {
                 let gone = || format!("{} is gone or has changed", file.path);
-                file.text().map(|text| text.as_str().into()).ok_or_else(gone)
+                file.text().map(|text| text.as_str().into()).with_context(gone)
             }
             Which::Listing(n) => {
                 let image = self.images[*n];

@@ -1,14 +1,13 @@
 //! Scopes and variables: the state of one point, and what its launch reads and writes.
 
 use super::requests::Variables;
+use super::{MOST, index};
 use crate::debug::{Expression, Lane, Session};
 use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use crate::memory::{self, Surface};
 use crate::program::{ConstantKind, NameKind};
+use anyhow::{Context, Error, bail};
 use serde_json::{Value, json};
-
-/// The most children that one request gets without saying how many it wants.
-const MOST: u64 = 65_536;
 
 /// All channels of a register.
 const ALL: u8 = 0xf;
@@ -44,10 +43,9 @@ impl References {
         }) + 1
     }
 
-    pub fn get(&self, reference: i64) -> Result<(usize, Parent), String> {
-        let n = usize::try_from(reference).ok().and_then(|n| n.checked_sub(1));
-        let found = n.and_then(|n| self.0.get(n));
-        found.cloned().ok_or_else(|| format!("variablesReference {reference}: there is none"))
+    pub fn get(&self, reference: i64) -> anyhow::Result<(usize, Parent)> {
+        let found = index(reference).and_then(|n| self.0.get(n)).cloned();
+        found.with_context(|| format!("variablesReference {reference}: there is none"))
     }
 }
 
@@ -78,16 +76,14 @@ pub fn variables(
     session: &Session<'_>,
     references: &mut References,
     request: &Variables,
-) -> Result<Value, String> {
+) -> anyhow::Result<Value> {
     let (slot, parent) = references.get(request.variables_reference)?;
     let is_indexed = matches!(parent, Parent::Elements(..));
     match request.filter.as_deref() {
         None => {}
         Some(filter @ ("indexed" | "named")) if (filter == "indexed") == is_indexed => {}
         Some("indexed" | "named") => return Ok(json!({ "variables": [] })),
-        Some(other) => {
-            return Err(format!("filter: expected \"indexed\" or \"named\", found \"{other}\""));
-        }
+        Some(other) => bail!("filter: expected \"indexed\" or \"named\", found \"{other}\""),
     }
     let mut shown = Shown { session, references, slot };
     let all = match parent {
@@ -125,9 +121,9 @@ struct Shown<'s, 'p> {
 
 impl Shown<'_, '_> {
     /// The lanes of a register by its expression, of those in `mask`.
-    fn lanes(&self, register: &str, mask: u8) -> Result<Vec<(usize, Lane)>, String> {
-        let expression = Expression::parse(register, self.session.image())?;
-        let value = self.session.evaluate(&expression).map_err(|error| error.to_string())?;
+    fn lanes(&self, register: &str, mask: u8) -> anyhow::Result<Vec<(usize, Lane)>> {
+        let expression = Expression::parse(register, self.session.image()).map_err(Error::msg)?;
+        let value = self.session.evaluate(&expression)?;
         let lanes = value.0.into_iter().enumerate();
         Ok(lanes.filter(|(channel, _)| mask >> channel & 1 != 0).collect())
     }
@@ -136,7 +132,7 @@ impl Shown<'_, '_> {
     fn register(&mut self, name: &str, register: String, mask: u8) -> Value {
         let lanes = self.lanes(&register, mask);
         let (value, text, reference) = match lanes.as_deref() {
-            Err(why) => (why.clone(), register, 0),
+            Err(why) => (why.to_string(), register, 0),
             Ok([(_, lane)]) if mask == ALL => (lane.to_string(), register, 0),
             Ok([(channel, lane)]) => {
                 (lane.to_string(), format!("{register}.{}", LETTERS[*channel]), 0)
@@ -239,7 +235,7 @@ impl Shown<'_, '_> {
         all
     }
 
-    fn channels(&self, register: &str, mask: u8) -> Result<Vec<Value>, String> {
+    fn channels(&self, register: &str, mask: u8) -> anyhow::Result<Vec<Value>> {
         let channel = |(channel, lane): (usize, Lane)| {
             let letter = LETTERS[channel];
             let value = match lane.bits {
@@ -251,7 +247,7 @@ impl Shown<'_, '_> {
         Ok(self.lanes(register, mask)?.into_iter().map(channel).collect())
     }
 
-    fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> Result<Value, String> {
+    fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> anyhow::Result<Value> {
         let Some(surface) = self.surface(is_input, n) else {
             return Ok(json!({ "variables": [] }));
         };
@@ -259,7 +255,7 @@ impl Shown<'_, '_> {
         let total = u64::from(width) * u64::from(height);
         let count = if count == 0 { total.saturating_sub(start).min(MOST) } else { count };
         if count > MOST {
-            return Err(format!("count: {count} is more than {MOST}"));
+            bail!("count: {count} is more than {MOST}");
         }
         let letter = if is_input { 'i' } else { 'o' };
         let mut variables = Vec::new();

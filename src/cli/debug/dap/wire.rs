@@ -130,7 +130,7 @@ impl<W: Write> Output<W> {
     }
 
     /// Answers a request that was done, or was not and why.
-    pub fn answer(&mut self, request: &Request, result: Result<Value, String>) -> io::Result<()> {
+    pub fn answer(&mut self, request: &Request, result: anyhow::Result<Value>) -> io::Result<()> {
         let mut message = json!({
             "seq": 0,
             "type": "response",
@@ -141,7 +141,8 @@ impl<W: Write> Output<W> {
         match result {
             Ok(Value::Null) => {}
             Ok(body) => message["body"] = body,
-            Err(why) => {
+            Err(error) => {
+                let why = error.to_string();
                 // The format of the full text has variables in braces; this one has none.
                 let format = why.replace('{', "(").replace('}', ")");
                 // The protocol's word for this one is `notStopped`.
