@@ -164,23 +164,16 @@ impl Debugged<'_> {
         let start = address(&request.memory_reference)?.wrapping_add(request.offset as u64);
         let memory = self.session.memory();
         // As many bytes as there are from the address on.
-        let has = |n: u64| {
-            let at = u32::try_from(start).ok();
-            n == 0 || at.is_some_and(|at| memory.contains(at, n as usize))
-        };
-        let (mut low, mut high) = (0, request.count);
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if has(middle) { low = middle } else { high = middle - 1 }
-        }
-        let mut bytes = vec![0; low as usize];
-        if low > 0 {
-            memory.read(start as u32, &mut bytes)?;
-        }
+        let bytes = memory.ranges().find_map(|(base, bytes)| {
+            let there = bytes.get(start.checked_sub(base.into())? as usize..)?;
+            Some(&there[..there.len().min(request.count as usize)])
+                .filter(|there| !there.is_empty())
+        });
+        let bytes = bytes.unwrap_or_default();
         Ok(json!({
             "address": format!("{start:#x}"),
-            "data": STANDARD.encode(&bytes),
-            "unreadableBytes": request.count - low,
+            "data": STANDARD.encode(bytes),
+            "unreadableBytes": request.count - bytes.len() as u64,
         }))
     }
 
