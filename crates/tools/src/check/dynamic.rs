@@ -31,14 +31,12 @@ pub use races::LaunchWrites;
 pub use steps::{GroupCheck, check_group, launch_writes};
 
 use super::{Code, Finding, Findings};
-use ctm_isa::isa::{Access, Instruction};
+use ctm_isa::isa::Access;
 use ctm_jobs::job::{Job, JobError, RunOptions, RunProgress};
 use ctm_machine::engine::block::Block;
-use ctm_machine::engine::reference::{
-    Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
-};
+use ctm_machine::engine::reference::{GroupState, Observer, Part, Reference, Step, Store};
 use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm_machine::memory::{Element, Memory};
+use ctm_machine::memory::Memory;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -385,66 +383,42 @@ macro_rules! each {
 }
 
 impl Observer for Checks<'_> {
-    fn group_begin(&mut self, _group: &GroupState) {
+    fn begin(&mut self, _group: &GroupState) {
         each!(self: uninitialised points stale, group_begin());
     }
 
-    fn group_end(&mut self, group: &GroupState, faulted: bool) {
+    fn end(&mut self, group: &GroupState, faulted: bool) {
         // A group that faulted writes nothing.
         if !faulted {
             each!(self: uninitialised points, group_end(group));
         }
     }
 
-    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+    fn step(&mut self, step: &Step<'_>) {
+        let (group, instruction, results) = (step.before, step.instruction, step.results);
         each!(self: clamped, before(instruction));
         each!(self: uninitialised constants stale, before(group, instruction));
-    }
-
-    fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        each!(self: uninitialised, computed(group, instruction, results));
-        let lanes = if instruction.common.write_inactive { u64::MAX } else { group.active() };
-        let access = &self.setting.accesses[group.pc() as usize];
-        let effective = reads::effective(instruction, access, group, lanes);
-        each!(self: constants, computed(group, &effective));
-        each!(self: not_finite flushed, computed(group, instruction, &effective, results));
-    }
-
-    fn after(
-        &mut self,
-        _group: &GroupState,
-        _pc: u32,
-        instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
+        if !results.is_empty() {
+            each!(self: uninitialised, computed(group, instruction, results));
+            let lanes = if instruction.common.write_inactive { u64::MAX } else { group.active() };
+            let effective = reads::effective(instruction, step.access, group, lanes);
+            each!(self: constants, computed(group, &effective));
+            each!(self: not_finite flushed, computed(group, instruction, &effective, results));
+        }
+        for (slot, fetch) in step.fetches {
+            each!(self: clamped races stale, load(group, *slot, fetch));
+        }
+        for &(slot, address) in step.sent {
+            each!(self: stale, sent(group, slot, address));
+        }
         each!(self: stale, after(instruction));
-    }
-
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        each!(self: clamped races stale, load(group, slot, fetch));
-    }
-
-    fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
-        each!(self: stale, sent(group, slot, address));
     }
 
     fn dropped(&mut self, _group: &GroupState, slot: usize) {
         each!(self: uninitialised points, dropped(slot));
     }
 
-    fn store(
-        &mut self,
-        point: (u32, u32),
-        pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        each!(self: races, store(point, pc, destination, address, element));
+    fn stored(&mut self, store: &Store) {
+        each!(self: races, store(store));
     }
 }

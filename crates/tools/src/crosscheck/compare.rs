@@ -318,9 +318,8 @@ pub(super) fn compare_launch(
             && let Some(mut found) = compare_memory(&first.memory, &other.memory)
         {
             found.place = place(launch, found.address, [&first.memory, &other.memory]);
-            if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
-                found.origin = origin::find(launch, &mut a, found.address, &mut b, stop);
-            }
+            let memory = fresh();
+            found.origin = memory.and_then(|m| origin::find(launch, &m, found.address, stop));
             What::Memory(Box::new(found))
         } else {
             compare_outcomes(launch, first, other)?

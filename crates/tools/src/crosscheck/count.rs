@@ -1,13 +1,12 @@
 //! What the generated programs did, to show that a fuzz run was not vacuous.
 
 use ctm_isa::isa::{
-    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
-    SHARING_OPS, TEX_OPS, Usage,
+    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, MAX_INSTRUCTIONS, RGB, RGB_OPS, SHARING_OPS,
+    TEX_OPS, Usage,
 };
-use ctm_machine::engine::reference::{Destination, GroupState, LaneResult, Observer};
+use ctm_machine::engine::reference::{Destination, Observer, Step, Store};
 use ctm_machine::engine::{FaultCode, Outcome, Statistics};
 use ctm_machine::launch::Launch;
-use ctm_machine::memory::Element;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -69,15 +68,14 @@ impl Watch {
 }
 
 impl Observer for Watch {
-    fn after(&mut self, _: &GroupState, pc: u32, _: &Instruction, results: &[Option<LaneResult>]) {
+    fn step(&mut self, step: &Step<'_>) {
         // An ALU instruction without any participating slot does not count.
-        if results.is_empty() || results.iter().any(Option::is_some) {
-            self.executed[pc as usize & 511] += 1;
-        }
+        let took_part = step.results.is_empty() || step.results.iter().any(Option::is_some);
+        self.executed[step.pc as usize & 511] += u32::from(took_part && step.fault.is_none());
     }
 
-    fn store(&mut self, _: (u32, u32), _: u32, destination: Destination, _: u32, _: &Element) {
-        *match destination {
+    fn stored(&mut self, store: &Store) {
+        *match store.destination {
             Destination::Output(_) => &mut self.outputs,
             Destination::Uncached => &mut self.uncached,
             Destination::Condition => &mut self.conditions,

@@ -1,6 +1,7 @@
 //! Flow control: one FC instruction, in the numbered steps of docs/assumptions.md.
 
 use super::group::{Frame, GroupState};
+use super::step::Flow;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::launch::Constants;
@@ -72,8 +73,7 @@ fn pop_frame(group: &mut GroupState, restore_al: bool) {
     }
 }
 
-/// Executes an FC instruction and moves the pc. Returns whether it diverged: some active covered points
-/// wish to jump and others do not.
+/// Executes an FC instruction and moves the pc. `flow` gets how the group decided, also if it faults.
 ///
 /// # Errors
 /// The fault that ends the group. The group's state is then no longer usable.
@@ -83,17 +83,17 @@ pub(super) fn flow_op(
     fc: &Fc,
     constants: &Constants,
     offset: u32,
-) -> Result<bool, FaultCode> {
+    flow: &mut Flow,
+) -> Result<(), FaultCode> {
     use FcOp::*;
     let is_end = matches!(fc.op, EndLoop | EndRep);
     let is_break = matches!(fc.op, BreakLoop | BreakRep);
 
     // 1. The innermost frame. At the end of an iteration, CONTINUE's points resume.
-    if is_end || is_break || fc.op == Continue {
-        let frame = group.frames.last_mut().ok_or(FaultCode::LoopStackUnderflow)?;
-        if is_end {
-            frame.continued = 0;
-        }
+    let needs_frame = is_end || is_break || fc.op == Continue;
+    let underflows = needs_frame && group.frames.is_empty();
+    if let Some(frame) = group.frames.last_mut().filter(|_| is_end) {
+        frame.continued = 0;
     }
 
     // 2. ELSE exchanges the active points with those that wait at this level.
@@ -108,6 +108,12 @@ pub(super) fn flow_op(
     let active = group.active();
     let wish = wish(group, instruction, fc, constants);
     let wants = active & wish | swapped_out;
+    let covered = active & group.covered;
+    let diverged = covered & wish != 0 && covered & !wish != 0;
+    *flow = Flow { asked: active, wish, diverged };
+    if underflows {
+        return Err(FaultCode::LoopStackUnderflow);
+    }
 
     // 4. Decision.
     let ignored = if fc.ignore_uncovered { !group.covered } else { 0 };
@@ -202,7 +208,5 @@ pub(super) fn flow_op(
         }
     }
     group.pc = target;
-
-    let covered = active & group.covered;
-    Ok(covered & wish != 0 && covered & !wish != 0)
+    Ok(())
 }

@@ -1,12 +1,17 @@
 //! The state of one group of points that share a pc.
 
+use super::output::Pending;
+use super::shared::Touched;
+use crate::engine::Checked;
 use crate::engine::groups::{Grouping, SLOTS, Tile};
+use crate::engine::writes::OwnWrites;
 use crate::launch::{Constants, Interpolant, Launch, Shared};
 use ctm_isa::float;
 use ctm_isa::isa::{
     FLOAT_CONSTANTS, Instruction, Place, Read, Register, Source, SourceKind, TEMPORARIES, To,
     Whose, Write,
 };
+use std::mem::take;
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,13 +85,19 @@ pub struct GroupState {
     pub(super) first_clause: usize,
     /// AR.X.
     pub(super) ar: [i32; SLOTS],
+    /// Uncached writes that are undecided until the group ends.
+    pub(super) pending: Vec<Pending>,
+    /// The same for fetches, if points can fetch their own.
+    pub(super) own: Option<OwnWrites>,
+    /// The elements of global registers that the last instruction read and wrote.
+    pub(super) touched: Touched,
 }
 
 impl GroupState {
     /// A group with room for all state. [`GroupState::start`] fills it.
-    pub(super) fn new(grouping: Grouping) -> GroupState {
+    pub(super) fn new(launch: &Checked<'_>) -> GroupState {
         GroupState {
-            grouping,
+            grouping: launch.grouping,
             tile: Tile { i: 0, j: 0 },
             covered: 0,
             started: 0,
@@ -107,6 +118,9 @@ impl GroupState {
             parity: 0,
             first_clause: TEMPORARIES,
             ar: [0; SLOTS],
+            pending: Vec::new(),
+            own: launch.reads_back().then(OwnWrites::default),
+            touched: Touched::default(),
         }
     }
 
@@ -130,6 +144,9 @@ impl GroupState {
         self.own_value = [None; SLOTS];
         self.first_clause = launch.program.sharing().unwrap_or_default().first_clause();
         self.ar = [0; SLOTS];
+        if let Some(own) = &mut self.own {
+            own.clear();
+        }
 
         let domain = &launch.domain;
         for slot in 0..SLOTS {
@@ -148,6 +165,30 @@ impl GroupState {
             for initial in &launch.initial {
                 if let Some(&value) = initial.data.get(point) {
                     temps[initial.temp as usize] = value;
+                }
+            }
+        }
+    }
+
+    /// Becomes the state `after` an instruction with these writes, being the state before it. The shared
+    /// registers and the uncached writes stay as they are.
+    pub(super) fn follow(&mut self, after: &mut GroupState, writes: &[Write]) {
+        let large = |group: &mut GroupState| {
+            let (temps, outputs) = (take(&mut group.temps), take(&mut group.outputs));
+            (temps, outputs, take(&mut group.simd), take(&mut group.pending), group.own.take())
+        };
+        let (own, theirs) = (large(self), large(after));
+        self.clone_from(after);
+        (self.temps, self.outputs, self.simd, self.pending, self.own) = own;
+        (after.temps, after.outputs, after.simd, after.pending, after.own) = theirs;
+        for write in writes {
+            for slot in 0..SLOTS {
+                match after.write(slot, write) {
+                    Some(Place::Temp(n, c)) => self.temps[slot][n][c] = after.temps[slot][n][c],
+                    Some(Place::Output(n, c)) => {
+                        self.outputs[slot][n][c] = after.outputs[slot][n][c]
+                    }
+                    _ => {}
                 }
             }
         }
@@ -257,6 +298,30 @@ impl GroupState {
             (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => return None,
         };
         Some((slot, place))
+    }
+    /// The bits of a place of a slot, 1 or 0 of a predicate and the ALU result; `None` of a conditional
+    /// value that is not written and of a texel.
+    pub fn bits(&self, slot: usize, place: Place, constants: &Constants) -> Option<u32> {
+        match place {
+            Place::Temp(n, channel) => Some(self.temp(slot, n)[channel]),
+            Place::Global(n, channel) => Some(self.global(slot, n)[channel]),
+            Place::Output(n, channel) => Some(self.output(slot, n)[channel]),
+            Place::Constant(n, channel) => Some(constants.float[n][channel]),
+            Place::Predicate(channel) => Some(u32::from(self.predicates(slot) >> channel & 1)),
+            Place::AluResult => Some(self.alu_result(slot).into()),
+            Place::Own => self.own_value(slot),
+            Place::Texel(_) => None,
+        }
+    }
+    /// Whether a slot's writes to a place have an effect. Only active covered points write shared
+    /// registers, and only those that exist.
+    pub fn can_write(&self, slot: usize, place: Place) -> bool {
+        let shares = (self.active() & self.covered) >> slot & 1 != 0;
+        match place {
+            Place::Temp(n, _) => shares || n < self.first_clause,
+            Place::Global(n, _) => shares && (0..self.simd.globals.len() as i64).contains(&n),
+            _ => true,
+        }
     }
     /// What a slot writes; `None` for an uncached write.
     pub fn write(&self, slot: usize, write: &Write) -> Option<Place> {

@@ -8,8 +8,8 @@
 use super::Setting;
 use super::hits::Hits;
 use ctm_machine::engine::checked::{Access as Written, Reader, Writer};
-use ctm_machine::engine::reference::{Destination, Fetched, GroupState};
-use ctm_machine::memory::{Element, Surface, wrap_coordinate};
+use ctm_machine::engine::reference::{Destination, Fetched, GroupState, Store};
+use ctm_machine::memory::{Surface, wrap_coordinate};
 use std::mem::take;
 
 /// What makes two races the same mistake.
@@ -157,21 +157,14 @@ impl<'a> Races<'a> {
         }
     }
 
-    pub fn store(
-        &mut self,
-        point: (u32, u32),
-        pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        let through = match destination {
+    pub fn store(&mut self, store: &Store) {
+        let through = match store.destination {
             Destination::Output(n) => Through::Output(n),
             Destination::Uncached => Through::Uncached,
             Destination::Condition => Through::Condition,
         };
-        let by = (Access::Write(through), pc);
-        Races::touch(&mut self.writes, address, element.byte_mask, by, point);
+        let by = (Access::Write(through), store.pc);
+        Races::touch(&mut self.writes, store.address, store.element.byte_mask, by, store.point);
     }
 
     /// Adds another part of the same launch.

@@ -55,7 +55,7 @@ pub fn check_group(
     if check.writes.is_none() {
         checks.races = None;
     }
-    checks.group_begin(run.moment().group);
+    checks.begin(run.moment().group);
     while run.moment().end.is_none() {
         run.advance(launch, memory, stop, Some(&mut checks), &mut |_| false)?;
         if !checks.is_empty() {
