@@ -29,13 +29,11 @@ impl Observer for Events {
             let red = f32::from_bits(channels[0]);
             self.0.push(format!("fetch {input} {meant:?} {read:?} {red}"));
         }
-        for channel in 0..4 {
-            for operand in step.reads(0, channel) {
-                let place = operand.place.map_or("inline".to_string(), |place| place.to_string());
-                self.0.push(format!("read {place} {}", f32::from_bits(operand.bits)));
-            }
+        for operand in step.reads(0, 0) {
+            let place = operand.place.map_or("inline".to_string(), |place| place.to_string());
+            self.0.push(format!("read {place} {}", f32::from_bits(operand.bits)));
         }
-        for written in step.writes(0) {
+        for written in step.writes(0).filter(|written| written.write.channel == 0) {
             let place = written.place.expect("no uncached write");
             let old = before.bits(0, place, &step.launch.constants).map(f32::from_bits);
             self.0.push(format!("write {place} {old:?} {}", f32::from_bits(written.bits)));
@@ -66,8 +64,11 @@ fn events_come_in_order() {
             "write r0.r Some(0.0) -1",
             "step 1, from 1 to 2: None",
             "fetch 0 (-1, 0) (0, 0) 2",
+            "read r0.r -1",
+            "read r0.g 0",
             "write r1.r Some(0.0) 2",
             "step 2, from 2 to 3: Some(3.0)",
+            "read r1.r 2",
             "write o0.r Some(0.0) 3",
             "store (0, 0) Output(0) 10000000 f",
             "store (1, 0) Output(0) 10000010 f",

@@ -7,8 +7,8 @@ use ctm::engine::Checked;
 use ctm::engine::reference::{Fetched, GroupState, LaneResult, Observer, Step, Store};
 use ctm::float;
 use ctm::isa::{
-    Alu, AluOp, AluResultSel, Body, Channel, Common, Fc, FcOp, Instruction, PredSel, Presub, Sel,
-    Source, SourceKind, Tex, TexOp, Type,
+    Alu, AluOp, AluResultSel, Body, Channel, Common, Fc, FcOp, PredSel, Presub, Sel, Source,
+    SourceKind, Tex, TexOp, Type,
 };
 use ctm::launch::Location;
 use ctm::memory::Wrap;

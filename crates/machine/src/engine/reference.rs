@@ -20,7 +20,6 @@ mod trace;
 pub use alu::LaneResult;
 pub use group::interpolate;
 pub use group::{Frame, GroupState, Simd};
-use observer::ByParity;
 pub use observer::{Destination, Observer, Store};
 pub use single::{End, GroupRun, Moment};
 use step::Watched;
@@ -68,7 +67,7 @@ impl Reference {
         progress: &dyn Progress,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, LaunchError> {
-        run_all(launch, memory, progress, Some(observer))
+        run_all(launch, memory, progress, vec![observer])
     }
 }
 
@@ -83,7 +82,7 @@ impl Engine for Reference {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        run_all(launch, memory, progress, None)
+        run_all(launch, memory, progress, Vec::new())
     }
 
     /// Runs one launch per core. A single launch uses only one.
@@ -161,11 +160,11 @@ fn run_all(
     launch: &Checked<'_>,
     memory: &mut Memory,
     progress: &dyn Progress,
-    observer: Option<&mut dyn Observer>,
+    observers: Vec<&mut dyn Observer>,
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
     let done = |n| progress.groups(n + 1, total);
-    let part = run(launch, memory, &mut (0..total), progress.stop(), &done, observer)?;
+    let part = run(launch, memory, &mut (0..total), progress.stop(), &done, observers)?;
     Ok(part.finish(launch, memory))
 }
 
@@ -175,10 +174,10 @@ fn run(
     groups: &mut dyn Iterator<Item = u64>,
     stop: &Stop,
     done: &dyn Fn(u64),
-    observer: Option<&mut dyn Observer>,
+    observers: Vec<&mut dyn Observer>,
 ) -> Result<Part, Stopped> {
     let (mut group, mut part) = (GroupState::new(launch), Part::default());
-    let mut run = RunState::new(launch, memory, stop, observer, &mut group, &mut part);
+    let mut run = RunState::new(launch, memory, stop, observers, &mut group, &mut part);
     let shared = match &launch.shared {
         Some(shared) if launch.program.sharing().is_some() => {
             Some(run.pairs(shared, groups, done)?)
@@ -203,7 +202,7 @@ impl<'a> RunState<'a> {
         launch: &'a Checked<'a>,
         memory: &'a Memory,
         stop: &'a Stop,
-        observer: Option<&'a mut (dyn Observer + '_)>,
+        observers: Vec<&'a mut (dyn Observer + '_)>,
         group: &'a mut GroupState,
         part: &'a mut Part,
     ) -> RunState<'a> {
@@ -213,7 +212,7 @@ impl<'a> RunState<'a> {
             launch,
             memory,
             stop,
-            watched: observer.map(|observer| Watched::new(observer, launch, group)),
+            watched: (!observers.is_empty()).then(|| Watched::new(observers, launch, group)),
             group,
             part,
             usages: launch.program.form(0, || instructions.iter().map(usage).collect()),
@@ -275,7 +274,7 @@ impl<'a> RunState<'a> {
             Err(Early::Stopped(why)) => return Err(why),
         };
         if let Some(watched) = &mut self.watched {
-            watched.observer.end(self.group, end != End::Done);
+            watched.observer(self.group.parity).end(self.group, end != End::Done);
         }
         Ok(Some(end))
     }

@@ -1,10 +1,10 @@
 //! Where a value came from: a small tree of instructions with values.
 
 use super::error::DebugError;
+use super::expression::Expression;
 use super::session::Session;
 use super::show::named;
-use ctm_isa::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES, Write};
-use ctm_lang::program::NameKind;
+use ctm_isa::isa::{Place, Write};
 use ctm_machine::engine::reference::{Step, Written};
 use std::fmt;
 
@@ -54,7 +54,9 @@ impl Session<'_> {
     /// # Errors
     /// If the text names no such channel, or the run is stopped.
     pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
-        let place = self.place_of(text).ok_or_else(|| {
+        let place = Expression::parse(text, self.image()).ok().and_then(|e| e.place());
+        let has_past = |place: &Place| !matches!(place, Place::Constant(..) | Place::Global(..));
+        let place = place.filter(has_past).ok_or_else(|| {
             DebugError(format!(
                 "`{text}`: expected alu, w, or a channel of a temporary, held output or predicate, \
                  such as r4.b"
@@ -63,37 +65,6 @@ impl Session<'_> {
         let (slot, step) = (self.slot(), self.position().step);
         let mut left = NODES;
         self.trace(slot, place, step, DEPTH, &mut left)
-    }
-
-    fn place_of(&self, text: &str) -> Option<Place> {
-        match text {
-            "alu" => return Some(Place::AluResult),
-            "w" => return Some(Place::Own),
-            _ => {}
-        }
-        let (register, channel) = text.split_once('.')?;
-        let mut letters = channel.chars();
-        let letter = letters.next().filter(|_| letters.next().is_none())?;
-        let channel = LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))?;
-        if register == "p" {
-            return Some(Place::Predicate(channel));
-        }
-        let image = self.image();
-        let named =
-            |kind, count| (0..count).find(|&n| image.name_of(kind, n as u32) == Some(register));
-        if let Some(n) = named(NameKind::Temp, TEMPORARIES) {
-            return Some(Place::Temp(n, channel));
-        }
-        if let Some(n) = named(NameKind::Output, OUTPUTS) {
-            return Some(Place::Output(n, channel));
-        }
-        let number = |letter, count| {
-            let digits: &str = register.strip_prefix(letter)?;
-            digits.parse().ok().filter(|&n: &usize| n < count)
-        };
-        number('r', TEMPORARIES)
-            .map(|n| Place::Temp(n, channel))
-            .or_else(|| number('o', OUTPUTS).map(|n| Place::Output(n, channel)))
     }
 
     /// The value of a place at a step, and its past.

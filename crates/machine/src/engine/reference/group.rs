@@ -313,13 +313,17 @@ impl GroupState {
             Place::Texel(_) => None,
         }
     }
+    /// Whether there is a global register of this number.
+    pub(super) fn has_global(&self, n: i64) -> bool {
+        (0..self.simd.globals.len() as i64).contains(&n)
+    }
     /// Whether a slot's writes to a place have an effect. Only active covered points write shared
     /// registers, and only those that exist.
     pub fn can_write(&self, slot: usize, place: Place) -> bool {
         let shares = (self.active() & self.covered) >> slot & 1 != 0;
         match place {
             Place::Temp(n, _) => shares || n < self.first_clause,
-            Place::Global(n, _) => shares && (0..self.simd.globals.len() as i64).contains(&n),
+            Place::Global(n, _) => shares && self.has_global(n),
             _ => true,
         }
     }

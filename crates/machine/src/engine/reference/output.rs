@@ -123,7 +123,7 @@ impl RunState<'_> {
             if at_dpp && !self.condition(i, j, own, AT_END, last_pc) {
                 failed |= 1 << slot;
                 if let Some(watched) = &mut self.watched {
-                    watched.observer.dropped(self.group, slot);
+                    watched.observer(self.group.parity).dropped(self.group, slot);
                 }
                 continue;
             }
@@ -150,7 +150,13 @@ impl RunState<'_> {
         element: Element,
     ) {
         if let Some(watched) = &mut self.watched {
-            watched.observer.stored(&Store { point, pc, destination, address, element });
+            watched.observer(self.group.parity).stored(&Store {
+                point,
+                pc,
+                destination,
+                address,
+                element,
+            });
         }
     }
 

@@ -6,7 +6,7 @@ use super::group::{GroupState, Simd};
 use crate::engine::groups::slots;
 use crate::engine::{Fault, FaultCode, Stopped};
 use crate::launch::{Globals, Shared};
-use ctm_isa::isa::{Instruction, Register};
+use ctm_isa::isa::{Instruction, Place, Register};
 use std::sync::Arc;
 
 /// The elements of global registers, by register and slot, that an instruction reads and writes.
@@ -35,71 +35,38 @@ impl Touched {
     }
 }
 
-/// What one operand of one point is.
-enum Operand {
-    /// A register of the point itself.
-    Own,
-    /// A clause temporary.
-    Clause,
-    /// A global register.
-    Global(usize),
-    /// A global register that does not exist.
-    Outside(i64),
-}
-
-impl Operand {
-    fn of(group: &GroupState, slot: usize, register: Register) -> Operand {
-        match register {
-            Register::Temp(n, relative) => {
-                if group.temp_index(n, relative) < group.first_clause {
-                    Operand::Own
-                } else {
-                    Operand::Clause
-                }
-            }
-            Register::Global(n, ar_x) => {
-                let index = group.global_index(slot, n, ar_x);
-                let known = usize::try_from(index).ok();
-                let known = known.filter(|n| *n < group.simd.globals.len());
-                known.map_or(Operand::Outside(index), Operand::Global)
-            }
-        }
-    }
-}
-
 impl RunState<'_> {
     /// Counts the shared registers that the active covered points read and write with the
     /// instruction that is about to run, and their faults.
     pub(super) fn touch(&mut self, instruction: &Instruction) {
         self.group.touched.pc = self.group.pc();
-        let sources: Vec<Register> = instruction.read_registers().into_iter().flatten().collect();
-        let written: Vec<(Register, u8)> = instruction.written().collect();
+        let reads = instruction.read_registers().into_iter().flatten();
+        let reads: Vec<(Register, bool)> = reads.map(|register| (register, false)).collect();
         for slot in slots(self.group.active() & self.group.covered) {
             let gate = instruction.common.gate(self.group.predicates[slot]);
+            let written = instruction.written().filter(|(_, channels)| channels & gate != 0);
+            let written = written.map(|(register, _)| (register, true));
             let mut outside = None;
-            for &source in &sources {
-                match Operand::of(self.group, slot, source) {
-                    Operand::Own => continue,
-                    Operand::Clause => {}
-                    Operand::Global(n) => self.group.touched.read.push((n, slot)),
-                    Operand::Outside(index) => {
-                        outside = outside.or(Some(index));
+            for (register, writes) in reads.iter().copied().chain(written) {
+                match self.group.place(slot, register, 0) {
+                    Place::Temp(n, _) if n < self.group.first_clause => continue,
+                    Place::Global(n, _) if !self.group.has_global(n) => {
+                        outside = outside.or(Some(n));
                         continue;
                     }
-                }
-                self.part.statistics.shared_reads += 1;
-            }
-            for &(register, _) in written.iter().filter(|(_, channels)| channels & gate != 0) {
-                match Operand::of(self.group, slot, register) {
-                    Operand::Own => continue,
-                    Operand::Clause => {}
-                    Operand::Global(n) => self.group.touched.written.push((n, slot)),
-                    Operand::Outside(index) => {
-                        outside = outside.or(Some(index));
-                        continue;
+                    Place::Global(n, _) => {
+                        let touched = &mut self.group.touched;
+                        let list = if writes { &mut touched.written } else { &mut touched.read };
+                        list.push((n as usize, slot));
                     }
+                    _ => {}
                 }
-                self.part.statistics.shared_writes += 1;
+                let statistics = &mut self.part.statistics;
+                *if writes {
+                    &mut statistics.shared_writes
+                } else {
+                    &mut statistics.shared_reads
+                } += 1;
             }
             if let Some(index) = outside {
                 let (number, word) = Fault::of_global(index);
@@ -167,7 +134,7 @@ impl RunState<'_> {
                     if let Some(pc) = self.group.touched.conflict(&waiting.touched) {
                         self.part.statistics.shared_conflicts += 1;
                         if let Some(watched) = &mut self.watched {
-                            watched.observer.conflict(pc);
+                            watched.observer(0).conflict(pc);
                         }
                     }
                 }

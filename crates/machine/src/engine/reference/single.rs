@@ -52,7 +52,7 @@ impl GroupRun {
     /// Group `n` of a launch before its first instruction; `None` if none of its points runs.
     pub fn new(launch: &Checked<'_>, memory: &Memory, n: u64) -> Option<GroupRun> {
         let (mut group, mut part) = (GroupState::new(launch), Part::default());
-        let begun = RunState::new(launch, memory, Stop::never(), None, &mut group, &mut part)
+        let begun = RunState::new(launch, memory, Stop::never(), Vec::new(), &mut group, &mut part)
             .begin(launch.grouping.tile(n));
         begun.then_some(GroupRun { group, part, steps: 0, end: None, partner: None })
     }
@@ -141,12 +141,13 @@ impl GroupRun {
         observer: Option<&mut dyn Observer>,
         more: &mut dyn FnMut(&Moment<'_>) -> bool,
     ) -> Result<(), Stopped> {
+        let observers = observer.into_iter().collect();
         let GroupRun { group, part, steps, end, partner } = self;
-        let mut run = RunState::new(launch, memory, stop, observer, group, part);
+        let mut run = RunState::new(launch, memory, stop, observers, group, part);
         // It is never stopped on its own: both groups make their steps, or none does.
         let mut partner = partner.as_mut().map(|partner| {
             let GroupRun { group, part, end, .. } = &mut **partner;
-            (RunState::new(launch, memory, Stop::never(), None, group, part), end)
+            (RunState::new(launch, memory, Stop::never(), Vec::new(), group, part), end)
         });
         while end.is_none() {
             *end = run.advance()?;

@@ -162,9 +162,11 @@ impl<'a> Step<'a> {
     }
 }
 
-/// An observer, and what it gets with the step of the running instruction.
+/// The observers of a run, and what they get with the step of the running instruction.
 pub(super) struct Watched<'a> {
-    pub observer: &'a mut dyn Observer,
+    /// One, or one for the even groups of a launch with data sharing and one for the odd groups: the
+    /// groups of a pair run in turn, and each observer sees its groups one after the other.
+    observers: Vec<&'a mut dyn Observer>,
     pub fetches: Vec<(usize, Fetched)>,
     pub sent: Vec<(usize, u32)>,
     accesses: Arc<Vec<Access>>,
@@ -175,19 +177,26 @@ pub(super) struct Watched<'a> {
 
 impl<'a> Watched<'a> {
     pub fn new(
-        observer: &'a mut (dyn Observer + '_),
+        observers: Vec<&'a mut (dyn Observer + '_)>,
         launch: &Checked<'_>,
         group: &GroupState,
     ) -> Watched<'a> {
+        let observers = observers.into_iter().map(|observer| observer as _).collect();
         let accesses = launch.program.accesses();
         let before = vec![group.clone(); if launch.program.sharing().is_some() { 2 } else { 1 }];
-        Watched { observer, fetches: Vec::new(), sent: Vec::new(), accesses, before }
+        Watched { observers, fetches: Vec::new(), sent: Vec::new(), accesses, before }
+    }
+
+    /// The observer of the groups of a parity.
+    pub fn observer(&mut self, parity: usize) -> &mut dyn Observer {
+        let last = self.observers.len() - 1;
+        self.observers[parity.min(last)]
     }
 
     /// A group begins.
     pub fn begin(&mut self, group: &GroupState) {
         self.before[group.parity].clone_from(group);
-        self.observer.begin(group);
+        self.observer(group.parity).begin(group);
     }
 
     /// An instruction is about to run.
@@ -206,9 +215,10 @@ impl<'a> Watched<'a> {
         flow: Option<Flow>,
         fault: Option<FaultCode>,
     ) {
+        let parity = after.parity.min(self.observers.len() - 1);
         let before = &mut self.before[after.parity];
         let access = &self.accesses[before.pc as usize];
-        self.observer.step(&Step {
+        self.observers[parity].step(&Step {
             launch,
             pc: before.pc,
             instruction,

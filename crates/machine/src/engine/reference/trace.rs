@@ -206,41 +206,28 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
 
     /// What the point wrote, register by register.
     fn written(&self, step: &Step<'_>, slot: usize) -> Vec<Value> {
-        let mut writes: Vec<Written<'_>> = step.writes(slot).collect();
-        writes.sort_by_key(|written| match written.write.to {
-            To::Register(_) => 0,
-            To::Output(_) | To::Uncached | To::Predicate => 1,
-            To::AluResult => 2,
-            To::Own => 3,
-        });
-        let first = writes.partition_point(|written| matches!(written.write.to, To::Register(_)));
+        // Registers come first, then AR.X, then the rest.
+        let mut writes: Vec<(u8, String, Lane)> = Vec::new();
+        for Written { write, place, bits } in step.writes(slot) {
+            let lane = Lane::of(write.channel, bits);
+            let truth = Lane { value: bits as f32, bits: None, ..lane };
+            writes.push(match (write.to, place) {
+                (To::Register(_), Some(place)) => (0, register(step.before, place), lane),
+                (To::Output(n), _) => (2, self.image.named(NameKind::Output, n as u32), lane),
+                (To::Uncached | To::Register(_), _) => (2, "uncached write".into(), lane),
+                (To::Predicate, _) => (2, "predicates".into(), truth),
+                (To::AluResult, _) => (3, "ALU result".into(), Lane { channel: None, ..truth }),
+                (To::Own, _) => (4, "conditional value".into(), Lane { channel: None, ..lane }),
+            });
+        }
+        let ar_x = step.after.ar_x(slot);
+        if ar_x != step.before.ar_x(slot) {
+            let lane = Lane { channel: None, value: ar_x as f32, bits: None };
+            writes.push((1, "AR.X".into(), lane));
+        }
+        writes.sort_by_key(|(rank, ..)| *rank);
         let mut list = Vec::new();
-        for Written { write, place, bits } in &writes[..first] {
-            let of = place.map_or_else(String::new, |place| register(step.before, place));
-            put(&mut list, of, vec![Lane::of(write.channel, *bits)]);
-        }
-        if step.after.ar_x(slot) != step.before.ar_x(slot) {
-            put(&mut list, "AR.X".into(), vec![Lane::truth(None, step.after.ar_x(slot) as f32)]);
-        }
-        for Written { write, bits, .. } in &writes[first..] {
-            let letter = Some(LETTERS[write.channel]);
-            let (of, lane) = match write.to {
-                To::Output(n) => {
-                    let name = self.image.named(NameKind::Output, n as u32);
-                    (name, Lane::of(write.channel, *bits))
-                }
-                To::Predicate => ("predicates".into(), Lane::truth(letter, *bits as f32)),
-                To::AluResult => ("ALU result".into(), Lane::truth(None, *bits as f32)),
-                To::Own => {
-                    let lane = Lane { channel: None, ..Lane::of(3, *bits) };
-                    ("conditional value".into(), lane)
-                }
-                To::Register(_) | To::Uncached => {
-                    ("uncached write".into(), Lane::of(write.channel, *bits))
-                }
-            };
-            put(&mut list, of, vec![lane]);
-        }
+        writes.into_iter().for_each(|(_, of, lane)| put(&mut list, of, vec![lane]));
         list
     }
 
@@ -421,9 +408,6 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
 impl Lane {
     fn of(channel: usize, bits: u32) -> Lane {
         Lane { channel: Some(LETTERS[channel]), value: f32::from_bits(bits), bits: Some(bits) }
-    }
-    fn truth(channel: Option<char>, value: f32) -> Lane {
-        Lane { channel, value, bits: None }
     }
 }
 
