@@ -20,7 +20,7 @@ mod trace;
 pub use alu::LaneResult;
 pub use group::interpolate;
 pub use group::{Frame, GroupState, Simd};
-pub use observer::{Destination, Observer, Store};
+pub use observer::{Bytes, Destination, Observer, Store};
 pub use single::{End, GroupRun, Moment};
 use step::Watched;
 pub use step::{Fetched, Flow, Operand, Step, Written};
@@ -365,7 +365,6 @@ impl<'a> RunState<'a> {
                     instruction,
                     alu,
                     usage: &self.usages[self.group.pc as usize],
-                    clamp: instruction.common.clamp,
                     constants: &self.launch.constants,
                     zero_times: self.launch.program.registers().zero_times(),
                 };

@@ -6,7 +6,7 @@ use ctm_lang::program::SourceRef;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::Stop;
 use ctm_machine::engine::reference::{
-    Destination, GroupState, Observer, Reference, Step, Store, Written,
+    Bytes, Destination, GroupState, Observer, Reference, Step, Store, Written,
 };
 use ctm_machine::launch::Launch;
 use ctm_machine::memory::{Memory, format};
@@ -60,25 +60,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// First pass: finds the write that determines the byte at an address.
-struct FindWriter {
-    address: u32,
-    found: Option<Store>,
-}
-
-impl Observer for FindWriter {
-    fn stored(&mut self, store: &Store) {
-        let byte = self.address.wrapping_sub(store.address);
-        if byte < 16
-            && store.element.byte_mask >> byte & 1 != 0
-            && self.found.is_none_or(|found| store.order() >= found.order())
-        {
-            self.found = Some(*store);
-        }
-    }
-}
-
-/// Second pass: follows the point that made the write.
+/// Follows the point that made the write.
 struct Follow {
     store: Store,
     /// The place whose value was written; `None` of an uncached write.
@@ -141,11 +123,8 @@ pub(super) fn find(launch: &Launch, memory: &Memory, address: u32, stop: &Stop) 
     let checked = Checked::new(launch).ok()?;
     let groups = checked.grouping.sample(None);
     let reference = Reference::new();
-    let mut writer = FindWriter { address, found: None };
-    let new = || FindWriter { address, found: None };
-    let take = &mut |other: FindWriter| other.found.iter().for_each(|store| writer.stored(store));
-    reference.observe(&checked, memory, &groups, stop, &new, take).ok()?;
-    let store = writer.found?;
+    let bytes = Bytes { address, mask: 1 };
+    let store = reference.last_store(&checked, memory, bytes, stop).ok()??;
     let place = match store.destination {
         Destination::Output(n) => {
             let byte = address.wrapping_sub(store.address) as usize;

@@ -6,44 +6,8 @@ use super::session::Session;
 use super::why::{Node, past};
 use ctm_isa::isa::LETTERS;
 use ctm_machine::engine::Checked;
-use ctm_machine::engine::reference::{Destination, Fetched, Observer, Reference, Step, Store};
+use ctm_machine::engine::reference::{Bytes, Destination, Fetched, Reference, Step, Store};
 use ctm_machine::memory::{self, Surface, wrap_coordinate};
-
-/// Some bytes of an element.
-#[derive(Clone, Copy)]
-struct Bytes {
-    address: u32,
-    mask: u16,
-}
-
-impl Bytes {
-    fn meets(self, address: u32, mask: u16) -> bool {
-        let distance = i64::from(address) - i64::from(self.address);
-        let shifted = match u32::try_from(distance.abs()) {
-            Ok(by) if by < 16 && distance >= 0 => u32::from(mask) << by,
-            Ok(by) if by < 16 => u32::from(mask) >> by,
-            _ => 0,
-        };
-        shifted & u32::from(self.mask) != 0
-    }
-}
-
-/// The write of a launch that decides what is in some bytes afterwards.
-struct LastStore {
-    bytes: Bytes,
-    found: Option<Store>,
-}
-
-impl Observer for LastStore {
-    fn stored(&mut self, store: &Store) {
-        // A point's own writes come in the order in which they take effect.
-        if self.bytes.meets(store.address, store.element.byte_mask)
-            && self.found.is_none_or(|found| store.order() >= found.order())
-        {
-            self.found = Some(*store);
-        }
-    }
-}
 
 /// The element that channel `channel` of a fetch comes from, and the element's channel. The gathering
 /// modes take the first channel of four elements.
@@ -117,13 +81,8 @@ impl Session<'_> {
             let Before { memory, pool } = self.launches.before_launch(launch)?;
             let ready = pool.launch(self.launches.at(launch));
             let checked = &Checked::new(&ready)?;
-            let (groups, stop) = (checked.grouping.sample(None), &self.launches.stop);
-            let new = || LastStore { bytes, found: None };
-            let mut last = new();
-            let take =
-                &mut |other: LastStore| other.found.iter().for_each(|store| last.stored(store));
-            Reference::new().observe(checked, &memory, &groups, stop, &new, take)?;
-            if let Some(Store { point: (i, j), pc, destination, .. }) = last.found {
+            let last = Reference::new().last_store(checked, &memory, bytes, &self.launches.stop)?;
+            if let Some(Store { point: (i, j), pc, destination, .. }) = last {
                 let through = match destination {
                     Destination::Uncached => format!("an uncached write at pc {pc}"),
                     Destination::Output(n) => format!("output {n}"),

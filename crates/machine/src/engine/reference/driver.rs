@@ -1,7 +1,8 @@
 //! Groups of a launch with observers, on all cores.
 
-use super::{Observer, Part, Reference};
-use crate::engine::{Checked, Progress, Stopped};
+use super::observer::LastStore;
+use super::{Bytes, Observer, Part, Reference, Store};
+use crate::engine::{Checked, Progress, Stop, Stopped};
 use crate::memory::Memory;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,5 +54,25 @@ impl Reference {
             }
         }
         Ok(whole)
+    }
+
+    /// The write of a launch that decides what is in some bytes afterwards; `None` if it writes none
+    /// of them. `memory` is as before the launch.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn last_store(
+        &self,
+        launch: &Checked<'_>,
+        memory: &Memory,
+        bytes: Bytes,
+        stop: &Stop,
+    ) -> Result<Option<Store>, Stopped> {
+        let new = || LastStore { bytes, found: None };
+        let mut last = new();
+        let take = &mut |part: LastStore| part.found.iter().for_each(|store| last.stored(store));
+        let groups = launch.grouping.sample(None);
+        self.observe(launch, memory, &groups, stop, &new, take)?;
+        Ok(last.found)
     }
 }

@@ -33,12 +33,51 @@ pub struct Store {
 impl Store {
     /// Its place in the order in which writes take effect. Uncached writes of one point have the same
     /// and come in order.
-    pub fn order(&self) -> (u8, u32, u32, usize) {
+    fn order(&self) -> (u8, u32, u32, usize) {
         let (i, j) = self.point;
         match self.destination {
             Destination::Uncached => (0, j, i, 0),
             Destination::Output(n) => (1, j, i, n),
             Destination::Condition => (2, j, i, 0),
+        }
+    }
+}
+
+/// Some of 16 bytes in memory: bit n of the mask is byte n from the address on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// The address.
+    pub address: u32,
+    /// The mask.
+    pub mask: u16,
+}
+
+impl Bytes {
+    /// Whether any of them is among others.
+    pub fn meets(self, address: u32, mask: u16) -> bool {
+        let distance = i64::from(address) - i64::from(self.address);
+        let shifted = match u32::try_from(distance.abs()) {
+            Ok(by) if by < 16 && distance >= 0 => u32::from(mask) << by,
+            Ok(by) if by < 16 => u32::from(mask) >> by,
+            _ => 0,
+        };
+        shifted & u32::from(self.mask) != 0
+    }
+}
+
+/// Finds the write of a launch that decides what is in some bytes afterwards.
+pub(super) struct LastStore {
+    pub bytes: Bytes,
+    pub found: Option<Store>,
+}
+
+impl Observer for LastStore {
+    fn stored(&mut self, store: &Store) {
+        // A point's own writes come in the order in which they take effect.
+        if self.bytes.meets(store.address, store.element.byte_mask)
+            && self.found.is_none_or(|found| store.order() >= found.order())
+        {
+            self.found = Some(*store);
         }
     }
 }
