@@ -18,8 +18,7 @@ mod step;
 mod trace;
 
 pub use alu::LaneResult;
-pub use group::interpolate;
-pub use group::{Frame, GroupState, Simd};
+pub use group::{FlowState, Frame, GroupState, Simd, interpolate};
 pub use observer::{Bytes, Destination, Observer, Store};
 pub use single::{End, GroupRun, Moment};
 use step::Watched;
@@ -350,9 +349,12 @@ impl<'a> RunState<'a> {
         match &instruction.body {
             Body::Fc(fc) => {
                 let launch = self.launch;
-                let offset = launch.program.registers().offset();
-                let constants = &launch.constants;
-                flow::flow_op(self.group, instruction, fc, constants, offset, &mut self.flow)?;
+                let group = &mut *self.group;
+                self.flow.wish = flow::wish(group, instruction, fc, &launch.constants);
+                let from_to = (group.pc, fc.target(launch.program.registers().offset()));
+                let constant = launch.constants.int[fc.int_addr as usize];
+                let (covered, flow) = (group.covered, &mut self.flow);
+                group.pc = group.flow.flow_op(fc, from_to, covered, constant, flow)?;
                 self.part.statistics.divergent += self.flow.diverged as u64;
                 return Ok(());
             }

@@ -14,7 +14,7 @@ use ctm_isa::isa::{
 use std::mem::take;
 
 /// One frame of the loop stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// Iterations left, the current one included.
     pub remaining: u32,
@@ -24,6 +24,38 @@ pub struct Frame {
     pub broken: u64,
     /// Slots that skip the rest of the iteration.
     pub continued: u64,
+}
+
+/// The state of flow control of `N` points that share a pc, except for the pc itself. Sets of slots
+/// are masks, bit n for slot n.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FlowState<const N: usize> {
+    /// Slots that wait at a branch.
+    pub inactive: u64,
+    /// Their branch counters; 0 for all others.
+    pub counters: [u32; N],
+    /// The loop stack, outermost frame first.
+    pub frames: Vec<Frame>,
+    /// The address stack, oldest entry first.
+    pub calls: Vec<u32>,
+    /// The loop register.
+    pub al: i32,
+}
+
+impl<const N: usize> Default for FlowState<N> {
+    fn default() -> FlowState<N> {
+        FlowState { inactive: 0, counters: [0; N], frames: Vec::new(), calls: Vec::new(), al: 0 }
+    }
+}
+
+impl<const N: usize> FlowState<N> {
+    /// Slots that are neither branch-inactive nor disabled by a loop frame.
+    pub fn active(&self) -> u64 {
+        let all = u64::MAX >> (64 - N);
+        self.frames
+            .iter()
+            .fold(all & !self.inactive, |active, frame| active & !frame.broken & !frame.continued)
+    }
 }
 
 /// The shared registers of a SIMD, by register and lane.
@@ -63,11 +95,7 @@ pub struct GroupState {
     /// Predicate bits, bit 0 R to bit 3 A.
     pub(super) predicates: [u8; SLOTS],
     pub(super) alu_result: u64,
-    pub(super) branch_inactive: u64,
-    pub(super) counters: [u32; SLOTS],
-    pub(super) frames: Vec<Frame>,
-    pub(super) calls: Vec<u32>,
-    pub(super) al: i32,
+    pub(super) flow: FlowState<SLOTS>,
     pub(super) pc: u32,
     /// Group instructions executed.
     pub(super) executed: u64,
@@ -104,11 +132,7 @@ impl GroupState {
             temps: vec![[[0; 4]; TEMPORARIES]; SLOTS],
             predicates: [0; SLOTS],
             alu_result: 0,
-            branch_inactive: 0,
-            counters: [0; SLOTS],
-            frames: Vec::new(),
-            calls: Vec::new(),
-            al: 0,
+            flow: FlowState::default(),
             pc: 0,
             executed: 0,
             outputs: vec![[[0; 4]; 4]; SLOTS],
@@ -132,11 +156,7 @@ impl GroupState {
         self.started = covered;
         self.predicates = [0; SLOTS];
         self.alu_result = 0;
-        self.branch_inactive = 0;
-        self.counters = [0; SLOTS];
-        self.frames.clear();
-        self.calls.clear();
-        self.al = 0;
+        self.flow = FlowState::default();
         self.pc = launch.program.registers().start();
         self.executed = 0;
         self.outputs.fill([[0; 4]; 4]);
@@ -196,9 +216,7 @@ impl GroupState {
 
     /// Slots that are neither branch-inactive nor disabled by a loop frame.
     pub fn active(&self) -> u64 {
-        self.frames
-            .iter()
-            .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued)
+        self.flow.active()
     }
     /// Slots that are covered: inside the domain, not skipped by the PE, not killed.
     pub fn covered(&self) -> u64 {
@@ -214,19 +232,19 @@ impl GroupState {
     }
     /// The loop register.
     pub fn al(&self) -> i32 {
-        self.al
+        self.flow.al
     }
     /// The loop stack, outermost frame first.
     pub fn frames(&self) -> &[Frame] {
-        &self.frames
+        &self.flow.frames
     }
     /// The address stack, oldest entry first.
     pub fn calls(&self) -> &[u32] {
-        &self.calls
+        &self.flow.calls
     }
     /// The branch counter of a slot; `None` while it is not branch-inactive.
     pub fn counter(&self, slot: usize) -> Option<u32> {
-        (self.branch_inactive >> slot & 1 != 0).then(|| self.counters[slot])
+        (self.flow.inactive >> slot & 1 != 0).then(|| self.flow.counters[slot])
     }
     /// The predicate bits of a slot, bit 0 R to bit 3 A.
     pub fn predicates(&self, slot: usize) -> u8 {
@@ -399,13 +417,13 @@ impl GroupState {
 
     /// The temporary that an address names: relative addressing wraps at 128.
     pub fn temp_index(&self, addr: u8, relative: bool) -> usize {
-        let offset = if relative { self.al } else { 0 };
+        let offset = if relative { self.flow.al } else { 0 };
         (addr as i32).wrapping_add(offset) as usize & (TEMPORARIES - 1)
     }
 
     /// The float constant that an address names: relative addressing wraps at 256.
     fn constant_index(&self, addr: u8, relative: bool) -> usize {
-        let offset = if relative { self.al } else { 0 };
+        let offset = if relative { self.flow.al } else { 0 };
         (addr as i32).wrapping_add(offset) as usize & (FLOAT_CONSTANTS - 1)
     }
 

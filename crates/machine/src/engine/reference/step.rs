@@ -42,6 +42,8 @@ pub struct Flow {
     pub wish: u64,
     /// Whether some active covered points wish to jump and others do not.
     pub diverged: bool,
+    /// Whether the group jumped.
+    pub jumped: bool,
 }
 
 /// One instruction of a group, after it ran.

@@ -3,7 +3,6 @@
 use super::Setting;
 use super::hits::Hits;
 use super::reads::uses_integer;
-use super::uninitialised::voters;
 use ctm_isa::isa::{Body, Instruction, Place};
 use ctm_lang::program::ConstantKind;
 use ctm_machine::engine::reference::GroupState;
@@ -50,7 +49,7 @@ impl<'a> Constants<'a> {
         let Body::Fc(fc) = &instruction.body else {
             return;
         };
-        let lanes = voters(group, fc) & group.covered();
+        let lanes = group.voters(fc) & group.covered();
         if uses_integer(fc.op) {
             self.read(group, lanes, ConstantKind::Int, fc.int_addr as usize);
         }

@@ -8,7 +8,6 @@
 use super::Setting;
 use super::hits::Hits;
 use super::reads::effective;
-use super::uninitialised::voters;
 use ctm_isa::isa::{
     Body, Common, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, Type, Whose, channels,
 };
@@ -290,7 +289,7 @@ impl<'a> Stale<'a> {
     }
 
     fn flow(&mut self, group: &GroupState, instruction: &Instruction, fc: &ctm_isa::isa::Fc) {
-        let lanes = voters(group, fc) & group.covered();
+        let lanes = group.voters(fc) & group.covered();
         let pc = group.pc();
         let mut hit = |rule, place, lanes: u64, writer| {
             let key = Key { pc, rule, place: Some(place) };

@@ -13,7 +13,7 @@ use super::reads::expected_outputs;
 use super::tags::{FRESH, Tag, Tags, Way};
 use ctm_isa::float;
 use ctm_isa::isa::{
-    Access, Alu, AluOp, Body, Common, Fc, FcOp, FieldValue, Instruction, Place, Read, Register,
+    Access, Alu, AluOp, Body, Common, Fc, FieldValue, Instruction, Place, Read, Register,
     TEMPORARIES, Tex, TexOp, To, Whose, Write, channels,
 };
 use ctm_machine::engine::groups::{SLOTS, slots};
@@ -324,7 +324,7 @@ impl<'a> Uninitialised<'a> {
     fn flow(&mut self, group: &GroupState, common: &Common, fc: &Fc) {
         let (alu_result, predicate) = (self.alu_result.undefined, common.gates()[0]);
         let undefined = alu_result | predicate.map_or(0, |bit| self.predicates[bit].undefined);
-        let lanes = undefined & voters(group, fc) & group.covered();
+        let lanes = undefined & group.voters(fc) & group.covered();
         if lanes == 0 {
             return;
         }
@@ -538,20 +538,4 @@ fn differ(fc: &Fc, boolean: u32, places: [(bool, bool); 2]) -> bool {
     let [one, other] =
         places.map(|(a, p)| fc.jump_func >> ((a as u32) << 2 | (p as u32) << 1 | boolean) & 1);
     one != other
-}
-
-/// The slots whose wish an instruction asks for: the active ones after its steps 1 and 2.
-pub fn voters(group: &GroupState, fc: &Fc) -> u64 {
-    let frames = group.frames();
-    let is_end = matches!(fc.op, FcOp::EndLoop | FcOp::EndRep);
-    let enabled = frames.iter().enumerate().fold(u64::MAX, |enabled, (n, frame)| {
-        let resumes = is_end && n + 1 == frames.len();
-        enabled & !frame.broken & if resumes { u64::MAX } else { !frame.continued }
-    });
-    let at = |wanted: fn(Option<u32>) -> bool| {
-        (0..SLOTS)
-            .filter(|&slot| wanted(group.counter(slot)))
-            .fold(0, |mask, slot| mask | 1u64 << slot)
-    };
-    if fc.b_else { enabled & at(|c| c == Some(0)) } else { enabled & at(|c| c.is_none()) }
 }
