@@ -5,7 +5,7 @@ use super::step::Step;
 use crate::memory::Element;
 
 /// The destination of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Destination {
     /// Output n, at the end of a point.
     Output(usize),
