@@ -12,7 +12,7 @@ use crate::array::Array;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::engine::Stop;
 use crate::engine::block::Block;
-use crate::engine::reference::{Lane, Step, TraceEvent};
+use crate::engine::reference::{Lane, TraceEvent, TraceStep};
 use crate::facts::{METRICS, Row};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use crate::program::Program;
@@ -317,7 +317,7 @@ fn first_of_b(
     options: &RunOptions,
     watch: &Watch,
 ) -> anyhow::Result<Option<Value>> {
-    let run = |job: &Job, show: &mut (dyn FnMut(Step) + Send)| {
+    let run = |job: &Job, show: &mut (dyn FnMut(TraceStep) + Send)| {
         let show = |_, event| match event {
             TraceEvent::Step(step) => show(*step),
             TraceEvent::Begin { .. }

@@ -4,12 +4,8 @@
 use crate::common::{self, Bench};
 use ctm::engine::Checked;
 use ctm::engine::NoProgress;
-use ctm::engine::reference::{
-    Destination, Fetched, GroupState, LaneResult, Observer, Reference, Trace,
-};
-use ctm::isa::Instruction;
+use ctm::engine::reference::{Fetched, GroupState, Observer, Reference, Step, Store, Trace};
 use ctm::launch::Domain;
-use ctm::memory::Element;
 use ctm::program::{Image, Program};
 use ctm::random::Random;
 use ctm_testing::files;
@@ -19,46 +15,32 @@ use std::sync::Arc;
 struct Events(Vec<String>);
 
 impl Observer for Events {
-    fn group_begin(&mut self, group: &GroupState) {
+    fn begin(&mut self, group: &GroupState) {
         self.0.push(format!("group {:x}", group.covered()));
     }
-    fn group_end(&mut self, _group: &GroupState, faulted: bool) {
+    fn end(&mut self, _group: &GroupState, faulted: bool) {
         self.0.push(format!("group end {faulted}"));
     }
-    fn point_begin(&mut self, group: &GroupState, slot: usize) {
-        self.0.push(format!("point {:?}", group.point(slot)));
-    }
-    fn point_end(&mut self, group: &GroupState, slot: usize) {
-        self.0.push(format!("point end {:?}", group.point(slot)));
-    }
-    fn before(&mut self, group: &GroupState, _instruction: &Instruction) {
-        self.0.push(format!("before {}", group.pc()));
-    }
-    fn after(
-        &mut self,
-        _group: &GroupState,
-        pc: u32,
-        _instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.value[0]));
-        self.0.push(format!("after {pc} {red:?}"));
-    }
-    fn load(&mut self, _group: &GroupState, slot: usize, fetch: &Fetched) {
-        if slot == 0 {
-            let Fetched { input, meant, read, channels, .. } = fetch;
+    fn step(&mut self, step: &Step<'_>) {
+        let Step { pc, before, after, .. } = step;
+        let red = step.result(0).map(|result| f32::from_bits(result.value[0]));
+        self.0.push(format!("step {pc}, from {} to {}: {red:?}", before.pc(), after.pc()));
+        if let Some(Fetched { input, meant, read, channels, .. }) = step.fetch(0) {
             let red = f32::from_bits(channels[0]);
-            self.0.push(format!("load {input} {meant:?} {read:?} {red}"));
+            self.0.push(format!("fetch {input} {meant:?} {read:?} {red}"));
+        }
+        for operand in step.reads(0, 0) {
+            let place = operand.place.map_or("inline".to_string(), |place| place.to_string());
+            self.0.push(format!("read {place} {}", f32::from_bits(operand.bits)));
+        }
+        for written in step.writes(0).filter(|written| written.write.channel == 0) {
+            let place = written.place.expect("no uncached write");
+            let old = before.bits(0, place, &step.launch.constants).map(f32::from_bits);
+            self.0.push(format!("write {place} {old:?} {}", f32::from_bits(written.bits)));
         }
     }
-    fn store(
-        &mut self,
-        point: (u32, u32),
-        _pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
+    fn stored(&mut self, store: &Store) {
+        let Store { point, destination, address, element, .. } = store;
         let mask = element.byte_mask;
         self.0.push(format!("store {point:?} {destination:?} {address:x} {mask:x}"));
     }
@@ -77,17 +59,17 @@ fn events_come_in_order() {
         events.0,
         [
             "group 3",
-            "point (0, 0)",
-            "point (1, 0)",
-            "before 0",
-            "after 0 Some(-1.0)",
-            "before 1",
-            "load 0 (-1, 0) (0, 0) 2",
-            "after 1 None",
-            "before 2",
-            "after 2 Some(3.0)",
-            "point end (0, 0)",
-            "point end (1, 0)",
+            "step 0, from 0 to 1: Some(-1.0)",
+            "read r0.r 0",
+            "write r0.r Some(0.0) -1",
+            "step 1, from 1 to 2: None",
+            "fetch 0 (-1, 0) (0, 0) 2",
+            "read r0.r -1",
+            "read r0.g 0",
+            "write r1.r Some(0.0) 2",
+            "step 2, from 2 to 3: Some(3.0)",
+            "read r1.r 2",
+            "write o0.r Some(0.0) 3",
             "store (0, 0) Output(0) 10000000 f",
             "store (1, 0) Output(0) 10000010 f",
             "group end false",
@@ -164,7 +146,8 @@ struct Path {
 }
 
 impl Observer for Path {
-    fn before(&mut self, group: &GroupState, _instruction: &Instruction) {
+    fn step(&mut self, step: &Step<'_>) {
+        let group = step.before;
         for slot in 0..64 {
             if (group.active() & group.covered()) >> slot & 1 != 0 {
                 let (i, j) = group.point(slot);

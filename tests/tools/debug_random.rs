@@ -4,9 +4,8 @@
 use crate::common::Bench;
 use ctm::crosscheck::generate::{Strength, generate};
 use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
-use ctm::engine::reference::{GroupState, LaneResult, Observer, Reference, Trace, TraceEvent};
+use ctm::engine::reference::{GroupState, Observer, Reference, Step, Trace, TraceEvent};
 use ctm::engine::{Checked, NoProgress, Stop};
-use ctm::isa::Instruction;
 use ctm::launch::Launch;
 use ctm::memory::Memory;
 use ctm::random::Random;
@@ -79,23 +78,17 @@ struct Full {
 }
 
 impl Observer for Full {
-    fn group_begin(&mut self, group: &GroupState) {
+    fn begin(&mut self, group: &GroupState) {
         if !self.done {
             self.states.push(group.clone());
         }
     }
-    fn after(
-        &mut self,
-        group: &GroupState,
-        _pc: u32,
-        _instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
-        if !self.done {
-            self.states.push(group.clone());
+    fn step(&mut self, step: &Step<'_>) {
+        if !self.done && step.fault.is_none() {
+            self.states.push(step.after.clone());
         }
     }
-    fn group_end(&mut self, _group: &GroupState, _faulted: bool) {
+    fn end(&mut self, _group: &GroupState, _faulted: bool) {
         self.done = true;
     }
 }
@@ -225,7 +218,7 @@ fn origins_agree_with_a_full_trace() {
 struct Ends(Vec<GroupState>);
 
 impl Observer for Ends {
-    fn group_end(&mut self, group: &GroupState, _: bool) {
+    fn end(&mut self, group: &GroupState, _: bool) {
         self.0.push(group.clone());
     }
 }

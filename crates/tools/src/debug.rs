@@ -10,8 +10,7 @@
 //!   `seek`: to a place, wherever it is.
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `findings`: what the checks of `ctm check` find in a group, by step.
-//! * `effects`: what an instruction reads and writes; `why`: where a value came from; `elements`:
-//!   who wrote what a fetch reads.
+//! * `why`: where a value came from; `elements`: who wrote what a fetch reads.
 //! * `show`: the state of a point, the group and the program as text; `data`: what is around them.
 //! * `commands`: the commands of `ctm debug`, a line of text each.
 //!
@@ -20,7 +19,6 @@
 mod commands;
 mod data;
 mod detector;
-mod effects;
 mod elements;
 mod error;
 mod expression;

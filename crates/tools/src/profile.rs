@@ -254,7 +254,7 @@ pub fn profile(
     Ok(Profile {
         file: job.file.clone(),
         about: job.about.clone(),
-        passes: collected.into_iter().map(|pass| pass.finish(job)).collect(),
+        passes: collected.into_iter().map(Collected::finish).collect(),
         result,
     })
 }
@@ -272,20 +272,12 @@ struct State {
     passes: Vec<Collected>,
 }
 
-/// What is known of a pass while it runs.
+/// A pass while it runs.
 struct Collected {
-    pass: usize,
-    launches: u64,
-    tiles: u64,
-    sampled: u64,
-    statistics: Statistics,
-    counted: Statistics,
-    time: Time,
-    active_clocks: u64,
-    bytes: u64,
+    /// Its profile, but for what is found at the end: rows of instructions and lines, and elements.
+    profile: PassProfile,
     tally: Tally,
     touched: Touched,
-    heat: Heat,
 }
 
 impl Engine for Profiler<'_> {
@@ -305,8 +297,8 @@ impl Engine for Profiler<'_> {
         if self.options.pass.is_some_and(|only| only != pass) {
             return Block::new().run_checked(launch, memory, progress);
         }
-        if state.passes.last().is_none_or(|last| last.pass != pass) {
-            state.passes.push(Collected::new(pass, launch));
+        if state.passes.last().is_none_or(|last| last.profile.pass != pass) {
+            state.passes.push(Collected::new(self.job, pass, launch));
         }
         let Some(collected) = state.passes.last_mut() else {
             return Err(LaunchError::Failed {
@@ -322,21 +314,26 @@ impl Engine for Profiler<'_> {
 }
 
 impl Collected {
-    fn new(pass: usize, launch: &Checked) -> Collected {
-        Collected {
+    fn new(job: &Job, pass: usize, launch: &Checked) -> Collected {
+        let profile = PassProfile {
             pass,
+            program: Arc::clone(&launch.program),
+            program_file: job.passes[pass].program_file.clone(),
             launches: 0,
             tiles: 0,
-            sampled: 0,
             statistics: Statistics::default(),
+            sampled: 0,
             counted: Statistics::default(),
             time: Time::default(),
             active_clocks: 0,
             bytes: 0,
-            tally: Tally::new(launch.program.instructions().len()),
-            touched: Touched::default(),
+            instructions: Vec::new(),
+            lines: Vec::new(),
+            distinct: Distinct::default(),
             heat: Heat::new(launch.domain),
-        }
+        };
+        let tally = Tally::new(launch.program.instructions().len());
+        Collected { profile, tally, touched: Touched::default() }
     }
 
     /// Counts what the groups of a launch would do, or a sample of them.
@@ -350,14 +347,14 @@ impl Collected {
         let shares = launch.program.sharing().is_some();
         // Groups that share registers run together or not at all.
         let groups = launch.grouping.sample(points.filter(|_| !shares));
-        self.touched.bind(launch);
-        self.tiles += launch.grouping.count();
-        self.sampled += groups.len() as u64;
-        let Collected { touched, heat, tally, .. } = self;
-        let new = || Counter::new(launch, touched, heat);
+        let Collected { touched, profile, tally } = self;
+        touched.bind(launch);
+        profile.tiles += launch.grouping.count();
+        profile.sampled += groups.len() as u64;
+        let new = || Counter::new(launch, touched, &profile.heat);
         let take = &mut |counter: Counter<'_>| tally.add(&counter.tally);
         let part = Reference::new().observe(launch, memory, &groups, progress, &new, take)?;
-        self.counted += *part.statistics();
+        profile.counted += *part.statistics();
         Ok(())
     }
 
@@ -366,47 +363,35 @@ impl Collected {
         let statistics = outcome.statistics.unwrap_or_default();
         // A launch without a group that runs moves nothing.
         let bytes = if statistics.groups == 0 { 0 } else { card::bytes(launch) };
-        self.launches += 1;
-        self.statistics += statistics;
-        self.time += Time::of_launch(&statistics, bytes);
-        self.active_clocks += active_clocks(&statistics);
-        self.bytes += bytes;
+        let profile = &mut self.profile;
+        profile.launches += 1;
+        profile.statistics += statistics;
+        profile.time += Time::of_launch(&statistics, bytes);
+        profile.active_clocks += active_clocks(&statistics);
+        profile.bytes += bytes;
     }
 
-    fn finish(self, job: &Job) -> PassProfile {
-        let Collected { pass, tally, touched, heat, counted, .. } = self;
-        let job_pass = &job.passes[pass];
-        let program = Arc::clone(&job_pass.program);
-        let rows = tally.counts.iter().zip(0..).map(|(&counts, pc)| Row {
-            pcs: vec![pc],
-            counts,
-            distinct: touched.distinct(&[pc]),
-            clocks: Clocks::of(&counts.statistics(&program.instructions()[pc as usize])),
-            share: 0.0,
-        });
+    fn finish(self) -> PassProfile {
+        let Collected { mut profile, tally, touched } = self;
+        let decoded = profile.program.instructions();
+        let rows =
+            (0..).zip(tally.counts.iter().zip(decoded)).map(|(pc, (&counts, decoded))| Row {
+                pcs: vec![pc],
+                counts,
+                distinct: touched.distinct(&[pc]),
+                clocks: Clocks::of(&counts.statistics(decoded)),
+                share: 0.0,
+            });
         let mut instructions: Vec<Row> = rows.collect();
         let all: u64 = instructions.iter().map(|row| row.clocks.sum()).sum();
         for row in &mut instructions {
             row.share = row.clocks.sum() as f64 / all.max(1) as f64;
         }
         let pcs: Vec<u32> = (0..instructions.len() as u32).collect();
-        PassProfile {
-            pass,
-            lines: lines(&program, &instructions, &touched),
-            program,
-            program_file: job_pass.program_file.clone(),
-            launches: self.launches,
-            tiles: self.tiles,
-            statistics: self.statistics,
-            sampled: self.sampled,
-            counted,
-            time: self.time,
-            active_clocks: self.active_clocks,
-            bytes: self.bytes,
-            distinct: touched.distinct(&pcs),
-            instructions,
-            heat,
-        }
+        profile.lines = lines(&profile.program, &instructions, &touched);
+        profile.distinct = touched.distinct(&pcs);
+        profile.instructions = instructions;
+        profile
     }
 }
 

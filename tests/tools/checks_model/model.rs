@@ -4,14 +4,14 @@ mod observer;
 
 use ctm::check::Code;
 use ctm::engine::Checked;
-use ctm::engine::reference::{Destination, Fetched, GroupState, LaneResult, Observer};
+use ctm::engine::reference::{Fetched, GroupState, LaneResult, Observer, Step, Store};
 use ctm::float;
 use ctm::isa::{
-    Alu, AluOp, AluResultSel, Body, Channel, Common, Fc, FcOp, Instruction, PredSel, Presub, Sel,
-    Source, SourceKind, Tex, TexOp, Type,
+    Alu, AluOp, AluResultSel, Body, Channel, Common, Fc, FcOp, PredSel, Presub, Sel, Source,
+    SourceKind, Tex, TexOp, Type,
 };
 use ctm::launch::Location;
-use ctm::memory::{Element, Wrap};
+use ctm::memory::Wrap;
 use ctm::program::ConstantKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

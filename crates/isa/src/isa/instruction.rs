@@ -1,5 +1,6 @@
 //! A decoded instruction: its fields as Rust values.
 
+use super::MAX_INSTRUCTIONS;
 use super::codes::*;
 use super::layout::Layout;
 use super::table::{
@@ -301,6 +302,15 @@ layout! {
         jump_global: bool = JUMP_GLOBAL;
         /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, at their positions.
         reserved: [u32; 6] = reserved_bits(Type::Fc);
+    }
+}
+
+impl Fc {
+    /// The address that it jumps or calls to, in a program with this offset.
+    #[inline]
+    pub fn target(&self, offset: u32) -> u32 {
+        let base = if self.jump_global { 0 } else { offset };
+        (u32::from(self.jump_addr) + base) % MAX_INSTRUCTIONS as u32
     }
 }
 

@@ -53,17 +53,23 @@ impl Place {
         }
     }
 
-    /// The first channel of the same register.
-    pub fn whole(self) -> Place {
+    /// A channel of the same register.
+    #[must_use]
+    pub fn with_channel(self, channel: usize) -> Place {
         match self {
-            Place::Temp(n, _) => Place::Temp(n, 0),
-            Place::Global(n, _) => Place::Global(n, 0),
-            Place::Output(n, _) => Place::Output(n, 0),
-            Place::Constant(n, _) => Place::Constant(n, 0),
-            Place::Predicate(_) => Place::Predicate(0),
-            Place::Texel(_) => Place::Texel(0),
+            Place::Temp(n, _) => Place::Temp(n, channel),
+            Place::Global(n, _) => Place::Global(n, channel),
+            Place::Output(n, _) => Place::Output(n, channel),
+            Place::Constant(n, _) => Place::Constant(n, channel),
+            Place::Predicate(_) => Place::Predicate(channel),
+            Place::Texel(_) => Place::Texel(channel),
             Place::AluResult | Place::Own => self,
         }
+    }
+
+    /// The first channel of the same register.
+    pub fn whole(self) -> Place {
+        self.with_channel(0)
     }
 }
 

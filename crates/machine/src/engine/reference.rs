@@ -14,19 +14,20 @@ mod observer;
 mod output;
 mod shared;
 mod single;
+mod step;
 mod trace;
 
 pub use alu::LaneResult;
-pub use group::interpolate;
-pub use group::{Frame, GroupState, Simd};
-use observer::ByParity;
-pub use observer::{Destination, Fetched, Observer};
+pub use group::{FlowState, Frame, GroupState, Simd, interpolate};
+pub use observer::{Bytes, Destination, Observer, Store};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Lane, Naming, Step, Trace, TraceEvent, Value, names};
+use step::Watched;
+pub use step::{Fetched, Flow, Operand, Step, Written};
+pub use trace::{Lane, Naming, Trace, TraceEvent, TraceStep, Value, names};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
-use super::writes::{OwnWrites, Writes};
+use super::writes::Writes;
 use super::{
     BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
     Progress, Statistics, Stop, Stopped,
@@ -37,9 +38,8 @@ use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use ctm_isa::float;
 use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Type, Usage};
-use output::Pending;
 use rayon::prelude::*;
-use shared::Touched;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The reference engine's name.
@@ -66,7 +66,7 @@ impl Reference {
         progress: &dyn Progress,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, LaunchError> {
-        run_all(launch, memory, progress, Some(observer))
+        run_all(launch, memory, progress, vec![observer])
     }
 }
 
@@ -81,7 +81,7 @@ impl Engine for Reference {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        run_all(launch, memory, progress, None)
+        run_all(launch, memory, progress, Vec::new())
     }
 
     /// Runs one launch per core. A single launch uses only one.
@@ -103,11 +103,12 @@ impl Engine for Reference {
 }
 
 /// What some groups of a launch did. Their writes have not taken effect yet.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Part {
     writes: Writes,
     statistics: Statistics,
     faults: Faults,
+    /// The inputs written in place from which some point fetched another point's element.
     foreign_fetch: u16,
     /// What the global registers hold afterwards.
     shared: Option<Globals>,
@@ -140,41 +141,29 @@ impl Part {
 struct RunState<'a> {
     launch: &'a Checked<'a>,
     memory: &'a Memory,
-    observer: Option<&'a mut dyn Observer>,
     stop: &'a Stop,
+    watched: Option<Watched<'a>>,
     group: &'a mut GroupState,
-    writes: Writes,
-    pending: Vec<Pending>,
-    /// Uncached writes of the running group, if its points can fetch them.
-    own: Option<OwnWrites>,
-    statistics: Statistics,
-    faults: Faults,
+    part: &'a mut Part,
+    /// What each instruction of the program has an effect on.
+    usages: Arc<Vec<Usage>>,
     /// Inputs that are written in place, bit n; see `checked::Overlap::same_layout`.
     in_place: u16,
-    /// The inputs in `in_place` from which some point fetched another point's element.
-    foreign_fetch: u16,
     results: Vec<Option<LaneResult>>,
-    /// The number of instructions after which the group looks whether it must stop.
-    look: u64,
-    /// The elements of global registers that the last instruction read and wrote.
-    touched: Touched,
-}
-
-/// What each instruction of a launch's program has an effect on.
-fn usages(launch: &Checked<'_>) -> Vec<Usage> {
-    let instructions = launch.program.instructions().iter();
-    instructions.map(|instruction| Usage::of(instruction).unwrap_or_default()).collect()
+    flow: Flow,
+    /// Instructions since the run last looked whether it must stop.
+    unlooked: u64,
 }
 
 fn run_all(
     launch: &Checked<'_>,
     memory: &mut Memory,
     progress: &dyn Progress,
-    observer: Option<&mut dyn Observer>,
+    observers: Vec<&mut dyn Observer>,
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
     let done = |n| progress.groups(n + 1, total);
-    let part = run(launch, memory, &mut (0..total), progress.stop(), &done, observer)?;
+    let part = run(launch, memory, &mut (0..total), progress.stop(), &done, observers)?;
     Ok(part.finish(launch, memory))
 }
 
@@ -184,64 +173,55 @@ fn run(
     groups: &mut dyn Iterator<Item = u64>,
     stop: &Stop,
     done: &dyn Fn(u64),
-    observer: Option<&mut dyn Observer>,
+    observers: Vec<&mut dyn Observer>,
 ) -> Result<Part, Stopped> {
-    match launch.mode {
-        FloatMode::Exact => run_as::<Exact>(launch, memory, groups, stop, done, observer),
-        FloatMode::Fast => run_as::<Fast>(launch, memory, groups, stop, done, observer),
-    }
-}
-
-fn run_as<M: Arithmetic>(
-    launch: &Checked<'_>,
-    memory: &Memory,
-    groups: &mut dyn Iterator<Item = u64>,
-    stop: &Stop,
-    done: &dyn Fn(u64),
-    observer: Option<&mut dyn Observer>,
-) -> Result<Part, Stopped> {
-    let grouping = launch.grouping;
-    let usages = usages(launch);
-    let mut group = GroupState::new(grouping);
-    let mut run = RunState {
-        launch,
-        memory,
-        observer: observer.map(|observer| observer as _),
-        stop,
-        group: &mut group,
-        writes: Writes::default(),
-        pending: Vec::new(),
-        own: launch.reads_back().then(OwnWrites::default),
-        statistics: Statistics::default(),
-        faults: Faults::default(),
-        in_place: launch.in_place(),
-        foreign_fetch: 0,
-        results: vec![None; SLOTS],
-        look: LOOK,
-        touched: Touched::default(),
-    };
+    let (mut group, mut part) = (GroupState::new(launch), Part::default());
+    let mut run = RunState::new(launch, memory, stop, observers, &mut group, &mut part);
     let shared = match &launch.shared {
         Some(shared) if launch.program.sharing().is_some() => {
-            Some(run.pairs::<M>(&usages, shared, groups, done)?)
+            Some(run.pairs(shared, groups, done)?)
         }
         _ => {
             for n in groups {
                 // Writes wait for the end of the launch: a launch that is stopped writes nothing.
                 run.stop.check()?;
-                if run.begin(grouping.tile(n)) {
-                    while run.advance::<M>(&usages)?.is_none() {}
+                if run.begin(launch.grouping.tile(n)) {
+                    while run.advance()?.is_none() {}
                 }
                 done(n);
             }
             None
         }
     };
-
-    let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
-    Ok(Part { writes, statistics, faults, foreign_fetch, shared })
+    Ok(Part { shared, ..part })
 }
 
-impl RunState<'_> {
+impl<'a> RunState<'a> {
+    fn new(
+        launch: &'a Checked<'a>,
+        memory: &'a Memory,
+        stop: &'a Stop,
+        observers: Vec<&'a mut (dyn Observer + '_)>,
+        group: &'a mut GroupState,
+        part: &'a mut Part,
+    ) -> RunState<'a> {
+        let instructions = launch.program.instructions();
+        let usage = |instruction| Usage::of(instruction).unwrap_or_default();
+        RunState {
+            launch,
+            memory,
+            stop,
+            watched: (!observers.is_empty()).then(|| Watched::new(observers, launch, group)),
+            group,
+            part,
+            usages: launch.program.form(0, || instructions.iter().map(usage).collect()),
+            in_place: launch.in_place(),
+            results: vec![None; SLOTS],
+            flow: Flow::default(),
+            unlooked: LOOK,
+        }
+    }
+
     /// Starts the group of a tile. Returns false if none of its points runs.
     fn begin(&mut self, tile: Tile) -> bool {
         let covered = self.cover(tile);
@@ -271,30 +251,18 @@ impl RunState<'_> {
     /// Starts a group with these points.
     fn start(&mut self, tile: Tile, covered: u64) {
         self.group.start(self.launch, tile, covered);
-        self.look = LOOK;
-        if let Some(own) = &mut self.own {
-            own.clear();
-        }
-        self.statistics.groups += 1;
-        self.statistics.points += covered.count_ones() as u64;
-        if let Some(observer) = &mut self.observer {
-            observer.group_begin(self.group);
-            for slot in slots(covered) {
-                observer.point_begin(self.group, slot);
-            }
+        self.part.statistics.groups += 1;
+        self.part.statistics.points += covered.count_ones() as u64;
+        if let Some(watched) = &mut self.watched {
+            watched.begin(self.group);
         }
     }
 
     /// Executes one instruction, and ends the group after its last one. Returns how it ended.
-    fn advance<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<End>, Stopped> {
-        let end = match self.instruction::<M>(usages) {
+    fn advance(&mut self) -> Result<Option<End>, Stopped> {
+        let end = match self.instruction() {
             Ok(None) => return Ok(None),
             Ok(Some(last_pc)) => {
-                if let Some(observer) = &mut self.observer {
-                    for slot in slots(self.group.covered) {
-                        observer.point_end(self.group, slot);
-                    }
-                }
                 self.end_points(last_pc);
                 End::Done
             }
@@ -304,15 +272,15 @@ impl RunState<'_> {
             }
             Err(Early::Stopped(why)) => return Err(why),
         };
-        if let Some(observer) = &mut self.observer {
-            observer.group_end(self.group, end != End::Done);
+        if let Some(watched) = &mut self.watched {
+            watched.observer(self.group.parity).end(self.group, end != End::Done);
         }
         Ok(Some(end))
     }
 
     /// A fault of the whole group: it writes nothing. The fault is charged to its lowest point.
     fn group_fault(&mut self, code: FaultCode) {
-        self.pending.clear();
+        self.group.pending.clear();
         // Killed points raise no faults. But if all are killed, the fault still needs a point.
         let candidates = match self.group.covered {
             0 => self.group.started,
@@ -326,80 +294,79 @@ impl RunState<'_> {
     fn fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
         let (i, j) = self.group.point(slot);
         let (order, pc) = (self.group.executed, self.group.pc);
-        self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
+        self.part.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
     }
 
     /// Executes one instruction. Returns its pc if it was the last one, or why the group ends early.
-    fn instruction<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<u32>, Early> {
+    fn instruction(&mut self) -> Result<Option<u32>, Early> {
         let launch = self.launch;
         let pc = self.group.pc;
-        self.touched.clear();
+        self.group.touched.clear();
         let instruction =
             launch.program.instructions().get(pc as usize).ok_or(FaultCode::MissingInstruction)?;
-        if matches!(instruction.body, Body::Fc(_)) {
-            if self.group.executed > launch.limits.instructions {
-                return Err(FaultCode::Budget.into());
-            }
-            if self.group.executed >= self.look {
-                self.stop.check()?;
-                self.look = self.group.executed + LOOK;
-            }
+        let is_flow = matches!(instruction.body, Body::Fc(_));
+        if is_flow && self.group.executed > launch.limits.instructions {
+            return Err(FaultCode::Budget.into());
         }
-        if let Some(observer) = &mut self.observer {
-            observer.before(self.group, instruction);
+        if self.unlooked >= LOOK {
+            self.stop.check()?;
+            self.unlooked = 0;
+        }
+        self.unlooked += 1;
+        if let Some(watched) = &mut self.watched {
+            watched.before_step(self.group);
         }
         if instruction.sharing {
             self.touch(instruction);
         }
         let lanes = (self.group.active() & self.group.covered).count_ones() as u64;
-        self.step::<M>(instruction, &usages[pc as usize])?;
-        self.statistics.lane_instructions += lanes;
-        match instruction.common.class {
-            Type::Alu => self.statistics.alu += 1,
-            Type::Out => self.statistics.out += 1,
-            Type::Fc => self.statistics.fc += 1,
-            Type::Tex => self.statistics.tex += 1,
+        let done = match launch.mode {
+            FloatMode::Exact => self.step::<Exact>(instruction),
+            FloatMode::Fast => self.step::<Fast>(instruction),
+        };
+        if done.is_ok() {
+            let statistics = &mut self.part.statistics;
+            statistics.lane_instructions += lanes;
+            match instruction.common.class {
+                Type::Alu => statistics.alu += 1,
+                Type::Out => statistics.out += 1,
+                Type::Fc => statistics.fc += 1,
+                Type::Tex => statistics.tex += 1,
+            }
+            self.group.executed += 1;
         }
-        self.group.executed += 1;
-        if let Some(observer) = &mut self.observer {
-            let results: &[_] = match instruction.body {
-                Body::Alu(_) => &self.results,
-                _ => &[],
-            };
-            observer.after(self.group, pc, instruction, results);
+        if let Some(watched) = &mut self.watched {
+            let results: &[_] = if instruction.alu().is_some() { &self.results } else { &[] };
+            let flow = is_flow.then_some(self.flow);
+            watched.step(self.launch, self.group, instruction, results, flow, done.err());
         }
+        done?;
         Ok((pc == launch.program.registers().end()).then_some(pc))
     }
 
     /// Executes one instruction and moves the pc.
-    fn step<M: Arithmetic>(
-        &mut self,
-        instruction: &Instruction,
-        usage: &Usage,
-    ) -> Result<(), FaultCode> {
+    fn step<M: Arithmetic>(&mut self, instruction: &Instruction) -> Result<(), FaultCode> {
         match &instruction.body {
             Body::Fc(fc) => {
                 let launch = self.launch;
-                let offset = launch.program.registers().offset();
-                let constants = &launch.constants;
-                let pc = self.group.pc;
-                let diverged = flow::flow_op(self.group, instruction, fc, constants, offset)?;
-                if let Some(observer) = self.observer.as_mut().filter(|_| diverged) {
-                    observer.diverged(self.group, pc);
-                }
-                self.statistics.divergent += diverged as u64;
+                let group = &mut *self.group;
+                self.flow.wish = flow::wish(group, instruction, fc, &launch.constants);
+                let from_to = (group.pc, fc.target(launch.program.registers().offset()));
+                let constant = launch.constants.int[fc.int_addr as usize];
+                let (covered, flow) = (group.covered, &mut self.flow);
+                group.pc = group.flow.flow_op(fc, from_to, covered, constant, flow)?;
+                self.part.statistics.divergent += self.flow.diverged as u64;
                 return Ok(());
             }
             Body::Tex(tex) => {
-                self.statistics.tex_fetching += tex.op.fetches() as u64;
+                self.part.statistics.tex_fetching += tex.op.fetches() as u64;
                 fetch::execute::<M>(self, &instruction.common, tex);
             }
             Body::Alu(alu) => {
                 let context = AluContext {
                     instruction,
                     alu,
-                    usage,
-                    clamp: instruction.common.clamp,
+                    usage: &self.usages[self.group.pc as usize],
                     constants: &self.launch.constants,
                     zero_times: self.launch.program.registers().zero_times(),
                 };
@@ -410,9 +377,6 @@ impl RunState<'_> {
                 for slot in 0..SLOTS {
                     self.results[slot] = (lanes >> slot & 1 != 0)
                         .then(|| alu::evaluate::<M>(&context, self.group, slot));
-                }
-                if let Some(observer) = &mut self.observer {
-                    observer.computed(self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
                     self.write::<M>(instruction, alu, slot);

@@ -4,7 +4,7 @@ use crate::memory::{Element, Memory};
 use std::collections::HashMap;
 
 /// A write that is applied at the end of the launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
     /// Row of the point.
     pub j: u32,
@@ -20,7 +20,7 @@ pub struct Write {
 }
 
 /// All writes of a launch.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Writes {
     /// Uncached writes.
     pub uncached: Vec<Write>,
@@ -65,7 +65,7 @@ impl ElementLength for Element {
 }
 
 /// The uncached writes of a running group, which each point's own fetches see.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnWrites {
     /// Words by slot and address; uncached writes are whole words.
     words: HashMap<(usize, u32), [u8; 4]>,

@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         for (pc, instruction) in self.program.instructions().iter().enumerate() {
             if let Body::Fc(fc) = &instruction.body {
                 targets[pc + 1] = true;
-                targets[target(fc, offset) as usize] = true;
+                targets[fc.target(offset) as usize] = true;
             }
         }
         targets
@@ -458,7 +458,7 @@ impl<'a> Builder<'a> {
                 | flag(end, Flow::END),
             int_addr: fc.int_addr,
             bool_addr: fc.bool_addr,
-            target: target(fc, offset) as u16,
+            target: fc.target(offset) as u16,
         };
         let number = self.flows.len() as u16;
         self.flows.push(flow);
@@ -549,9 +549,4 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
 /// How to write if no predicate applies.
 pub(super) fn ungated(common: &Common) -> Write {
     if common.write_inactive { Write::All } else { Write::Active }
-}
-
-fn target(fc: &Fc, offset: u32) -> u32 {
-    let base = if fc.jump_global { 0 } else { offset };
-    (fc.jump_addr as u32 + base) & (MAX_INSTRUCTIONS as u32 - 1)
 }

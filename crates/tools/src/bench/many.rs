@@ -1,16 +1,15 @@
 //! Many small launches at once.
 
 use super::BenchError;
+use super::workloads::program;
 use ctm_isa::clock::Instant;
 use ctm_isa::random::Random;
-use ctm_lang::asm;
 use ctm_lang::program::Program;
 use ctm_machine::engine::{BatchItem, Engine, LaunchError, NoProgress};
 use ctm_machine::launch::{Constants, Domain, Launch};
 use ctm_machine::memory::{
     ALIGNMENT, ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, array,
 };
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,18 +26,12 @@ const SIDE: u32 = 8;
 
 /// The source of program `number`; no two are equal.
 pub fn batch_source(number: usize) -> String {
-    let mut text = String::from("ld r1, i0[r0.rg]\n");
     // The number's digits in base 32 choose the constants of the first instructions.
-    for n in 0..16 {
-        let constant = match n {
-            0..=3 => number >> (5 * n) & 31,
-            n => n,
-        };
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "mad r1, r1, c{constant}, c{n}");
-    }
-    text.push_str("mov o0, r1\n");
-    text
+    let line = |n: usize| {
+        let constant = if n < 4 { number >> (5 * n) & 31 } else { n };
+        format!("mad r1, r1, c{constant}, c{n}\n")
+    };
+    format!("ld r1, i0[r0.rg]\n{}mov o0, r1\n", (0..16).map(line).collect::<String>())
 }
 
 impl Batch {
@@ -48,13 +41,7 @@ impl Batch {
     /// If memory cannot be allocated.
     pub fn new(jobs: usize, programs: usize) -> Result<Batch, BenchError> {
         let programs: Vec<Arc<Program>> = (0..programs.clamp(1, jobs.max(1)))
-            .map(|number| {
-                let wrong = |error: String| BenchError::Workload { name: "batch", error };
-                let image = asm::assemble(&batch_source(number), "batch")
-                    .map_err(|error| wrong(error.to_string()))?;
-                let program = Program::new(image).map_err(|error| wrong(error.to_string()))?;
-                Ok(Arc::new(program))
-            })
+            .map(|number| program("batch", &batch_source(number)))
             .collect::<Result<_, BenchError>>()?;
         let sizes = ArenaSizes { gpu: 2 * u64::from(ALIGNMENT), gpub: 0, sys: 0, sysc: 0 };
         let domain = Domain { i0: 0, j0: 0, i1: SIDE - 1, j1: SIDE - 1 };

@@ -12,7 +12,6 @@ use ctm_lang::program::Program;
 use ctm_machine::launch::{Constants, Domain, FloatMode, Limits, MAX_BOUND};
 use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{Format, Tiling, Wrap};
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,60 +102,45 @@ fn multiply_add(register: usize, turn: usize) -> String {
     format!("    mad r{register}, r{register}, {operands}\n")
 }
 
+/// A chain of `count` pieces, and its end.
+fn chain(count: usize, piece: impl FnMut(usize) -> String, end: &str) -> String {
+    START.to_string() + &(0..count).map(piece).collect::<String>() + end
+}
+
 fn mad() -> String {
-    let mut text = String::from(START);
-    text.push_str("    mov r2, r1.abgr\n    mov r3, r1.gbar\n    mov r4, r1.barg\n");
-    for n in 0..64 {
-        text.push_str(&multiply_add(1 + n % 4, n / 4));
-    }
-    text.push_str("    add r1, r1, r2\n    add r3, r3, r4\n    add o0, r1, r3\n");
-    text
+    let copies = "    mov r2, r1.abgr\n    mov r3, r1.gbar\n    mov r4, r1.barg\n";
+    let piece = |n: usize| match n.checked_sub(1) {
+        None => copies.to_string(),
+        Some(n) => multiply_add(1 + n % 4, n / 4),
+    };
+    chain(65, piece, "    add r1, r1, r2\n    add r3, r3, r4\n    add o0, r1, r3\n")
 }
 
 fn mad_chain() -> String {
-    let mut text = String::from(START);
-    for n in 0..64 {
-        text.push_str(&multiply_add(1, n));
-    }
-    text.push_str("    mov o0, r1\n");
-    text
+    chain(64, |n| multiply_add(1, n), "    mov o0, r1\n")
 }
 
 fn dp4_chain() -> String {
-    let mut text = String::from(START);
-    for n in 0..64 {
-        // One channel at a time, so that the four terms never become equal.
-        let channel = LETTERS[n % 4];
-        let _ = writeln!(text, "    dp4 r1.{channel}, r1, {{0.75, -0.5, 0.625, -0.875}}");
-    }
-    text.push_str("    mov o0, r1\n");
-    text
+    // One channel at a time, so that the four terms never become equal.
+    let operands = "r1, {0.75, -0.5, 0.625, -0.875}";
+    let piece = |n| format!("    dp4 r1.{}, {operands}\n", LETTERS[n % 4]);
+    chain(64, piece, "    mov o0, r1\n")
 }
 
 fn transcendental_chain() -> String {
     // The order avoids poles: RCP and RSQ get results of EX2, LN2 those of EX2. The factor 8
     // spreads points over all phases of SIN again; without it they would converge to one value.
     const ORDER: [&str; 8] = ["sin", "ex2", "rcp", "cos", "ex2", "rsq", "ex2", "ln2*8"];
-    let mut text = String::from(START);
-    for n in 0..64 {
-        let _ = writeln!(text, "    {} r1.a, r1.a", ORDER[n % ORDER.len()]);
-    }
-    text.push_str("    mov o0, r1.a\n");
-    text
+    let piece = |n| format!("    {} r1.a, r1.a\n", ORDER[n % ORDER.len()]);
+    chain(64, piece, "    mov o0, r1.a\n")
 }
 
 fn predicated() -> String {
-    let mut text = String::from(START);
-    for _ in 0..16 {
-        text.push_str(
-            "    sub p<0, r1, 0.5
+    let turn = "    sub p<0, r1, 0.5
     (p) mad r1, r1, 0.75, {0.3, 0.7, 0.2, 0.6}
     (!p) mad r1, r1, -0.625, {0.9, 0.8, 0.7, 0.6}
-    (p.r) add r2, r1, r1.abgr\n",
-        );
-    }
-    text.push_str("    add o0, r1, r2\n");
-    text
+    (p.r) add r2, r1, r1.abgr\n";
+    chain(16, |_| turn.to_string(), "    add o0, r1, r2\n")
 }
 
 fn divergent_loop() -> String {
@@ -174,14 +158,11 @@ fn divergent_loop() -> String {
 }
 
 fn fetches() -> String {
-    let mut text = String::from("    mov r1, 0\n");
-    for n in 0..16 {
+    let piece = |n| {
         let step = if n % 4 == 3 { "{-3, 1, 0}" } else { "{1, 0, 0}" };
-        let _ =
-            write!(text, "    ld r2, i0[r0.rg]\n    add r0.rg, r0, {step}\n    add r1, r1, r2\n");
-    }
-    text.push_str("    mov o0, r1\n");
-    text
+        format!("    ld r2, i0[r0.rg]\n    add r0.rg, r0, {step}\n    add r1, r1, r2\n")
+    };
+    "    mov r1, 0\n".to_string() + &(0..16).map(piece).collect::<String>() + "    mov o0, r1\n"
 }
 
 fn copy() -> String {
@@ -208,11 +189,9 @@ impl Workload {
         if !bounds.contains(&width) || !bounds.contains(&height) {
             return Err(BenchError::Size { width, height });
         }
-        let wrong = |error: String| BenchError::Workload { name: self.name, error };
         let started = Instant::now();
-        let image = asm::assemble(&self.source(), self.name).map_err(|e| wrong(e.to_string()))?;
-        let constants = Constants::with_literals(&image.literals);
-        let program = Program::new(image).map_err(|e| wrong(e.to_string()))?;
+        let program = program(self.name, &self.source())?;
+        let constants = Constants::with_literals(&program.image().literals);
         let compile = started.elapsed();
         let mut buffers = vec![buffer(Role::Output(0), Tiling::Linear, width, height)];
         if let Some(tiling) = self.input {
@@ -223,7 +202,7 @@ impl Workload {
         }
         let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
         let file = PathBuf::from(self.name);
-        let mut pass = Pass::new(Arc::new(program), file, domain, Arc::new(constants), location());
+        let mut pass = Pass::new(program, file, domain, Arc::new(constants), location());
         pass.inputs = self.input.iter().map(|_| (0, 1)).collect();
         pass.outputs = vec![(0, 0)];
         Ok(Job {
@@ -239,6 +218,13 @@ impl Workload {
             compile: compile.max(Duration::from_nanos(1)),
         })
     }
+}
+
+/// A built-in program.
+pub(super) fn program(name: &'static str, source: &str) -> Result<Arc<Program>, BenchError> {
+    let wrong = |error: String| BenchError::Workload { name, error };
+    let image = asm::assemble(source, name).map_err(|error| wrong(error.to_string()))?;
+    Ok(Arc::new(Program::new(image).map_err(|error| wrong(error.to_string()))?))
 }
 
 fn location() -> FileLocation {

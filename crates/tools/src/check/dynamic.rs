@@ -1,10 +1,11 @@
 //! Checks of a run: observers of the reference engine, one file each.
 //!
 //! * `uninitialised`: undefined values, from the unwritten register to their effect; `tags`
-//!   and `cause` say where they come from.
-//! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks.
-//! * `reads`: what every instruction reads, for all of them; `hits`: what they have found.
-//! * `text`: findings in words; `steps`: what one group shows, step by step, for debuggers.
+//!   and `cause` say where they come from, `needed` whether there can be any.
+//! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks, each with the
+//!   words of its findings.
+//! * `hits`: what they have found; `names`: registers in words.
+//! * `steps`: what one group shows, step by step, for debuggers.
 //!
 //! A launch runs on all cores. Each part of it has its own checks, which are merged: what is found
 //! does not depend on the parts. With a sample of the groups, the block engine computes what the
@@ -14,16 +15,15 @@ mod cause;
 mod clamped;
 mod constants;
 mod hits;
+mod names;
 mod needed;
 mod numbers;
 mod order;
 mod points;
 mod races;
-mod reads;
 mod stale;
 mod steps;
 mod tags;
-mod text;
 mod uninitialised;
 
 pub use hits::PointSet;
@@ -31,14 +31,16 @@ pub use races::LaunchWrites;
 pub use steps::{GroupCheck, check_group, launch_writes};
 
 use super::{Code, Finding, Findings};
-use ctm_isa::isa::{Access, Instruction};
+use ctm_isa::isa::{To, Write};
 use ctm_jobs::job::{Job, JobError, RunOptions, RunProgress};
+use ctm_lang::program::Program;
 use ctm_machine::engine::block::Block;
-use ctm_machine::engine::reference::{
-    Destination, Fetched, GroupState, LaneResult, Observer, Part, Reference,
-};
-use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm_machine::memory::{Element, Memory};
+use ctm_machine::engine::reference::{GroupState, Observer, Part, Reference, Step, Store};
+use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress, Stop};
+use ctm_machine::launch::Launch;
+use ctm_machine::memory::Memory;
+use hits::Hits;
+use races::Races;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -157,7 +159,7 @@ impl Progress for JobProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
         self.inner.at(self.launch, self.launches, done, total);
     }
-    fn stop(&self) -> &ctm_machine::engine::Stop {
+    fn stop(&self) -> &Stop {
         self.inner.stop()
     }
 }
@@ -175,21 +177,6 @@ pub fn check_launch(
     check(launch, memory, options, 0, 0, progress)
 }
 
-/// What all checks of a launch know.
-pub(super) struct Setting<'a> {
-    launch: &'a Checked<'a>,
-    /// What each instruction reads and writes.
-    accesses: Arc<Vec<Access>>,
-    /// The number of the launch in the run.
-    number: u64,
-}
-
-impl<'a> Setting<'a> {
-    fn of(launch: &'a Checked<'a>) -> Setting<'a> {
-        Setting { launch, accesses: launch.program.accesses(), number: 0 }
-    }
-}
-
 fn check(
     launch: &Checked<'_>,
     memory: &mut Memory,
@@ -198,11 +185,10 @@ fn check(
     pass: usize,
     progress: &dyn Progress,
 ) -> Result<(Found, Outcome), LaunchError> {
-    let setting = Setting { number, ..Setting::of(launch) };
     // Groups that share registers run together or not at all.
     let shares = launch.program.sharing().is_some();
     let groups = launch.grouping.sample(options.points.filter(|_| !shares));
-    let (whole, mut checks) = observe(&setting, memory, &groups, &options.codes, progress)?;
+    let (whole, mut checks) = observe(launch, number, memory, &groups, &options.codes, progress)?;
     let mut found = checks.found(pass, None);
     found.checked = whole.statistics().lane_instructions;
     let before = (shares && options.codes.contains(&Code::OrderDependent)).then(|| memory.copy());
@@ -214,7 +200,7 @@ fn check(
         false => Block::new().run_checked(launch, memory, progress.stop())?,
     };
     if let Some(mut before) = before {
-        let mut order = order::check(&setting, &mut before, memory, &outcome, progress)?;
+        let mut order = order::check(launch, &mut before, memory, &outcome, progress)?;
         order.findings = order.findings.into_iter().map(|one| one.pass(pass)).collect();
         found.merge(order);
     }
@@ -222,79 +208,76 @@ fn check(
     Ok((found, outcome))
 }
 
-/// Runs some groups of a launch with checks, on all cores.
+/// Runs some groups of a launch with checks, on all cores. `number` is that of the launch in the run.
 fn observe<'a>(
-    setting: &'a Setting<'a>,
+    launch: &'a Checked<'a>,
+    number: u64,
     memory: &Memory,
     groups: &[u64],
     codes: &[Code],
     progress: &dyn Progress,
 ) -> Result<(Part, Checks<'a>), LaunchError> {
-    let mut checks = Checks::new(setting, codes);
-    let new = || Checks::new(setting, codes);
+    let new = || Checks::new(launch, number, codes);
+    let mut checks = new();
     let take = &mut |other| checks.append(other);
-    let part = Reference::new().observe(setting.launch, memory, groups, progress, &new, take)?;
+    let part = Reference::new().observe(launch, memory, groups, progress, &new, take)?;
     Ok((part, checks))
+}
+
+/// A check of a run. It adds what it finds to the [`Hits`].
+trait Check: Send {
+    /// A group begins.
+    fn begin(&mut self) {}
+    /// An instruction has run. `effective` has the slots in which each channel of an ALU result has
+    /// an effect.
+    fn step(&mut self, _step: &Step<'_>, _effective: &[u64; 4], _hits: &mut Hits) {}
+    /// A group has ended without a fault. The points in `writers` write their outputs.
+    fn end(&mut self, _group: &GroupState, _writers: u64, _hits: &mut Hits) {}
 }
 
 /// All checks of a part of a launch.
 struct Checks<'a> {
-    setting: &'a Setting<'a>,
-    wanted: Wanted,
-    uninitialised: Option<uninitialised::Uninitialised<'a>>,
-    constants: Option<constants::Constants<'a>>,
-    clamped: Option<clamped::Clamped<'a>>,
-    races: Option<races::Races<'a>>,
-    points: Option<points::Points>,
-    not_finite: Option<numbers::NotFinite<'a>>,
-    flushed: Option<numbers::Flushed<'a>>,
-    stale: Option<stale::Stale<'a>>,
-}
-
-/// The codes that are wanted.
-#[derive(Clone)]
-struct Wanted(Vec<Code>);
-
-impl Wanted {
-    fn any(&self, codes: &[Code]) -> bool {
-        codes.iter().any(|code| self.0.contains(code))
-    }
+    program: &'a Program,
+    codes: Vec<Code>,
+    number: u64,
+    checks: Vec<Box<dyn Check + 'a>>,
+    races: Option<Races>,
+    hits: Hits,
+    /// The points of the group whose outputs the conditional operation dropped.
+    dropped: u64,
 }
 
 impl<'a> Checks<'a> {
-    fn new(setting: &'a Setting<'a>, codes: &[Code]) -> Checks<'a> {
+    fn new(launch: &'a Checked<'a>, number: u64, codes: &[Code]) -> Checks<'a> {
         use Code::*;
-        let wanted = Wanted(codes.to_vec());
-        let on = |codes: &[Code]| wanted.any(codes).then_some(());
+        let on = |any: &[Code]| any.iter().any(|code| codes.contains(code));
+        fn some<'c>(check: Option<impl Check + 'c>) -> Option<Box<dyn Check + 'c>> {
+            Some(Box::new(check?))
+        }
+        let unset = on(&[Uninitialised, UninitialisedPredicate]);
+        let checks = [
+            some(unset.then(|| uninitialised::Uninitialised::new(launch)).flatten()),
+            some(on(&[MissingConstant]).then(|| constants::Constants::new(launch)).flatten()),
+            some(on(&[ClampedFetch]).then(|| clamped::Clamped::new(launch)).flatten()),
+            some(on(&[PointOutput]).then(|| points::Points::new(launch)).flatten()),
+            some(on(&[NotFinite]).then_some(numbers::NotFinite)),
+            some(on(&[Flushed]).then_some(numbers::Flushed)),
+            some(on(&[StaleRead]).then(|| stale::Stale::new(launch.reads_back()))),
+        ];
         Checks {
-            setting,
-            uninitialised: on(&[Uninitialised, UninitialisedPredicate])
-                .and_then(|()| uninitialised::Uninitialised::new(setting)),
-            constants: on(&[MissingConstant]).and_then(|()| constants::Constants::new(setting)),
-            clamped: on(&[ClampedFetch]).and_then(|()| clamped::Clamped::new(setting)),
-            races: on(&[WriteRace, ReadRace]).and_then(|()| races::Races::new(setting)),
-            points: on(&[PointOutput]).and_then(|()| points::Points::new(setting)),
-            not_finite: on(&[NotFinite]).map(|()| numbers::NotFinite::new(setting)),
-            flushed: on(&[Flushed]).map(|()| numbers::Flushed::new(setting)),
-            stale: on(&[StaleRead]).map(|()| stale::Stale::new(setting)),
-            wanted,
+            program: &launch.program,
+            codes: codes.to_vec(),
+            number,
+            checks: checks.into_iter().flatten().collect(),
+            races: on(&[WriteRace, ReadRace]).then(|| Races::new(launch)).flatten(),
+            hits: Hits::new(number),
+            dropped: 0,
         }
     }
 
     /// Adds another part of the same launch.
     fn append(&mut self, other: Checks<'_>) {
-        macro_rules! merge {
-            ($($check:ident)*) => {$(
-                if let (Some(own), Some(other)) = (&mut self.$check, other.$check) {
-                    own.hits.merge(other.hits);
-                }
-            )*};
-        }
-        if let (Some(own), Some(other)) = (&mut self.uninitialised, other.uninitialised) {
-            own.hits.merge(other.hits);
-            own.of_predicates.merge(other.of_predicates);
-        }
-        merge! { constants clamped points not_finite flushed stale }
+        self.hits.merge(other.hits);
         if let (Some(own), Some(other)) = (&mut self.races, other.races) {
             own.append(other);
         }
@@ -302,149 +285,94 @@ impl<'a> Checks<'a> {
 
     /// Whether `found` would find nothing.
     fn is_empty(&self) -> bool {
-        macro_rules! none {
-            ($($check:ident)*) => {$(
-                self.$check.as_ref().is_none_or(|check| check.hits.is_empty())
-            )&&*};
-        }
-        let predicates = self.uninitialised.as_ref();
-        none!(uninitialised constants clamped points not_finite flushed stale)
-            && predicates.is_none_or(|check| check.of_predicates.is_empty())
-            && self.races.as_ref().is_none_or(races::Races::is_empty)
+        self.hits.is_empty() && self.races.as_ref().is_none_or(Races::is_empty)
     }
 
-    /// Forgets what has been found, and goes on.
-    fn clear(&mut self) {
-        macro_rules! clear {
-            ($($check:ident)*) => {$(
-                if let Some(check) = &mut self.$check {
-                    check.hits.clear();
-                }
-            )*};
-        }
-        clear!(uninitialised constants clamped points not_finite flushed stale);
-        if let Some(check) = &mut self.uninitialised {
-            check.of_predicates.clear();
-        }
-    }
-
-    /// What has been found, in words. `writes`: as in [`races::Races::take`].
+    /// What has been found since the last call, in words. `writes`: as in [`Races::take`].
     fn found(&mut self, pass: usize, writes: Option<&LaunchWrites>) -> Found {
-        let program = &self.setting.launch.program;
-        let mut found = Found::default();
-        let mut add = |code: Code, findings: Vec<Finding>, points: &PointSet| {
-            if !points.is_empty() && self.wanted.any(&[code]) {
-                found.findings.extend(findings.into_iter().map(|one| one.pass(pass)));
-                found.points.insert((code, pass), points.clone());
-            }
-        };
-        if let Some(check) = &self.uninitialised {
-            for code in [Code::Uninitialised, Code::UninitialisedPredicate] {
-                let hits = match code {
-                    Code::Uninitialised => &check.hits,
-                    _ => &check.of_predicates,
-                };
-                add(code, text::uninitialised(code, hits, program), hits.points());
-            }
+        if let Some(races) = &mut self.races {
+            races.take(writes, &mut self.hits);
         }
-        if let Some(check) = &self.constants {
-            add(Code::MissingConstant, text::constants(&check.hits, program), check.hits.points());
+        let hits = std::mem::replace(&mut self.hits, Hits::new(self.number));
+        let (findings, points) = hits.told(self.program);
+        let wanted = |code: &Code| self.codes.contains(code);
+        let findings = findings.into_iter().filter(|one| wanted(&one.code));
+        let points = points.into_iter().filter(|(code, _)| wanted(code));
+        Found {
+            findings: findings.map(|one| one.pass(pass)).collect(),
+            points: points.map(|(code, points)| ((code, pass), points)).collect(),
+            checked: 0,
         }
-        if let Some(check) = &self.clamped {
-            add(Code::ClampedFetch, text::clamped(&check.hits, program), check.hits.points());
-        }
-        if let Some(check) = &mut self.races {
-            let (writes, fetches) = check.take(writes);
-            for (code, hits) in [(Code::WriteRace, writes), (Code::ReadRace, fetches)] {
-                add(code, text::races(code, &hits, program), hits.points());
-            }
-        }
-        if let Some(check) = &self.points {
-            add(Code::PointOutput, text::points(&check.hits, program), check.hits.points());
-        }
-        if let Some(check) = &self.not_finite {
-            add(Code::NotFinite, text::not_finite(&check.hits), check.hits.points());
-        }
-        if let Some(check) = &self.flushed {
-            add(Code::Flushed, text::flushed(&check.hits), check.hits.points());
-        }
-        if let Some(check) = &self.stale {
-            add(Code::StaleRead, text::stale(&check.hits, program), check.hits.points());
-        }
-        found
     }
-}
-
-/// Passes an event to the checks that take it.
-macro_rules! each {
-    ($checks:ident: $($check:ident)*, $event:ident $arguments:tt) => {$(
-        if let Some(check) = &mut $checks.$check {
-            check.$event $arguments;
-        }
-    )*};
 }
 
 impl Observer for Checks<'_> {
-    fn group_begin(&mut self, _group: &GroupState) {
-        each!(self: uninitialised points stale, group_begin());
+    fn begin(&mut self, _group: &GroupState) {
+        self.dropped = 0;
+        self.checks.iter_mut().for_each(|check| check.begin());
     }
 
-    fn group_end(&mut self, group: &GroupState, faulted: bool) {
-        // A group that faulted writes nothing.
-        if !faulted {
-            each!(self: uninitialised points, group_end(group));
+    fn step(&mut self, step: &Step<'_>) {
+        let effective = effective(step);
+        for check in &mut self.checks {
+            check.step(step, &effective, &mut self.hits);
+        }
+        if let Some(races) = &mut self.races {
+            races.step(step);
         }
     }
 
-    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
-        each!(self: clamped, before(instruction));
-        each!(self: uninitialised constants stale, before(group, instruction));
-    }
-
-    fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        each!(self: uninitialised, computed(group, instruction, results));
-        let lanes = if instruction.common.write_inactive { u64::MAX } else { group.active() };
-        let access = &self.setting.accesses[group.pc() as usize];
-        let effective = reads::effective(instruction, access, group, lanes);
-        each!(self: constants, computed(group, &effective));
-        each!(self: not_finite flushed, computed(group, instruction, &effective, results));
-    }
-
-    fn after(
-        &mut self,
-        _group: &GroupState,
-        _pc: u32,
-        instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
-        each!(self: stale, after(instruction));
-    }
-
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        each!(self: clamped races stale, load(group, slot, fetch));
-    }
-
-    fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
-        each!(self: stale, sent(group, slot, address));
+    fn end(&mut self, group: &GroupState, faulted: bool) {
+        // A group that faulted writes nothing.
+        for check in self.checks.iter_mut().filter(|_| !faulted) {
+            check.end(group, group.covered() & !self.dropped, &mut self.hits);
+        }
     }
 
     fn dropped(&mut self, _group: &GroupState, slot: usize) {
-        each!(self: uninitialised points, dropped(slot));
+        self.dropped |= 1 << slot;
     }
 
-    fn store(
-        &mut self,
-        point: (u32, u32),
-        pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        each!(self: races, store(point, pc, destination, address, element));
+    fn stored(&mut self, store: &Store) {
+        if let Some(races) = &mut self.races {
+            races.stored(store);
+        }
     }
+}
+
+/// For each channel of an ALU or OUT instruction, the slots in which its result has an effect: the
+/// predicates let it be written.
+fn effective(step: &Step<'_>) -> [u64; 4] {
+    let mut effective = [0; 4];
+    for slot in (0..step.results.len()).filter(|&slot| step.result(slot).is_some()) {
+        let gate = step.gate(slot);
+        for write in &step.access.writes {
+            let on = match write.to {
+                To::Uncached => gate == 15,
+                _ => write.gate.is_none() || gate >> write.channel & 1 != 0,
+            };
+            effective[write.channel] |= u64::from(on) << slot;
+        }
+    }
+    effective
+}
+
+/// The first OUT that writes some of these channels of an output.
+fn first_out(program: &Program, output: usize, mask: u8) -> Option<u32> {
+    let accesses = program.accesses();
+    let writes = |write: &Write| write.to == To::Output(output) && mask >> write.channel & 1 != 0;
+    accesses.iter().position(|access| access.writes.iter().any(writes)).map(|pc| pc as u32)
+}
+
+/// The channels of each output that a point of a launch is expected to write: those that the output
+/// stores and the mask lets through, of the outputs that the program writes at all. None of an
+/// uncached program.
+fn expected_outputs(launch: &Launch) -> [u8; 4] {
+    let uses = launch.program.uses();
+    [0, 1, 2, 3].map(|n| match launch.outputs[n] {
+        Some(surface) if uses.outputs >> n & 1 != 0 && !launch.program.umrt() => {
+            launch.out_mask & ((1 << surface.format.channels()) - 1) as u8
+        }
+        _ => 0,
+    })
 }

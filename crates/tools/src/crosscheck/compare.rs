@@ -8,14 +8,15 @@
 //! write cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
-use super::difference::{ChannelDifference, Difference, MemoryDifference, What};
+use super::difference::{ChannelDifference, Difference, MemoryDifference, REFUSED, What};
 use super::origin;
+use ctm_isa::isa::LETTERS;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access, Writer};
-use ctm_machine::engine::{Engine, FaultCode, LaunchError, Outcome, Statistics, Stop};
+use ctm_machine::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Statistics, Stop};
 use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
-use ctm_machine::memory::{self, Memory, MemoryError, Surface};
+use ctm_machine::memory::{self, Memory, MemoryError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why nothing was compared.
@@ -130,69 +131,77 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 
 /// Compares the results of two engines for one launch, without memory.
 fn compare_outcomes(launch: &Launch, first: &Run, second: &Run) -> Option<What> {
-    let endings = [&first.ending, &second.ending];
-    let [a, b] = match endings {
-        [Ending::Done(a), Ending::Done(b)] => [a, b],
-        _ if endings.iter().any(|ending| matches!(ending, Ending::Panicked(_))) => {
-            let messages = endings.map(|ending| match ending {
-                Ending::Panicked(message) => Some(message.clone()),
-                _ => None,
-            });
-            return Some(What::Panic { messages });
+    let names = [first.name, second.name];
+    let other = |kind, text| Some(What::Other { kind, text });
+    // Two values, each with its engine.
+    let both = |[a, b]: [String; 2], mid| format!("{}{mid}{a}; {}{mid}{b}", names[0], names[1]);
+    let (Some(a), Some(b)) = (first.outcome(), second.outcome()) else {
+        for run in [first, second] {
+            if let Ending::Panicked(message) = &run.ending {
+                return other("panic", format!("engine {} crashed: {message}", run.name));
+            }
         }
-        _ => {
-            let reasons = endings.map(|ending| match ending {
-                Ending::Refused(error) => Some(error.to_string()),
-                _ => None,
-            });
-            return (reasons[0] != reasons[1]).then_some(What::Refused { reasons });
-        }
+        let [a, b] = [first, second].map(|run| match &run.ending {
+            Ending::Refused(error) => format!("refused it: {error}"),
+            Ending::Done(_) | Ending::Panicked(_) => "ran it".to_string(),
+        });
+        return if a == b { None } else { other(REFUSED, both([a, b], " ")) };
     };
     for code in FaultCode::ALL {
         let faults = [a, b].map(|outcome| outcome.faults.get(code).copied());
         if faults[0] != faults[1] {
-            let source = launch.program.image().source.clone();
-            return Some(What::Fault { code, faults, source });
+            let text = |fault: Option<Fault>| {
+                let Some(f) = fault else { return "none".to_string() };
+                let place = launch.program.image().source.place(f.pc);
+                format!(
+                    "{} times, first at point ({}, {}), {place}, after {} instructions, number {}, \
+                     word 0x{:08x}",
+                    f.count, f.i, f.j, f.order, f.slot, f.word
+                )
+            };
+            let values = both(faults.map(text), ": ");
+            return other("fault", format!("fault {}: {values}", code.name()));
         }
     }
     let counted = first.counts && second.counts;
     let statistics = [a, b].map(|outcome| outcome.statistics.filter(|_| counted));
     // Without statistics all counters are absent.
-    for (n, (name, _)) in Statistics::default().counters().enumerate() {
-        let values =
-            statistics.map(|s| s.and_then(|s| s.counters().nth(n)).map(|(_, value)| value));
-        if values[0] != values[1] {
-            return Some(What::Statistic { name, values });
-        }
-    }
+    let counters = Statistics::default().counters().enumerate().map(|(n, (name, _))| {
+        let value = |s: Statistics| s.counters().nth(n).map(|(_, value)| value);
+        (name, statistics.map(|s| s.and_then(value)))
+    });
     // These two are counted even without statistics.
-    for (name, values) in [("groups", [a.groups, b.groups]), ("points", [a.points, b.points])] {
-        if values[0] != values[1] {
-            let values = values.map(Some);
-            return Some(What::Statistic { name, values });
-        }
+    let always = [("groups", [a.groups, b.groups]), ("points", [a.points, b.points])];
+    let always = always.map(|(name, values)| (name, values.map(Some)));
+    if let Some((name, values)) = counters.chain(always).find(|(_, [a, b])| a != b) {
+        let [a, b] = values.map(|value| value.map_or("none".to_string(), |v| v.to_string()));
+        let text = format!("statistics: {name}: {} {a}, {} {b}", names[0], names[1]);
+        return other("statistics", text);
     }
     if let (Some(before), Some(a), Some(b)) = (&launch.shared, &a.shared, &b.shared)
-        && let Some(found) = compare_registers(before, a, b)
+        && let Some((place, [a, b])) = compare_registers(before, a, b)
     {
-        return Some(found);
+        let [a, b] = [a, b].map(|bits| format!("{} (0x{bits:08x})", f32::from_bits(bits)));
+        return other("registers", format!("{place}: {} {a}, {} {b}", names[0], names[1]));
     }
-    (a.hazards != b.hazards)
-        .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
+    if a.hazards == b.hazards {
+        return None;
+    }
+    let text = |hazards: &Vec<String>| match hazards.len() {
+        0 => "none".to_string(),
+        _ => hazards.join("; "),
+    };
+    other("hazards", format!("hazards: {}", both([&a.hazards, &b.hazards].map(text), ": ")))
 }
 
-/// The first channel of a global register that differs.
-fn compare_registers(registers: &Shared, a: &Globals, b: &Globals) -> Option<What> {
+/// The first channel of a global register that differs, and its bits.
+fn compare_registers(registers: &Shared, a: &Globals, b: &Globals) -> Option<(String, [u32; 2])> {
     let mut channels = a.as_flattened().iter().zip(b.as_flattened()).enumerate();
     let (at, (&a, &b)) = channels.find(|(_, (a, b))| a != b)?;
     let (lane, globals) = (at / 4, registers.sharing.globals());
-    Some(What::Register {
-        simd: lane / LANES / globals,
-        register: lane / LANES % globals,
-        lane: lane % LANES,
-        channel: at % 4,
-        values: [a, b],
-    })
+    let (simd, register) = (lane / LANES / globals, lane / LANES % globals);
+    let place = format!("SIMD {simd}, lane {}: g{register}.{}", lane % LANES, LETTERS[at % 4]);
+    Some((place, [a, b]))
 }
 
 /// The first byte that differs and the number of differing bytes.
@@ -208,11 +217,8 @@ fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
         };
         let rest = bytes.filter(|(_, (x, y))| x != y).count() as u64 + 1;
         let word = |bytes: &[u8]| {
-            let mut word = [0; 4];
-            for (to, from) in word.iter_mut().zip(&bytes[at & !3..]) {
-                *to = *from;
-            }
-            u32::from_le_bytes(word)
+            let bytes = bytes[at & !3..].iter().take(4).rev();
+            bytes.fold(0, |word, &byte| word << 8 | u32::from(byte))
         };
         match &mut found {
             Some(found) => found.count += rest,
@@ -247,44 +253,31 @@ fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Channe
                 domain.j0..surface.height.min(domain.j1 + 1),
             )
         };
-        for y in rows.rev() {
-            for x in columns.clone().rev() {
-                let start = surface.address(x, y);
-                let byte = address.wrapping_sub(start);
-                if byte < surface.format.bytes_per_element() {
-                    return at(&writer, &surface, (x, y), byte, memories);
-                }
-            }
-        }
+        let elements = rows.rev().flat_map(|y| columns.clone().rev().map(move |x| (x, y)));
+        let format = surface.format;
+        let size = format.bytes_per_element();
+        let byte = |(x, y)| address.wrapping_sub(surface.address(x, y));
+        let Some(element) = elements.into_iter().find(|&element| byte(element) < size) else {
+            continue;
+        };
+        let start = surface.address(element.0, element.1);
+        let channel = memory::format::channel_of_byte(format, byte(element) as usize);
+        let unit = |memory: &Memory| {
+            let bytes = memory.slice(start, size as usize)?;
+            Some(memory::decode_units(format, bytes)[channel])
+        };
+        return Some(ChannelDifference {
+            surface: match writer {
+                Writer::Output(n) => format!("output {n}"),
+                Writer::Condition => "the conditional buffer".to_string(),
+            },
+            element,
+            channel,
+            values: [unit(memories[0])?, unit(memories[1])?],
+            is_float: format.is_float(),
+        });
     }
     None
-}
-
-fn at(
-    writer: &Writer,
-    surface: &Surface,
-    element: (u32, u32),
-    byte: u32,
-    memories: [&Memory; 2],
-) -> Option<ChannelDifference> {
-    let format = surface.format;
-    let len = format.bytes_per_element() as usize;
-    let address = surface.address(element.0, element.1);
-    let units = |memory: &Memory| {
-        memory.slice(address, len).map(|bytes| memory::decode_units(format, bytes))
-    };
-    let units = [units(memories[0])?, units(memories[1])?];
-    let channel = memory::format::channel_of_byte(format, byte as usize);
-    Some(ChannelDifference {
-        surface: match writer {
-            Writer::Output(n) => format!("output {n}"),
-            Writer::Condition => "the conditional buffer".to_string(),
-        },
-        element,
-        channel,
-        values: units.map(|units| units[channel]),
-        is_float: format.is_float(),
-    })
 }
 
 fn difference(launch: Option<u64>, runs: [&Run; 2], what: What) -> Difference {
@@ -318,9 +311,8 @@ pub(super) fn compare_launch(
             && let Some(mut found) = compare_memory(&first.memory, &other.memory)
         {
             found.place = place(launch, found.address, [&first.memory, &other.memory]);
-            if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
-                found.origin = origin::find(launch, &mut a, found.address, &mut b, stop);
-            }
+            let memory = fresh();
+            found.origin = memory.and_then(|m| origin::find(launch, &m, found.address, stop));
             What::Memory(Box::new(found))
         } else {
             compare_outcomes(launch, first, other)?

@@ -1,13 +1,13 @@
 //! What the generated programs did, to show that a fuzz run was not vacuous.
 
 use ctm_isa::isa::{
-    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
-    SHARING_OPS, TEX_OPS, Usage,
+    ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, MAX_INSTRUCTIONS, RGB, RGB_OPS, SHARING_OPS,
+    TEX_OPS, Usage,
 };
-use ctm_machine::engine::reference::{Destination, GroupState, LaneResult, Observer};
+use ctm_machine::engine::reference::{Destination, Observer, Step, Store};
 use ctm_machine::engine::{FaultCode, Outcome, Statistics};
 use ctm_machine::launch::Launch;
-use ctm_machine::memory::Element;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -27,12 +27,8 @@ pub struct Counts {
     pub operations: [[u64; 16]; 4],
     /// Programs that raised a fault, by code.
     pub faults: BTreeMap<FaultCode, u64>,
-    /// Accepted writes to outputs.
-    pub outputs: u64,
-    /// Accepted uncached writes.
-    pub uncached: u64,
-    /// Accepted writes to conditional buffers.
-    pub conditions: u64,
+    /// Accepted writes: to outputs, uncached, to conditional buffers.
+    pub writes: [u64; 3],
     /// Programs that reported a hazard.
     pub hazards: u64,
     /// Launches of engines that consist of several, by the engine that ran them and the reason.
@@ -57,31 +53,29 @@ pub struct RanOn {
 /// Observes one run on the reference engine.
 pub(super) struct Watch {
     executed: [u32; MAX_INSTRUCTIONS],
-    outputs: u64,
-    uncached: u64,
-    conditions: u64,
+    writes: [u64; 3],
 }
 
 impl Watch {
     pub(super) fn new() -> Watch {
-        Watch { executed: [0; MAX_INSTRUCTIONS], outputs: 0, uncached: 0, conditions: 0 }
+        Watch { executed: [0; MAX_INSTRUCTIONS], writes: [0; 3] }
     }
 }
 
 impl Observer for Watch {
-    fn after(&mut self, _: &GroupState, pc: u32, _: &Instruction, results: &[Option<LaneResult>]) {
+    fn step(&mut self, step: &Step<'_>) {
         // An ALU instruction without any participating slot does not count.
-        if results.is_empty() || results.iter().any(Option::is_some) {
-            self.executed[pc as usize & 511] += 1;
-        }
+        let took_part = step.results.is_empty() || step.results.iter().any(Option::is_some);
+        self.executed[step.pc as usize & 511] += u32::from(took_part && step.fault.is_none());
     }
 
-    fn store(&mut self, _: (u32, u32), _: u32, destination: Destination, _: u32, _: &Element) {
-        *match destination {
-            Destination::Output(_) => &mut self.outputs,
-            Destination::Uncached => &mut self.uncached,
-            Destination::Condition => &mut self.conditions,
-        } += 1;
+    fn stored(&mut self, store: &Store) {
+        let kind = match store.destination {
+            Destination::Output(_) => 0,
+            Destination::Uncached => 1,
+            Destination::Condition => 2,
+        };
+        self.writes[kind] += 1;
     }
 }
 
@@ -93,26 +87,24 @@ impl Counts {
             return;
         };
         self.statistics += outcome.statistics.unwrap_or_default();
-        self.outputs += watch.outputs;
-        self.uncached += watch.uncached;
-        self.conditions += watch.conditions;
+        add(&mut self.writes, &watch.writes);
         self.hazards += u64::from(!outcome.hazards.is_empty());
         for (code, _) in outcome.faults.iter() {
             *self.faults.entry(code).or_default() += 1;
         }
         for (instruction, &times) in launch.program.instructions().iter().zip(&watch.executed) {
-            let mut add = |unit: usize, code: u32| {
+            let mut ran = |unit: usize, code: u32| {
                 self.operations[unit][code as usize & 15] += u64::from(times);
             };
             match &instruction.body {
                 Body::Alu(alu) => {
                     let usage = Usage::of(instruction).unwrap_or_default();
                     for (n, unit) in alu.units.iter().enumerate().filter(|(n, _)| usage.units[*n]) {
-                        add(n, unit.op.code(n));
+                        ran(n, unit.op.code(n));
                     }
                 }
-                Body::Tex(tex) => add(2, tex.op.code()),
-                Body::Fc(fc) => add(3, fc.op.code()),
+                Body::Tex(tex) => ran(2, tex.op.code()),
+                Body::Fc(fc) => ran(3, fc.op.code()),
             }
         }
     }
@@ -120,18 +112,11 @@ impl Counts {
     /// Adds the counts of another run.
     #[must_use]
     pub fn merged(mut self, other: Counts) -> Counts {
-        let add = |to: &mut [u64], from: &[u64]| {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to += from;
-            }
-        };
         add(&mut self.programs, &other.programs);
         add(self.operations.as_flattened_mut(), other.operations.as_flattened());
+        add(&mut self.writes, &other.writes);
         self.refused += other.refused;
         self.statistics += other.statistics;
-        self.outputs += other.outputs;
-        self.uncached += other.uncached;
-        self.conditions += other.conditions;
         self.hazards += other.hazards;
         for (code, count) in other.faults {
             *self.faults.entry(code).or_default() += count;
@@ -147,75 +132,62 @@ impl Counts {
         self.programs.iter().sum()
     }
 
+    /// Whether programs shared registers.
+    fn shares(&self) -> bool {
+        self.programs[Strength::Shared as usize] != 0
+    }
+
     /// Everything that programs can do but none did: names such as "RGB MAD" or "fault budget".
     /// Does not include faults that no launch can raise.
     pub fn missing(&self) -> Vec<String> {
-        let mut missing = Vec::new();
+        let mut all: Vec<(String, u64)> = Vec::new();
         for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
-            let never = codes.iter().filter(|code| counts[code.code as usize] == 0);
-            missing.extend(never.map(|code| format!("{unit} {}", code.name)));
+            let of = |code: &Code| (format!("{unit} {}", code.name), counts[code.code as usize]);
+            all.extend(codes.iter().map(of));
         }
-        let shares = self.programs[Strength::Shared as usize] != 0;
-        let faults = FaultCode::ALL.into_iter().filter(|code| reachable(*code, shares));
-        let never = faults.filter(|code| !self.faults.contains_key(code));
-        missing.extend(never.map(|code| format!("fault {}", code.name())));
+        let faults = FaultCode::ALL.into_iter().filter(|code| reachable(*code, self.shares()));
+        let of =
+            |code: FaultCode| (format!("fault {}", code.name()), self.faults.get(&code).copied());
+        all.extend(faults.map(of).map(|(name, count)| (name, count.unwrap_or(0))));
         let s = &self.statistics;
-        for (name, count) in [
+        let [_, uncached, conditions] = self.writes;
+        let moved = self.operations[0][AluOp::MovaFloor.code(RGB) as usize];
+        let others = [
             ("points killed", s.killed),
             ("divergent flow control", s.divergent),
-            ("uncached writes", self.uncached),
-            ("conditional writes", self.conditions),
+            ("uncached writes", uncached),
+            ("conditional writes", conditions),
             ("hazards", self.hazards),
-        ] {
-            if count == 0 {
-                missing.push(name.to_string());
-            }
-        }
-        if shares {
-            let moved = self.operations[0][AluOp::MovaFloor.code(RGB) as usize];
-            for (name, count) in [
-                ("RGB MOVA_FLOOR", moved),
-                ("shared reads", s.shared_reads),
-                ("shared writes", s.shared_writes),
-                ("shared conflicts", s.shared_conflicts),
-            ] {
-                if count == 0 {
-                    missing.push(name.to_string());
-                }
-            }
-        }
-        missing
+            ("RGB MOVA_FLOOR", moved),
+            ("shared reads", s.shared_reads),
+            ("shared writes", s.shared_writes),
+            ("shared conflicts", s.shared_conflicts),
+        ];
+        let others = &others[..if self.shares() { 9 } else { 5 }];
+        all.extend(others.iter().map(|&(name, count)| (name.to_string(), count)));
+        all.into_iter().filter(|(_, count)| *count == 0).map(|(name, _)| name).collect()
     }
 
     /// A line for each engine that consists of several: launches by the engine that ran them and
     /// the reason.
     fn ran_lines(&self) -> Vec<String> {
-        // By engine: the number of launches, and the number for each reason.
-        type On = BTreeMap<&'static str, (u64, Vec<(u64, &'static str)>)>;
-        let mut engines: BTreeMap<&str, On> = BTreeMap::new();
-        for (ran, &count) in &self.ran {
-            let on = engines.entry(ran.engine).or_default();
-            let on = on.entry(ran.on).or_default();
-            on.0 += count;
-            on.1.push((count, ran.kind));
-        }
-        let part = |name: &str, count: u64, mut kinds: Vec<(u64, &str)>, own: bool| {
-            if own {
-                return format!("{count} on {name}");
+        let ran: Vec<(&RanOn, u64)> = self.ran.iter().map(|(ran, &count)| (ran, count)).collect();
+        let sum = |of: &[(&RanOn, u64)]| of.iter().map(|(_, count)| count).sum::<u64>();
+        let part = |of: &[(&RanOn, u64)]| {
+            let RanOn { engine, on, .. } = *of[0].0;
+            let mut kinds: Vec<_> = of.iter().map(|(ran, n)| (Reverse(*n), ran.kind)).collect();
+            kinds.sort();
+            let kinds = kinds.iter().map(|(Reverse(n), kind)| format!("{kind} {n}"));
+            match engine == on {
+                true => format!("{} on {on}", sum(of)),
+                false => format!("{} on {on} ({})", sum(of), kinds.collect::<Vec<_>>().join(", ")),
             }
-            kinds.sort_by_key(|&(count, kind)| (std::cmp::Reverse(count), kind));
-            let kinds: Vec<String> = kinds.iter().map(|(n, kind)| format!("{kind} {n}")).collect();
-            format!("{count} on {name} ({})", kinds.join(", "))
         };
-        engines
-            .into_iter()
-            .map(|(engine, ons)| {
-                let total: u64 = ons.values().map(|on| on.0).sum();
-                let parts: Vec<String> = ons
-                    .into_iter()
-                    .map(|(on, (count, kinds))| part(on, count, kinds, on == engine))
-                    .collect();
-                format!("engine {engine} ran {total} launches: {}", parts.join(", "))
+        ran.chunk_by(|(a, _), (b, _)| a.engine == b.engine)
+            .map(|of| {
+                let parts = of.chunk_by(|(a, _), (b, _)| a.on == b.on).map(part);
+                let parts = parts.collect::<Vec<_>>().join(", ");
+                format!("engine {} ran {} launches: {parts}", of[0].0.engine, sum(of))
             })
             .collect()
     }
@@ -247,13 +219,12 @@ impl Counts {
             "lane instructions {}, fetches {}, points killed {}, programs with a hazard {}",
             s.lane_instructions, s.fetches, s.killed, self.hazards
         );
+        let [outputs, uncached, conditions] = self.writes;
         let _ = writeln!(
             text,
-            "writes: {} to outputs, {} uncached, {} to conditional buffers",
-            self.outputs, self.uncached, self.conditions
+            "writes: {outputs} to outputs, {uncached} uncached, {conditions} to conditional buffers"
         );
-        let shares = self.programs[Strength::Shared as usize] != 0;
-        if shares {
+        if self.shares() {
             let _ = writeln!(
                 text,
                 "shared registers: {} reads, {} writes, {} conflicts",
@@ -263,7 +234,7 @@ impl Counts {
         for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
             let one = |code: &Code| format!("{} {}", code.name, counts[code.code as usize]);
             let mut list: Vec<String> = codes.iter().map(one).collect();
-            if shares && unit == "RGB" {
+            if self.shares() && unit == "RGB" {
                 list.extend(SHARING_OPS.iter().map(one));
             }
             let _ = writeln!(text, "{unit}: {}", list.join(", "));
@@ -280,6 +251,10 @@ impl Counts {
         }
         text
     }
+}
+
+fn add(to: &mut [u64], from: &[u64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
 /// Whether a launch can raise a fault; only a device raises those of constants and counters.

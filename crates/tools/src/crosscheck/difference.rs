@@ -2,9 +2,10 @@
 
 use super::origin::Origin;
 use ctm_isa::isa::LETTERS;
-use ctm_lang::program::SourceRef;
-use ctm_machine::engine::{Fault, FaultCode};
 use std::fmt;
+
+/// The kind of a difference of which an engine refused the launch, or both for different reasons.
+pub(super) const REFUSED: &str = "refused";
 
 /// The first difference between two engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,54 +18,17 @@ pub struct Difference {
     pub what: What,
 }
 
-/// The kinds of difference. Of two values, the first engine's comes first.
+/// What differs. Of two values, the first engine's comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// An engine crashed.
-    Panic {
-        /// The panic messages; `None`: it did not crash.
-        messages: [Option<String>; 2],
-    },
-    /// One engine refused the launch, or both did for different reasons.
-    Refused {
-        /// The reasons; `None`: it ran the launch.
-        reasons: [Option<String>; 2],
-    },
     /// The memories differ.
     Memory(Box<MemoryDifference>),
-    /// The faults of a code differ: count, first point, instruction, number, word.
-    Fault {
-        /// The code.
-        code: FaultCode,
-        /// The faults that each reported.
-        faults: [Option<Fault>; 2],
-        /// Where the program was written.
-        source: SourceRef,
-    },
-    /// A counter differs; `None`: the engine keeps no statistics.
-    Statistic {
-        /// Its name.
-        name: &'static str,
-        /// The values.
-        values: [Option<u64>; 2],
-    },
-    /// The global registers differ after the launch; this is the first channel.
-    Register {
-        /// The SIMD.
-        simd: usize,
-        /// The register.
-        register: usize,
-        /// The lane.
-        lane: usize,
-        /// The channel, 0 to 3.
-        channel: usize,
-        /// The bits.
-        values: [u32; 2],
-    },
-    /// The reported hazards differ.
-    Hazards {
-        /// The texts.
-        texts: [Vec<String>; 2],
+    /// Anything else.
+    Other {
+        /// One word for the kind: "fault", "statistics", ...
+        kind: &'static str,
+        /// What it is.
+        text: String,
     },
 }
 
@@ -113,19 +77,14 @@ impl ChannelDifference {
 impl Difference {
     /// Whether an engine refused the launch, so that there is nothing to compare.
     pub fn is_refusal(&self) -> bool {
-        matches!(self.what, What::Refused { .. })
+        self.kind() == REFUSED
     }
 
     /// One word for the kind, for counting: "memory", "fault", "statistics", ...
     pub fn kind(&self) -> &'static str {
         match &self.what {
-            What::Panic { .. } => "panic",
-            What::Refused { .. } => "refused",
             What::Memory(_) => "memory",
-            What::Fault { .. } => "fault",
-            What::Statistic { .. } => "statistics",
-            What::Register { .. } => "registers",
-            What::Hazards { .. } => "hazards",
+            What::Other { kind, .. } => kind,
         }
     }
 }
@@ -137,63 +96,8 @@ impl fmt::Display for Difference {
             write!(f, "launch {launch}: ")?;
         }
         match &self.what {
-            What::Panic { messages } => {
-                let mut said = [first, second].into_iter().zip(messages);
-                let (engine, message) = said
-                    .find_map(|(engine, message)| Some((engine, message.as_ref()?)))
-                    .unwrap_or((first, second));
-                write!(f, "engine {engine} crashed: {message}")
-            }
-            What::Refused { reasons } => {
-                let text = |reason: &Option<String>| match reason {
-                    Some(reason) => format!("refused it: {reason}"),
-                    None => "ran it".to_string(),
-                };
-                let [a, b] = reasons;
-                write!(f, "{first} {}; {second} {}", text(a), text(b))
-            }
             What::Memory(memory) => memory.write(f, first, second),
-            What::Fault { code, faults, source } => {
-                let text = |fault: &Option<Fault>| {
-                    fault.map_or("none".to_string(), |fault| {
-                        format!(
-                            "{} times, first at point ({}, {}), {}, after {} instructions, \
-                             number {}, word 0x{:08x}",
-                            fault.count,
-                            fault.i,
-                            fault.j,
-                            source.place(fault.pc),
-                            fault.order,
-                            fault.slot,
-                            fault.word
-                        )
-                    })
-                };
-                let [a, b] = faults;
-                let code = code.name();
-                write!(f, "fault {code}: {first}: {}; {second}: {}", text(a), text(b))
-            }
-            What::Statistic { name, values } => {
-                let text = |value: Option<u64>| value.map_or("none".into(), |v| v.to_string());
-                let [a, b] = values.map(text);
-                write!(f, "statistics: {name}: {first} {a}, {second} {b}")
-            }
-            What::Register { simd, register, lane, channel, values } => {
-                let text = |bits: u32| format!("{} (0x{bits:08x})", f32::from_bits(bits));
-                let [a, b] = values.map(text);
-                let channel = LETTERS[channel & 3];
-                write!(
-                    f,
-                    "SIMD {simd}, lane {lane}: g{register}.{channel}: {first} {a}, {second} {b}"
-                )
-            }
-            What::Hazards { texts } => {
-                let [a, b] = texts.each_ref().map(|t| match t.len() {
-                    0 => "none".to_string(),
-                    _ => t.join("; "),
-                });
-                write!(f, "hazards: {first}: {a}; {second}: {b}")
-            }
+            What::Other { text, .. } => f.write_str(text),
         }
     }
 }

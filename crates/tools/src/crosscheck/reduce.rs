@@ -2,8 +2,7 @@
 
 use super::case::Case;
 use ctm_isa::isa::{
-    BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS,
-    OUTPUTS, table,
+    BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, Instruction, OUTPUTS, table,
 };
 use ctm_lang::program::{Image, Program};
 use ctm_machine::launch::{Condition, Constants, Domain, Initial, IntConstant, Launch};
@@ -306,9 +305,7 @@ fn delete(image: &mut Image, range: Range<usize>) -> bool {
     for words in &mut image.words {
         let mut instruction = Instruction::decode_as(words, image.sharing.is_some());
         if let Body::Fc(fc) = &mut instruction.body {
-            let base = if fc.jump_global { 0 } else { offset };
-            let target = (u32::from(fc.jump_addr) + base) % MAX_INSTRUCTIONS as u32;
-            fc.jump_addr = moved(target) as u16;
+            fc.jump_addr = moved(fc.target(offset)) as u16;
             fc.jump_global = true;
             *words = instruction.encode();
         }

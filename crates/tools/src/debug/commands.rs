@@ -65,41 +65,24 @@ impl Verb {
 
     /// Whether it runs instructions, so that it may take long. All that move the session do.
     pub fn runs(self) -> bool {
-        match self {
+        matches!(
+            self,
             Verb::Step
-            | Verb::Back
-            | Verb::Next
-            | Verb::ReverseNext
-            | Verb::Finish
-            | Verb::ReverseFinish
-            | Verb::Continue
-            | Verb::ReverseContinue
-            | Verb::Until
-            | Verb::ReverseUntil
-            | Verb::Goto
-            | Verb::Point
-            | Verb::Group
-            | Verb::Pass
-            | Verb::Why => true,
-            Verb::Break
-            | Verb::Watch
-            | Verb::Stop
-            | Verb::Stops
-            | Verb::Delete
-            | Verb::Where
-            | Verb::Registers
-            | Verb::Grid
-            | Verb::Lanes
-            | Verb::List
-            | Verb::Source
-            | Verb::Stacks
-            | Verb::Surfaces
-            | Verb::Constants
-            | Verb::Memory
-            | Verb::Print
-            | Verb::Help
-            | Verb::Quit => false,
-        }
+                | Verb::Back
+                | Verb::Next
+                | Verb::ReverseNext
+                | Verb::Finish
+                | Verb::ReverseFinish
+                | Verb::Continue
+                | Verb::ReverseContinue
+                | Verb::Until
+                | Verb::ReverseUntil
+                | Verb::Goto
+                | Verb::Point
+                | Verb::Group
+                | Verb::Pass
+                | Verb::Why
+        )
     }
 
     /// What follows it.
@@ -116,21 +99,7 @@ impl Verb {
             Verb::Lanes | Verb::Print => "EXPR",
             Verb::Memory => "ADDRESS [N]",
             Verb::Why => "REGISTER.CHANNEL",
-            Verb::Next
-            | Verb::ReverseNext
-            | Verb::Finish
-            | Verb::ReverseFinish
-            | Verb::Continue
-            | Verb::ReverseContinue
-            | Verb::Stops
-            | Verb::Where
-            | Verb::Registers
-            | Verb::Grid
-            | Verb::Stacks
-            | Verb::Surfaces
-            | Verb::Constants
-            | Verb::Help
-            | Verb::Quit => "",
+            _ => "",
         }
     }
 }

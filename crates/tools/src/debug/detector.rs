@@ -7,14 +7,13 @@ use super::show::named;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::check::Code;
 use ctm_isa::float;
-use ctm_isa::isa::{Access, Body, FieldValue, Instruction, Place, To, Write, channels};
+use ctm_isa::isa::{Place, To, channels};
 use ctm_lang::program::Image;
 use ctm_machine::engine::groups::slots;
-use ctm_machine::engine::reference::{Fetched, GroupState, LaneResult, Moment, Observer};
+use ctm_machine::engine::reference::{Moment, Observer, Step};
 use ctm_machine::engine::{Checked, Faults};
 use ctm_machine::memory::Memory;
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// What one instruction brought about: stops by index, with a text.
 #[derive(Default)]
@@ -233,71 +232,36 @@ impl<'s> Detector<'s> {
 
 /// Finds the instructions that make a NaN: they write one and read none.
 pub(super) struct NanWatch<'s> {
-    pub(super) launch: &'s Checked<'s>,
-    pub(super) accesses: Arc<Vec<Access>>,
     /// The first one that was not taken yet.
     pub(super) found: &'s Cell<Option<String>>,
 }
 
-impl NanWatch<'_> {
-    fn note(&mut self, group: &GroupState, slot: usize, place: Option<Place>) {
+impl Observer for NanWatch<'_> {
+    fn step(&mut self, step: &Step<'_>) {
         let first = self.found.take().or_else(|| {
-            let (i, j) = group.point(slot);
-            let place = named(self.launch.program.image(), place?);
-            Some(format!("{place} of point ({i}, {j})"))
+            let (slot, place) = slots(step.before.covered()).find_map(|slot| made(step, slot))?;
+            let (i, j) = step.before.point(slot);
+            Some(format!("{} of point ({i}, {j})", named(step.launch.program.image(), place)))
         });
         self.found.set(first);
     }
 }
 
-impl Observer for NanWatch<'_> {
-    fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        let Some(alu) = instruction.alu() else { return };
-        let accesses = Arc::clone(&self.accesses);
-        let writes = &accesses[group.pc() as usize].writes;
-        for slot in slots(group.covered()) {
-            let Some(result) = results[slot] else { continue };
-            let reads_one = channels(instruction.results()).any(|channel| {
-                let (op, channel) = alu.computed(channel);
-                (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
-                    channels(lanes).any(|lane| float::is_nan(result.input(op, input, lane)))
-                })
-            });
-            if reads_one {
-                continue;
-            }
-            let gate = instruction.common.gate(group.predicates(slot));
-            let makes_one = |write: &&Write| {
-                matches!(write.to, To::Register(_) | To::Output(_))
-                    && gate >> write.channel & 1 != 0
-                    && float::is_nan(result.value[write.channel])
-            };
-            if let Some(write) = writes.iter().filter(makes_one).min_by_key(|w| w.channel) {
-                self.note(group, slot, group.write(slot, write));
-            }
+/// The NaN that an instruction makes in a slot: in the lowest channel of a register or an output.
+fn made(step: &Step<'_>, slot: usize) -> Option<(usize, Place)> {
+    if let (Some(alu), Some(result)) = (step.instruction.alu(), step.result(slot)) {
+        let reads_one = channels(step.instruction.results()).any(|channel| {
+            let (op, channel) = alu.computed(channel);
+            (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
+                channels(lanes).any(|lane| float::is_nan(result.input(op, input, lane)))
+            })
+        });
+        if reads_one {
+            return None;
         }
     }
-
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        let pc = group.pc() as usize;
-        let instruction = &self.launch.program.instructions()[pc];
-        let Body::Tex(tex) = &instruction.body else { return };
-        if group.covered() >> slot & 1 == 0 {
-            return;
-        }
-        let gate = instruction.common.gate(group.predicates(slot));
-        let is_nan = |write: &&Write| {
-            let value = fetch.channels[tex.dest_swizzle[write.channel].code() as usize];
-            gate >> write.channel & 1 != 0 && float::is_nan(value)
-        };
-        let place = self.accesses[pc].writes.iter().find(is_nan);
-        if let Some(place) = place.map(|write| group.write(slot, write)) {
-            self.note(group, slot, place);
-        }
-    }
+    let written = step.writes(slot).filter(|written| {
+        matches!(written.write.to, To::Register(_) | To::Output(_)) && float::is_nan(written.bits)
+    });
+    Some((slot, written.min_by_key(|written| written.write.channel)?.place?))
 }

@@ -1,7 +1,7 @@
 //! Expressions over the state of a point: `r3.x * 2 > c1.y`, `i0[4,7].r`.
 
 use ctm_isa::isa::{
-    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, TEMPORARIES,
+    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, Place, TEMPORARIES,
 };
 use ctm_lang::program::{Image, NameKind};
 use ctm_machine::engine::Checked;
@@ -95,15 +95,9 @@ impl fmt::Display for Value {
     }
 }
 
+/// What has one number and is no place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Register {
-    Temp(usize),
-    Global(usize),
-    Constant(usize),
-    Held(usize),
-    Condition,
-    Predicates,
-    AluResult,
+enum Counter {
     Al,
     Pc,
     Step,
@@ -118,7 +112,9 @@ enum Register {
 #[derive(Clone, Debug, PartialEq)]
 enum Tree {
     Number(f64),
-    Register(Register, Option<usize>),
+    /// Channels of a register.
+    Places(Vec<Place>),
+    Counter(Counter),
     /// An element of input (`true`) or output n.
     Element(bool, usize, Box<[Tree; 2]>, Option<usize>),
     Unary(char, Box<Tree>),
@@ -148,26 +144,16 @@ const KINDS: [(NameKind, char, usize); 6] = [
     (NameKind::Bool, 'b', BOOL_CONSTANTS),
 ];
 
-/// What is not numbered.
-const PLAIN: [(&str, Register); 10] = [
-    ("w", Register::Condition),
-    ("p", Register::Predicates),
-    ("alu", Register::AluResult),
-    ("aL", Register::Al),
-    ("pc", Register::Pc),
-    ("step", Register::Step),
-    ("active", Register::Active),
-    ("covered", Register::Covered),
-    ("column", Register::Column),
-    ("row", Register::Row),
-];
+/// The registers and counters that are not numbered.
+const PLAIN: [&str; 10] =
+    ["w", "p", "alu", "aL", "pc", "step", "active", "covered", "column", "row"];
 
 /// The words of expressions: names of the source, and what is not numbered.
 pub(super) fn names(image: &Image) -> Vec<String> {
     let named = KINDS.iter().flat_map(|&(kind, _, count)| {
         (0..count).filter_map(move |n| image.name_of(kind, n as u32).map(str::to_string))
     });
-    named.chain(PLAIN.iter().map(|(name, _)| name.to_string())).collect()
+    named.chain(PLAIN.map(str::to_string)).collect()
 }
 
 /// Operators, those that bind least first.
@@ -199,13 +185,21 @@ impl Expression {
     pub(super) fn reads_memory(&self) -> bool {
         fn reads(tree: &Tree) -> bool {
             match tree {
-                Tree::Number(_) | Tree::Register(..) => false,
+                Tree::Number(_) | Tree::Places(_) | Tree::Counter(_) => false,
                 Tree::Element(..) => true,
                 Tree::Unary(_, operand) => reads(operand),
                 Tree::Binary(_, operands) => operands.iter().any(reads),
             }
         }
         reads(&self.tree)
+    }
+
+    /// The place that it is, if it is one.
+    pub(super) fn place(&self) -> Option<Place> {
+        match &self.tree {
+            Tree::Places(places) if places.len() == 1 => Some(places[0]),
+            _ => None,
+        }
     }
 
     pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, String> {
@@ -308,39 +302,42 @@ impl Parser<'_> {
         if word.is_empty() {
             return Err(self.expected("a number, a register or a name"));
         }
-        let (letter, number) = match self.register(&word) {
-            Some(found) => found,
-            None => {
-                let Some(&(_, what)) = PLAIN.iter().find(|(name, _)| *name == word) else {
+        let Some((letter, number)) = self.register(&word) else {
+            let counter = match &word[..] {
+                "p" => return self.places(Place::Predicate(0)),
+                "w" => return Ok(Tree::Places(vec![Place::Own])),
+                "alu" => return Ok(Tree::Places(vec![Place::AluResult])),
+                "aL" => Counter::Al,
+                "pc" => Counter::Pc,
+                "step" => Counter::Step,
+                "active" => Counter::Active,
+                "covered" => Counter::Covered,
+                "column" => Counter::Column,
+                "row" => Counter::Row,
+                _ => {
                     let shown = start.split_whitespace().next().unwrap_or(start);
                     return Err(format!("`{shown}`: no register or name of the program"));
-                };
-                let channel = if what == Register::Predicates { self.channel()? } else { None };
-                return Ok(Tree::Register(what, channel));
-            }
+                }
+            };
+            return Ok(Tree::Counter(counter));
         };
         let limit = |limit: usize| match number < limit {
             true => Ok(number),
             false => Err(format!("`{word}`: expected {letter}0 to {letter}{}", limit - 1)),
         };
-        let register = match letter {
-            'r' => Register::Temp(limit(TEMPORARIES)?),
+        match letter {
+            'r' => self.places(Place::Temp(limit(TEMPORARIES)?, 0)),
             'g' => {
-                let sharing = self.image.sharing.unwrap_or_default();
-                match number < sharing.globals() {
-                    true => Register::Global(number),
-                    false => {
-                        let globals = sharing.globals();
-                        return Err(format!(
-                            "`{word}`: the program has {globals} global registers"
-                        ));
-                    }
+                let globals = self.image.sharing.unwrap_or_default().globals();
+                if number >= globals {
+                    return Err(format!("`{word}`: the program has {globals} global registers"));
                 }
+                self.places(Place::Global(number as i64, 0))
             }
-            'c' => Register::Constant(limit(FLOAT_CONSTANTS)?),
-            'n' => return Ok(Tree::Register(Register::Int(limit(INT_CONSTANTS)?), None)),
-            'b' => return Ok(Tree::Register(Register::Bool(limit(BOOL_CONSTANTS)?), None)),
-            'o' if !self.rest.starts_with('[') => Register::Held(limit(OUTPUTS)?),
+            'c' => self.places(Place::Constant(limit(FLOAT_CONSTANTS)?, 0)),
+            'n' => Ok(Tree::Counter(Counter::Int(limit(INT_CONSTANTS)?))),
+            'b' => Ok(Tree::Counter(Counter::Bool(limit(BOOL_CONSTANTS)?))),
+            'o' if !self.rest.starts_with('[') => self.places(Place::Output(limit(OUTPUTS)?, 0)),
             _ => {
                 let n = limit(if letter == 'i' { INPUTS } else { OUTPUTS })?;
                 self.need("[")?;
@@ -349,10 +346,15 @@ impl Parser<'_> {
                 let y = self.binary(0)?;
                 self.need("]")?;
                 let channel = self.channel()?;
-                return Ok(Tree::Element(letter == 'i', n, Box::new([x, y]), channel));
+                Ok(Tree::Element(letter == 'i', n, Box::new([x, y]), channel))
             }
-        };
-        Ok(Tree::Register(register, self.channel()?))
+        }
+    }
+
+    /// The channel of a register that follows it, or all of them.
+    fn places(&mut self, register: Place) -> Result<Tree, String> {
+        let channels = self.channel()?.map_or(0..4, |channel| channel..channel + 1);
+        Ok(Tree::Places(channels.map(|channel| register.with_channel(channel)).collect()))
     }
 
     /// The letter and number of a register, by itself or by its name in the source.
@@ -383,48 +385,35 @@ impl Parser<'_> {
     }
 }
 
-fn channels(bits: [u32; 4], channel: Option<usize>) -> Value {
-    match channel {
-        Some(channel) => Value::of_bits(&bits[channel..=channel]),
-        None => Value::of_bits(&bits),
-    }
-}
-
 fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
     let number = |number: f64| Ok(Value(vec![Lane::number(number)]));
     let flag = |flag: bool| number(f64::from(u8::from(flag)));
     match tree {
         Tree::Number(value) => number(*value),
-        Tree::Register(register, channel) => {
+        Tree::Places(places) => {
+            let lane = |&place: &Place| {
+                let bits = scope.moment.group.bits(scope.slot, place, &scope.launch.constants);
+                match place {
+                    Place::Predicate(_) | Place::AluResult => Lane::number(bits.unwrap_or(0)),
+                    // A point that has written no conditional value is tested with the PE's.
+                    _ => Lane::bits(bits.unwrap_or(scope.launch.condition.value)),
+                }
+            };
+            Ok(Value(places.iter().map(lane).collect()))
+        }
+        Tree::Counter(counter) => {
             let (group, slot) = (scope.moment.group, scope.slot);
             let constants = &scope.launch.constants;
-            match *register {
-                Register::Temp(n) => Ok(channels(group.temp(slot, n), *channel)),
-                Register::Global(n) => Ok(channels(group.global(slot, n as i64), *channel)),
-                Register::Constant(n) => Ok(channels(constants.float[n], *channel)),
-                Register::Held(n) => Ok(channels(group.output(slot, n), *channel)),
-                // A point that has written none is tested with the PE's value.
-                Register::Condition => {
-                    let bits = group.own_value(slot).unwrap_or(scope.launch.condition.value);
-                    Ok(Value::of_bits(&[bits]))
-                }
-                Register::Predicates => {
-                    let bit = |n: usize| Lane::number(group.predicates(slot) >> n & 1);
-                    Ok(Value(match channel {
-                        Some(channel) => vec![bit(*channel)],
-                        None => (0..4).map(bit).collect(),
-                    }))
-                }
-                Register::AluResult => flag(group.alu_result(slot)),
-                Register::Al => number(group.al().into()),
-                Register::Pc => number(group.pc().into()),
-                Register::Step => number(scope.moment.steps as f64),
-                Register::Int(n) => number(constants.int[n].count.into()),
-                Register::Bool(n) => flag(constants.bool >> n & 1 != 0),
-                Register::Active => flag(group.active() >> slot & 1 != 0),
-                Register::Covered => flag(group.covered() >> slot & 1 != 0),
-                Register::Column => number(group.point(slot).0.into()),
-                Register::Row => number(group.point(slot).1.into()),
+            match *counter {
+                Counter::Al => number(group.al().into()),
+                Counter::Pc => number(group.pc().into()),
+                Counter::Step => number(scope.moment.steps as f64),
+                Counter::Int(n) => number(constants.int[n].count.into()),
+                Counter::Bool(n) => flag(constants.bool >> n & 1 != 0),
+                Counter::Active => flag(group.active() >> slot & 1 != 0),
+                Counter::Covered => flag(group.covered() >> slot & 1 != 0),
+                Counter::Column => number(group.point(slot).0.into()),
+                Counter::Row => number(group.point(slot).1.into()),
             }
         }
         Tree::Element(input, n, place, channel) => {
@@ -441,8 +430,9 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
             let (width, height) = (surface.width, surface.height);
             match (inside(x, width), inside(y, height)) {
                 (Some(column), Some(row)) => {
-                    let element = memory::load(scope.memory, &surface, column, row);
-                    Ok(channels(element.channels, *channel))
+                    let bits = memory::load(scope.memory, &surface, column, row).channels;
+                    let channels = channel.map_or(0..4, |channel| channel..channel + 1);
+                    Ok(Value::of_bits(&bits[channels]))
                 }
                 _ => {
                     Err(format!("{letter}{n}[{x},{y}]: {letter}{n} is {width} x {height} elements"))

@@ -5,7 +5,7 @@ use super::error::DebugError;
 use super::launches::Start;
 use super::session::{Done, Session};
 use super::stops::{Cause, Place, StopPoint};
-use ctm_machine::engine::reference::{GroupRun, Moment, Observer};
+use ctm_machine::engine::reference::{GroupRun, Moment, Observer, Step};
 use std::cell::Cell;
 
 /// Instructions between two checkpoints before any is thinned out.
@@ -171,9 +171,7 @@ impl<'a> Session<'a> {
         }
         let wanted = self.stops.list.iter().any(|stop| stop.cause == Cause::Nan);
         let made = Cell::new(None);
-        let accesses = launch.program.accesses();
-        let mut nans =
-            (wanted && goal.is_some()).then_some(NanWatch { launch, accesses, found: &made });
+        let mut nans = (wanted && goal.is_some()).then_some(NanWatch { found: &made });
         let mut more = true;
         while more {
             let moment = self.run.moment();
@@ -366,37 +364,54 @@ impl<'a> Session<'a> {
         self.run(direction, &goal)
     }
 
-    /// The steps from `to` back to `from` with the state before each: the instructions that ran.
-    /// `visit` gets the step and the state before it, `observer` what happens. At least one
-    /// instruction runs unless the group has ended.
+    /// The group at a step.
+    pub(super) fn at_step(&mut self, step: u64) -> Done<GroupRun> {
+        let here = self.run.clone();
+        let result = self.restore(step, step);
+        let there = std::mem::replace(&mut self.run, here);
+        self.show_memory()?;
+        result.map(|()| there)
+    }
+
+    /// Shows the steps from `from` up to `to`, and at least one unless the group has ended.
     pub(super) fn replay(
         &mut self,
         from: u64,
         to: u64,
-        observer: Option<&mut dyn Observer>,
-        visit: &mut dyn FnMut(&Moment<'_>),
+        seen: &mut dyn FnMut(&Step<'_>),
     ) -> Done<()> {
-        let here = self.run.clone();
-        let result = self.restore(from, from);
+        let mut run = self.at_step(from)?;
         let (number, memory) = &self.launches.current;
-        let launch = self.launches.at(*number);
-        let mut run = self.run.clone();
-        visit(&run.moment());
-        let stop = &self.launches.stop;
-        let replayed = run.advance(launch, memory, stop, observer, &mut |moment| {
-            if moment.steps < to {
-                visit(moment);
-            }
-            moment.steps < to
-        });
-        self.run = here;
-        self.show_memory()?;
-        result?;
-        Ok(replayed?)
+        let (launch, stop) = (self.launches.at(*number), &self.launches.stop);
+        run.advance(launch, memory, stop, Some(&mut Seen(seen)), &mut |moment| moment.steps < to)?;
+        Ok(())
     }
 
-    /// The last checkpoint at or before a step.
-    pub(super) fn checkpoint_before(&self, step: u64) -> u64 {
-        self.checkpoints.nearest(step).map_or(0, |(at, _)| at)
+    /// The last step before a step for which `found` has something: its number, its pc, and that.
+    pub(super) fn last<T>(
+        &mut self,
+        mut to: u64,
+        found: &dyn Fn(&Step<'_>) -> Option<T>,
+    ) -> Done<Option<(u64, u32, T)>> {
+        let mut last = None;
+        while to > 0 && last.is_none() {
+            let from = self.checkpoints.nearest(to - 1).map_or(0, |(at, _)| at);
+            self.replay(from, to, &mut |step| {
+                if let Some(found) = found(step) {
+                    last = Some((step.before.executed(), step.pc, found));
+                }
+            })?;
+            to = from;
+        }
+        Ok(last)
+    }
+}
+
+/// Shows steps to a function.
+struct Seen<'a>(&'a mut dyn FnMut(&Step<'_>));
+
+impl Observer for Seen<'_> {
+    fn step(&mut self, step: &Step<'_>) {
+        (self.0)(step);
     }
 }

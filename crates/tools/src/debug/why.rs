@@ -1,11 +1,11 @@
 //! Where a value came from: a small tree of instructions with values.
 
-use super::effects::sources;
 use super::error::DebugError;
+use super::expression::Expression;
 use super::session::Session;
 use super::show::named;
-use ctm_isa::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
-use ctm_lang::program::NameKind;
+use ctm_isa::isa::{Place, Write};
+use ctm_machine::engine::reference::{Step, Written};
 use std::fmt;
 
 /// The deepest chain of instructions that a tree shows.
@@ -54,7 +54,9 @@ impl Session<'_> {
     /// # Errors
     /// If the text names no such channel, or the run is stopped.
     pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
-        let place = self.place_of(text).ok_or_else(|| {
+        let place = Expression::parse(text, self.image()).ok().and_then(|e| e.place());
+        let has_past = |place: &Place| !matches!(place, Place::Constant(..) | Place::Global(..));
+        let place = place.filter(has_past).ok_or_else(|| {
             DebugError(format!(
                 "`{text}`: expected alu, w, or a channel of a temporary, held output or predicate, \
                  such as r4.b"
@@ -63,37 +65,6 @@ impl Session<'_> {
         let (slot, step) = (self.slot(), self.position().step);
         let mut left = NODES;
         self.trace(slot, place, step, DEPTH, &mut left)
-    }
-
-    fn place_of(&self, text: &str) -> Option<Place> {
-        match text {
-            "alu" => return Some(Place::AluResult),
-            "w" => return Some(Place::Own),
-            _ => {}
-        }
-        let (register, channel) = text.split_once('.')?;
-        let mut letters = channel.chars();
-        let letter = letters.next().filter(|_| letters.next().is_none())?;
-        let channel = LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))?;
-        if register == "p" {
-            return Some(Place::Predicate(channel));
-        }
-        let image = self.image();
-        let named =
-            |kind, count| (0..count).find(|&n| image.name_of(kind, n as u32) == Some(register));
-        if let Some(n) = named(NameKind::Temp, TEMPORARIES) {
-            return Some(Place::Temp(n, channel));
-        }
-        if let Some(n) = named(NameKind::Output, OUTPUTS) {
-            return Some(Place::Output(n, channel));
-        }
-        let number = |letter, count| {
-            let digits: &str = register.strip_prefix(letter)?;
-            digits.parse().ok().filter(|&n: &usize| n < count)
-        };
-        number('r', TEMPORARIES)
-            .map(|n| Place::Temp(n, channel))
-            .or_else(|| number('o', OUTPUTS).map(|n| Place::Output(n, channel)))
     }
 
     /// The value of a place at a step, and its past.
@@ -109,70 +80,49 @@ impl Session<'_> {
         if let Place::Texel(channel) = place {
             return self.fetched(slot, channel, step, depth, left);
         }
-        let mut value = String::new();
-        self.replay(step, step, None, &mut |moment| {
-            let group = moment.group;
-            let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
-            value = match place {
-                Place::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
-                Place::Global(n, channel) => bits(group.global(slot, n)[channel]),
-                Place::Output(n, channel) => bits(group.output(slot, n)[channel]),
-                Place::Own => group.own_value(slot).map_or("not written".to_string(), bits),
-                Place::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
-                Place::AluResult => u8::from(group.alu_result(slot)).to_string(),
-                Place::Constant(..) | Place::Texel(_) => String::new(),
-            };
-        })?;
-        if let Place::Constant(n, channel) = place {
-            let bits = self.launch().constants.float[n][channel];
-            value = format!("{} ({bits:08x})", f32::from_bits(bits));
-        }
+        let bits = self.at_step(step)?.moment().group.bits(slot, place, &self.launch().constants);
+        let value = match (bits, place) {
+            (None, _) => "not written".to_string(),
+            (Some(bits), Place::Predicate(_) | Place::AluResult) => bits.to_string(),
+            (Some(bits), _) => format!("{} ({bits:08x})", f32::from_bits(bits)),
+        };
+        let (name, ends) = (self.name(slot, place), depth == 0 || *left == 0);
         let note = match place {
             Place::Constant(..) => "a constant",
             Place::Global(..) => "the groups of the SIMD share it",
-            _ if depth == 0 || *left == 0 => "...",
+            _ if ends => "...",
             _ => "from the start of the group",
         };
-        let (name, note) = (self.name(slot, place), note.to_string());
+        let note = note.to_string();
         let mut node = Node { name, value, writer: None, from: Vec::new(), note };
-        if matches!(place, Place::Constant(..) | Place::Global(..)) || depth == 0 || *left == 0 {
+        if matches!(place, Place::Constant(..) | Place::Global(..)) || ends {
             return Ok(node);
         }
-        let mut to = step;
-        while to > 0 {
-            let from = self.checkpoint_before(to - 1);
-            let mut found = None;
-            let launch = self.launch().clone();
-            self.replay(from, to, None, &mut |moment| {
-                if let Some(places) = sources(&launch, moment.group, slot, place) {
-                    found = Some((moment.steps, moment.group.pc(), places));
-                }
-            })?;
-            if let Some((step, pc, places)) = found {
-                node.writer = Some((step, self.line(pc)));
-                node.from = self.trace_all(places, step, depth, left)?;
-                return Ok(node);
-            }
-            to = from;
+        let writes = |step: &Step<'_>| {
+            let written = step.writes(slot).find(|written| written.place == Some(place))?;
+            Some(past(step, slot, &written))
+        };
+        if let Some(writer) = self.last(step, &writes)? {
+            self.written_by(&mut node, writer, depth, left)?;
         }
         Ok(node)
     }
 
-    /// The values of places at a step, and their pasts: the children of a node of this depth.
-    pub(super) fn trace_all(
+    /// Notes which step wrote the value of a node of this depth, and what it comes from.
+    pub(super) fn written_by(
         &mut self,
-        places: Vec<(usize, Place)>,
-        step: u64,
+        node: &mut Node,
+        (step, pc, places): (u64, u32, Vec<(usize, Place)>),
         depth: usize,
         left: &mut usize,
-    ) -> Result<Vec<Node>, DebugError> {
-        let mut nodes = Vec::new();
+    ) -> Result<(), DebugError> {
+        node.writer = Some((step, self.line(pc)));
         for (slot, place) in places {
             if *left > 0 {
-                nodes.push(self.trace(slot, place, step, depth - 1, left)?);
+                node.from.push(self.trace(slot, place, step, depth - 1, left)?);
             }
         }
-        Ok(nodes)
+        Ok(())
     }
 
     fn name(&self, slot: usize, place: Place) -> String {
@@ -183,4 +133,20 @@ impl Session<'_> {
         let (i, j) = self.moment().group.point(slot);
         format!("{name} of point ({i}, {j})")
     }
+}
+
+/// The places that a written value comes from, each with its slot: what the instruction read, and the
+/// predicate that enabled the write.
+pub(super) fn past(step: &Step<'_>, slot: usize, written: &Written<'_>) -> Vec<(usize, Place)> {
+    let Write { channel, gate, .. } = *written.write;
+    let texel = step.texel(channel).map(|texel| (slot, Place::Texel(texel)));
+    let reads = step.reads(slot, channel).filter_map(|read| Some((read.slot, read.place?)));
+    let mut places: Vec<(usize, Place)> = Vec::new();
+    for place in texel.into_iter().chain(reads) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places.extend(gate.map(|bit| (slot, Place::Predicate(bit))));
+    places
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Observer for Model<'_> {
-    fn group_begin(&mut self, group: &GroupState) {
+    fn begin(&mut self, group: &GroupState) {
         let launch = self.launch;
         let mut temps: Vec<[Tags; 4]> = (0..128).map(|n| [Tags::one(n); 4]).collect();
         temps[0] = Default::default();
@@ -24,7 +24,8 @@ impl Observer for Model<'_> {
         assert!(group.executed() == 0);
     }
 
-    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+    fn step(&mut self, step: &Step<'_>) {
+        let (group, instruction) = (step.before, step.instruction);
         let common = &instruction.common;
         for slot in &mut self.slots {
             if common.tex_sem_wait {
@@ -36,31 +37,16 @@ impl Observer for Model<'_> {
             }
         }
         match &instruction.body {
-            Body::Alu(_) => {}
+            Body::Alu(alu) => self.alu(group, common, alu, step.results),
             Body::Tex(tex) => self.tex(group, common, tex),
             Body::Fc(fc) => self.flow(group, common, fc),
         }
-    }
-
-    fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        if let Body::Alu(alu) = &instruction.body {
-            self.alu(group, &instruction.common, alu, results);
+        for (slot, fetch) in step.fetches {
+            self.load(group, *slot, fetch);
         }
-    }
-
-    fn after(
-        &mut self,
-        _group: &GroupState,
-        _pc: u32,
-        instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
-        let common = &instruction.common;
+        for &(slot, address) in step.sent {
+            self.slots[slot].sent.insert(address, false);
+        }
         let acquires = match &instruction.body {
             Body::Tex(tex) => tex.tex_sem_acquire,
             // Targets 1 and 3 of an uncached program.
@@ -82,65 +68,12 @@ impl Observer for Model<'_> {
         }
     }
 
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        if group.covered() >> slot & 1 == 0 {
-            return;
-        }
-        let surface = self.launch.inputs[fetch.input].expect("a surface");
-        let instruction = &self.launch.program.instructions()[group.pc() as usize];
-        let common = &instruction.common;
-        let point = group.point(slot);
-        let (width, height) = (i64::from(surface.width), i64::from(surface.height));
-        let edge = if surface.tiling.is_2x2() { 1 } else { 0 };
-        let (x, y) = (i64::from(fetch.meant.0), i64::from(fetch.meant.1));
-        let outside = x < 0 || y < 0 || x + edge >= width || y + edge >= height;
-        let written =
-            (0..4).any(|n| common.wmask >> n & 1 != 0 && gate(common, group.predicates(slot), n));
-        if outside && written && surface.wrap == Wrap::Clamp {
-            let subject = format!("i{}", fetch.input);
-            self.events.add(Code::ClampedFetch, group.pc(), &subject, point, Vec::new());
-        }
-        // The bytes that it reads.
-        let place = |v: i64, size: i64| match surface.wrap {
-            Wrap::Clamp => v.clamp(0, (size - 1).max(0)) as u32,
-            Wrap::Repeat => v.rem_euclid(size.max(1)) as u32,
-        };
-        let mut bytes = Vec::new();
-        for dy in 0..=edge {
-            for dx in 0..=edge {
-                let address = surface.address(place(x + dx, width), place(y + dy, height));
-                let size = surface.format.bytes_per_element();
-                bytes.extend((0..size).map(|n| address.wrapping_add(n)));
-            }
-        }
-        let address = surface.address(fetch.read.0, fetch.read.1);
-        let words: BTreeSet<u32> =
-            (0..surface.format.bytes_per_element()).map(|n| address.wrapping_add(n) & !3).collect();
-        let sent = words.iter().find_map(|word| self.slots[slot].sent.get(word).copied());
-        if let Some(held) = sent {
-            let rule = if held { "TEX_SEM_WAIT" } else { "TEX_SEM_ACQUIRE" };
-            let subject = format!("memory, {rule}");
-            self.events.add(Code::StaleRead, group.pc(), &subject, point, Vec::new());
-        }
-        self.accesses.push((point, bytes, false));
-    }
-
-    fn sent(&mut self, _group: &GroupState, slot: usize, address: u32) {
-        self.slots[slot].sent.insert(address, false);
-    }
-
     fn dropped(&mut self, _group: &GroupState, slot: usize) {
         self.dropped.insert(slot);
     }
 
-    fn store(
-        &mut self,
-        point: Point,
-        _pc: u32,
-        _destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
+    fn stored(&mut self, store: &Store) {
+        let Store { point, address, element, .. } = *store;
         let bytes: Vec<u32> = (0..16)
             .filter(|n| element.byte_mask >> n & 1 != 0)
             .map(|n| address.wrapping_add(n))
@@ -151,7 +84,7 @@ impl Observer for Model<'_> {
         self.accesses.push((point, bytes, true));
     }
 
-    fn group_end(&mut self, group: &GroupState, faulted: bool) {
+    fn end(&mut self, group: &GroupState, faulted: bool) {
         if faulted {
             return;
         }
@@ -197,5 +130,50 @@ impl Observer for Model<'_> {
                 }
             }
         }
+    }
+}
+
+impl Model<'_> {
+    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
+        if group.covered() >> slot & 1 == 0 {
+            return;
+        }
+        let surface = self.launch.inputs[fetch.input].expect("a surface");
+        let instruction = &self.launch.program.instructions()[group.pc() as usize];
+        let common = &instruction.common;
+        let point = group.point(slot);
+        let (width, height) = (i64::from(surface.width), i64::from(surface.height));
+        let edge = if surface.tiling.is_2x2() { 1 } else { 0 };
+        let (x, y) = (i64::from(fetch.meant.0), i64::from(fetch.meant.1));
+        let outside = x < 0 || y < 0 || x + edge >= width || y + edge >= height;
+        let written =
+            (0..4).any(|n| common.wmask >> n & 1 != 0 && gate(common, group.predicates(slot), n));
+        if outside && written && surface.wrap == Wrap::Clamp {
+            let subject = format!("i{}", fetch.input);
+            self.events.add(Code::ClampedFetch, group.pc(), &subject, point, Vec::new());
+        }
+        // The bytes that it reads.
+        let place = |v: i64, size: i64| match surface.wrap {
+            Wrap::Clamp => v.clamp(0, (size - 1).max(0)) as u32,
+            Wrap::Repeat => v.rem_euclid(size.max(1)) as u32,
+        };
+        let mut bytes = Vec::new();
+        for dy in 0..=edge {
+            for dx in 0..=edge {
+                let address = surface.address(place(x + dx, width), place(y + dy, height));
+                let size = surface.format.bytes_per_element();
+                bytes.extend((0..size).map(|n| address.wrapping_add(n)));
+            }
+        }
+        let address = surface.address(fetch.read.0, fetch.read.1);
+        let words: BTreeSet<u32> =
+            (0..surface.format.bytes_per_element()).map(|n| address.wrapping_add(n) & !3).collect();
+        let sent = words.iter().find_map(|word| self.slots[slot].sent.get(word).copied());
+        if let Some(held) = sent {
+            let rule = if held { "TEX_SEM_WAIT" } else { "TEX_SEM_ACQUIRE" };
+            let subject = format!("memory, {rule}");
+            self.events.add(Code::StaleRead, group.pc(), &subject, point, Vec::new());
+        }
+        self.accesses.push((point, bytes, false));
     }
 }

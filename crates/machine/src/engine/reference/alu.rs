@@ -36,8 +36,6 @@ pub(super) struct AluContext<'a> {
     pub instruction: &'a Instruction,
     pub alu: &'a Alu,
     pub usage: &'a Usage,
-    /// By unit.
-    pub clamp: [bool; 2],
     pub constants: &'a Constants,
     pub zero_times: bool,
 }
@@ -129,7 +127,7 @@ pub(super) fn evaluate<M: Arithmetic>(
     for (channel, value) in value.iter_mut().enumerate() {
         if context.usage.units[channel / 3] {
             let unit = alu.unit_of(channel);
-            let clamp = context.clamp[channel / 3];
+            let clamp = context.instruction.common.clamp[channel / 3];
             *value = finish::<M>(*value, unit.omod, unit.op.is_select(), clamp);
         }
     }

@@ -1,7 +1,8 @@
 //! Groups of a launch with observers, on all cores.
 
-use super::{ByParity, Observer, Part, Reference};
-use crate::engine::{Checked, Progress, Stopped};
+use super::observer::LastStore;
+use super::{Bytes, Observer, Part, Reference, Store};
+use crate::engine::{Checked, Progress, Stop, Stopped};
 use crate::memory::Memory;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,14 +28,14 @@ impl Reference {
     ) -> Result<Part, Stopped> {
         let (ended, total) = (AtomicU64::new(0), groups.len() as u64);
         let done = |_| progress.groups(ended.fetch_add(1, Ordering::Relaxed) + 1, total);
-        let run = |groups: &[u64], observer: &mut dyn Observer| {
+        let run = |groups: &[u64], observers: Vec<&mut dyn Observer>| {
             let groups = &mut groups.iter().copied();
-            super::run(launch, memory, groups, progress.stop(), &done, Some(observer))
+            super::run(launch, memory, groups, progress.stop(), &done, observers)
         };
         if launch.program.sharing().is_some() {
-            let mut both = ByParity::new([new(), new()]);
-            let part = run(groups, &mut both)?;
-            both.observers.into_iter().for_each(take);
+            let (mut even, mut odd) = (new(), new());
+            let part = run(groups, vec![&mut even, &mut odd])?;
+            [even, odd].into_iter().for_each(take);
             return Ok(part);
         }
         let threads = rayon::current_num_threads();
@@ -44,7 +45,7 @@ impl Reference {
         for pieces in groups.chunks(size * 4 * threads) {
             let run = |piece: &[u64]| {
                 let mut observer = new();
-                run(piece, &mut observer).map(|part| (part, observer))
+                run(piece, vec![&mut observer]).map(|part| (part, observer))
             };
             for done in pieces.par_chunks(size).map(run).collect::<Vec<_>>() {
                 let (part, observer) = done?;
@@ -53,5 +54,25 @@ impl Reference {
             }
         }
         Ok(whole)
+    }
+
+    /// The write of a launch that decides what is in some bytes afterwards; `None` if it writes none
+    /// of them. `memory` is as before the launch.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn last_store(
+        &self,
+        launch: &Checked<'_>,
+        memory: &Memory,
+        bytes: Bytes,
+        stop: &Stop,
+    ) -> Result<Option<Store>, Stopped> {
+        let new = || LastStore { bytes, found: None };
+        let mut last = new();
+        let take = &mut |part: LastStore| part.found.iter().for_each(|store| last.stored(store));
+        let groups = launch.grouping.sample(None);
+        self.observe(launch, memory, &groups, stop, &new, take)?;
+        Ok(last.found)
     }
 }

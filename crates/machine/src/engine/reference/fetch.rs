@@ -2,7 +2,7 @@
 
 use super::RunState;
 use super::arithmetic::Arithmetic;
-use super::observer::Fetched;
+use super::step::Fetched;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::memory::{self, Surface};
@@ -29,12 +29,12 @@ fn kill<M: Arithmetic>(run: &mut RunState<'_>, tex: &Tex, active: u64) {
     let killed = slots(active)
         .filter(|&slot| coordinate(run, tex, slot).into_iter().any(M::kills))
         .fold(0, |mask, slot| mask | 1 << slot);
-    run.statistics.killed += (killed & run.group.covered).count_ones() as u64;
+    run.part.statistics.killed += (killed & run.group.covered).count_ones() as u64;
     run.group.covered &= !killed;
 }
 
 fn lookup<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex, active: u64) {
-    run.statistics.fetches += (active & run.group.covered).count_ones() as u64;
+    run.part.statistics.fetches += (active & run.group.covered).count_ones() as u64;
     let wmask = common.wmask;
     let mut lanes = if common.write_inactive { u64::MAX } else { active };
     if tex.ignore_uncovered {
@@ -48,7 +48,7 @@ fn lookup<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex, act
         let (x, y) = texel::<M>(coordinate(run, tex, slot), tex, &surface);
         let read = |address: u32, bytes: &mut [u8]| {
             let inside = run.memory.read(address, bytes).is_ok();
-            if let Some(own) = run.own.as_ref().filter(|_| inside) {
+            if let Some(own) = run.group.own.as_ref().filter(|_| inside) {
                 own.cover(slot, address, bytes);
             }
             inside
@@ -58,7 +58,7 @@ fn lookup<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex, act
             run.point_fault(FaultCode::InputOutsideMemory, slot, tex.input as u32, address);
         }
         run.note_fetch(slot, tex.input as usize, &surface, x, y);
-        if let Some(observer) = &mut run.observer {
+        if let Some(watched) = &mut run.watched {
             let input = tex.input as usize;
             let wrapped = |v: i32, size| memory::wrap_coordinate(surface.wrap, v.into(), size);
             let fetched = Fetched {
@@ -68,7 +68,7 @@ fn lookup<M: Arithmetic>(run: &mut RunState<'_>, common: &Common, tex: &Tex, act
                 wrap: surface.wrap,
                 channels: fetch.channels,
             };
-            observer.load(run.group, slot, &fetched);
+            watched.fetches.push((slot, fetched));
         }
         let gate = wmask & common.gate(run.group.predicates[slot]);
         let Some(temp) = run.group.register_mut(slot, Register::Temp(tex.dest, tex.dest_rel))
@@ -112,7 +112,7 @@ impl RunState<'_> {
         let own = memory::wrap_coordinate(surface.wrap, x as i64, surface.width) == i
             && memory::wrap_coordinate(surface.wrap, y as i64, surface.height) == j;
         if !own || surface.tiling.is_2x2() {
-            self.foreign_fetch |= 1 << input;
+            self.part.foreign_fetch |= 1 << input;
         }
     }
 

@@ -1,15 +1,20 @@
 //! The state of one group of points that share a pc.
 
+use super::output::Pending;
+use super::shared::Touched;
+use crate::engine::Checked;
 use crate::engine::groups::{Grouping, SLOTS, Tile};
+use crate::engine::writes::OwnWrites;
 use crate::launch::{Constants, Interpolant, Launch, Shared};
 use ctm_isa::float;
 use ctm_isa::isa::{
     FLOAT_CONSTANTS, Instruction, Place, Read, Register, Source, SourceKind, TEMPORARIES, To,
     Whose, Write,
 };
+use std::mem::take;
 
 /// One frame of the loop stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// Iterations left, the current one included.
     pub remaining: u32,
@@ -19,6 +24,38 @@ pub struct Frame {
     pub broken: u64,
     /// Slots that skip the rest of the iteration.
     pub continued: u64,
+}
+
+/// The state of flow control of `N` points that share a pc, except for the pc itself. Sets of slots
+/// are masks, bit n for slot n.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FlowState<const N: usize> {
+    /// Slots that wait at a branch.
+    pub inactive: u64,
+    /// Their branch counters; 0 for all others.
+    pub counters: [u32; N],
+    /// The loop stack, outermost frame first.
+    pub frames: Vec<Frame>,
+    /// The address stack, oldest entry first.
+    pub calls: Vec<u32>,
+    /// The loop register.
+    pub al: i32,
+}
+
+impl<const N: usize> Default for FlowState<N> {
+    fn default() -> FlowState<N> {
+        FlowState { inactive: 0, counters: [0; N], frames: Vec::new(), calls: Vec::new(), al: 0 }
+    }
+}
+
+impl<const N: usize> FlowState<N> {
+    /// Slots that are neither branch-inactive nor disabled by a loop frame.
+    pub fn active(&self) -> u64 {
+        let all = u64::MAX >> (64 - N);
+        self.frames
+            .iter()
+            .fold(all & !self.inactive, |active, frame| active & !frame.broken & !frame.continued)
+    }
 }
 
 /// The shared registers of a SIMD, by register and lane.
@@ -58,11 +95,7 @@ pub struct GroupState {
     /// Predicate bits, bit 0 R to bit 3 A.
     pub(super) predicates: [u8; SLOTS],
     pub(super) alu_result: u64,
-    pub(super) branch_inactive: u64,
-    pub(super) counters: [u32; SLOTS],
-    pub(super) frames: Vec<Frame>,
-    pub(super) calls: Vec<u32>,
-    pub(super) al: i32,
+    pub(super) flow: FlowState<SLOTS>,
     pub(super) pc: u32,
     /// Group instructions executed.
     pub(super) executed: u64,
@@ -80,24 +113,26 @@ pub struct GroupState {
     pub(super) first_clause: usize,
     /// AR.X.
     pub(super) ar: [i32; SLOTS],
+    /// Uncached writes that are undecided until the group ends.
+    pub(super) pending: Vec<Pending>,
+    /// The same for fetches, if points can fetch their own.
+    pub(super) own: Option<OwnWrites>,
+    /// The elements of global registers that the last instruction read and wrote.
+    pub(super) touched: Touched,
 }
 
 impl GroupState {
     /// A group with room for all state. [`GroupState::start`] fills it.
-    pub(super) fn new(grouping: Grouping) -> GroupState {
+    pub(super) fn new(launch: &Checked<'_>) -> GroupState {
         GroupState {
-            grouping,
+            grouping: launch.grouping,
             tile: Tile { i: 0, j: 0 },
             covered: 0,
             started: 0,
             temps: vec![[[0; 4]; TEMPORARIES]; SLOTS],
             predicates: [0; SLOTS],
             alu_result: 0,
-            branch_inactive: 0,
-            counters: [0; SLOTS],
-            frames: Vec::new(),
-            calls: Vec::new(),
-            al: 0,
+            flow: FlowState::default(),
             pc: 0,
             executed: 0,
             outputs: vec![[[0; 4]; 4]; SLOTS],
@@ -107,6 +142,9 @@ impl GroupState {
             parity: 0,
             first_clause: TEMPORARIES,
             ar: [0; SLOTS],
+            pending: Vec::new(),
+            own: launch.reads_back().then(OwnWrites::default),
+            touched: Touched::default(),
         }
     }
 
@@ -118,11 +156,7 @@ impl GroupState {
         self.started = covered;
         self.predicates = [0; SLOTS];
         self.alu_result = 0;
-        self.branch_inactive = 0;
-        self.counters = [0; SLOTS];
-        self.frames.clear();
-        self.calls.clear();
-        self.al = 0;
+        self.flow = FlowState::default();
         self.pc = launch.program.registers().start();
         self.executed = 0;
         self.outputs.fill([[0; 4]; 4]);
@@ -130,6 +164,9 @@ impl GroupState {
         self.own_value = [None; SLOTS];
         self.first_clause = launch.program.sharing().unwrap_or_default().first_clause();
         self.ar = [0; SLOTS];
+        if let Some(own) = &mut self.own {
+            own.clear();
+        }
 
         let domain = &launch.domain;
         for slot in 0..SLOTS {
@@ -153,11 +190,33 @@ impl GroupState {
         }
     }
 
+    /// Becomes the state `after` an instruction with these writes, being the state before it. The shared
+    /// registers and the uncached writes stay as they are.
+    pub(super) fn follow(&mut self, after: &mut GroupState, writes: &[Write]) {
+        let large = |group: &mut GroupState| {
+            let (temps, outputs) = (take(&mut group.temps), take(&mut group.outputs));
+            (temps, outputs, take(&mut group.simd), take(&mut group.pending), group.own.take())
+        };
+        let (own, theirs) = (large(self), large(after));
+        self.clone_from(after);
+        (self.temps, self.outputs, self.simd, self.pending, self.own) = own;
+        (after.temps, after.outputs, after.simd, after.pending, after.own) = theirs;
+        for write in writes {
+            for slot in 0..SLOTS {
+                match after.write(slot, write) {
+                    Some(Place::Temp(n, c)) => self.temps[slot][n][c] = after.temps[slot][n][c],
+                    Some(Place::Output(n, c)) => {
+                        self.outputs[slot][n][c] = after.outputs[slot][n][c]
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
     /// Slots that are neither branch-inactive nor disabled by a loop frame.
     pub fn active(&self) -> u64 {
-        self.frames
-            .iter()
-            .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued)
+        self.flow.active()
     }
     /// Slots that are covered: inside the domain, not skipped by the PE, not killed.
     pub fn covered(&self) -> u64 {
@@ -173,19 +232,19 @@ impl GroupState {
     }
     /// The loop register.
     pub fn al(&self) -> i32 {
-        self.al
+        self.flow.al
     }
     /// The loop stack, outermost frame first.
     pub fn frames(&self) -> &[Frame] {
-        &self.frames
+        &self.flow.frames
     }
     /// The address stack, oldest entry first.
     pub fn calls(&self) -> &[u32] {
-        &self.calls
+        &self.flow.calls
     }
     /// The branch counter of a slot; `None` while it is not branch-inactive.
     pub fn counter(&self, slot: usize) -> Option<u32> {
-        (self.branch_inactive >> slot & 1 != 0).then(|| self.counters[slot])
+        (self.flow.inactive >> slot & 1 != 0).then(|| self.flow.counters[slot])
     }
     /// The predicate bits of a slot, bit 0 R to bit 3 A.
     pub fn predicates(&self, slot: usize) -> u8 {
@@ -257,6 +316,34 @@ impl GroupState {
             (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => return None,
         };
         Some((slot, place))
+    }
+    /// The bits of a place of a slot, 1 or 0 of a predicate and the ALU result; `None` of a conditional
+    /// value that is not written and of a texel.
+    pub fn bits(&self, slot: usize, place: Place, constants: &Constants) -> Option<u32> {
+        match place {
+            Place::Temp(n, channel) => Some(self.temp(slot, n)[channel]),
+            Place::Global(n, channel) => Some(self.global(slot, n)[channel]),
+            Place::Output(n, channel) => Some(self.output(slot, n)[channel]),
+            Place::Constant(n, channel) => Some(constants.float[n][channel]),
+            Place::Predicate(channel) => Some(u32::from(self.predicates(slot) >> channel & 1)),
+            Place::AluResult => Some(self.alu_result(slot).into()),
+            Place::Own => self.own_value(slot),
+            Place::Texel(_) => None,
+        }
+    }
+    /// Whether there is a global register of this number.
+    pub(super) fn has_global(&self, n: i64) -> bool {
+        (0..self.simd.globals.len() as i64).contains(&n)
+    }
+    /// Whether a slot's writes to a place have an effect. Only active covered points write shared
+    /// registers, and only those that exist.
+    pub fn can_write(&self, slot: usize, place: Place) -> bool {
+        let shares = (self.active() & self.covered) >> slot & 1 != 0;
+        match place {
+            Place::Temp(n, _) => shares || n < self.first_clause,
+            Place::Global(n, _) => shares && self.has_global(n),
+            _ => true,
+        }
     }
     /// What a slot writes; `None` for an uncached write.
     pub fn write(&self, slot: usize, write: &Write) -> Option<Place> {
@@ -330,13 +417,13 @@ impl GroupState {
 
     /// The temporary that an address names: relative addressing wraps at 128.
     pub fn temp_index(&self, addr: u8, relative: bool) -> usize {
-        let offset = if relative { self.al } else { 0 };
+        let offset = if relative { self.flow.al } else { 0 };
         (addr as i32).wrapping_add(offset) as usize & (TEMPORARIES - 1)
     }
 
     /// The float constant that an address names: relative addressing wraps at 256.
     fn constant_index(&self, addr: u8, relative: bool) -> usize {
-        let offset = if relative { self.al } else { 0 };
+        let offset = if relative { self.flow.al } else { 0 };
         (addr as i32).wrapping_add(offset) as usize & (FLOAT_CONSTANTS - 1)
     }
 

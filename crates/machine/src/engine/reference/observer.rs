@@ -1,12 +1,11 @@
 //! The events of a run that a checker, tracer or debugger can observe.
 
-use super::alu::LaneResult;
 use super::group::GroupState;
-use crate::memory::{Element, Wrap};
-use ctm_isa::isa::Instruction;
+use super::step::Step;
+use crate::memory::Element;
 
 /// The destination of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Destination {
     /// Output n, at the end of a point.
     Output(usize),
@@ -16,167 +15,89 @@ pub enum Destination {
     Condition,
 }
 
-/// What one slot fetched.
+/// A write of a point that was accepted. It takes effect at the end of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fetched {
-    /// The number of the input.
-    pub input: usize,
-    /// The texel that the coordinates name: column and row.
-    pub meant: (i32, i32),
-    /// The texel that was read, after clamp or wrap. A 2x2 tiling reads its neighbours, too.
-    pub read: (u32, u32),
-    /// What the input does with coordinates outside.
-    pub wrap: Wrap,
-    /// What was read, as float bits, before the destination's swizzle.
-    pub channels: [u32; 4],
+pub struct Store {
+    /// Column and row.
+    pub point: (u32, u32),
+    /// The instruction of an uncached write, else the last instruction of the point.
+    pub pc: u32,
+    /// Where it goes.
+    pub destination: Destination,
+    /// Byte address.
+    pub address: u32,
+    /// The bytes.
+    pub element: Element,
 }
 
-impl Fetched {
-    /// Whether the coordinates name a texel outside the input, and the input clamps them.
-    pub fn is_clamped(&self) -> bool {
-        let same = |meant: i32, read: u32| i64::from(meant) == i64::from(read);
-        let inside = same(self.meant.0, self.read.0) && same(self.meant.1, self.read.1);
-        self.wrap == Wrap::Clamp && !inside
+impl Store {
+    /// Its place in the order in which writes take effect. Uncached writes of one point have the same
+    /// and come in order.
+    fn order(&self) -> (u8, u32, u32, usize) {
+        let (i, j) = self.point;
+        match self.destination {
+            Destination::Uncached => (0, j, i, 0),
+            Destination::Output(n) => (1, j, i, n),
+            Destination::Condition => (2, j, i, 0),
+        }
+    }
+}
+
+/// Some of 16 bytes in memory: bit n of the mask is byte n from the address on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// The address.
+    pub address: u32,
+    /// The mask.
+    pub mask: u16,
+}
+
+impl Bytes {
+    /// Whether any of them is among others.
+    pub fn meets(self, address: u32, mask: u16) -> bool {
+        let distance = i64::from(address) - i64::from(self.address);
+        let shifted = match u32::try_from(distance.abs()) {
+            Ok(by) if by < 16 && distance >= 0 => u32::from(mask) << by,
+            Ok(by) if by < 16 => u32::from(mask) >> by,
+            _ => 0,
+        };
+        shifted & u32::from(self.mask) != 0
+    }
+}
+
+/// Finds the write of a launch that decides what is in some bytes afterwards.
+pub(super) struct LastStore {
+    pub bytes: Bytes,
+    pub found: Option<Store>,
+}
+
+impl Observer for LastStore {
+    fn stored(&mut self, store: &Store) {
+        // A point's own writes come in the order in which they take effect.
+        if self.bytes.meets(store.address, store.element.byte_mask)
+            && self.found.is_none_or(|found| store.order() >= found.order())
+        {
+            self.found = Some(*store);
+        }
     }
 }
 
 /// Receives the events of a run, in order. Every method does nothing unless overridden.
 pub trait Observer {
     /// A group is about to execute its first instruction.
-    fn group_begin(&mut self, _group: &GroupState) {}
+    fn begin(&mut self, _group: &GroupState) {}
+    /// An instruction has run.
+    fn step(&mut self, _step: &Step<'_>) {}
     /// A group has ended; `true`: by a fault of the whole group.
-    fn group_end(&mut self, _group: &GroupState, _faulted: bool) {}
-    /// A covered point starts.
-    fn point_begin(&mut self, _group: &GroupState, _slot: usize) {}
-    /// A point that is still covered has ended.
-    fn point_end(&mut self, _group: &GroupState, _slot: usize) {}
-    /// The instruction at `group.pc()` is about to run.
-    fn before(&mut self, _group: &GroupState, _instruction: &Instruction) {}
-    /// The ALU or OUT instruction at `group.pc()` has computed `results`: one for each slot, `None`
-    /// for slots that do not take part. Nothing is written yet.
-    fn computed(
-        &mut self,
-        _group: &GroupState,
-        _instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
-    }
-    /// The instruction at `pc` is done. For ALU and OUT, `results` holds what each slot computed,
-    /// or `None` for slots that did not take part. For TEX and FC it is empty.
-    fn after(
-        &mut self,
-        _group: &GroupState,
-        _pc: u32,
-        _instruction: &Instruction,
-        _results: &[Option<LaneResult>],
-    ) {
-    }
-    /// The flow-control instruction at `pc` diverged: some active covered points wish to jump and
-    /// others do not.
-    fn diverged(&mut self, _group: &GroupState, _pc: u32) {}
-    /// A slot fetched an element of an input.
-    fn load(&mut self, _group: &GroupState, _slot: usize, _fetch: &Fetched) {}
-    /// The running instruction made an uncached write of a covered point. It takes effect unless the
-    /// conditional operation drops it or the group faults.
-    fn sent(&mut self, _group: &GroupState, _slot: usize, _address: u32) {}
-    /// The conditional operation dropped all outputs and uncached writes of a point.
+    fn end(&mut self, _group: &GroupState, _faulted: bool) {}
+    /// At the end of a group, the conditional operation dropped all outputs and uncached writes of a
+    /// point.
     fn dropped(&mut self, _group: &GroupState, _slot: usize) {}
+    /// A write was accepted: before the end of its group, and before any group if the conditional
+    /// operation is at location PE.
+    fn stored(&mut self, _store: &Store) {}
     /// In a step of a pair of groups, one group wrote an element of a global register that the
     /// instruction at `pc` of the other one read: a conflict, at most one a step. If each of them read
     /// what the other one wrote, `pc` is that of the even group.
     fn conflict(&mut self, _pc: u32) {}
-    /// A point's write was accepted. `pc` is the instruction of an uncached write, else the last
-    /// instruction of the point. It takes effect at the end of the launch.
-    fn store(
-        &mut self,
-        _point: (u32, u32),
-        _pc: u32,
-        _destination: Destination,
-        _address: u32,
-        _element: &Element,
-    ) {
-    }
-}
-
-/// An observer for the even groups and one for the odd groups of a launch with data sharing: the groups
-/// of a pair run in turn, and each observer sees its groups one after the other. Conflicts go to the
-/// first one.
-pub struct ByParity<O> {
-    /// The observers.
-    pub observers: [O; 2],
-    /// The group of the last event.
-    parity: usize,
-}
-
-impl<O> ByParity<O> {
-    /// Combines two observers.
-    pub fn new(observers: [O; 2]) -> ByParity<O> {
-        ByParity { observers, parity: 0 }
-    }
-
-    fn of(&mut self, group: &GroupState) -> &mut O {
-        self.parity = group.parity();
-        &mut self.observers[self.parity]
-    }
-}
-
-impl<O: Observer> Observer for ByParity<O> {
-    fn group_begin(&mut self, group: &GroupState) {
-        self.of(group).group_begin(group);
-    }
-    fn group_end(&mut self, group: &GroupState, faulted: bool) {
-        self.of(group).group_end(group, faulted);
-    }
-    fn point_begin(&mut self, group: &GroupState, slot: usize) {
-        self.of(group).point_begin(group, slot);
-    }
-    fn point_end(&mut self, group: &GroupState, slot: usize) {
-        self.of(group).point_end(group, slot);
-    }
-    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
-        self.of(group).before(group, instruction);
-    }
-    fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        self.of(group).computed(group, instruction, results);
-    }
-    fn after(
-        &mut self,
-        group: &GroupState,
-        pc: u32,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        self.of(group).after(group, pc, instruction, results);
-    }
-    fn diverged(&mut self, group: &GroupState, pc: u32) {
-        self.of(group).diverged(group, pc);
-    }
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        self.of(group).load(group, slot, fetch);
-    }
-    fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
-        self.of(group).sent(group, slot, address);
-    }
-    fn dropped(&mut self, group: &GroupState, slot: usize) {
-        self.of(group).dropped(group, slot);
-    }
-    fn conflict(&mut self, pc: u32) {
-        self.observers[0].conflict(pc);
-    }
-    fn store(
-        &mut self,
-        point: (u32, u32),
-        pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        // A group's writes follow its other events.
-        self.observers[self.parity].store(point, pc, destination, address, element);
-    }
 }

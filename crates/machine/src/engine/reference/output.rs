@@ -1,19 +1,19 @@
 //! What leaves a point: held outputs, uncached writes, the conditional operation.
 
 use super::RunState;
-use super::observer::Destination;
+use super::observer::{Destination, Store};
 use crate::engine::groups::slots;
 use crate::engine::writes::Write;
 use crate::engine::{Fault, FaultCode, condition};
 use crate::launch::{Condition, Location, Test};
-use crate::memory::{self, Format};
+use crate::memory::{self, Element, Format};
 use ctm_isa::float;
 
 /// Order of the writes at a point's end among its faults: after every instruction.
 const AT_END: u64 = u64::MAX;
 
 /// An uncached write that is undecided until its group ends.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pending {
     pub slot: usize,
     pub pc: u32,
@@ -55,13 +55,11 @@ impl RunState<'_> {
         match element {
             Ok(address) if writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
-                if let Some(observer) = &mut self.observer {
-                    observer.store((i, j), pc, Destination::Condition, address, &element);
-                }
-                self.writes.condition.push(Write { j, i, order: 0, address, element });
+                self.stored((i, j), pc, Destination::Condition, address, element);
+                self.part.writes.condition.push(Write { j, i, order: 0, address, element });
             }
             Err((code, word)) if touched || writes => {
-                self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: 0, word })
+                self.part.faults.add(code, Fault { count: 1, i, j, order, pc, slot: 0, word })
             }
             _ => {}
         }
@@ -95,14 +93,14 @@ impl RunState<'_> {
         if self.group.covered >> slot & 1 == 0 {
             return;
         }
-        if let Some(own) = &mut self.own {
+        if let Some(own) = &mut self.group.own {
             own.add(slot, address, red);
         }
-        if let Some(observer) = &mut self.observer {
-            observer.sent(self.group, slot, address);
+        if let Some(watched) = &mut self.watched {
+            watched.sent.push((slot, address));
         }
         let (i, j) = self.group.point(slot);
-        self.pending.push(Pending {
+        self.group.pending.push(Pending {
             slot,
             pc: self.group.pc,
             write: Write {
@@ -124,8 +122,8 @@ impl RunState<'_> {
             let own = self.group.own_value[slot];
             if at_dpp && !self.condition(i, j, own, AT_END, last_pc) {
                 failed |= 1 << slot;
-                if let Some(observer) = &mut self.observer {
-                    observer.dropped(self.group, slot);
+                if let Some(watched) = &mut self.watched {
+                    watched.observer(self.group.parity).dropped(self.group, slot);
                 }
                 continue;
             }
@@ -133,14 +131,32 @@ impl RunState<'_> {
                 self.output(slot, output, last_pc);
             }
         }
-        for Pending { slot, pc, write } in std::mem::take(&mut self.pending) {
+        for Pending { slot, pc, write } in std::mem::take(&mut self.group.pending) {
             if failed >> slot & 1 == 0 {
-                if let Some(observer) = &mut self.observer {
-                    let point = (write.i, write.j);
-                    observer.store(point, pc, Destination::Uncached, write.address, &write.element);
-                }
-                self.writes.uncached.push(write);
+                let point = (write.i, write.j);
+                self.stored(point, pc, Destination::Uncached, write.address, write.element);
+                self.part.writes.uncached.push(write);
             }
+        }
+    }
+
+    /// Shows an accepted write to the observer.
+    fn stored(
+        &mut self,
+        point: (u32, u32),
+        pc: u32,
+        destination: Destination,
+        address: u32,
+        element: Element,
+    ) {
+        if let Some(watched) = &mut self.watched {
+            watched.observer(self.group.parity).stored(&Store {
+                point,
+                pc,
+                destination,
+                address,
+                element,
+            });
         }
     }
 
@@ -161,15 +177,13 @@ impl RunState<'_> {
         } else if !self.memory.contains(address, len) {
             FaultCode::OutputOutsideMemory
         } else {
-            if let Some(observer) = &mut self.observer {
-                let destination = Destination::Output(output);
-                observer.store((i, j), pc, destination, address, &element);
-            }
-            self.writes.outputs.push(Write { j, i, order: output as u64, address, element });
+            self.stored((i, j), pc, Destination::Output(output), address, element);
+            self.part.writes.outputs.push(Write { j, i, order: output as u64, address, element });
             return;
         };
         let word = if code == FaultCode::OutputOutsideMemory { address } else { 0 };
-        self.faults
+        self.part
+            .faults
             .add(code, Fault { count: 1, i, j, order: AT_END, pc, slot: output as u32, word });
     }
 }

@@ -2,19 +2,15 @@
 //! step in turn.
 
 use super::RunState;
-use super::arithmetic::Arithmetic;
 use super::group::{GroupState, Simd};
-use super::output::Pending;
 use crate::engine::groups::slots;
-use crate::engine::stop::LOOK;
-use crate::engine::writes::OwnWrites;
 use crate::engine::{Fault, FaultCode, Stopped};
 use crate::launch::{Globals, Shared};
-use ctm_isa::isa::{Instruction, Register, Usage};
+use ctm_isa::isa::{Instruction, Place, Register};
 use std::sync::Arc;
 
 /// The elements of global registers, by register and slot, that an instruction reads and writes.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Touched {
     /// The instruction.
     pc: u32,
@@ -39,80 +35,38 @@ impl Touched {
     }
 }
 
-/// What one operand of one point is.
-enum Operand {
-    /// A register of the point itself.
-    Own,
-    /// A clause temporary.
-    Clause,
-    /// A global register.
-    Global(usize),
-    /// A global register that does not exist.
-    Outside(i64),
-}
-
-impl Operand {
-    fn of(group: &GroupState, slot: usize, register: Register) -> Operand {
-        match register {
-            Register::Temp(n, relative) => {
-                if group.temp_index(n, relative) < group.first_clause {
-                    Operand::Own
-                } else {
-                    Operand::Clause
-                }
-            }
-            Register::Global(n, ar_x) => {
-                let index = group.global_index(slot, n, ar_x);
-                let known = usize::try_from(index).ok();
-                let known = known.filter(|n| *n < group.simd.globals.len());
-                known.map_or(Operand::Outside(index), Operand::Global)
-            }
-        }
-    }
-}
-
-/// The state of the group of a pair whose turn it is not.
-struct Waiting {
-    group: GroupState,
-    pending: Vec<Pending>,
-    own: Option<OwnWrites>,
-    look: u64,
-    touched: Touched,
-}
-
 impl RunState<'_> {
     /// Counts the shared registers that the active covered points read and write with the
     /// instruction that is about to run, and their faults.
     pub(super) fn touch(&mut self, instruction: &Instruction) {
-        self.touched.pc = self.group.pc();
-        let sources: Vec<Register> = instruction.read_registers().into_iter().flatten().collect();
-        let written: Vec<(Register, u8)> = instruction.written().collect();
+        self.group.touched.pc = self.group.pc();
+        let reads = instruction.read_registers().into_iter().flatten();
+        let reads: Vec<(Register, bool)> = reads.map(|register| (register, false)).collect();
         for slot in slots(self.group.active() & self.group.covered) {
             let gate = instruction.common.gate(self.group.predicates[slot]);
+            let written = instruction.written().filter(|(_, channels)| channels & gate != 0);
+            let written = written.map(|(register, _)| (register, true));
             let mut outside = None;
-            for &source in &sources {
-                match Operand::of(self.group, slot, source) {
-                    Operand::Own => continue,
-                    Operand::Clause => {}
-                    Operand::Global(n) => self.touched.read.push((n, slot)),
-                    Operand::Outside(index) => {
-                        outside = outside.or(Some(index));
+            for (register, writes) in reads.iter().copied().chain(written) {
+                match self.group.place(slot, register, 0) {
+                    Place::Temp(n, _) if n < self.group.first_clause => continue,
+                    Place::Global(n, _) if !self.group.has_global(n) => {
+                        outside = outside.or(Some(n));
                         continue;
                     }
-                }
-                self.statistics.shared_reads += 1;
-            }
-            for &(register, _) in written.iter().filter(|(_, channels)| channels & gate != 0) {
-                match Operand::of(self.group, slot, register) {
-                    Operand::Own => continue,
-                    Operand::Clause => {}
-                    Operand::Global(n) => self.touched.written.push((n, slot)),
-                    Operand::Outside(index) => {
-                        outside = outside.or(Some(index));
-                        continue;
+                    Place::Global(n, _) => {
+                        let touched = &mut self.group.touched;
+                        let list = if writes { &mut touched.written } else { &mut touched.read };
+                        list.push((n as usize, slot));
                     }
+                    _ => {}
                 }
-                self.statistics.shared_writes += 1;
+                let statistics = &mut self.part.statistics;
+                *if writes {
+                    &mut statistics.shared_writes
+                } else {
+                    &mut statistics.shared_reads
+                } += 1;
             }
             if let Some(index) = outside {
                 let (number, word) = Fault::of_global(index);
@@ -122,9 +76,8 @@ impl RunState<'_> {
     }
 
     /// Runs groups in pairs, SIMD by SIMD. Returns what the global registers then hold.
-    pub(super) fn pairs<M: Arithmetic>(
+    pub(super) fn pairs(
         &mut self,
-        usages: &[Usage],
         shared: &Shared,
         groups: &mut dyn Iterator<Item = u64>,
         done: &dyn Fn(u64),
@@ -143,13 +96,7 @@ impl RunState<'_> {
                 running.push((tile, covered));
             }
         }
-        let mut waiting = Waiting {
-            group: GroupState::new(grouping),
-            pending: Vec::new(),
-            own: self.own.is_some().then(OwnWrites::default),
-            look: LOOK,
-            touched: Touched::default(),
-        };
+        let mut waiting = GroupState::new(self.launch);
         let simds = shared.simds as usize;
         let mut after = Vec::with_capacity(shared.globals.len());
         for simd in 0..simds {
@@ -170,12 +117,11 @@ impl RunState<'_> {
                     self.turn(&mut waiting);
                 }
                 while open != [false; 2] {
-                    self.touched.clear();
+                    self.group.touched.clear();
                     waiting.touched.clear();
                     for open in &mut open {
                         if *open {
-                            self.stop_if_due()?;
-                            *open = self.advance::<M>(usages)?.is_none();
+                            *open = self.advance()?.is_none();
                             if !*open {
                                 done(ended);
                                 ended += 1;
@@ -185,10 +131,10 @@ impl RunState<'_> {
                             self.turn(&mut waiting);
                         }
                     }
-                    if let Some(pc) = self.touched.conflict(&waiting.touched) {
-                        self.statistics.shared_conflicts += 1;
-                        if let Some(observer) = &mut self.observer {
-                            observer.conflict(pc);
+                    if let Some(pc) = self.group.touched.conflict(&waiting.touched) {
+                        self.part.statistics.shared_conflicts += 1;
+                        if let Some(watched) = &mut self.watched {
+                            watched.observer(0).conflict(pc);
                         }
                     }
                 }
@@ -198,19 +144,10 @@ impl RunState<'_> {
         Ok(Arc::new(after))
     }
 
-    /// Looks at long intervals whether the run must stop.
-    fn stop_if_due(&self) -> Result<(), Stopped> {
-        if self.group.executed.is_multiple_of(LOOK) { self.stop.check() } else { Ok(()) }
-    }
-
     /// Exchanges the group whose turn it is with the waiting one. The shared registers go with the
     /// turn.
-    fn turn(&mut self, waiting: &mut Waiting) {
-        std::mem::swap(&mut self.group.simd, &mut waiting.group.simd);
-        std::mem::swap(self.group, &mut waiting.group);
-        std::mem::swap(&mut self.pending, &mut waiting.pending);
-        std::mem::swap(&mut self.own, &mut waiting.own);
-        std::mem::swap(&mut self.look, &mut waiting.look);
-        std::mem::swap(&mut self.touched, &mut waiting.touched);
+    fn turn(&mut self, waiting: &mut GroupState) {
+        std::mem::swap(&mut self.group.simd, &mut waiting.simd);
+        std::mem::swap(self.group, waiting);
     }
 }

@@ -1,16 +1,12 @@
 //! One group that runs instruction by instruction, for debuggers.
 
-use super::arithmetic::{Arithmetic, Exact, Fast};
 use super::group::{GroupState, Simd};
 use super::observer::Observer;
 use super::output::Pending;
-use super::shared::Touched;
-use super::{RunState, usages};
+use super::{Part, RunState};
 use crate::engine::groups::SLOTS;
-use crate::engine::stop::LOOK;
-use crate::engine::writes::{OwnWrites, Writes};
+use crate::engine::writes::OwnWrites;
 use crate::engine::{Checked, FaultCode, Faults, Statistics, Stop, Stopped};
-use crate::launch::FloatMode;
 use crate::memory::Memory;
 use ctm_isa::isa::{OUTPUTS, TEMPORARIES};
 
@@ -45,10 +41,7 @@ pub struct Moment<'a> {
 #[derive(Clone)]
 pub struct GroupRun {
     group: GroupState,
-    pending: Vec<Pending>,
-    own: Option<OwnWrites>,
-    statistics: Statistics,
-    faults: Faults,
+    part: Part,
     steps: u64,
     end: Option<End>,
     /// The other group of the pair, in a launch with data sharing.
@@ -58,18 +51,10 @@ pub struct GroupRun {
 impl GroupRun {
     /// Group `n` of a launch before its first instruction; `None` if none of its points runs.
     pub fn new(launch: &Checked<'_>, memory: &Memory, n: u64) -> Option<GroupRun> {
-        let mut run = GroupRun {
-            group: GroupState::new(launch.grouping),
-            pending: Vec::new(),
-            own: launch.reads_back().then(OwnWrites::default),
-            statistics: Statistics::default(),
-            faults: Faults::default(),
-            steps: 0,
-            end: None,
-            partner: None,
-        };
-        let tile = launch.grouping.tile(n);
-        run.with(launch, memory, Stop::never(), None, |run| run.begin(tile)).then_some(run)
+        let (mut group, mut part) = (GroupState::new(launch), Part::default());
+        let begun = RunState::new(launch, memory, Stop::never(), Vec::new(), &mut group, &mut part)
+            .begin(launch.grouping.tile(n));
+        begun.then_some(GroupRun { group, part, steps: 0, end: None, partner: None })
     }
 
     /// A group of a pair in a launch with data sharing before its first instruction. `pair` has the
@@ -95,9 +80,13 @@ impl GroupRun {
         let Some(mut run) = group(parity) else { return Ok(None) };
         run.group.simd = simd;
         run.partner = group(1 - parity).map(Box::new);
-        if parity == 1 {
+        if parity == 1
+            && let Some(partner) = &mut run.partner
+        {
             // The even group makes the first step.
-            run.step_partner(launch, memory, stop)?;
+            std::mem::swap(&mut run.group.simd, &mut partner.group.simd);
+            partner.advance(launch, memory, stop, None, &mut |_| false)?;
+            std::mem::swap(&mut run.group.simd, &mut partner.group.simd);
         }
         Ok(Some(run))
     }
@@ -113,36 +102,19 @@ impl GroupRun {
         stop: &Stop,
     ) -> Result<Simd, Stopped> {
         self.advance(launch, memory, stop, None, &mut |_| true)?;
-        while self.partner.as_ref().is_some_and(|partner| partner.end.is_none()) {
-            stop.check()?;
-            self.step_partner(launch, memory, stop)?;
-        }
-        Ok(self.group.simd)
-    }
-
-    /// Executes an instruction of the partner, if there is one that has not ended.
-    fn step_partner(
-        &mut self,
-        launch: &Checked<'_>,
-        memory: &Memory,
-        stop: &Stop,
-    ) -> Result<(), Stopped> {
-        let Some(partner) = self.partner.as_mut().filter(|partner| partner.end.is_none()) else {
-            return Ok(());
-        };
-        std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
-        let result = partner.advance(launch, memory, stop, None, &mut |_| false);
-        std::mem::swap(&mut self.group.simd, &mut partner.group.simd);
-        result
+        let Some(mut partner) = self.partner else { return Ok(self.group.simd) };
+        partner.group.simd = self.group.simd;
+        partner.advance(launch, memory, stop, None, &mut |_| true)?;
+        Ok(partner.group.simd)
     }
 
     /// The bytes that a checkpoint takes, about.
     pub fn size(&self) -> usize {
         let registers = SLOTS * (TEMPORARIES + OUTPUTS) * 16 + 4096;
-        let own = self.own.as_ref().map_or(0, OwnWrites::size);
+        let own = self.group.own.as_ref().map_or(0, OwnWrites::size);
         let partner = self.partner.as_ref().map_or(0, |partner| partner.size());
         let simd = self.group.simd.size();
-        registers + self.pending.len() * size_of::<Pending>() + own + partner + simd
+        registers + self.group.pending.len() * size_of::<Pending>() + own + partner + simd
     }
 
     /// The group as it is.
@@ -150,8 +122,8 @@ impl GroupRun {
         Moment {
             group: &self.group,
             steps: self.steps,
-            faults: &self.faults,
-            statistics: &self.statistics,
+            faults: &self.part.faults,
+            statistics: &self.part.statistics,
             end: self.end,
         }
     }
@@ -169,95 +141,36 @@ impl GroupRun {
         observer: Option<&mut dyn Observer>,
         more: &mut dyn FnMut(&Moment<'_>) -> bool,
     ) -> Result<(), Stopped> {
-        match launch.mode {
-            FloatMode::Exact => self.run::<Exact>(launch, memory, stop, observer, more),
-            FloatMode::Fast => self.run::<Fast>(launch, memory, stop, observer, more),
-        }
-    }
-
-    fn run<M: Arithmetic>(
-        &mut self,
-        launch: &Checked<'_>,
-        memory: &Memory,
-        stop: &Stop,
-        mut observer: Option<&mut dyn Observer>,
-        more: &mut dyn FnMut(&Moment<'_>) -> bool,
-    ) -> Result<(), Stopped> {
-        if self.partner.is_some() {
-            let usages = usages(launch);
-            while self.end.is_none() {
-                if self.steps.is_multiple_of(LOOK) {
-                    stop.check()?;
-                }
-                let step = |run: &mut RunState<'_>| run.advance::<M>(&usages);
-                let observer = observer.as_mut().map(|observer| &mut **observer as _);
-                self.end = self.with(launch, memory, stop, observer, step)?;
-                self.steps += 1;
-                if self.end.is_none() {
-                    self.step_partner(launch, memory, stop)?;
-                }
-                if !more(&self.moment()) {
-                    break;
-                }
-            }
-            return Ok(());
-        }
-        let usages = usages(launch);
-        let (mut steps, mut end) = (self.steps, self.end);
-        let result = self.with(launch, memory, stop, observer, |run| {
-            while end.is_none() {
-                if steps.is_multiple_of(LOOK) {
-                    run.stop.check()?;
-                }
-                end = run.advance::<M>(&usages)?;
-                steps += 1;
-                let moment = Moment {
-                    group: run.group,
-                    steps,
-                    faults: &run.faults,
-                    statistics: &run.statistics,
-                    end,
-                };
-                if !more(&moment) {
-                    break;
-                }
-            }
-            Ok(())
+        let observers = observer.into_iter().collect();
+        let GroupRun { group, part, steps, end, partner } = self;
+        let mut run = RunState::new(launch, memory, stop, observers, group, part);
+        // It is never stopped on its own: both groups make their steps, or none does.
+        let mut partner = partner.as_mut().map(|partner| {
+            let GroupRun { group, part, end, .. } = &mut **partner;
+            (RunState::new(launch, memory, Stop::never(), Vec::new(), group, part), end)
         });
-        (self.steps, self.end) = (steps, end);
-        result
-    }
-
-    /// Lends the group's state to a run of the engine.
-    fn with<T>(
-        &mut self,
-        launch: &Checked<'_>,
-        memory: &Memory,
-        stop: &Stop,
-        observer: Option<&mut dyn Observer>,
-        body: impl FnOnce(&mut RunState<'_>) -> T,
-    ) -> T {
-        let mut run = RunState {
-            launch,
-            memory,
-            observer: observer.map(|observer| observer as _),
-            stop,
-            look: self.group.executed() + LOOK,
-            group: &mut self.group,
-            writes: Writes::default(),
-            pending: std::mem::take(&mut self.pending),
-            own: self.own.take(),
-            statistics: self.statistics,
-            faults: std::mem::take(&mut self.faults),
-            in_place: launch.in_place(),
-            foreign_fetch: 0,
-            results: vec![None; SLOTS],
-            touched: Touched::default(),
-        };
-        let result = body(&mut run);
-        let RunState { pending, own, statistics, faults, .. } = run;
-        (self.pending, self.own) = (pending, own);
-        (self.statistics, self.faults) = (statistics, faults);
-        result
+        while end.is_none() {
+            *end = run.advance()?;
+            *steps += 1;
+            if let Some((partner, ended)) = &mut partner
+                && end.is_none()
+                && ended.is_none()
+            {
+                std::mem::swap(&mut run.group.simd, &mut partner.group.simd);
+                **ended = partner.advance()?;
+                std::mem::swap(&mut run.group.simd, &mut partner.group.simd);
+            }
+            let moment = Moment {
+                group: run.group,
+                steps: *steps,
+                faults: &run.part.faults,
+                statistics: &run.part.statistics,
+                end: *end,
+            };
+            if !more(&moment) {
+                break;
+            }
+        }
+        Ok(())
     }
 }

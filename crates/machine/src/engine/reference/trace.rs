@@ -2,12 +2,12 @@
 
 use super::alu::LaneResult;
 use super::group::GroupState;
-use super::observer::{Destination, Fetched, Observer};
-use crate::memory::Element;
+use super::observer::{Destination, Observer, Store};
+use super::step::{Step, Written};
 use ctm_isa::float;
 use ctm_isa::isa::{
-    Alu, AluOp, Body, FcOp, FieldValue, Instruction, LETTERS, Register, SourceKind, SourcesRead,
-    Tex, TexOp, Type, UNIT_MASKS, Usage,
+    Alu, AluOp, Body, FcOp, FieldValue, Instruction, LETTERS, Place, SourceKind, SourcesRead,
+    TexOp, To, Type, UNIT_MASKS, Usage,
 };
 use ctm_lang::program::{Image, NameKind};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub enum TraceEvent {
         temporary: Vec<Lane>,
     },
     /// An instruction.
-    Step(Box<Step>),
+    Step(Box<TraceStep>),
     /// A write of the point, in effect at the end of the launch.
     Write {
         /// Output or conditional buffer, with the author's name.
@@ -57,7 +57,7 @@ pub enum TraceEvent {
 
 /// One instruction of a traced point.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Step {
+pub struct TraceStep {
     /// The instruction's slot.
     pub pc: u32,
     /// Its disassembly.
@@ -148,11 +148,6 @@ pub struct Trace<'a, F: FnMut(TraceEvent)> {
     pcs: RangeInclusive<u32>,
     slot: Option<usize>,
     begun: bool,
-    /// The predicates of the point before the running instruction.
-    predicates: u8,
-    /// Its AR.X before the running instruction.
-    ar_x: i32,
-    step: Option<Box<Step>>,
     sink: F,
 }
 
@@ -160,9 +155,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
     /// A tracer of point (i, j), for a launch of the program with this image. It passes events to
     /// `sink`.
     pub fn new(point: (u32, u32), image: &'a Image, sink: F) -> Trace<'a, F> {
-        let pcs = 0..=u32::MAX;
-        let (slot, begun, step) = (None, false, None);
-        Trace { point, image, pcs, slot, begun, predicates: 0, ar_x: 0, step, sink }
+        Trace { point, image, pcs: 0..=u32::MAX, slot: None, begun: false, sink }
     }
 
     /// Records, after a launch with the point in its domain, if the point never started.
@@ -182,26 +175,9 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         self.slot.filter(|&slot| group.point(slot) == self.point)
     }
 
-    /// Passes on the running instruction.
-    fn finish(&mut self) {
-        if let Some(step) = self.step.take().filter(|step| self.pcs.contains(&step.pc)) {
-            (self.sink)(TraceEvent::Step(step));
-        }
-    }
-
-    /// What an ALU or OUT instruction did.
-    fn alu(
-        &mut self,
-        group: &GroupState,
-        slot: usize,
-        instruction: &Instruction,
-        alu: &Alu,
-        result: &LaneResult,
-    ) {
-        let (image, predicates) = (self.image, self.predicates);
-        let Some(step) = &mut self.step else { return };
-        let common = &instruction.common;
-        let usage = Usage::of(instruction).unwrap_or_default();
+    /// What an ALU or OUT instruction read.
+    fn operands(&self, step: &Step<'_>, alu: &Alu, result: &LaneResult) -> Vec<Value> {
+        let usage = Usage::of(step.instruction).unwrap_or_default();
         let mut reads = usage.inputs;
         for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
             if unit.op.is_neighbour() {
@@ -212,98 +188,51 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         }
         let [rgb, alpha] = alu.units.map(|unit| unit.op);
         let both = rgb == AluOp::Dp4 && usage.units == [true; 2] && alpha.is_neighbour();
+        let mut operands = Vec::new();
         for (n, (name, read)) in ["A", "B", "C"].into_iter().zip(reads).enumerate() {
             let mut values = result.inputs[n];
             if both {
                 // DP4 reads the alpha unit's own input.
                 values[3] = result.input(rgb, n, 3);
             }
-            put(&mut step.operands, name.to_string(), read, &values);
+            put(&mut operands, name.to_string(), lanes(read, &values));
             if both && n == 0 {
                 let name = format!("A of {}", alpha.name());
-                put(&mut step.operands, name, read & 8, &result.inputs[0]);
+                put(&mut operands, name, lanes(read & 8, &result.inputs[0]));
             }
         }
-        let gate = common.gate(predicates);
-        let value = &result.value;
-        let shares = (group.active() & group.covered()) >> slot & 1 != 0;
-        // The name of a destination, and whether the point writes it.
-        let [rgb, alpha] =
-            alu.units.map(|unit| match instruction.register(unit.dest, unit.dest_rel) {
-                Register::Temp(n, relative) => {
-                    let n = group.temp_index(n, relative);
-                    (temp_name(group, n), shares || n < group.first_clause)
-                }
-                Register::Global(n, ar_x) => {
-                    let n = i64::from(n) + if ar_x { i64::from(self.ar_x) } else { 0 };
-                    let exists = (0..group.simd.globals.len() as i64).contains(&n);
-                    (format!("g{n}"), shares && exists)
-                }
-            });
-        let writes = [rgb.1, alpha.1].map(|writes| if writes { 15 } else { 0 });
-        let mask = writes[0] & UNIT_MASKS[0] | writes[1] & UNIT_MASKS[1];
-        put_units(&mut step.written, &[rgb.0, alpha.0], common.wmask & gate & mask, value);
-        if group.ar_x(slot) != self.ar_x {
-            let value = group.ar_x(slot) as f32;
-            let lane = Lane { channel: None, value, bits: None };
-            step.written.push(Value { of: "AR.X".into(), lanes: vec![lane] });
-        }
-        let uncached = image.umrt && common.omask == 15 && gate == 15;
-        match common.class {
-            Type::Out if uncached => {
-                put(&mut step.written, "uncached write".into(), 15, value);
-            }
-            Type::Out if !image.umrt => {
-                let targets = alu.units.map(|unit| unit.target as usize & 3);
-                let names = targets.map(|n| image.named(NameKind::Output, n as u32));
-                put_units(&mut step.written, &names, common.omask & gate, value);
-            }
-            Type::Alu if common.omask != 0 => {
-                let bits = group.predicates(slot);
-                let lane = |n: usize| Lane {
-                    channel: Some(LETTERS[n]),
-                    value: f32::from(bits >> n & 1),
-                    bits: None,
-                };
-                let lanes = (0..4).filter(|n| common.omask >> n & 1 != 0).map(lane).collect();
-                step.written.push(Value { of: "predicates".into(), lanes });
-            }
-            Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
-        }
-        if alu.alu_wmask {
-            let value = f32::from(u8::from(group.alu_result(slot)));
-            let lane = Lane { channel: None, value, bits: None };
-            step.written.push(Value { of: "ALU result".into(), lanes: vec![lane] });
-        }
-        if alu.w_omask && gate & 8 != 0 {
-            let lane = Lane { channel: None, ..Lane::of(3, value[3]) };
-            step.written.push(Value { of: "conditional value".into(), lanes: vec![lane] });
-        }
-        if step.written.is_empty() && !usage.is_idle() {
-            step.note = Some("writes nothing: its predicates are 0".into());
-        }
+        operands
     }
 
-    /// What a TEX instruction did.
-    fn tex(&mut self, group: &GroupState, slot: usize, instruction: &Instruction, tex: &Tex) {
-        let Some(step) = &mut self.step else { return };
-        if tex.op == TexOp::Texkill && step.inactive.is_none() {
-            let source = group.temp(slot, group.temp_index(tex.src.addr, tex.src.relative));
-            let tested = tex.src.swizzle.map(|channel| float::ftz(source[channel.code() as usize]));
-            put(&mut step.operands, "coordinate".into(), 15, &tested);
-            if group.covered() >> slot & 1 == 0 {
-                step.note = Some("killed: a channel is negative".into());
-            }
-        } else if step.fetch.is_some() {
-            let common = &instruction.common;
-            let dest = group.temp_index(tex.dest, tex.dest_rel);
-            let mask = common.wmask & common.gate(self.predicates);
-            put(&mut step.written, temp_name(group, dest), mask, &group.temp(slot, dest));
+    /// What the point wrote, register by register.
+    fn written(&self, step: &Step<'_>, slot: usize) -> Vec<Value> {
+        // Registers come first, then AR.X, then the rest.
+        let mut writes: Vec<(u8, String, Lane)> = Vec::new();
+        for Written { write, place, bits } in step.writes(slot) {
+            let lane = Lane::of(write.channel, bits);
+            let truth = Lane { value: bits as f32, bits: None, ..lane };
+            writes.push(match (write.to, place) {
+                (To::Register(_), Some(place)) => (0, register(step.before, place), lane),
+                (To::Output(n), _) => (2, self.image.named(NameKind::Output, n as u32), lane),
+                (To::Uncached | To::Register(_), _) => (2, "uncached write".into(), lane),
+                (To::Predicate, _) => (2, "predicates".into(), truth),
+                (To::AluResult, _) => (3, "ALU result".into(), Lane { channel: None, ..truth }),
+                (To::Own, _) => (4, "conditional value".into(), Lane { channel: None, ..lane }),
+            });
         }
+        let ar_x = step.after.ar_x(slot);
+        if ar_x != step.before.ar_x(slot) {
+            let lane = Lane { channel: None, value: ar_x as f32, bits: None };
+            writes.push((1, "AR.X".into(), lane));
+        }
+        writes.sort_by_key(|(rank, ..)| *rank);
+        let mut list = Vec::new();
+        writes.into_iter().for_each(|(_, of, lane)| put(&mut list, of, vec![lane]));
+        list
     }
 
     /// What an FC instruction did.
-    fn fc(&mut self, group: &GroupState, slot: usize) {
+    fn flow(&self, group: &GroupState, slot: usize) -> String {
         let counter = match group.counter(slot) {
             Some(counter) => format!("branch counter {counter}"),
             None => "not branch-inactive".to_string(),
@@ -311,13 +240,12 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         let pc = group.pc();
         let label = self.image.name_of(NameKind::Label, pc);
         let label = label.map(|label| format!(" `{label}`")).unwrap_or_default();
-        let Some(step) = &mut self.step else { return };
-        step.note = Some(format!(
+        format!(
             "-> pc {pc}{label}, {counter}, {} loop frame(s), aL {}, {} address(es)",
             group.frames().len(),
             group.al(),
             group.calls().len()
-        ));
+        )
     }
 }
 
@@ -379,7 +307,7 @@ pub fn names(image: &Image, instruction: &Instruction) -> Vec<Naming> {
 }
 
 impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
-    fn group_begin(&mut self, group: &GroupState) {
+    fn begin(&mut self, group: &GroupState) {
         if let Some(slot) = group.covered_slot(self.point) {
             (self.slot, self.begun) = (Some(slot), true);
             let temporary = lanes(15, &group.temp(slot, 0));
@@ -387,9 +315,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         }
     }
 
-    fn group_end(&mut self, group: &GroupState, faulted: bool) {
-        // A fault ends the group within an instruction.
-        self.finish();
+    fn end(&mut self, group: &GroupState, faulted: bool) {
         if let Some(slot) = self.slot_in(group) {
             self.slot = None;
             let how = if faulted {
@@ -404,76 +330,66 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
         }
     }
 
-    fn before(&mut self, group: &GroupState, instruction: &Instruction) {
-        self.finish();
-        let Some(slot) = self.slot_in(group) else { return };
-        self.predicates = group.predicates(slot);
-        self.ar_x = group.ar_x(slot);
-        let inactive = if group.active() >> slot & 1 != 0 {
+    fn step(&mut self, step: &Step<'_>) {
+        let Some(slot) = self.slot_in(step.before).filter(|_| self.pcs.contains(&step.pc)) else {
+            return;
+        };
+        let (pc, image) = (step.pc, self.image);
+        let inactive = if step.is_active(slot) {
             None
-        } else if let Some(counter) = group.counter(slot) {
+        } else if let Some(counter) = step.before.counter(slot) {
             Some(format!("inactive, branch counter {counter}"))
         } else {
             Some("inactive in a loop".to_string())
         };
-        let pc = group.pc();
-        self.step = Some(Box::new(Step {
+        let fetch = step.fetch(slot).map(|fetch| Fetch {
+            input: image.named(NameKind::Input, fetch.input as u32),
+            meant: fetch.meant,
+            read: fetch.read,
+            clamped: fetch.is_clamped(),
+            lanes: lanes(15, &fetch.channels),
+        });
+        let mut traced = TraceStep {
             pc,
-            text: ctm_lang::asm::line(&instruction.encode(), self.image.sharing),
-            label: self.image.name_of(NameKind::Label, pc).map(String::from),
-            place: self.image.location(pc).map(|place| place.to_string()),
-            names: names(self.image, instruction),
+            text: ctm_lang::asm::line(&step.instruction.encode(), image.sharing),
+            label: image.name_of(NameKind::Label, pc).map(String::from),
+            place: image.location(pc).map(|place| place.to_string()),
+            names: names(image, step.instruction),
             inactive,
-            ..Step::default()
-        }));
-    }
-
-    fn after(
-        &mut self,
-        group: &GroupState,
-        _pc: u32,
-        instruction: &Instruction,
-        results: &[Option<LaneResult>],
-    ) {
-        let Some(slot) = self.slot_in(group) else { return };
-        match &instruction.body {
+            fetch,
+            written: self.written(step, slot),
+            ..TraceStep::default()
+        };
+        match &step.instruction.body {
             Body::Alu(alu) => {
-                if let Some(result) = results.get(slot).copied().flatten() {
-                    self.alu(group, slot, instruction, alu, &result);
+                if let Some(result) = step.result(slot) {
+                    traced.operands = self.operands(step, alu, result);
+                    if traced.written.is_empty() && step.instruction.results() != 0 {
+                        traced.note = Some("writes nothing: its predicates are 0".into());
+                    }
                 }
             }
-            Body::Tex(tex) => self.tex(group, slot, instruction, tex),
-            Body::Fc(_) => self.fc(group, slot),
+            Body::Tex(tex) if tex.op == TexOp::Texkill && traced.inactive.is_none() => {
+                let source =
+                    step.before.temp(slot, step.before.temp_index(tex.src.addr, tex.src.relative));
+                let tested =
+                    tex.src.swizzle.map(|channel| float::ftz(source[channel.code() as usize]));
+                put(&mut traced.operands, "coordinate".into(), lanes(15, &tested));
+                if step.after.covered() >> slot & 1 == 0 {
+                    traced.note = Some("killed: a channel is negative".into());
+                }
+            }
+            Body::Tex(_) => {}
+            Body::Fc(_) => traced.note = step.fault.is_none().then(|| self.flow(step.after, slot)),
         }
-        self.finish();
+        (self.sink)(TraceEvent::Step(Box::new(traced)));
     }
 
-    fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        if self.slot_in(group) == Some(slot)
-            && let Some(step) = &mut self.step
-        {
-            step.fetch = Some(Fetch {
-                input: self.image.named(NameKind::Input, fetch.input as u32),
-                meant: fetch.meant,
-                read: fetch.read,
-                clamped: fetch.is_clamped(),
-                lanes: lanes(15, &fetch.channels),
-            });
-        }
-    }
-
-    fn store(
-        &mut self,
-        point: (u32, u32),
-        _pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        if point != self.point {
+    fn stored(&mut self, store: &Store) {
+        if store.point != self.point {
             return;
         }
-        let destination = match destination {
+        let destination = match store.destination {
             Destination::Output(n) => self.image.named(NameKind::Output, n as u32),
             Destination::Uncached => {
                 format!("{} (uncached)", self.image.named(NameKind::Output, 0))
@@ -481,10 +397,11 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
             Destination::Condition => "the conditional buffer".to_string(),
         };
         let bytes: Vec<String> = (0..16)
-            .filter(|n| element.byte_mask >> n & 1 != 0)
-            .map(|n| format!("{:02x}", element.bytes[n]))
+            .filter(|n| store.element.byte_mask >> n & 1 != 0)
+            .map(|n| format!("{:02x}", store.element.bytes[n]))
             .collect();
-        (self.sink)(TraceEvent::Write { destination, address, bytes: bytes.join(" ") });
+        let (address, bytes) = (store.address, bytes.join(" "));
+        (self.sink)(TraceEvent::Write { destination, address, bytes });
     }
 }
 
@@ -499,27 +416,21 @@ fn lanes(mask: u8, values: &[u32; 4]) -> Vec<Lane> {
     (0..4).filter(|n| mask >> n & 1 != 0).map(|n| Lane::of(n, values[n])).collect()
 }
 
-/// Adds the lanes of a mask, if there are any.
-fn put(list: &mut Vec<Value>, of: String, mask: u8, values: &[u32; 4]) {
-    if mask != 0 {
-        list.push(Value { of, lanes: lanes(mask, values) });
+/// Adds lanes, to the last value if they are of the same register.
+fn put(list: &mut Vec<Value>, of: String, lanes: Vec<Lane>) {
+    match list.last_mut() {
+        _ if lanes.is_empty() => {}
+        Some(last) if last.of == of => last.lanes.extend(lanes),
+        _ => list.push(Value { of, lanes }),
     }
 }
 
-/// Adds what the two units wrote, as one value if it is in one register.
-fn put_units(list: &mut Vec<Value>, registers: &[String; 2], mask: u8, values: &[u32; 4]) {
-    let [rgb, alpha] = registers;
-    if rgb == alpha {
-        put(list, rgb.clone(), mask, values);
-    } else {
-        put(list, rgb.clone(), mask & UNIT_MASKS[0], values);
-        put(list, alpha.clone(), mask & UNIT_MASKS[1], values);
+/// What a listing calls a register: `r3`, `g0`, or `ct0` for a clause temporary.
+fn register(group: &GroupState, place: Place) -> String {
+    match place {
+        Place::Temp(n, _) if n >= group.first_clause => format!("ct{}", n - group.first_clause),
+        _ => place.register(),
     }
-}
-
-/// What a listing calls a temporary: `r3`, or `ct0` for a clause temporary.
-fn temp_name(group: &GroupState, n: usize) -> String {
-    n.checked_sub(group.first_clause).map_or(format!("r{n}"), |clause| format!("ct{clause}"))
 }
 
 /// `r1.rg = 1 (3f800000), 2 (40000000)`.
@@ -561,7 +472,7 @@ impl fmt::Display for TraceEvent {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const INDENT: &str = "\n       ";
         if let Some(label) = &self.label {

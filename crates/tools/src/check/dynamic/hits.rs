@@ -1,117 +1,143 @@
 //! What the checks have found so far: each mistake once, with its count and its first point.
 
+use super::names::Told;
+use super::races::Access;
+use super::stale::Rule;
+use super::uninitialised::Effect;
+use crate::check::{Code, Finding};
+use ctm_isa::isa::Place;
+use ctm_lang::program::Program;
 use ctm_machine::engine::groups::slots;
-use ctm_machine::engine::reference::GroupState;
+use ctm_machine::engine::reference::{Destination, GroupState};
 use ctm_machine::launch::Domain;
 use std::collections::BTreeMap;
 
-/// Where something happened first: the launch, then the row, then the column. The order is that in
-/// which a reader expects the first point, and does not depend on threads.
+/// What makes two events the same mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct First {
-    /// The number of the launch in the run.
-    pub launch: u64,
-    /// Row of the point.
-    pub j: u32,
-    /// Column of the point.
-    pub i: u32,
+pub struct Key {
+    /// The kind.
+    pub code: Code,
+    /// The instruction; 0 where it does not matter.
+    pub pc: u32,
+    /// What else.
+    pub what: What,
 }
+
+/// What makes two events of one kind at one instruction the same mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// Nothing else.
+    Result,
+    /// The effect, and the unwritten register without its channel.
+    Use(Effect, Place),
+    /// The kind of the constant, as its position in `ConstantKind::ALL`, and its number.
+    Constant(usize, usize),
+    /// The input.
+    Fetch(usize),
+    /// The access of the point, and what the other point writes through.
+    Race(Access, Destination),
+    /// The output, and the channels that were not written.
+    Output(usize, u8),
+    /// What is missing, and the register without its channel; `None`: memory.
+    Stale(Rule, Option<Place>),
+}
+
+/// A mistake in words, without its point and its count.
+type Tell = Box<dyn Fn(&Told<'_>) -> Finding + Send>;
 
 /// One mistake.
-#[derive(Clone, Debug)]
-pub struct Hit<D> {
+struct Hit {
     /// How often it happened: points times executions.
-    pub count: u64,
-    /// The first point that had it.
-    pub first: First,
+    count: u64,
+    /// The launch, the row and the column where it happened first. The order is that in which a
+    /// reader expects the first point, and does not depend on threads.
+    first: (u64, u32, u32),
     /// The channels involved, over all points.
-    pub channels: u8,
-    /// What else is known of the first point.
-    pub detail: D,
+    channels: u8,
+    /// The words, with what is known of the first point.
+    tell: Tell,
 }
 
-/// The mistakes of one kind: by what makes two of them the same, and the points that had any.
-#[derive(Debug)]
-pub struct Hits<K, D> {
-    found: BTreeMap<K, Hit<D>>,
-    points: PointSet,
+/// All mistakes, and the points that had any of each kind.
+pub struct Hits {
+    found: BTreeMap<Key, Hit>,
+    points: BTreeMap<Code, PointSet>,
     launch: u64,
 }
 
-impl<K: Ord + Clone, D> Hits<K, D> {
+impl Hits {
     /// None yet, for a part of launch `launch`.
-    pub fn new(launch: u64) -> Hits<K, D> {
-        Hits { found: BTreeMap::new(), points: PointSet::default(), launch }
+    pub fn new(launch: u64) -> Hits {
+        Hits { found: BTreeMap::new(), points: BTreeMap::new(), launch }
     }
 
-    /// Adds one execution in some slots of a group. `detail` is asked for the slot that is now the
+    /// Adds one execution in some slots of a group. `tell` is asked for the slot that is now the
     /// first, if any.
-    pub fn add(
+    pub fn add<T: Fn(&Told<'_>) -> Finding + Send + 'static>(
         &mut self,
         group: &GroupState,
         lanes: u64,
-        key: K,
+        key: Key,
         channels: u8,
-        detail: impl FnOnce(usize) -> D,
+        tell: impl FnOnce(usize) -> T,
     ) {
-        if lanes == 0 {
-            return;
-        }
+        let points: Vec<_> = slots(lanes).map(|slot| group.point(slot)).collect();
         // Slots are in (j, i) order.
         let slot = lanes.trailing_zeros() as usize;
-        for slot in slots(lanes) {
-            self.points.insert(group.point(slot));
-        }
-        let count = u64::from(lanes.count_ones());
-        self.note(key, group.point(slot), count, channels, || detail(slot));
+        self.add_points(&points, key, channels, || tell(slot));
     }
 
-    /// Adds `count` executions by one point.
-    pub fn add_point(&mut self, point: (u32, u32), key: K, count: u64, detail: impl FnOnce() -> D) {
-        self.points.insert(point);
-        self.note(key, point, count, 0, detail);
+    /// Adds one execution by each of some points, the first one first.
+    pub fn add_points<T: Fn(&Told<'_>) -> Finding + Send + 'static>(
+        &mut self,
+        points: &[(u32, u32)],
+        key: Key,
+        channels: u8,
+        tell: impl FnOnce() -> T,
+    ) {
+        let Some(&(i, j)) = points.first() else { return };
+        let of_code = self.points.entry(key.code).or_default();
+        points.iter().for_each(|&point| of_code.insert(point));
+        let (first, count) = ((self.launch, j, i), points.len() as u64);
+        let known = self.found.get(&key);
+        let tell = match known.is_none_or(|known| first < known.first) {
+            true => Some(Box::new(tell()) as Tell),
+            false => None,
+        };
+        self.note(key, count, channels, first, tell);
     }
 
+    /// Adds executions of a mistake; `tell` is there if their first point may be the first one.
     fn note(
         &mut self,
-        key: K,
-        (i, j): (u32, u32),
+        key: Key,
         count: u64,
         channels: u8,
-        detail: impl FnOnce() -> D,
+        first: (u64, u32, u32),
+        tell: Option<Tell>,
     ) {
-        let first = First { launch: self.launch, j, i };
-        match self.found.get_mut(&key) {
-            Some(hit) => {
-                hit.count += count;
-                hit.channels |= channels;
-                if first < hit.first {
-                    hit.first = first;
-                    hit.detail = detail();
+        match (self.found.get_mut(&key), tell) {
+            (Some(known), tell) => {
+                known.count += count;
+                known.channels |= channels;
+                if let Some(tell) = tell.filter(|_| first < known.first) {
+                    (known.first, known.tell) = (first, tell);
                 }
             }
-            None => {
-                self.found.insert(key, Hit { count, first, channels, detail: detail() });
+            (None, Some(tell)) => {
+                self.found.insert(key, Hit { count, first, channels, tell });
             }
+            (None, None) => {}
         }
     }
 
-    /// Adds what another part, or a later launch, found.
-    pub fn merge(&mut self, other: Hits<K, D>) {
-        self.points.merge(other.points);
-        for (key, hit) in other.found {
-            match self.found.get_mut(&key) {
-                Some(known) => {
-                    known.count += hit.count;
-                    known.channels |= hit.channels;
-                    if hit.first < known.first {
-                        (known.first, known.detail) = (hit.first, hit.detail);
-                    }
-                }
-                None => {
-                    self.found.insert(key, hit);
-                }
-            }
+    /// Adds what another part of the launch found.
+    pub fn merge(&mut self, other: Hits) {
+        for (code, points) in other.points {
+            self.points.entry(code).or_default().merge(points);
+        }
+        for (key, Hit { count, first, channels, tell }) in other.found {
+            self.note(key, count, channels, first, Some(tell));
         }
     }
 
@@ -120,83 +146,68 @@ impl<K: Ord + Clone, D> Hits<K, D> {
         self.found.is_empty()
     }
 
-    /// Forgets all of them.
-    pub fn clear(&mut self) {
-        self.found.clear();
-        self.points = PointSet::default();
-    }
-
-    /// The mistakes, by key.
-    pub fn iter(&self) -> impl Iterator<Item = (&K, &Hit<D>)> {
-        self.found.iter()
-    }
-
-    /// The points that had any of them.
-    pub fn points(&self) -> &PointSet {
-        &self.points
+    /// The mistakes in words, and the points that had any of each kind.
+    pub fn told(self, program: &Program) -> (Vec<Finding>, BTreeMap<Code, PointSet>) {
+        let finding = |hit: Hit| {
+            let (_, j, i) = hit.first;
+            let told = Told { program, channels: hit.channels, point: (i, j) };
+            Finding { count: hit.count, first: Some((i, j)), ..(hit.tell)(&told) }
+        };
+        (self.found.into_values().map(finding).collect(), self.points)
     }
 }
 
 /// A set of points of the array. It takes memory only up to its last row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PointSet {
-    /// One bit for each column, 64 words for each row.
-    rows: Vec<Option<Box<[u64; 64]>>>,
+    /// One bit for each column, [`ROW`] words for each row. The last row is not empty.
+    words: Vec<u64>,
 }
+
+/// Words for a row of 4096 points.
+const ROW: usize = 64;
 
 impl PointSet {
     /// Adds a point (i, j), both at most 4095.
     pub fn insert(&mut self, (i, j): (u32, u32)) {
-        let row = j as usize;
-        if self.rows.len() <= row {
-            self.rows.resize(row + 1, None);
+        let row = j as usize * ROW;
+        if self.words.len() <= row {
+            self.words.resize(row + ROW, 0);
         }
-        let words = self.rows[row].get_or_insert_with(|| Box::new([0; 64]));
-        words[(i as usize / 64) & 63] |= 1 << (i % 64);
+        self.words[row + (i as usize / 64) % ROW] |= 1 << (i % 64);
     }
 
     /// Whether it contains a point.
     pub fn contains(&self, (i, j): (u32, u32)) -> bool {
-        let row = self.rows.get(j as usize).and_then(Option::as_ref);
-        row.is_some_and(|words| words[(i as usize / 64) & 63] >> (i % 64) & 1 != 0)
+        let word = self.words.get(j as usize * ROW + (i as usize / 64) % ROW);
+        word.is_some_and(|word| word >> (i % 64) & 1 != 0)
     }
 
     /// Whether it has no points.
     pub fn is_empty(&self) -> bool {
-        self.rows.iter().all(Option::is_none)
+        self.words.is_empty()
     }
 
     /// The number of points.
     pub fn len(&self) -> u64 {
-        let words = self.rows.iter().flatten().flat_map(|row| row.iter());
-        words.map(|word| u64::from(word.count_ones())).sum()
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// Adds all points of another set.
     pub fn merge(&mut self, other: PointSet) {
-        if self.rows.len() < other.rows.len() {
-            self.rows.resize(other.rows.len(), None);
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
         }
-        for (own, other) in self.rows.iter_mut().zip(other.rows) {
-            match (own, other) {
-                (_, None) => {}
-                (Some(own), Some(other)) => {
-                    own.iter_mut().zip(other.iter()).for_each(|(own, other)| *own |= other);
-                }
-                (own, other) => *own = other,
-            }
-        }
+        self.words.iter_mut().zip(other.words).for_each(|(own, other)| *own |= other);
     }
 
     /// The smallest domain from (0, 0) that contains all points; `None` without points.
     pub fn bounds(&self) -> Option<Domain> {
-        let (mut i1, mut j1) = (None, 0);
-        for (j, row) in self.rows.iter().enumerate() {
-            let Some(row) = row else { continue };
-            let last = (0..64).rev().find(|&n| row[n] != 0)?;
-            i1 = i1.max(Some(64 * last as u32 + row[last].ilog2()));
-            j1 = j as u32;
-        }
-        Some(Domain { i0: 0, j0: 0, i1: i1?, j1 })
+        let last = |row: &[u64]| {
+            let word = row.iter().rposition(|&word| word != 0)?;
+            Some(64 * word as u32 + row[word].ilog2())
+        };
+        let i1 = self.words.chunks(ROW).filter_map(last).max()?;
+        Some(Domain { i0: 0, j0: 0, i1, j1: (self.words.len() / ROW) as u32 - 1 })
     }
 }

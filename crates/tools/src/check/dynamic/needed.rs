@@ -1,12 +1,11 @@
 //! Whether a launch can read a temporary, predicate or ALU result that it has not written. Without
 //! such a read on any path the check of them is not run.
 
-use super::Setting;
-use ctm_isa::isa::{Body, Instruction, Register, TEMPORARIES, Type, UNIT_MASKS};
+use ctm_isa::isa::{Access, Body, Instruction, Register, TEMPORARIES, To};
+use ctm_machine::engine::Checked;
 
 /// The channels of each temporary that a point does not start with.
-pub fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
-    let launch = setting.launch;
+pub fn undefined_at_start(launch: &Checked<'_>) -> [u8; TEMPORARIES] {
     let mut undefined = [15; TEMPORARIES];
     undefined[0] = 0;
     if launch.interpolants.is_some() {
@@ -24,25 +23,25 @@ pub fn undefined_at_start(setting: &Setting) -> [u8; TEMPORARIES] {
 
 /// Whether a launch can read something undefined: follows the instructions up to the first that
 /// branches, with what is certainly written by then.
-pub fn needed(setting: &Setting, start: &[u8; TEMPORARIES]) -> bool {
-    let program = &setting.launch.program;
+pub fn needed(launch: &Checked<'_>, start: &[u8; TEMPORARIES]) -> bool {
+    let (program, accesses) = (&launch.program, launch.program.accesses());
     let mut defined = Defined { temps: start.map(|undefined| !undefined & 15), others: 0 };
     let (first, last) = (program.registers().start(), program.registers().end());
-    let instructions = program.instructions();
-    for (pc, instruction) in instructions.iter().enumerate().skip(first as usize) {
+    let all = || program.instructions().iter().zip(accesses.iter());
+    for (pc, (instruction, access)) in all().enumerate().skip(first as usize) {
         if matches!(instruction.body, Body::Fc(_)) {
             break;
         }
-        if defined.reads_undefined(setting, pc, instruction) {
+        if defined.reads_undefined(instruction, access) {
             return true;
         }
-        defined.write(instruction);
+        defined.write(instruction, access);
         if pc == last as usize {
             return false;
         }
     }
     // With flow control, only what is written before it is written on every path.
-    instructions.iter().enumerate().any(|(pc, one)| defined.reads_undefined(setting, pc, one))
+    all().any(|(instruction, access)| defined.reads_undefined(instruction, access))
 }
 
 /// What is certainly written.
@@ -58,49 +57,33 @@ impl Defined {
         if relative { self.temps.iter().all(whole) } else { whole(&self.temps[n as usize & 127]) }
     }
 
-    fn reads_undefined(&self, setting: &Setting, pc: usize, instruction: &Instruction) -> bool {
-        let common = &instruction.common;
+    fn reads_undefined(&self, instruction: &Instruction, access: &Access) -> bool {
+        let gates = instruction.common.gates();
         let predicate = |bit: Option<usize>| bit.is_some_and(|bit| self.others >> bit & 1 == 0);
-        match &instruction.body {
-            Body::Fc(fc) => {
-                let table =
-                    |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
-                let alu_result = table(4, 0x0f) && self.others >> 4 & 1 == 0;
-                alu_result || table(2, 0x33) && predicate(common.gates()[0])
-            }
-            Body::Tex(_) | Body::Alu(_) => {
-                let mut reads = setting.accesses[pc].reads.iter().flatten();
-                let operand = reads.any(|read| match read.register {
-                    Some(Register::Temp(n, relative)) => !self.temp(n, relative, read.channel),
-                    Some(Register::Global(..)) | None => false,
-                });
-                operand || common.gates().into_iter().any(predicate)
-            }
+        if let Body::Fc(fc) = &instruction.body {
+            let table = |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
+            let alu_result = table(4, 0x0f) && self.others >> 4 & 1 == 0;
+            return alu_result || table(2, 0x33) && predicate(gates[0]);
         }
+        let operand = access.reads.iter().flatten().any(|read| match read.register {
+            Some(Register::Temp(n, relative)) => !self.temp(n, relative, read.channel),
+            Some(Register::Global(..)) | None => false,
+        });
+        operand || gates.into_iter().any(predicate)
     }
 
     /// Adds what an instruction writes in every slot that is active.
-    fn write(&mut self, instruction: &Instruction) {
-        let common = &instruction.common;
-        let free = common.gates().map(|bit| bit.is_none());
-        let ungated = (0..4).filter(|&n| free[n]).fold(0, |mask, n| mask | 1 << n) & common.wmask;
-        match &instruction.body {
-            Body::Fc(_) => {}
-            // A fetch with IGNORE_UNCOVERED leaves uncovered slots, which neighbours may read.
-            Body::Tex(tex) if tex.op.fetches() && !tex.dest_rel && !tex.ignore_uncovered => {
-                self.temps[tex.dest as usize & 127] |= ungated;
-            }
-            Body::Tex(_) => {}
-            Body::Alu(alu) => {
-                for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-                    if !unit.dest_rel {
-                        self.temps[unit.dest as usize & 127] |= ungated & mask;
-                    }
+    fn write(&mut self, instruction: &Instruction, access: &Access) {
+        // A fetch with IGNORE_UNCOVERED leaves uncovered slots, which neighbours may read.
+        let leaves = matches!(&instruction.body, Body::Tex(tex) if tex.ignore_uncovered);
+        for write in access.writes.iter().filter(|write| write.gate.is_none() && !leaves) {
+            match write.to {
+                To::Register(Register::Temp(n, false)) => {
+                    self.temps[usize::from(n) & 127] |= 1 << write.channel;
                 }
-                if common.class == Type::Alu {
-                    self.others |= common.omask;
-                }
-                self.others |= (alu.alu_wmask as u8) << 4;
+                To::Predicate => self.others |= 1 << write.channel,
+                To::AluResult => self.others |= 1 << 4,
+                To::Register(_) | To::Output(_) | To::Uncached | To::Own => {}
             }
         }
     }

@@ -1,33 +1,13 @@
 //! Computations that make NaN or Inf from finite values, and denormals that are flushed.
 
-use super::Setting;
-use super::hits::Hits;
+use super::Check;
+use super::hits::{Hits, Key, What};
+use super::names::Told;
+use crate::check::{Code, Finding};
 use ctm_isa::float::{self, EXPONENT, FRACTION};
-use ctm_isa::isa::{Access, Alu, AluOp, Instruction, Read, SourceKind, Whose};
+use ctm_isa::isa::{Alu, AluOp, FieldValue, LETTERS, Omod};
 use ctm_machine::engine::groups::slots;
-use ctm_machine::engine::reference::{GroupState, LaneResult};
-
-/// What makes two such results the same mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// The instruction.
-    pub pc: u32,
-}
-
-/// The first point's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detail {
-    /// The channel.
-    pub channel: u8,
-    /// Inputs A, B, C of the channel, as float bits.
-    pub inputs: [u32; 3],
-    /// The result, as float bits.
-    pub value: u32,
-    /// The inputs that the operation reads, bit 0 A to bit 2 C.
-    pub operands: u8,
-    /// The operation.
-    pub op: AluOp,
-}
+use ctm_machine::engine::reference::{LaneResult, Step};
 
 fn is_finite(bits: u32) -> bool {
     bits & EXPONENT != EXPONENT
@@ -37,158 +17,87 @@ fn is_denormal(bits: u32) -> bool {
     bits & EXPONENT == 0 && bits & FRACTION != 0
 }
 
-/// NaN and Inf.
-pub struct NotFinite<'a> {
-    setting: &'a Setting<'a>,
-    pub hits: Hits<Key, Detail>,
+/// The check for NaN and Inf.
+pub struct NotFinite;
+
+/// The check for denormals.
+pub struct Flushed;
+
+impl Check for NotFinite {
+    fn step(&mut self, step: &Step<'_>, effective: &[u64; 4], hits: &mut Hits) {
+        let made = |_: &Alu, result: &LaneResult, slot, channel: usize| {
+            !is_finite(result.value[channel])
+                && step.reads(slot, channel).all(|operand| is_finite(operand.bits))
+        };
+        add(step, effective, hits, Code::NotFinite, made, |what, bits| {
+            let kind = if f32::from_bits(bits).is_nan() { "NaN" } else { "an infinity" };
+            let message = format!("a computation makes {kind} from finite values");
+            (message, format!("{what} is {}", f32::from_bits(bits)))
+        });
+    }
 }
 
-/// Denormals.
-pub struct Flushed<'a> {
-    setting: &'a Setting<'a>,
-    pub hits: Hits<Key, Detail>,
+impl Check for Flushed {
+    fn step(&mut self, step: &Step<'_>, effective: &[u64; 4], hits: &mut Hits) {
+        let made = |alu: &Alu, result: &LaneResult, slot, channel| {
+            // Moves with OMOD_DISABLED keep A and B.
+            let unit = alu.unit_of(channel);
+            let moves = unit.op.is_select() && unit.omod == Omod::Disabled;
+            let mut reads = step
+                .reads(slot, channel)
+                .filter(|operand| operand.read.presubtract || !moves || operand.read.input == 2);
+            reads.any(|operand| is_denormal(operand.bits)) || underflows(alu, result, channel)
+        };
+        add(step, effective, hits, Code::Flushed, made, |what, _| {
+            ("a denormal is flushed to zero".to_string(), what)
+        });
+    }
 }
 
-/// Adds the results that an instruction has made; `made` has the slots of each channel.
+/// Adds the results for which `made` holds. `say` has the message and the label, from the operation
+/// and the bits of the first one's result.
 fn add(
-    hits: &mut Hits<Key, Detail>,
-    group: &GroupState,
-    alu: &Alu,
-    results: &[Option<LaneResult>],
-    made: &[u64; 4],
+    step: &Step<'_>,
+    effective: &[u64; 4],
+    hits: &mut Hits,
+    code: Code,
+    made: impl Fn(&Alu, &LaneResult, usize, usize) -> bool,
+    say: impl Fn(String, u32) -> (String, String),
 ) {
-    let all = made.iter().fold(0, |all, made| all | made);
-    let channels = (0..4).filter(|&n| made[n] != 0).fold(0, |mask, n| mask | 1 << n);
-    hits.add(group, all, Key { pc: group.pc() }, channels, |slot| {
-        let channel = (0..4).find(|&n| made[n] >> slot & 1 != 0).unwrap_or(0);
-        detail(alu, &results[slot].unwrap_or_default(), channel)
+    let Some(alu) = step.instruction.alu() else { return };
+    let mut found = [0u64; 4];
+    for slot in slots(step.before.covered()) {
+        let Some(result) = step.result(slot) else { continue };
+        for (channel, found) in found.iter_mut().enumerate() {
+            let made = effective[channel] >> slot & 1 != 0 && made(alu, result, slot, channel);
+            *found |= u64::from(made) << slot;
+        }
+    }
+    let all = found.iter().fold(0, |all, found| all | found);
+    let key = Key { code, pc: step.pc, what: What::Result };
+    hits.add(step.before, all, key, 0, |slot| {
+        let channel = (0..4).find(|&n| found[n] >> slot & 1 != 0).unwrap_or(0);
+        let result = step.result(slot).copied().unwrap_or_default();
+        let what = format!("{}: {}", LETTERS[channel], operation(alu, &result, channel));
+        let (message, label) = say(what, result.value[channel]);
+        let finding = Finding::new(code, Some(step.pc), "", message).label(label);
+        move |_: &Told<'_>| finding.clone()
     });
 }
 
-fn detail(alu: &Alu, result: &LaneResult, channel: usize) -> Detail {
-    let (written, value) = (channel as u8, result.value[channel]);
+/// An operation with its operands, such as "RCP of A = 0 (00000000)".
+fn operation(alu: &Alu, result: &LaneResult, channel: usize) -> String {
     let (op, channel) = alu.computed(channel);
-    let operands = op.operands();
-    let inputs = result.inputs.map(|input| input[channel]);
-    Detail { channel: written, inputs, value, operands, op }
-}
-
-/// The value of a source's channel before the instruction, as float bits.
-fn source(setting: &Setting, group: &GroupState, slot: usize, read: &Read) -> u32 {
-    let slot = match read.whose {
-        Whose::Own => slot,
-        Whose::Quad(n) => group.quad(slot)[n],
+    let operand = |(n, name): (usize, &str)| {
+        let bits = result.inputs[n][channel];
+        format!("{name} = {} ({bits:08x})", f32::from_bits(bits))
     };
-    let channel = read.channel;
-    if let Some(register) = read.register {
-        return group.register(slot, register)[channel];
-    }
-    match read.source.kind() {
-        SourceKind::Temp(_) => 0,
-        SourceKind::Constant(n) => {
-            let offset = if read.source.relative { group.al() } else { 0 };
-            let n = i32::from(n).wrapping_add(offset) as usize & 255;
-            setting.launch.constants.float[n][channel]
-        }
-        SourceKind::Inline(code) => float::inline_constant(code.into()),
-    }
-}
-
-impl<'a> NotFinite<'a> {
-    /// The check of a launch.
-    pub fn new(setting: &'a Setting<'a>) -> NotFinite<'a> {
-        NotFinite { setting, hits: Hits::new(setting.number) }
-    }
-
-    pub fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        effective: &[u64; 4],
-        results: &[Option<LaneResult>],
-    ) {
-        let Some(alu) = instruction.alu() else { return };
-        let access = &self.setting.accesses[group.pc() as usize];
-        let results_mask = instruction.results();
-        let mask = [0, 1, 2, 3].map(|n| if results_mask >> n & 1 != 0 { EXPONENT } else { 0 });
-        let mut suspects = 0;
-        for (slot, result) in results.iter().enumerate() {
-            let Some(LaneResult { value, .. }) = result else {
-                continue;
-            };
-            let bad = |n: usize| value[n] & EXPONENT == EXPONENT && mask[n] != 0;
-            suspects |= u64::from(bad(0) | bad(1) | bad(2) | bad(3)) << slot;
-        }
-        suspects &= group.covered();
-        if suspects == 0 {
-            return;
-        }
-        let mut made = [0; 4];
-        for slot in slots(suspects) {
-            let Some(result) = &results[slot] else { continue };
-            for (channel, made) in made.iter_mut().enumerate() {
-                let wanted = effective[channel] >> slot & 1 != 0;
-                if wanted
-                    && !is_finite(result.value[channel])
-                    && self.finite(group, slot, access, channel)
-                {
-                    *made |= 1u64 << slot;
-                }
-            }
-        }
-        add(&mut self.hits, group, alu, results, &made);
-    }
-
-    /// Whether all sources of a channel are finite.
-    fn finite(&self, group: &GroupState, slot: usize, access: &Access, channel: usize) -> bool {
-        let finite = |read: &Read| is_finite(source(self.setting, group, slot, read));
-        access.reads[channel].iter().all(finite)
-    }
-}
-
-impl<'a> Flushed<'a> {
-    /// The check of a launch.
-    pub fn new(setting: &'a Setting<'a>) -> Flushed<'a> {
-        Flushed { setting, hits: Hits::new(setting.number) }
-    }
-
-    pub fn computed(
-        &mut self,
-        group: &GroupState,
-        instruction: &Instruction,
-        effective: &[u64; 4],
-        results: &[Option<LaneResult>],
-    ) {
-        let Some(alu) = instruction.alu() else { return };
-        let access = &self.setting.accesses[group.pc() as usize];
-        let mut flushed = [0u64; 4];
-        let any = effective.iter().fold(0, |any, lanes| any | lanes);
-        for slot in slots(any & group.covered()) {
-            let Some(result) = &results[slot] else { continue };
-            for (channel, flushed) in flushed.iter_mut().enumerate() {
-                let flushes = effective[channel] >> slot & 1 != 0
-                    && (self.reads_denormal(group, slot, alu, access, channel)
-                        || underflows(alu, result, channel));
-                *flushed |= u64::from(flushes) << slot;
-            }
-        }
-        add(&mut self.hits, group, alu, results, &flushed);
-    }
-
-    /// Whether a channel's arithmetic reads a denormal. Moves with OMOD_DISABLED keep A and B.
-    fn reads_denormal(
-        &self,
-        group: &GroupState,
-        slot: usize,
-        alu: &Alu,
-        access: &Access,
-        channel: usize,
-    ) -> bool {
-        let unit = alu.unit_of(channel);
-        let moves = unit.op.is_select() && unit.omod == ctm_isa::isa::Omod::Disabled;
-        let flushed = |read: &Read| read.presubtract || !moves || read.input == 2;
-        let mut flushed = access.reads[channel].iter().filter(|read| flushed(read));
-        flushed.any(|read| is_denormal(source(self.setting, group, slot, read)))
+    let operands = ["A", "B", "C"].into_iter().enumerate();
+    let operands = operands.filter(|(n, _)| op.operands() >> n & 1 != 0).map(operand);
+    match op {
+        // The other lanes' operands are not known here.
+        AluOp::Dp3 | AluOp::Dp4 | AluOp::D2a => op.name().to_string(),
+        op => format!("{} of {}", op.name(), operands.collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -198,16 +107,13 @@ fn underflows(alu: &Alu, result: &LaneResult, channel: usize) -> bool {
     if unit.op != AluOp::Mad || !float::is_zero(result.value[channel]) {
         return false;
     }
-    let [a, b, c] =
-        result.inputs.map(|input| f64::from(f32::from_bits(float::ftz(input[channel]))));
-    let product = f64::from(f32::from_bits(float::mul(
-        result.inputs[0][channel],
-        result.inputs[1][channel],
-        false,
-    )));
+    let number = |bits: u32| f64::from(f32::from_bits(bits));
+    let inputs = result.inputs.map(|input| input[channel]);
+    let [a, b, c] = inputs.map(|input| number(float::ftz(input)));
+    let product = number(float::mul(inputs[0], inputs[1], false));
     // The product is rounded and flushed before the sum, and each may vanish.
     let sum = product + c;
     let lost = |exact: f64| exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE);
-    let factor = f64::from(float::FACTORS[ctm_isa::isa::FieldValue::code(unit.omod) as usize & 7]);
+    let factor = f64::from(float::FACTORS[unit.omod.code() as usize & 7]);
     (a * b).is_finite() && lost(a * b) && product == 0.0 || lost(sum) || lost(sum * factor)
 }

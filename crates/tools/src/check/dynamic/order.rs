@@ -1,11 +1,11 @@
 //! Whether the order of the pairs of groups that share registers decides the result.
 
-use super::{Found, Setting};
+use super::Found;
 use crate::check::code::Code;
 use crate::check::finding::Finding;
 use ctm_isa::isa::LETTERS;
 use ctm_machine::engine::block::Block;
-use ctm_machine::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use ctm_machine::launch::{LANES, Shared};
 use ctm_machine::memory::Memory;
 
@@ -15,13 +15,12 @@ use ctm_machine::memory::Memory;
 /// # Errors
 /// If it was stopped.
 pub(super) fn check(
-    setting: &Setting<'_>,
+    launch: &Checked<'_>,
     before: &mut Memory,
     after: &Memory,
     outcome: &Outcome,
     progress: &dyn Progress,
 ) -> Result<Found, LaunchError> {
-    let launch = setting.launch;
     let reversed = Block::reversed().run_checked(launch, before, progress.stop())?;
     let found = match (&launch.shared, &outcome.shared, &reversed.shared) {
         (Some(registers), Some(one), Some(other)) if one != other => {

@@ -1,56 +1,57 @@
 //! Channels of outputs that a point did not write, although it ran to its end.
 
-use super::Setting;
-use super::hits::Hits;
-use super::reads::expected_outputs;
+use super::hits::{Hits, Key, What};
+use super::names::Told;
+use super::{Check, expected_outputs, first_out};
+use crate::check::{Code, Finding};
+use ctm_isa::isa::{Place, letters};
+use ctm_machine::engine::Checked;
 use ctm_machine::engine::groups::slots;
 use ctm_machine::engine::reference::GroupState;
-
-/// What makes two missing writes the same mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// The output.
-    pub output: usize,
-    /// The channels that were not written.
-    pub missing: u8,
-}
 
 /// The check.
 pub struct Points {
     expected: [u8; 4],
-    dropped: u64,
-    pub hits: Hits<Key, ()>,
 }
 
 impl Points {
     /// The check of a launch; `None` if it has no outputs.
-    pub fn new(setting: &Setting) -> Option<Points> {
-        let expected = expected_outputs(setting.launch);
-        (expected != [0; 4]).then(|| Points {
-            expected,
-            dropped: 0,
-            hits: Hits::new(setting.number),
-        })
+    pub fn new(launch: &Checked<'_>) -> Option<Points> {
+        let expected = expected_outputs(launch);
+        (expected != [0; 4]).then_some(Points { expected })
     }
+}
 
-    pub fn group_begin(&mut self) {
-        self.dropped = 0;
-    }
-
-    pub fn dropped(&mut self, slot: usize) {
-        self.dropped |= 1 << slot;
-    }
-
-    /// The end of a group that did not fault.
-    pub fn group_end(&mut self, group: &GroupState) {
+impl Check for Points {
+    fn end(&mut self, group: &GroupState, writers: u64, hits: &mut Hits) {
         for (output, expected) in self.expected.into_iter().enumerate().filter(|(_, e)| *e != 0) {
             let mut found: [u64; 16] = [0; 16];
-            for slot in slots(group.covered() & !self.dropped) {
+            for slot in slots(writers) {
                 found[(expected & !group.written(slot, output)) as usize & 15] |= 1 << slot;
             }
             for (missing, lanes) in (0..16).zip(found).skip(1) {
-                self.hits.add(group, lanes, Key { output, missing }, missing, |_| ());
+                let what = What::Output(output, missing);
+                let key = Key { code: Code::PointOutput, pc: 0, what };
+                hits.add(group, lanes, key, 0, |_| {
+                    move |told: &Told<'_>| finding(told, output, missing)
+                });
             }
         }
     }
+}
+
+fn finding(told: &Told<'_>, output: usize, missing: u8) -> Finding {
+    let place = Place::Output(output, 0);
+    let name = told.with(place, missing);
+    let subject = format!("{}.{}", place.register(), letters(missing));
+    let should = first_out(told.program, output, missing);
+    let pc = should.or_else(|| first_out(told.program, output, 15));
+    let message = format!("a point ends without writing {name}");
+    let label = match should {
+        Some(_) => "the point did not execute this write",
+        None => "writes only other channels",
+    };
+    Finding::new(Code::PointOutput, pc, subject, message)
+        .label(label)
+        .note(None, format!("{name} keeps what memory held before the launch"))
 }

@@ -5,53 +5,24 @@
 //! writes. The check keeps all writes and fetches that can meet, and compares them when the launch
 //! is over.
 
-use super::Setting;
-use super::hits::Hits;
+use super::first_out;
+use super::hits::{Hits, Key, What};
+use super::names::Told;
+use crate::check::{Code, Finding};
+use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access as Written, Reader, Writer};
-use ctm_machine::engine::reference::{Destination, Fetched, GroupState};
-use ctm_machine::memory::{Element, Surface, wrap_coordinate};
+use ctm_machine::engine::reference::{Destination, Step, Store};
+use ctm_machine::memory::wrap_coordinate;
+use std::collections::HashSet;
 use std::mem::take;
-
-/// What makes two races the same mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// The access of the point.
-    pub access: Access,
-    /// The instruction; of an output, the last one of the point.
-    pub pc: u32,
-    /// What the other point writes through.
-    pub other: Through,
-}
 
 /// An access of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
     /// It writes.
-    Write(Through),
+    Write(Destination),
     /// It fetches from an input.
     Fetch(usize),
-}
-
-/// What a point writes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Through {
-    /// An output at the end of the point.
-    Output(usize),
-    /// An uncached write.
-    Uncached,
-    /// The conditional buffer.
-    Condition,
-}
-
-/// The first race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detail {
-    /// The address of the first byte that both points access.
-    pub address: u32,
-    /// The other point.
-    pub other: (u32, u32),
-    /// The instruction of the other point's write.
-    pub other_pc: u32,
 }
 
 /// Some bytes of a word that a point accesses.
@@ -67,8 +38,7 @@ struct Touch {
 }
 
 /// The accesses of a part of a launch.
-pub struct Races<'a> {
-    setting: &'a Setting<'a>,
+pub struct Races {
     writes: Vec<Touch>,
     fetches: Vec<Touch>,
     /// For each input: none of its elements can be written, only by the point itself, or by any.
@@ -84,13 +54,10 @@ enum Meets {
     Anything,
 }
 
-pub type RaceHits = Hits<Key, Detail>;
-
-impl<'a> Races<'a> {
+impl Races {
     /// The check of a launch; `None` if each point writes only elements of its own, and no input
     /// shares memory with what the launch writes.
-    pub fn new(setting: &'a Setting<'a>) -> Option<Races<'a>> {
-        let launch = setting.launch;
+    pub fn new(launch: &Checked<'_>) -> Option<Races> {
         let mut inputs = [Meets::Nothing; 16];
         for overlap in launch.overlaps.iter() {
             if let Reader::Input(n) = overlap.reader {
@@ -112,70 +79,56 @@ impl<'a> Races<'a> {
         if apart && inputs.iter().all(|meets| *meets == Meets::Nothing) {
             return None;
         }
-        Some(Races { setting, writes: Vec::new(), fetches: Vec::new(), inputs })
+        Some(Races { writes: Vec::new(), fetches: Vec::new(), inputs })
     }
 
-    fn touch(
-        list: &mut Vec<Touch>,
-        address: u32,
-        mask: u16,
-        (access, pc): (Access, u32),
-        (i, j): (u32, u32),
-    ) {
+    /// Adds an access to the bytes in `mask` of an element.
+    fn touch(list: &mut Vec<Touch>, address: u32, mask: u16, by: (Access, u32), point: (u32, u32)) {
         let number = list.last().map_or(0, |touch| touch.number.wrapping_add(1));
+        let (access, pc, point) = (by.0, by.1 as u16, (point.0 as u16, point.1 as u16));
         // An element is aligned to its size, but memory may begin anywhere in a word.
         let shifted = u32::from(mask) << (address & 3);
         for n in 0..5 {
             let bytes = (shifted >> (4 * n) & 15) as u8;
             if bytes != 0 {
                 let word = (address & !3).wrapping_add(4 * n);
-                let point = (i as u16, j as u16);
-                list.push(Touch { word, bytes, number, pc: pc as u16, access, point });
+                list.push(Touch { word, bytes, number, pc, access, point });
             }
         }
     }
 
-    pub fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        let meets = self.inputs[fetch.input & 15];
-        let point = group.point(slot);
-        let Some(surface) = self.setting.launch.inputs[fetch.input] else {
-            return;
-        };
-        let gathers = surface.tiling.is_2x2();
-        let own = meets == Meets::SameLayout && fetch.read == point && !gathers;
-        if meets == Meets::Nothing || own || group.covered() >> slot & 1 == 0 {
-            return;
-        }
-        let mask = ((1u32 << surface.format.bytes_per_element()) - 1) as u16;
-        let by = (Access::Fetch(fetch.input), group.pc());
-        let last = if gathers { 1 } else { 0 };
-        for dy in 0..=last {
-            for dx in 0..=last {
-                let (x, y) = texel(&surface, fetch, dx, dy);
-                Races::touch(&mut self.fetches, surface.address(x, y), mask, by, point);
+    /// Adds the fetches of an instruction.
+    pub fn step(&mut self, step: &Step<'_>) {
+        for &(slot, fetch) in step.fetches {
+            let meets = self.inputs[fetch.input & 15];
+            let point = step.before.point(slot);
+            let Some(surface) = step.launch.inputs[fetch.input] else { continue };
+            let size = if surface.tiling.is_2x2() { 2 } else { 1 };
+            let own = meets == Meets::SameLayout && fetch.read == point && size == 1;
+            if meets == Meets::Nothing || own || step.before.covered() >> slot & 1 == 0 {
+                continue;
+            }
+            let mask = ((1u32 << surface.format.bytes_per_element()) - 1) as u16;
+            let by = (Access::Fetch(fetch.input), step.pc);
+            let place = |v: i32, d, size| wrap_coordinate(surface.wrap, i64::from(v) + d, size);
+            for dy in 0..size {
+                for dx in 0..size {
+                    let x = place(fetch.meant.0, dx, surface.width);
+                    let y = place(fetch.meant.1, dy, surface.height);
+                    Races::touch(&mut self.fetches, surface.address(x, y), mask, by, point);
+                }
             }
         }
     }
 
-    pub fn store(
-        &mut self,
-        point: (u32, u32),
-        pc: u32,
-        destination: Destination,
-        address: u32,
-        element: &Element,
-    ) {
-        let through = match destination {
-            Destination::Output(n) => Through::Output(n),
-            Destination::Uncached => Through::Uncached,
-            Destination::Condition => Through::Condition,
-        };
-        let by = (Access::Write(through), pc);
-        Races::touch(&mut self.writes, address, element.byte_mask, by, point);
+    /// Adds a write.
+    pub fn stored(&mut self, store: &Store) {
+        let by = (Access::Write(store.destination), store.pc);
+        Races::touch(&mut self.writes, store.address, store.element.byte_mask, by, store.point);
     }
 
     /// Adds another part of the same launch.
-    pub fn append(&mut self, other: Races<'_>) {
+    pub fn append(&mut self, other: Races) {
         for (own, other) in [(&mut self.writes, other.writes), (&mut self.fetches, other.fetches)] {
             let from = own.last().map_or(0, |touch| touch.number.wrapping_add(1));
             own.extend(
@@ -190,15 +143,15 @@ impl<'a> Races<'a> {
         LaunchWrites(self.writes)
     }
 
-    /// The races of the accesses so far with the writes of the launch: those of writes, and those
-    /// of fetches. `None`: the part is all of the launch. The accesses are forgotten.
-    pub fn take(&mut self, of_launch: Option<&LaunchWrites>) -> (RaceHits, RaceHits) {
+    /// Adds the races of the accesses so far with the writes of the launch. `None`: the part is all of
+    /// the launch. The accesses are forgotten.
+    pub fn take(&mut self, of_launch: Option<&LaunchWrites>, hits: &mut Hits) {
         let (mut writes, mut fetches) = (take(&mut self.writes), take(&mut self.fetches));
         writes.sort_unstable_by_key(order);
         fetches.sort_unstable_by_key(order);
         let all = of_launch.map_or(&writes[..], |of_launch| &of_launch.0);
-        let met = |accesses| meet_all(accesses, all, self.setting.number);
-        (met(&writes), met(&fetches))
+        meet_all(&writes, all, hits);
+        meet_all(&fetches, all, hits);
     }
 
     /// Whether there are accesses that no `take` has compared.
@@ -215,49 +168,68 @@ fn order(touch: &Touch) -> (u32, u16, u16, u32) {
 }
 
 /// Reports the accesses that meet writes by other points. Both are in order.
-fn meet_all(accesses: &[Touch], writes: &[Touch], launch: u64) -> RaceHits {
-    let (mut seen, mut hits) = (Seen::default(), Hits::new(launch));
+fn meet_all(accesses: &[Touch], writes: &[Touch], hits: &mut Hits) {
+    // An access that touches several words is one race.
+    let mut seen = HashSet::new();
     let mut rest = writes;
     for of_word in accesses.chunk_by(|a, b| a.word == b.word) {
         rest = &rest[rest.partition_point(|touch| touch.word < of_word[0].word)..];
         let written = &rest[..rest.partition_point(|touch| touch.word == of_word[0].word)];
-        meet(of_word, written, &mut seen, &mut hits);
-    }
-    hits
-}
-
-/// A texel of a fetch; dx and dy are 0 except in the gathering modes.
-fn texel(surface: &Surface, fetch: &Fetched, dx: i64, dy: i64) -> (u32, u32) {
-    let place = |v: i32, d: i64, size| wrap_coordinate(surface.wrap, i64::from(v) + d, size);
-    (place(fetch.meant.0, dx, surface.width), place(fetch.meant.1, dy, surface.height))
-}
-
-/// The accesses that have been counted: one that touches several words is one race.
-type Seen = std::collections::HashSet<u32>;
-
-/// Reports the accesses to one word that meet a write by another point.
-fn meet(accesses: &[Touch], writes: &[Touch], seen: &mut Seen, hits: &mut RaceHits) {
-    for byte in 0..4 {
-        let writers = || writes.iter().filter(|write| write.bytes >> byte & 1 != 0);
-        let Some(first) = writers().next() else {
-            continue;
-        };
-        let second = writers().find(|write| write.point != first.point);
-        for touch in accesses.iter().filter(|touch| touch.bytes >> byte & 1 != 0) {
-            let other = if touch.point == first.point { second } else { Some(first) };
-            let Some(other) = other.filter(|_| seen.insert(touch.number)) else {
-                continue;
-            };
-            let Access::Write(through) = other.access else {
-                continue;
-            };
-            let key = Key { access: touch.access, pc: touch.pc.into(), other: through };
-            let point = |(i, j): (u16, u16)| (i.into(), j.into());
-            hits.add_point(point(touch.point), key, 1, || Detail {
-                address: touch.word + byte,
-                other: point(other.point),
-                other_pc: other.pc.into(),
-            });
+        for byte in 0..4 {
+            let mut writers = written.iter().filter(|write| write.bytes >> byte & 1 != 0);
+            let Some(first) = writers.next() else { continue };
+            let second = writers.find(|write| write.point != first.point);
+            for touch in of_word.iter().filter(|touch| touch.bytes >> byte & 1 != 0) {
+                let other = if touch.point == first.point { second } else { Some(first) };
+                if let Some(other) = other
+                    && let Access::Write(through) = other.access
+                    && seen.insert(touch.number)
+                {
+                    race(touch, other, through, touch.word + byte, hits);
+                }
+            }
         }
     }
+}
+
+/// Reports an access of an address that another point writes.
+fn race(touch: &Touch, other: &Touch, through: Destination, address: u32, hits: &mut Hits) {
+    let (access, pc, (i, j)) = (touch.access, u32::from(touch.pc), other.point);
+    let code = match access {
+        Access::Write(_) => Code::WriteRace,
+        Access::Fetch(_) => Code::ReadRace,
+    };
+    let key = Key { code, pc, what: What::Race(access, through) };
+    let (point, other_pc) = ((touch.point.0.into(), touch.point.1.into()), other.pc.into());
+    hits.add_points(&[point], key, 0, || {
+        move |told: &Told<'_>| {
+            // Outputs are written by the last OUT, but named by the first.
+            let writer = |by: Destination, pc: u32| match by {
+                Destination::Output(n) => first_out(told.program, n, 15).unwrap_or(pc),
+                Destination::Uncached | Destination::Condition => pc,
+            };
+            let (pc, subject, message, label) = match access {
+                Access::Write(by) => (
+                    writer(by, pc),
+                    format!("{by:?} {through:?}"),
+                    format!("several points write address 0x{address:08x}"),
+                    format!("point ({}, {}): {}", told.point.0, told.point.1, told.destination(by)),
+                ),
+                Access::Fetch(n) => (
+                    pc,
+                    format!("i{n} {through:?}"),
+                    format!(
+                        "{} is read at address 0x{address:08x}, which another point of the launch \
+                         writes",
+                        told.input(n)
+                    ),
+                    "sees the memory from before the launch".to_string(),
+                ),
+            };
+            let by = told.destination(through);
+            Finding::new(code, Some(pc), subject, message)
+                .label(label)
+                .note(writer(through, other_pc), format!("point ({i}, {j}) writes it: {by}"))
+        }
+    });
 }

@@ -5,15 +5,15 @@
 //! TEX_SEM_WAIT) orders them, and in uncached programs also writes and later fetches. NOP, ALU_WAIT
 //! and the rule for ALU results order the ALU.
 
-use super::Setting;
-use super::hits::Hits;
-use super::reads::effective;
-use super::uninitialised::voters;
+use super::Check;
+use super::hits::{Hits, Key, What};
+use super::names::Told;
+use crate::check::{Code, Finding};
 use ctm_isa::isa::{
-    Body, Common, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, Type, Whose, channels,
+    Body, Fc, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, To, Whose, Write,
 };
 use ctm_machine::engine::groups::slots;
-use ctm_machine::engine::reference::{Fetched, GroupState};
+use ctm_machine::engine::reference::Step;
 use std::collections::HashMap;
 
 /// What is missing.
@@ -35,24 +35,6 @@ pub enum Rule {
     UncachedAcquire,
 }
 
-/// What makes two stale reads the same mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// The instruction that reads.
-    pub pc: u32,
-    /// What is missing.
-    pub rule: Rule,
-    /// The register, without its channel; `None`: memory.
-    pub place: Option<Place>,
-}
-
-/// The first stale read: the instruction that wrote the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detail {
-    /// The writer.
-    pub writer: u32,
-}
-
 /// A temporary's channel that a fetch has not reached yet, as far as the bits tell.
 #[derive(Clone, Copy, Default)]
 struct Arriving {
@@ -63,9 +45,9 @@ struct Arriving {
     pc: u32,
 }
 
-/// The check.
-pub struct Stale<'a> {
-    setting: &'a Setting<'a>,
+/// What a group has written and not waited for.
+struct Group {
+    /// By temporary and channel.
     arriving: Vec<[Arriving; 4]>,
     /// The entries of `arriving` that are not empty.
     listed: Vec<(usize, usize)>,
@@ -79,21 +61,23 @@ pub struct Stale<'a> {
     valid: u64,
     result_written: u64,
     result_pc: u32,
-    /// The group's uncached writes by slot and address: the instruction, and whether the semaphore
-    /// covers it. `None`: waited for.
+    /// The uncached writes by slot and address: the instruction, and whether the semaphore covers
+    /// it. `None`: waited for.
     sent: HashMap<(usize, u32), (u32, bool)>,
+}
+
+/// The check.
+pub struct Stale {
     reads_back: bool,
-    pub hits: Hits<Key, Detail>,
+    group: Group,
 }
 
 /// The position of the ALU result in `unwaited`.
 const RESULT: usize = 4;
 
-impl<'a> Stale<'a> {
-    /// The check of a launch.
-    pub fn new(setting: &'a Setting<'a>) -> Stale<'a> {
-        Stale {
-            setting,
+impl Group {
+    fn new() -> Group {
+        Group {
             arriving: vec![[Arriving::default(); 4]; TEMPORARIES],
             listed: Vec::new(),
             before: Vec::new(),
@@ -103,22 +87,10 @@ impl<'a> Stale<'a> {
             result_written: 0,
             result_pc: 0,
             sent: HashMap::new(),
-            reads_back: setting.launch.reads_back(),
-            hits: Hits::new(setting.number),
         }
     }
 
-    pub fn group_begin(&mut self) {
-        for (temp, channel) in self.listed.drain(..) {
-            self.arriving[temp][channel] = Arriving::default();
-        }
-        self.before.clear();
-        self.unwaited = [(0, 0); 5];
-        (self.valid, self.result_written) = (0, 0);
-        self.sent.clear();
-    }
-
-    pub fn before(&mut self, group: &GroupState, instruction: &Instruction) {
+    fn wait(&mut self, instruction: &Instruction) {
         let common = &instruction.common;
         if common.tex_sem_wait {
             let arriving = &mut self.arriving;
@@ -132,228 +104,200 @@ impl<'a> Stale<'a> {
         if common.alu_wait {
             self.unwaited = [(0, 0); 5];
         }
-        match &instruction.body {
-            Body::Alu(_) => self.alu(group, instruction),
-            Body::Tex(tex) => {
-                self.before.clear();
-                self.tex(group, instruction, tex);
-            }
-            Body::Fc(fc) => {
-                // Flow control runs beside the ALU unless it waits.
-                if common.alu_wait {
-                    self.before.clear();
-                }
-                self.flow(group, instruction, fc);
-            }
+        // Flow control runs beside the ALU unless it waits.
+        let idle = match &instruction.body {
+            Body::Alu(_) => false,
+            Body::Tex(_) => true,
+            Body::Fc(_) => common.alu_wait,
+        };
+        if idle {
+            self.before.clear();
         }
     }
 
-    fn report(&mut self, group: &GroupState, reads: Vec<Late>) {
-        for Late { rule, temp, channels, lanes, writer } in reads {
-            let key = Key { pc: group.pc(), rule, place: Some(Place::Temp(temp, 0)) };
-            self.hits.add(group, lanes & group.covered(), key, channels, |_| Detail { writer });
+    /// Reports the temporaries that an instruction reads too early; `lanes` are the slots in which
+    /// each channel of its result matters.
+    fn read(&self, step: &Step<'_>, lanes: &[u64; 4], hits: &mut Hits) {
+        if self.listed.is_empty() && self.before.is_empty() {
+            return;
         }
-    }
-
-    fn alu(&mut self, group: &GroupState, instruction: &Instruction) {
-        let common = &instruction.common;
-        let Some(alu) = instruction.alu() else { return };
-        let access = &self.setting.accesses[group.pc() as usize];
-        let lanes = if common.write_inactive { u64::MAX } else { group.active() };
-        let effective = effective(instruction, access, group, lanes);
-        let mut late = Vec::new();
-        if !self.listed.is_empty() || !self.before.is_empty() {
-            for (channel, reads) in access.reads.iter().enumerate() {
-                for read in reads {
-                    let Some(Register::Temp(n, relative)) = read.register else {
-                        continue;
-                    };
-                    let temp = group.temp_index(n, relative);
-                    let component = read.channel;
-                    let theirs = |written: u64| match read.whose {
-                        Whose::Own => written,
-                        Whose::Quad(n) => slots(effective[channel])
-                            .filter(|&slot| written >> group.quad(slot)[n] & 1 != 0)
-                            .fold(0, |mask, slot| mask | 1 << slot),
-                    };
-                    let Arriving { loose, held, pc } = self.arriving[temp][component];
-                    for (rule, slots) in [(Rule::Wait, held), (Rule::Acquire, loose)] {
-                        let lanes = theirs(slots) & effective[channel];
-                        Late::add(&mut late, rule, temp, component, lanes, pc);
-                    }
-                    if read.presubtract || read.whose != Whose::Own {
-                        for &(_, _, written) in
-                            self.before.iter().filter(|w| (w.0, w.1) == (temp, component))
-                        {
-                            let lanes = theirs(written) & effective[channel];
-                            let writer = self.before_pc;
-                            Late::add(&mut late, Rule::Nop, temp, component, lanes, writer);
+        let mut late: Vec<Late> = Vec::new();
+        let group = step.before;
+        for (reads, &lanes) in step.access.reads.iter().zip(lanes) {
+            for read in reads {
+                let Some(Register::Temp(n, relative)) = read.register else { continue };
+                let (temp, channel) = (group.temp_index(n, relative), read.channel);
+                let Arriving { loose, held, pc } = self.arriving[temp][channel];
+                let fetched = [(Rule::Wait, held, pc), (Rule::Acquire, loose, pc)];
+                let early = read.presubtract || read.whose != Whose::Own;
+                let before = self.before.iter().filter(|w| early && (w.0, w.1) == (temp, channel));
+                let before = before.map(|&(.., written)| (Rule::Nop, written, self.before_pc));
+                for (rule, written, writer) in fetched.into_iter().chain(before) {
+                    let lanes = lanes
+                        & match read.whose {
+                            Whose::Own => written,
+                            Whose::Quad(n) => slots(lanes)
+                                .filter(|&slot| written >> group.quad(slot)[n] & 1 != 0)
+                                .fold(0, |mask, slot| mask | 1 << slot),
+                        };
+                    // One for all channels of an instruction.
+                    match late.iter_mut().find(|late| (late.rule, late.temp) == (rule, temp)) {
+                        _ if lanes == 0 => {}
+                        Some(late) => {
+                            late.channels |= 1 << channel;
+                            late.lanes |= lanes;
+                        }
+                        None => {
+                            late.push(Late { rule, temp, channels: 1 << channel, lanes, writer });
                         }
                     }
                 }
             }
         }
-        self.report(group, late);
-
-        // What it writes.
-        self.before.clear();
-        for channel in (0..4).filter(|channel| common.wmask >> channel & 1 != 0) {
-            let unit = alu.unit_of(channel);
-            let Register::Temp(n, relative) = instruction.register(unit.dest, unit.dest_rel) else {
-                continue;
-            };
-            let temp = group.temp_index(n, relative);
-            let written = self.gate(group, common, channel, lanes);
-            // The newer value is not the fetch's.
-            let arriving = &mut self.arriving[temp][channel];
-            arriving.loose &= !written;
-            arriving.held &= !written;
-            if !common.nop {
-                self.before.push((temp, channel, written));
-            }
-        }
-        self.before_pc = group.pc();
-        let pc = group.pc();
-        if common.class == Type::Alu {
-            for channel in (0..4).filter(|channel| common.omask >> channel & 1 != 0) {
-                let (slots, writer) = &mut self.unwaited[channel];
-                (*slots, *writer) = (*slots | lanes, pc);
-            }
-        }
-        if alu.alu_wmask {
-            self.unwaited[RESULT] = (self.unwaited[RESULT].0 | lanes, pc);
-            self.valid |= lanes;
-            self.result_written |= lanes;
-            self.result_pc = pc;
+        for Late { rule, temp, channels, lanes, writer } in late {
+            let place = Some(Place::Temp(temp, 0));
+            report(step, rule, place, channels, lanes, writer, hits);
         }
     }
 
-    fn tex(&mut self, group: &GroupState, instruction: &Instruction, tex: &ctm_isa::isa::Tex) {
-        let common = &instruction.common;
-        let mut late = Vec::new();
-        let active = group.active();
-        let mut lanes = if common.write_inactive { u64::MAX } else { active };
-        if tex.ignore_uncovered {
-            lanes &= group.covered();
+    /// Notes what an instruction writes, in these slots.
+    fn write(&mut self, step: &Step<'_>, lanes: u64) {
+        let (pc, common) = (step.pc, &step.instruction.common);
+        let is_alu = step.instruction.alu().is_some();
+        if is_alu {
+            self.before.clear();
+            self.before_pc = pc;
         }
-        let fetches = tex.op.fetches() && common.wmask != 0;
-        let readers = match tex.op {
-            TexOp::Texkill => active,
-            _ if fetches => lanes,
-            _ => 0,
-        };
-        let temp = group.temp_index(tex.src.addr, tex.src.relative);
-        for n in channels(tex.op.coordinates()) {
-            let channel = tex.src.swizzle[n] as usize;
-            let Arriving { loose, held, pc } = self.arriving[temp][channel];
-            for (rule, slots) in [(Rule::Wait, held), (Rule::Acquire, loose)] {
-                Late::add(&mut late, rule, temp, channel, slots & readers, pc);
-            }
-        }
-        self.report(group, late);
-        if fetches {
-            let dest = group.temp_index(tex.dest, tex.dest_rel);
-            for channel in (0..4).filter(|channel| common.wmask >> channel & 1 != 0) {
-                let written = self.gate(group, common, channel, lanes);
-                let arriving = &mut self.arriving[dest][channel];
-                *arriving = Arriving {
-                    loose: arriving.loose | written,
-                    held: arriving.held & !written,
-                    pc: group.pc(),
-                };
-                if !self.listed.contains(&(dest, channel)) {
-                    self.listed.push((dest, channel));
+        for write in &step.access.writes {
+            let channel = write.channel;
+            match step.before.write(0, write) {
+                Some(Place::Temp(temp, _)) => {
+                    let written = gate(step, write, lanes);
+                    let arriving = &mut self.arriving[temp][channel];
+                    // The newer value is not the fetch's.
+                    arriving.held &= !written;
+                    if is_alu {
+                        arriving.loose &= !written;
+                        if !common.nop {
+                            self.before.push((temp, channel, written));
+                        }
+                        continue;
+                    }
+                    arriving.loose |= written;
+                    arriving.pc = pc;
+                    if !self.listed.contains(&(temp, channel)) {
+                        self.listed.push((temp, channel));
+                    }
                 }
+                Some(Place::Predicate(n)) => self.unwaited[n] = (self.unwaited[n].0 | lanes, pc),
+                Some(Place::AluResult) => {
+                    self.unwaited[RESULT] = (self.unwaited[RESULT].0 | lanes, pc);
+                    self.valid |= lanes;
+                    self.result_written |= lanes;
+                    self.result_pc = pc;
+                }
+                _ => {}
             }
         }
     }
 
-    /// The semaphore now covers every fetch and every uncached write so far.
-    fn acquire(&mut self) {
-        for &(temp, channel) in &self.listed {
-            let arriving = &mut self.arriving[temp][channel];
-            arriving.held |= std::mem::take(&mut arriving.loose);
-        }
-        self.sent.values_mut().for_each(|(_, held)| *held = true);
-    }
-
-    /// The slots among `lanes` in which the predicates let a channel be written.
-    fn gate(&self, group: &GroupState, common: &Common, channel: usize, lanes: u64) -> u64 {
-        match common.gates()[channel] {
-            None => lanes,
-            Some(bit) => slots(lanes)
-                .filter(|&slot| {
-                    (group.predicates(slot) >> bit & 1 != 0) != common.pred_inv[channel / 3]
-                })
-                .fold(0, |mask, slot| mask | 1 << slot),
-        }
-    }
-
-    fn flow(&mut self, group: &GroupState, instruction: &Instruction, fc: &ctm_isa::isa::Fc) {
-        let lanes = voters(group, fc) & group.covered();
-        let pc = group.pc();
-        let mut hit = |rule, place, lanes: u64, writer| {
-            let key = Key { pc, rule, place: Some(place) };
-            self.hits.add(group, lanes, key, 0, |_| Detail { writer });
-        };
+    fn flow(&mut self, step: &Step<'_>, fc: &Fc, hits: &mut Hits) {
+        let lanes = step.flow.map_or(0, |flow| flow.asked) & step.before.covered();
         let depends = |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
         if depends(4, 0x0f) {
+            let (result, (unwaited, writer)) = (Some(Place::AluResult), self.unwaited[RESULT]);
             let stale = lanes & self.result_written & !self.valid;
-            hit(Rule::AluResult, Place::AluResult, stale, self.result_pc);
-            let (unwaited, writer) = self.unwaited[RESULT];
-            hit(Rule::AluWait, Place::AluResult, lanes & unwaited & !stale, writer);
+            report(step, Rule::AluResult, result, 0, stale, self.result_pc, hits);
+            report(step, Rule::AluWait, result, 0, lanes & unwaited & !stale, writer, hits);
         }
-        if let Some(bit) = instruction.common.gates()[0].filter(|_| depends(2, 0x33)) {
+        if let Some(bit) = step.instruction.common.gates()[0].filter(|_| depends(2, 0x33)) {
             let (unwaited, writer) = self.unwaited[bit];
-            hit(Rule::AluWait, Place::Predicate(0), lanes & unwaited, writer);
+            let place = Some(Place::Predicate(0));
+            report(step, Rule::AluWait, place, 0, lanes & unwaited, writer, hits);
         }
         self.valid = 0;
     }
 
-    /// The running OUT has made an uncached write.
-    pub fn sent(&mut self, group: &GroupState, slot: usize, address: u32) {
-        if self.reads_back {
-            self.sent.insert((slot, address), (group.pc(), false));
-        }
-    }
-
-    /// The instruction is done: a fetch or an uncached write may take the semaphore.
-    pub fn after(&mut self, instruction: &Instruction) {
-        let common = &instruction.common;
-        let acquires = match &instruction.body {
-            Body::Tex(tex) => tex.tex_sem_acquire,
-            Body::Alu(alu) => {
-                let uncached = self.setting.launch.program.umrt() && common.class == Type::Out;
-                uncached && common.omask != 0 && alu.units[RGB].target & 1 != 0
-            }
-            Body::Fc(_) => false,
-        };
-        if acquires {
-            self.acquire();
-        }
-    }
-
-    pub fn load(&mut self, group: &GroupState, slot: usize, fetch: &Fetched) {
-        let Some(surface) =
-            self.setting.launch.inputs[fetch.input].filter(|_| !self.sent.is_empty())
-        else {
-            return;
-        };
-        // Uncached writes are whole words.
-        let first = surface.address(fetch.read.0, fetch.read.1);
-        let end = first.wrapping_add(surface.format.bytes_per_element());
-        let mut word = first & !3;
-        while word < end {
-            if let Some(&(writer, held)) = self.sent.get(&(slot, word)) {
+    /// Reports fetches of the group's own uncached writes.
+    fn read_back(&self, step: &Step<'_>, hits: &mut Hits) {
+        for &(slot, fetch) in step.fetches.iter().filter(|_| !self.sent.is_empty()) {
+            let Some(surface) = step.launch.inputs[fetch.input] else { continue };
+            // Uncached writes are whole words.
+            let first = surface.address(fetch.read.0, fetch.read.1);
+            let end = first.wrapping_add(surface.format.bytes_per_element());
+            let mut words = (first & !3..end).step_by(4);
+            if let Some(&(writer, held)) = words.find_map(|word| self.sent.get(&(slot, word))) {
                 let rule = if held { Rule::UncachedWait } else { Rule::UncachedAcquire };
-                let key = Key { pc: group.pc(), rule, place: None };
-                let lanes = 1u64 << slot & group.covered();
-                self.hits.add(group, lanes, key, 0, |_| Detail { writer });
-                return;
+                report(step, rule, None, 0, 1 << slot, writer, hits);
             }
-            word += 4;
         }
     }
+}
+
+impl Stale {
+    /// The check of a launch.
+    pub fn new(reads_back: bool) -> Stale {
+        Stale { reads_back, group: Group::new() }
+    }
+}
+
+impl Check for Stale {
+    fn begin(&mut self) {
+        self.group = Group::new();
+    }
+
+    fn step(&mut self, step: &Step<'_>, effective: &[u64; 4], hits: &mut Hits) {
+        let (group, common) = (&mut self.group, &step.instruction.common);
+        group.wait(step.instruction);
+        let active = step.before.active();
+        let mut lanes = if common.write_inactive { u64::MAX } else { active };
+        let acquires = match &step.instruction.body {
+            Body::Alu(alu) => {
+                group.read(step, effective, hits);
+                group.write(step, lanes);
+                let uncached = step.access.writes.iter().any(|write| write.to == To::Uncached);
+                uncached && alu.units[RGB].target & 1 != 0
+            }
+            Body::Tex(tex) => {
+                if tex.ignore_uncovered {
+                    lanes &= step.before.covered();
+                }
+                let fetches = tex.op.fetches() && common.wmask != 0;
+                let readers = match tex.op {
+                    TexOp::Texkill => active,
+                    _ if fetches => lanes,
+                    _ => 0,
+                };
+                // The coordinates are the same for all channels.
+                group.read(step, &[readers, 0, 0, 0], hits);
+                group.write(step, lanes);
+                tex.tex_sem_acquire
+            }
+            Body::Fc(fc) => {
+                group.flow(step, fc, hits);
+                false
+            }
+        };
+        group.read_back(step, hits);
+        if self.reads_back {
+            let sent = step.sent.iter().map(|&(slot, address)| ((slot, address), (step.pc, false)));
+            group.sent.extend(sent);
+        }
+        if acquires {
+            // The semaphore now covers every fetch and every uncached write so far.
+            for &(temp, channel) in &group.listed {
+                let arriving = &mut group.arriving[temp][channel];
+                arriving.held |= std::mem::take(&mut arriving.loose);
+            }
+            group.sent.values_mut().for_each(|(_, held)| *held = true);
+        }
+    }
+}
+
+/// The slots among `lanes` in which the predicates let a channel be written.
+fn gate(step: &Step<'_>, write: &Write, lanes: u64) -> u64 {
+    let on = |&slot: &usize| write.gate.is_none() || step.gate(slot) >> write.channel & 1 != 0;
+    slots(lanes).filter(on).fold(0, |mask, slot| mask | 1 << slot)
 }
 
 /// A temporary that is read too early: merged over the channels of one instruction.
@@ -365,17 +309,52 @@ struct Late {
     writer: u32,
 }
 
-impl Late {
-    fn add(list: &mut Vec<Late>, rule: Rule, temp: usize, channel: usize, lanes: u64, writer: u32) {
-        if lanes == 0 {
-            return;
+/// Reports a read in some slots of what the instruction at `writer` wrote. `place` is the register,
+/// without its channel; `None`: memory.
+fn report(
+    step: &Step<'_>,
+    rule: Rule,
+    place: Option<Place>,
+    channels: u8,
+    lanes: u64,
+    writer: u32,
+    hits: &mut Hits,
+) {
+    let pc = step.pc;
+    let key = Key { code: Code::StaleRead, pc, what: What::Stale(rule, place) };
+    hits.add(step.before, lanes & step.before.covered(), key, channels, |_| {
+        move |told: &Told<'_>| finding(told, pc, rule, place, writer)
+    });
+}
+
+fn finding(told: &Told<'_>, pc: u32, rule: Rule, place: Option<Place>, writer: u32) -> Finding {
+    let subject = place.map_or("memory".to_string(), Place::register);
+    let name = place.map_or("memory".to_string(), |place| match told.channels {
+        0 => told.register(place),
+        channels => told.with(place, channels),
+    });
+    let (missing, label, note) = match rule {
+        Rule::Wait => ("TEX_SEM_WAIT", "does not wait for the fetch", "fetched here"),
+        Rule::Acquire => {
+            ("TEX_SEM_ACQUIRE", "the fetch may still be on its way", "no ACQUIRE since")
         }
-        match list.iter_mut().find(|late| (late.rule, late.temp) == (rule, temp)) {
-            Some(late) => {
-                late.channels |= 1 << channel;
-                late.lanes |= lanes;
-            }
-            None => list.push(Late { rule, temp, channels: 1 << channel, lanes, writer }),
+        Rule::Nop => ("NOP", "reads it in the next slot", "written here, without NOP"),
+        Rule::AluWait => ("ALU_WAIT", "does not wait for the ALU", "written here"),
+        Rule::AluResult => {
+            ("valid ALU result", "another FC instruction ran before", "written here")
         }
-    }
+        Rule::UncachedWait => ("TEX_SEM_WAIT", "does not wait for the write", "written here"),
+        Rule::UncachedAcquire => {
+            ("TEX_SEM_ACQUIRE", "the write may still be on its way", "no ACQUIRE since")
+        }
+    };
+    let message = match rule {
+        Rule::AluResult => {
+            "the ALU result is not valid after another flow-control instruction".to_string()
+        }
+        _ => format!("a real chip may read an old value of {name}: {missing} is missing"),
+    };
+    Finding::new(Code::StaleRead, Some(pc), format!("{subject}, {missing}"), message)
+        .label(label)
+        .note(writer, note)
 }

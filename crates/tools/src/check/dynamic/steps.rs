@@ -1,7 +1,7 @@
 //! What the checks find in one group, step by step.
 
 use super::races::LaunchWrites;
-use super::{Checks, Code, Setting, observe};
+use super::{Checks, Code, observe};
 use crate::check::Finding;
 use ctm_machine::engine::reference::{GroupRun, Observer};
 use ctm_machine::engine::{Checked, LaunchError, Stop, Stopped};
@@ -25,13 +25,12 @@ pub fn launch_writes(
     memory: &Memory,
     stop: &Stop,
 ) -> Result<Option<LaunchWrites>, LaunchError> {
-    let setting = Setting::of(launch);
     let codes = [Code::WriteRace, Code::ReadRace];
-    if Checks::new(&setting, &codes).races.is_none() {
+    if Checks::new(launch, 0, &codes).races.is_none() {
         return Ok(None);
     }
     let groups: Vec<u64> = (0..launch.grouping.count()).collect();
-    let (_, checks) = observe(&setting, memory, &groups, &codes, stop)?;
+    let (_, checks) = observe(launch, 0, memory, &groups, &codes, stop)?;
     Ok(checks.races.map(super::races::Races::into_writes))
 }
 
@@ -49,19 +48,17 @@ pub fn check_group(
     stop: &Stop,
     mut found: impl FnMut(u64, Finding),
 ) -> Result<(), Stopped> {
-    let setting = Setting::of(launch);
-    let mut checks = Checks::new(&setting, check.codes);
+    let mut checks = Checks::new(launch, 0, check.codes);
     let Some(mut run) = GroupRun::new(launch, memory, n) else { return Ok(()) };
     if check.writes.is_none() {
         checks.races = None;
     }
-    checks.group_begin(run.moment().group);
+    checks.begin(run.moment().group);
     while run.moment().end.is_none() {
         run.advance(launch, memory, stop, Some(&mut checks), &mut |_| false)?;
         if !checks.is_empty() {
             let step = checks.found(0, check.writes).findings;
             step.into_iter().for_each(|finding| found(run.moment().steps, finding));
-            checks.clear();
         }
     }
     Ok(())

@@ -14,8 +14,11 @@ const MOST: usize = 1 << 16;
 /// Names a way; [`Tags`] knows it.
 pub type Tag = u32;
 
+/// The tag of a value that is defined.
+pub const DEFINED: Tag = 0;
+
 /// The tag of a register that still has the undefined value with which it started.
-pub const FRESH: Tag = 0;
+pub const FRESH: Tag = 1;
 
 /// No instruction: the way's beginning.
 const START: u32 = u32::MAX;
@@ -58,12 +61,12 @@ impl Tags {
     pub fn new() -> Tags {
         let place = Place::Own;
         let nothing = Step { pc: START, place, parent: FRESH, length: 0, origin: place };
-        Tags { steps: vec![nothing], known: HashMap::new(), last: (NOTHING, FRESH) }
+        Tags { steps: vec![nothing; 2], known: HashMap::new(), last: (NOTHING, FRESH) }
     }
 
     /// Forgets all ways, and what they are called.
     pub fn clear(&mut self) {
-        self.steps.truncate(1);
+        self.steps.truncate(2);
         self.known.clear();
         self.last = (NOTHING, FRESH);
     }
@@ -152,7 +155,7 @@ mod tests {
         for pc in 0..2 * MOST as u32 {
             tag = tags.passed(pc, Place::Temp(4, 0), first);
         }
-        assert!(tags.steps.len() <= MOST + 2, "{} ways", tags.steps.len());
+        assert!(tags.steps.len() <= MOST + 3, "{} ways", tags.steps.len());
         // The way of the last one was cut to its beginning.
         assert_eq!(tags.way(tag), Way { origin: Place::Temp(3, 1), chain: Vec::new() });
         let late = tags.of(Place::Temp(7, 2), FRESH);
@@ -160,6 +163,6 @@ mod tests {
         let passed = tags.passed(9, Place::Temp(8, 0), late);
         assert_eq!(tags.way(passed).origin, Place::Temp(7, 2));
         tags.clear();
-        assert_eq!((tags.steps.len(), tags.known.len()), (1, 0));
+        assert_eq!((tags.steps.len(), tags.known.len()), (2, 0));
     }
 }

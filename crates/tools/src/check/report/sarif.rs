@@ -22,7 +22,7 @@ pub fn sarif(files: &[FileReport]) -> Value {
                 "help": { "text": page(code), "markdown": page(code) },
                 "defaultConfiguration": {
                     "enabled": code.is_default(),
-                    "level": level(code.severity()),
+                    "level": code.severity().name(),
                 },
             })
         })
@@ -70,7 +70,7 @@ fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
     let mut value = json!({
         "ruleId": finding.code.name(),
         "ruleIndex": Code::ALL.iter().position(|code| *code == finding.code),
-        "level": level(severity),
+        "level": severity.name(),
         "message": { "text": text },
         "locations": [location(name, named, finding.pc)],
         "partialFingerprints": { "statement/v1": fingerprint(file, finding).to_string() },
@@ -117,14 +117,6 @@ fn uri(path: &str) -> String {
         }
     }
     if path.starts_with('/') { format!("file://{uri}") } else { uri }
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 #[cfg(test)]

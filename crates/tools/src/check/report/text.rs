@@ -57,12 +57,8 @@ fn without_source(
     finding: &Finding,
 ) -> String {
     let mut text = format!("[{}] ", finding.code);
-    let word = match severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Note => "Note",
-    };
-    let _ = writeln!(text, "{word}: {}", finding.message);
+    let (first, rest) = severity.name().split_at(1);
+    let _ = writeln!(text, "{}{rest}: {}", first.to_uppercase(), finding.message);
     let mut place = |pc: u32, label: &str| {
         let Some(named) = named else { return };
         let image = named.program.image();

@@ -1,5 +1,6 @@
 //! Flow control that reads an ALU result or a predicate too early, or an ALU result too late.
 
+use super::dataflow::State;
 use super::pcs::Pcs;
 use super::{Finding, Stopped, Subject, at};
 use crate::check::code::Code;
@@ -7,7 +8,7 @@ use ctm_isa::isa::{Instruction, Type};
 
 /// What flow control may read, on the paths to an instruction.
 #[derive(Clone, Copy, PartialEq, Default)]
-pub(super) struct State {
+pub(super) struct Results {
     /// ALU instructions that wrote the ALU result or predicates, and nothing has waited since.
     running: [Pcs; 2],
     /// Whether the ALU result was never written on some path.
@@ -18,8 +19,8 @@ pub(super) struct State {
     crossed: Pcs,
 }
 
-impl State {
-    fn join(&mut self, other: &State) {
+impl State for Results {
+    fn join(&mut self, other: &Results) {
         for (own, other) in self.running.iter_mut().zip(&other.running) {
             own.join(other);
         }
@@ -30,19 +31,9 @@ impl State {
 }
 
 pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
-    let instructions = subject.program.instructions();
-    let start = State { never: true, ..State::default() };
-    let before = subject.paths.forward(
-        start,
-        State::default(),
-        State::join,
-        |node, state| {
-            step(node.pc, &instructions[node.pc as usize], node.active, state);
-        },
-        subject.stop,
-    )?;
+    let start = Results { never: true, ..Results::default() };
     let mut findings = Vec::new();
-    for (pc, instruction, state) in subject.paths.run(instructions, &before, State::join) {
+    for (pc, instruction, state) in subject.before(start, Results::default(), step)? {
         let reads = instruction.jump_reads();
         for (n, what) in ["the ALU result", "a predicate"].into_iter().enumerate() {
             if !reads[n] || instruction.common.alu_wait || state.running[n].is_empty() {
@@ -81,7 +72,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     Ok(findings)
 }
 
-fn step(pc: u32, instruction: &Instruction, active: bool, state: &mut State) {
+fn step(pc: u32, instruction: &Instruction, active: bool, state: &mut Results) {
     let common = &instruction.common;
     if common.alu_wait {
         state.running = Default::default();

@@ -1,8 +1,9 @@
 //! Clause temporaries that are read after another clause began.
 
+use super::dataflow::State;
 use super::{Finding, Stopped, Subject, at};
 use crate::check::code::Code;
-use ctm_isa::isa::{Register, Temps, Type};
+use ctm_isa::isa::{Instruction, Register, Temps, Type};
 use ctm_lang::asm::mask_text;
 
 /// What the paths to an instruction have written to clause temporaries.
@@ -14,40 +15,33 @@ pub(super) struct Written {
     before: Temps,
 }
 
+impl State for Written {
+    fn join(&mut self, other: &Written) {
+        self.here.join(&other.here);
+        self.before.join(&other.before);
+    }
+}
+
 pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let Some(sharing) = subject.program.sharing().filter(|sharing| sharing.clauses() != 0) else {
         return Ok(Vec::new());
     };
     let first = sharing.first_clause();
-    let instructions = subject.program.instructions();
     let start = Written { here: Temps::none(), before: Temps::none() };
-    let join = |state: &mut Written, other: &Written| {
-        state.here.join(&other.here);
-        state.before.join(&other.before);
+    let step = |_, instruction: &Instruction, active, state: &mut Written| {
+        if !matches!(instruction.common.class, Type::Alu | Type::Out) {
+            let here = std::mem::replace(&mut state.here, Temps::none());
+            state.before.join(&here);
+        }
+        for (temp, relative, channels) in instruction.destinations().filter(|_| active) {
+            if !relative && temp as usize >= first {
+                state.here.add(temp, false, channels);
+                state.before.remove(temp, channels);
+            }
+        }
     };
-    let states = subject.paths.forward(
-        start.clone(),
-        start,
-        join,
-        |node, state| {
-            let instruction = &instructions[node.pc as usize];
-            if !matches!(instruction.common.class, Type::Alu | Type::Out) {
-                let here = std::mem::replace(&mut state.here, Temps::none());
-                state.before.join(&here);
-            }
-            if node.active {
-                for (temp, relative, channels) in instruction.destinations() {
-                    if !relative && temp as usize >= first {
-                        state.here.add(temp, false, channels);
-                        state.before.remove(temp, channels);
-                    }
-                }
-            }
-        },
-        subject.stop,
-    )?;
     let mut findings: Vec<Finding> = Vec::new();
-    for (pc, instruction, state) in subject.paths.run(instructions, &states, join) {
+    for (pc, instruction, state) in subject.before(start.clone(), start, step)? {
         // With aL it may be any temporary.
         let relative = |source: Option<Register>| matches!(source, Some(Register::Temp(_, true)));
         if instruction.read_registers().into_iter().any(relative) {

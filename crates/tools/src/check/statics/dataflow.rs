@@ -1,5 +1,6 @@
 //! What holds along all paths of a program.
 
+use super::Subject;
 use super::paths::{MOST_NODES, Node, Paths};
 use ctm_isa::isa::Instruction;
 use ctm_machine::engine::{Stop, Stopped};
@@ -12,34 +13,38 @@ pub(super) const MOST_VISITS: u64 = 16 * MOST_NODES as u64;
 /// Visits of nodes between two looks at the stop.
 const LOOK: u64 = 256;
 
+/// What holds at a node.
+pub(super) trait State: Clone + PartialEq {
+    /// Adds what another path brings.
+    fn join(&mut self, other: &Self);
+}
+
 impl Paths {
-    /// What holds before each node, from what holds at the start. `none` is what no path brings,
-    /// `join` unites what two paths bring, and `step` is the effect of a node.
+    /// What holds before each node, from what holds at the start. `none` is what no path brings, and
+    /// `step` is the effect of a node.
     ///
     /// # Errors
     /// It was stopped.
-    pub fn forward<S: Clone + PartialEq>(
+    pub fn forward<S: State>(
         &self,
         start: S,
         none: S,
-        join: impl Fn(&mut S, &S),
         step: impl FnMut(&Node, &mut S),
         stop: &Stop,
     ) -> Result<Vec<S>, Stopped> {
         let mut before = vec![none; self.nodes.len()];
         before[0] = start;
-        self.solve(before, &self.order, |n| &self.nodes[n].next, join, step, stop)
+        self.solve(before, &self.order, |n| &self.nodes[n].next, step, stop)
     }
 
     /// What holds after each node, from what holds at the ends of paths.
     ///
     /// # Errors
     /// It was stopped.
-    pub fn backward<S: Clone + PartialEq>(
+    pub fn backward<S: State>(
         &self,
         end: S,
         none: S,
-        join: impl Fn(&mut S, &S),
         step: impl FnMut(&Node, &mut S),
         stop: &Stop,
     ) -> Result<Vec<S>, Stopped> {
@@ -50,19 +55,18 @@ impl Paths {
             after.push(if node.next.is_empty() { end.clone() } else { none.clone() });
         }
         let order: Vec<usize> = self.order.iter().rev().copied().collect();
-        self.solve(after, &order, |n| &previous[n], join, step, stop)
+        self.solve(after, &order, |n| &previous[n], step, stop)
     }
 
     /// Carries states along until they stay: through the nodes whose state has changed, in the order,
     /// then against it, and so on. Without loops the first sweep is enough. A loop or a chain of jumps
     /// back needs a few sweeps more. Where paths turn often, it gives up after [`MOST_VISITS`]: then the
     /// states lack what some paths bring.
-    fn solve<'a, S: Clone + PartialEq>(
+    fn solve<'a, S: State>(
         &self,
         mut states: Vec<S>,
         order: &[usize],
         next: impl Fn(usize) -> &'a [usize],
-        join: impl Fn(&mut S, &S),
         mut step: impl FnMut(&Node, &mut S),
         stop: &Stop,
     ) -> Result<Vec<S>, Stopped> {
@@ -95,7 +99,7 @@ impl Paths {
             step(&self.nodes[n], &mut after);
             for &next in next(n) {
                 let mut united = states[next].clone();
-                join(&mut united, &after);
+                united.join(&after);
                 if united != states[next] {
                     states[next] = united;
                     waiting.insert(places[next]);
@@ -104,23 +108,31 @@ impl Paths {
         }
         Ok(states)
     }
+}
 
+impl<'a> Subject<'a> {
     /// The instructions that the point runs on some path, each with what holds before it on all of
-    /// these together.
-    pub fn run<'a, S: Clone>(
+    /// these together. `step` is the effect of an instruction on a path, and `active` whether the
+    /// point runs it.
+    pub(super) fn before<S: State>(
         &self,
-        instructions: &'a [Instruction],
-        states: &[S],
-        join: impl Fn(&mut S, &S),
-    ) -> impl Iterator<Item = (u32, &'a Instruction, S)> {
+        start: S,
+        none: S,
+        mut step: impl FnMut(u32, &Instruction, bool, &mut S),
+    ) -> Result<Vec<(u32, &'a Instruction, S)>, Stopped> {
+        let instructions = self.program.instructions();
+        let step = |node: &Node, state: &mut S| {
+            step(node.pc, &instructions[node.pc as usize], node.active, state);
+        };
+        let states = self.paths.forward(start, none, step, self.stop)?;
         let mut all: Vec<Option<S>> = vec![None; instructions.len()];
-        for (node, state) in self.nodes.iter().zip(states).filter(|(node, _)| node.active) {
+        for (node, state) in self.paths.nodes.iter().zip(states).filter(|(node, _)| node.active) {
             match &mut all[node.pc as usize] {
-                Some(known) => join(known, state),
-                unknown => *unknown = Some(state.clone()),
+                Some(known) => known.join(&state),
+                unknown => *unknown = Some(state),
             }
         }
         let all = (0..).zip(instructions).zip(all);
-        all.filter_map(|((pc, instruction), state)| Some((pc, instruction, state?)))
+        Ok(all.filter_map(|((pc, instruction), state)| Some((pc, instruction, state?))).collect())
     }
 }

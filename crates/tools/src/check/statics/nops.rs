@@ -7,20 +7,10 @@ use crate::check::code::Code;
 use ctm_isa::isa::{Body, Instruction, Temps};
 
 pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
-    let instructions = subject.program.instructions();
     // The ALU instructions that may run directly before, without an idle slot after them.
     let none = Pcs::default();
-    let before = subject.paths.forward(
-        none,
-        none,
-        Pcs::join,
-        |node, previous| {
-            step(node.pc, &instructions[node.pc as usize], previous);
-        },
-        subject.stop,
-    )?;
     let mut findings = Vec::new();
-    for (pc, instruction, previous) in subject.paths.run(instructions, &before, Pcs::join) {
+    for (pc, instruction, previous) in subject.before(none, none, step)? {
         if instruction.common.alu_wait {
             continue;
         }
@@ -51,7 +41,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     Ok(findings)
 }
 
-fn step(pc: u32, instruction: &Instruction, previous: &mut Pcs) {
+fn step(pc: u32, instruction: &Instruction, _: bool, previous: &mut Pcs) {
     match &instruction.body {
         // Flow control that does not wait lets the ALU run on.
         Body::Fc(_) if !instruction.common.alu_wait => {}

@@ -7,38 +7,24 @@
 
 use super::{Finding, Subject};
 use crate::check::code::Code;
-use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Fc, FcOp, Instruction, STACK_DEPTH};
+use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, FcOp, Instruction};
 use ctm_lang::program::Program;
+use ctm_machine::engine::reference::{Flow, FlowState};
+use ctm_machine::launch::IntConstant;
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 
 /// A program with more nodes than this has many nested calls or no structure; its paths are cut.
 pub const MOST_NODES: usize = 1 << 16;
 
-/// Why a point that is in a loop does not run its instructions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Frame {
-    Runs,
-    Continued,
-    Broken,
-}
-
 /// The state of flow control before an instruction.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     pc: u32,
-    /// The branch counter of an inactive point.
-    counter: Option<u32>,
-    calls: Vec<u32>,
-    loops: Vec<Frame>,
+    /// That of the point. Counts of iterations and aL are not known; they are 0.
+    flow: FlowState<1>,
     /// How many branches enclose the instruction.
     branches: u32,
-}
-
-impl State {
-    fn is_active(&self) -> bool {
-        self.counter.is_none() && self.loops.iter().all(|frame| *frame == Frame::Runs)
-    }
 }
 
 /// An instruction on a path.
@@ -69,13 +55,7 @@ impl Paths {
     /// The paths of a program.
     pub fn of(program: &Program) -> Paths {
         let registers = program.registers();
-        let start = State {
-            pc: registers.start(),
-            counter: None,
-            calls: Vec::new(),
-            loops: Vec::new(),
-            branches: 0,
-        };
+        let start = State { pc: registers.start(), flow: FlowState::default(), branches: 0 };
         let mut paths =
             Paths { nodes: Vec::new(), cut: false, gave_up: Cell::new(false), order: Vec::new() };
         let mut known = HashMap::from([(start.clone(), 0)]);
@@ -104,8 +84,9 @@ impl Paths {
                     next.push(node);
                 }
             }
-            let depth = [state.calls.len() as u32, state.loops.len() as u32, state.branches];
-            paths.nodes.push(Node { pc: state.pc, active: state.is_active(), depth, next });
+            let State { pc, flow, branches } = state;
+            let depth = [flow.calls.len() as u32, flow.frames.len() as u32, branches];
+            paths.nodes.push(Node { pc, active: flow.active() != 0, depth, next });
         }
         paths.order = order(&paths.nodes);
         paths
@@ -137,144 +118,35 @@ fn order(nodes: &[Node]) -> Vec<usize> {
 
 /// The states that may follow an instruction.
 fn steps(state: &State, instruction: &Instruction, offset: u32) -> Vec<State> {
-    match &instruction.body {
-        Body::Alu(_) | Body::Tex(_) => vec![State { pc: state.pc + 1, ..state.clone() }],
-        Body::Fc(fc) => flow(state, instruction, fc, offset),
-    }
-}
-
-/// The numbered steps of a flow-control instruction, for a group of one point.
-fn flow(state: &State, instruction: &Instruction, fc: &Fc, offset: u32) -> Vec<State> {
-    let mut state = state.clone();
-    // 1.
-    let in_loop = !matches!(fc.op, FcOp::Jump | FcOp::Loop | FcOp::Rep);
-    if in_loop && state.loops.is_empty() {
-        return Vec::new();
-    }
-    if let (FcOp::EndLoop | FcOp::EndRep, Some(frame)) = (fc.op, state.loops.last_mut())
-        && *frame == Frame::Continued
-    {
-        *frame = Frame::Runs;
-    }
-    // 2.
-    let was_inactive = state.counter.is_some();
-    let stepped_aside = fc.b_else && state.is_active();
-    if fc.b_else {
-        match (stepped_aside, state.counter) {
-            (true, _) => state.counter = Some(0),
-            (false, Some(0)) => state.counter = None,
-            (false, _) => {}
-        }
-    }
-    // 3.
-    let active = state.is_active();
-    let [can_jump, can_stay] = instruction.wishes();
-    let wishes = match (stepped_aside, active) {
-        (true, _) => vec![Some(true)],
-        (false, true) => {
-            let wishes = [(can_jump, true), (can_stay, false)];
-            wishes.into_iter().filter(|(can, _)| *can).map(|(_, wish)| Some(wish)).collect()
-        }
-        (false, false) => vec![None],
+    let Body::Fc(fc) = &instruction.body else {
+        return vec![State { pc: (state.pc + 1) & 0x1ff, ..state.clone() }];
     };
+    let [can_jump, can_stay] = instruction.wishes();
+    let from_to = (state.pc, fc.target(offset));
     let mut after = Vec::new();
-    for wish in wishes {
-        // 4.
-        let voted = wish.unwrap_or(!fc.jump_any);
-        let continued = state.loops.last() == Some(&Frame::Continued);
-        let decisions = match fc.op {
-            FcOp::Jump => vec![voted],
-            FcOp::Loop | FcOp::Rep => vec![true, wish.unwrap_or(false)],
-            FcOp::EndLoop | FcOp::EndRep => vec![false, voted],
-            FcOp::BreakLoop | FcOp::BreakRep => {
-                vec![voted && state.counter.is_none() && !continued]
-            }
-            FcOp::Continue => vec![voted && state.counter.is_none()],
-        };
-        for jump in decisions {
+    for (wish, _) in [(1, can_jump), (0, can_stay)].into_iter().filter(|(_, can)| *can) {
+        // A loop may have no iterations, or more; the one that ends may be the last.
+        for more in [0, 1] {
             let mut next = state.clone();
-            // 5.
-            if active && wish == Some(true) {
-                let frame = match fc.op {
-                    FcOp::BreakLoop | FcOp::BreakRep => Some(Frame::Broken),
-                    FcOp::Continue => Some(Frame::Continued),
-                    FcOp::Jump | FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep => None,
-                };
-                if let (Some(frame), Some(last)) = (frame, next.loops.last_mut()) {
-                    *last = frame;
-                }
+            let mut flow = Flow { wish, ..Flow::default() };
+            let constant = IntConstant { count: more, ..IntConstant::default() };
+            next.flow.frames.iter_mut().for_each(|frame| frame.remaining = 1 + u32::from(more));
+            match next.flow.flow_op(fc, from_to, u64::MAX, constant, &mut flow) {
+                Ok(pc) => next.pc = pc,
+                Err(_) => continue,
             }
-            let disagrees = active && wish.is_some_and(|wish| wish != jump);
-            let moved = match jump {
-                true => jumped(&mut next, fc, offset),
-                false => stayed(&mut next, fc),
+            next.flow.frames.iter_mut().for_each(|frame| frame.remaining = 0);
+            next.branches = match if flow.jumped { fc.b_op1 } else { fc.b_op0 } {
+                BranchOp::None | BranchOp::Reserved(_) => next.branches,
+                BranchOp::Decr => next.branches.saturating_sub(fc.b_pop_cnt.into()),
+                BranchOp::Incr => (next.branches + 1).min(BRANCH_LIMIT),
             };
-            let op = if jump { fc.b_op1 } else { fc.b_op0 };
-            if moved && branch(&mut next, op, fc, was_inactive, disagrees) && !after.contains(&next)
-            {
+            if !after.contains(&next) {
                 after.push(next);
             }
         }
     }
     after
-}
-
-/// Step 6. Returns false if it faults.
-fn jumped(state: &mut State, fc: &Fc, offset: u32) -> bool {
-    if matches!(fc.op, FcOp::BreakLoop | FcOp::BreakRep) {
-        state.loops.pop();
-    }
-    let base = if fc.jump_global { 0 } else { offset };
-    let mut target = (u32::from(fc.jump_addr) + base) & 0x1ff;
-    match fc.a_op {
-        AddressOp::Push if state.calls.len() == STACK_DEPTH => return false,
-        AddressOp::Push => state.calls.push(state.pc + 1),
-        AddressOp::Pop => match state.calls.pop() {
-            Some(address) => target = address,
-            None => return false,
-        },
-        AddressOp::None | AddressOp::Reserved(_) => {}
-    }
-    state.pc = target;
-    true
-}
-
-/// Step 7. Returns false if it faults.
-fn stayed(state: &mut State, fc: &Fc) -> bool {
-    match fc.op {
-        FcOp::Loop | FcOp::Rep if state.loops.len() == STACK_DEPTH => return false,
-        FcOp::Loop | FcOp::Rep => state.loops.push(Frame::Runs),
-        FcOp::EndLoop | FcOp::EndRep => {
-            state.loops.pop();
-        }
-        FcOp::Jump | FcOp::BreakLoop | FcOp::BreakRep | FcOp::Continue => {}
-    }
-    state.pc += 1;
-    true
-}
-
-/// Step 8. Returns false if it faults.
-fn branch(state: &mut State, op: BranchOp, fc: &Fc, was_inactive: bool, disagrees: bool) -> bool {
-    let pop = u32::from(fc.b_pop_cnt);
-    match op {
-        BranchOp::None | BranchOp::Reserved(_) => {}
-        BranchOp::Decr => {
-            state.counter = state.counter.and_then(|counter| counter.checked_sub(pop));
-            state.branches = state.branches.saturating_sub(pop);
-        }
-        BranchOp::Incr => {
-            if let Some(counter) = state.counter.as_mut().filter(|_| was_inactive) {
-                *counter += 1;
-                if *counter == BRANCH_LIMIT {
-                    return false;
-                }
-            } else if disagrees {
-                state.counter = Some(0);
-            }
-            state.branches = (state.branches + 1).min(BRANCH_LIMIT);
-        }
-    }
-    true
 }
 
 /// Says that not all paths of a program were followed. It comes after all checks that follow them.
@@ -325,11 +197,10 @@ pub fn reached_by_groups(program: &Program) -> Vec<bool> {
             waiting.push(pc + 1);
         }
         if !plain || can_jump || !fc.jump_any {
-            let base = if fc.jump_global { 0 } else { registers.offset() };
             match fc.a_op {
                 AddressOp::Pop => waiting.extend(&returns),
                 AddressOp::Push | AddressOp::None | AddressOp::Reserved(_) => {
-                    waiting.push((u32::from(fc.jump_addr) + base) & 0x1ff);
+                    waiting.push(fc.target(registers.offset()));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Sets of instructions, and what the texture semaphore says of them.
 
+use super::dataflow::State;
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 
 /// A set of the instructions of a program, by pc.
@@ -19,10 +20,6 @@ impl Pcs {
             *word |= 1 << (pc % 64);
         }
     }
-    /// Adds all of another set.
-    pub(super) fn join(&mut self, other: &Pcs) {
-        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
-    }
     /// Those that both sets have.
     pub(super) fn common(&self, other: &Pcs) -> Pcs {
         Pcs(std::array::from_fn(|n| self.0[n] & other.0[n]))
@@ -39,6 +36,12 @@ impl Pcs {
     pub(super) fn iter(self) -> impl Iterator<Item = u32> {
         (0..MAX_INSTRUCTIONS as u32)
             .filter(move |pc| self.0[*pc as usize / 64] >> (pc % 64) & 1 != 0)
+    }
+}
+
+impl State for Pcs {
+    fn join(&mut self, other: &Pcs) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
     }
 }
 
@@ -71,8 +74,10 @@ impl Pending {
         self.all = self.all.without(pcs);
         self.loose = self.loose.without(pcs);
     }
-    /// Adds what another path brings.
-    pub(super) fn join(&mut self, other: &Pending) {
+}
+
+impl State for Pending {
+    fn join(&mut self, other: &Pending) {
         self.all.join(&other.all);
         self.loose.join(&other.loose);
     }

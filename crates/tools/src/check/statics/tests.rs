@@ -108,7 +108,7 @@ fn worst() -> Vec<String> {
 fn states_are_small() {
     let states = [
         size_of::<Pending>(),
-        size_of::<alu_result::State>(),
+        size_of::<alu_result::Results>(),
         size_of::<clauses::Written>(),
         size_of::<unused::Live>(),
     ];
@@ -130,9 +130,9 @@ fn a_state_is_carried_a_few_times_to_each_node() {
             visits[n] += 1;
         };
         let forward = |node: &Node, pending: &mut Pending| visit(0, node.pc, pending);
-        paths.forward(start, start, Pending::join, forward, stop).expect("not stopped");
+        paths.forward(start, start, forward, stop).expect("not stopped");
         let back = |node: &Node, pending: &mut Pending| visit(1, node.pc, pending);
-        paths.backward(start, start, Pending::join, back, stop).expect("not stopped");
+        paths.backward(start, start, back, stop).expect("not stopped");
         let turns = source.contains("x119:") || source.contains("h234:\nld");
         assert_eq!(paths.gave_up.get(), turns, "{source}");
         let most = if turns { MOST_VISITS } else { 5 * paths.nodes.len() as u64 };
@@ -151,7 +151,7 @@ fn a_stop_ends_the_visits_of_nodes() {
         visits += 1;
         stop.stop();
     };
-    let stopped = paths.forward(start, start, Pending::join, step, &stop);
+    let stopped = paths.forward(start, start, step, &stop);
     assert_eq!(stopped.map(|_| ()), Err(Stopped::Cancelled));
     assert!(visits < paths.nodes.len(), "{visits}");
 }

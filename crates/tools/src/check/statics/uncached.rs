@@ -10,25 +10,17 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
         return Ok(Vec::new());
     }
     let read_back = subject.bound.map_or(u16::MAX, |bound| bound.read_back);
-    let instructions = subject.program.instructions();
     let start = Pending::default();
-    let before = subject.paths.forward(
-        start,
-        start,
-        Pending::join,
-        |node, pending| {
-            if node.active {
-                let instruction = &instructions[node.pc as usize];
-                if reads(instruction, pending, read_back) {
-                    *pending = Pending::default();
-                }
-                write(node.pc, instruction, pending);
+    let step = |pc, instruction: &Instruction, active, pending: &mut Pending| {
+        if active {
+            if reads(instruction, pending, read_back) {
+                *pending = Pending::default();
             }
-        },
-        subject.stop,
-    )?;
+            write(pc, instruction, pending);
+        }
+    };
     let mut findings = Vec::new();
-    for (pc, instruction, mut pending) in subject.paths.run(instructions, &before, Pending::join) {
+    for (pc, instruction, mut pending) in subject.before(start, start, step)? {
         if !reads(instruction, &mut pending, read_back) {
             continue;
         }

@@ -1,5 +1,6 @@
 //! Results that no instruction uses.
 
+use super::dataflow::State;
 use super::{Finding, Stopped, Subject, at};
 use crate::check::code::Code;
 use ctm_isa::isa::{
@@ -19,12 +20,6 @@ pub(super) struct Live {
 impl Live {
     fn none() -> Live {
         Live { temps: Temps::none(), predicates: 0, alu_result: false, outputs: [0; OUTPUTS] }
-    }
-    fn join(&mut self, other: &Live) {
-        self.temps.join(&other.temps);
-        self.predicates |= other.predicates;
-        self.alu_result |= other.alu_result;
-        self.outputs.iter_mut().zip(other.outputs).for_each(|(mask, other)| *mask |= other);
     }
     /// Adds what an instruction reads.
     fn reads(&mut self, instruction: &Instruction, temps: &Temps) {
@@ -48,6 +43,15 @@ impl Live {
         }
         self.predicates &= !predicates(instruction);
         self.alu_result &= !instruction.alu().is_some_and(|alu| alu.alu_wmask);
+    }
+}
+
+impl State for Live {
+    fn join(&mut self, other: &Live) {
+        self.temps.join(&other.temps);
+        self.predicates |= other.predicates;
+        self.alu_result |= other.alu_result;
+        self.outputs.iter_mut().zip(other.outputs).for_each(|(mask, other)| *mask |= other);
     }
 }
 
@@ -95,7 +99,6 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     let after = subject.paths.backward(
         end,
         Live::none(),
-        Live::join,
         |node, live| {
             let instruction = &instructions[node.pc as usize];
             if node.active {

@@ -6,26 +6,18 @@ use crate::check::code::Code;
 use ctm_isa::isa::{Body, Instruction, Temps};
 
 pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
-    let instructions = subject.program.instructions();
     let early = early(subject);
     let start = Pending::default();
-    let before = subject.paths.forward(
-        start,
-        start,
-        Pending::join,
-        |node, pending| {
-            if node.active {
-                let instruction = &instructions[node.pc as usize];
-                wait(instruction, pending);
-                // A fetch is reported once.
-                pending.forget(&early[node.pc as usize]);
-                fetch(node.pc, instruction, pending);
-            }
-        },
-        subject.stop,
-    )?;
+    let step = |pc, instruction: &Instruction, active, pending: &mut Pending| {
+        if active {
+            wait(instruction, pending);
+            // A fetch is reported once.
+            pending.forget(&early[pc as usize]);
+            fetch(pc, instruction, pending);
+        }
+    };
     let mut findings = Vec::new();
-    for (pc, instruction, mut pending) in subject.paths.run(instructions, &before, Pending::join) {
+    for (pc, instruction, mut pending) in subject.before(start, start, step)? {
         wait(instruction, &mut pending);
         let used = early[pc as usize].common(&pending.all);
         findings.extend(finding(
