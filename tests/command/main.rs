@@ -22,6 +22,7 @@ mod masks;
 mod outputs;
 mod recordings_stopping;
 mod shards;
+mod sharing;
 mod stats;
 mod stopping;
 mod streams;

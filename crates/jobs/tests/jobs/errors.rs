@@ -3,8 +3,8 @@
 mod pass;
 
 use crate::job_common::PROGRAM;
-use ctm::array::{Array, Dtype, npy};
-use ctm::job::Job;
+use ctm_jobs::array::{Array, Dtype, npy};
+use ctm_jobs::job::Job;
 use pass::{IN_PASS, PASS};
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! The launches of a job are one session of the engine: they are queued, and memory comes to the
 //! host after the last one.
 
-use ctm::engine::Checked;
-use ctm::engine::gpu::GpuError;
-use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Session};
-use ctm::job::{Job, JobResult, RunOptions};
-use ctm::launch::Launch;
-use ctm::memory::Memory;
+use ctm_jobs::job::{Job, JobResult, RunOptions};
+use ctm_machine::engine::Checked;
+use ctm_machine::engine::GpuError;
+use ctm_machine::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Session};
+use ctm_machine::launch::Launch;
+use ctm_machine::memory::Memory;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::sync::Mutex;
 /// Queues whatever it gets, and runs it on the block engine when outcomes are asked for; notes all
 /// calls.
 struct Queueing {
-    inner: ctm::engine::block::Block,
+    inner: ctm_machine::engine::block::Block,
     calls: Mutex<Vec<String>>,
     /// The device is lost at this launch, counted from 0.
     lost_at: u64,
@@ -23,7 +23,11 @@ struct Queueing {
 
 impl Queueing {
     fn new(lost_at: u64) -> Queueing {
-        Queueing { inner: ctm::engine::block::Block::new(), calls: Mutex::default(), lost_at }
+        Queueing {
+            inner: ctm_machine::engine::block::Block::new(),
+            calls: Mutex::default(),
+            lost_at,
+        }
     }
 
     fn note(&self, call: String) {

@@ -1,11 +1,11 @@
 //! What tests of jobs share: a folder with a program, an engine that remembers, texts of jobs.
 
-use ctm::array::{Array, Dtype, npy};
-use ctm::engine::Checked;
-use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, JobResult, RunOptions};
-use ctm::launch::Launch;
-use ctm::memory::{Memory, array};
+use ctm_jobs::array::{Array, Dtype, npy};
+use ctm_jobs::job::{Job, JobResult, RunOptions};
+use ctm_machine::engine::Checked;
+use ctm_machine::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm_machine::launch::Launch;
+use ctm_machine::memory::{Memory, array};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;

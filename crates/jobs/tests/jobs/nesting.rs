@@ -1,7 +1,7 @@
 //! Nothing that nests in a text fills the stack: every construct of every reader, 100,000 deep, on a
 //! thread with a stack of 512 KiB, is a typed error.
 
-use ctm::job::Job;
+use ctm_jobs::job::Job;
 use std::path::Path;
 
 const DEPTH: usize = 100_000;
@@ -30,7 +30,7 @@ fn nested(before: &str, what: &str, after: &str, limit: usize) -> String {
 }
 
 /// The first error of a source, as users see it, which must be there.
-fn first_error<T>(result: Result<T, ctm::asm::TextErrors>) -> String {
+fn first_error<T>(result: Result<T, ctm_lang::asm::TextErrors>) -> String {
     let Err(errors) = result else {
         return "no error".to_string();
     };
@@ -107,7 +107,7 @@ fn assembly() {
         (".literal c0 ", "-", "", "expected a number, found `-`"),
     ] {
         let source = nested(before, what, after, LARGEST);
-        let found = on_a_small_stack(|| first_error(ctm::asm::assemble(&source, "deep.dpp")));
+        let found = on_a_small_stack(|| first_error(ctm_lang::asm::assemble(&source, "deep.dpp")));
         if found != message {
             wrong.push((before, what, found));
         }
@@ -143,7 +143,7 @@ fn shaders() {
         ("ret\n", "label l0\ncall l0\nret\n", "", "`label l0` is defined twice"),
     ] {
         let source = nested(&format!("{header}{before}"), what, after, LARGEST);
-        let found = on_a_small_stack(|| first_error(ctm::ps::compile(&source, "deep.ps")));
+        let found = on_a_small_stack(|| first_error(ctm_lang::ps::compile(&source, "deep.ps")));
         if found != message {
             wrong.push((before, what, found));
         }
@@ -155,7 +155,7 @@ fn shaders() {
         .map(|n| format!("label l{n}\ncall l{}\nret\n", (n + 1).min(labels - 1)))
         .collect();
     let source = format!("{header}call l0\nret\n{chain}");
-    let found = on_a_small_stack(|| first_error(ctm::ps::compile(&source, "chain.ps")));
+    let found = on_a_small_stack(|| first_error(ctm_lang::ps::compile(&source, "chain.ps")));
     assert_eq!(found, "the program needs more than 512 instructions");
 }
 

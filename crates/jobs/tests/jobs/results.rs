@@ -1,10 +1,10 @@
 //! What comes of a job: faults and statistics of all its launches, checks, files.
 
 use crate::job_common::{Fake, PASS, SHORT, buffers, directory, parse, run, save};
-use ctm::array::Dtype;
-use ctm::engine::reference::Reference;
-use ctm::engine::{Fault, FaultCode, NoProgress, Statistics};
-use ctm::job::{Job, RunOptions, RunProgress};
+use ctm_jobs::array::Dtype;
+use ctm_jobs::job::{Job, RunOptions, RunProgress};
+use ctm_machine::engine::reference::Reference;
+use ctm_machine::engine::{Fault, FaultCode, NoProgress, Statistics};
 use std::fs;
 use std::sync::Mutex;
 

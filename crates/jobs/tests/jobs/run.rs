@@ -1,14 +1,13 @@
 //! What a job does when it runs: bindings, swaps, state from pass to pass, contents.
 
 use crate::job_common::{Fake, PASS, PROGRAM, SHORT, buffers, directory, parse, run, save, units};
-use ctm::array::{Dtype, npy};
-use ctm::engine::reference::Reference;
-use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{Job, RunOptions};
-use ctm::launch::{Domain, FloatMode, Launch, Test};
-use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling};
+use ctm_jobs::array::{Dtype, npy};
+use ctm_jobs::job::{Job, RunOptions};
+use ctm_machine::engine::reference::Reference;
+use ctm_machine::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm_machine::launch::{Domain, FloatMode, Launch, Test};
+use ctm_machine::memory::{ArenaKind, Format, Memory, Surface, Tiling};
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn the_short_form_is_one_launch_with_all_defaults() {
@@ -60,7 +59,7 @@ fn the_short_form_is_one_launch_with_all_defaults() {
     assert_eq!(launch.inputs.iter().flatten().count(), 1);
     assert_eq!(launch.outputs.iter().flatten().count(), 2);
     assert_eq!(launch.out_mask, 15);
-    assert_eq!(launch.condition, ctm::launch::Condition::default());
+    assert_eq!(launch.condition, ctm_machine::launch::Condition::default());
     assert_eq!(launch.limits.instructions, 1 << 24);
     assert_eq!(launch.mode, FloatMode::Exact);
     assert!(!launch.statistics);
@@ -146,7 +145,7 @@ fn all_keys_reach_the_launch() {
         assert_eq!(*value, want.map(bits), "point {n}");
     }
     assert_eq!(launch.initial[2].data[5], [20, 21, 22, 23]);
-    assert_eq!(launch.inputs[0].unwrap().wrap, ctm::memory::Wrap::Repeat);
+    assert_eq!(launch.inputs[0].unwrap().wrap, ctm_machine::memory::Wrap::Repeat);
     assert_eq!(launch.condition.test, Test::Greater);
     assert_eq!(launch.condition.value, 77);
     assert!(!launch.condition.write);
@@ -358,7 +357,7 @@ const OUTPUT_0: &str = "output = [{ slot = 0, format = \"FLOAT32_4\" }]\n";
 
 #[test]
 fn a_container_brings_its_own_registers_and_literals() {
-    use ctm::program::{ConstantKind, Image, Literal};
+    use ctm_lang::program::{ConstantKind, Image, Literal};
     const ROW: [u32; 4] = [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000];
     let dir = directory();
     let words = PROGRAM.split_whitespace().map(|w| u32::from_str_radix(w, 16).unwrap());
@@ -369,7 +368,7 @@ fn a_container_brings_its_own_registers_and_literals() {
     literal(ConstantKind::Float, 1, [5, 6, 7, 8]);
     literal(ConstantKind::Int, 2, [9, 1, 0xffff_fffd, 0]);
     literal(ConstantKind::Bool, 4, [1, 0, 0, 0]);
-    fs::write(dir.path().join("p.elf"), ctm::elf::write(&image)).unwrap();
+    fs::write(dir.path().join("p.elf"), ctm_lang::elf::write(&image)).unwrap();
     let text = SHORT.replace("p.hex", "p.elf");
     let job = parse(
         dir.path(),
@@ -420,7 +419,7 @@ fn a_container_brings_its_own_registers_and_literals() {
 
 #[test]
 fn a_job_runs_again_with_the_same_memory() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/exact/passes_00");
+    let dir = ctm_testing::files::root().join("tests/vectors/exact/passes_00");
     let job = Job::read(&dir.join("job.toml")).unwrap();
     let (first, second) = (run(&job, &Reference::new()), run(&job, &Reference::new()));
     for (a, b) in first.memory.arenas().iter().zip(second.memory.arenas()) {

@@ -1,8 +1,5 @@
 //! Jobs: their files and errors, how they run, what comes of them.
 
-#[path = "../common/cli.rs"]
-mod cli;
-
 mod bulk;
 mod errors;
 mod job_common;

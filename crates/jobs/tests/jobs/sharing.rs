@@ -1,12 +1,11 @@
-//! Registers that groups share, in job files and at the command.
+//! Registers that groups share, in job files.
 
-use crate::cli::{self, ctm};
 use crate::job_common::{self, parse, run, save};
-use ctm::array::{Array, Dtype, npy};
-use ctm::engine::block::Block;
-use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, FaultCode};
-use ctm::job::{Job, RunOptions, SharedFiles};
+use ctm_jobs::array::{Array, Dtype, npy};
+use ctm_jobs::job::{Job, RunOptions, SharedFiles};
+use ctm_machine::engine::block::Block;
+use ctm_machine::engine::reference::Reference;
+use ctm_machine::engine::{Engine, FaultCode};
 use std::fs;
 use std::path::Path;
 
@@ -121,8 +120,8 @@ fn without_a_table_there_is_one_simd_with_zeros() {
 #[test]
 fn words_have_shared_registers_by_a_register_of_the_job() {
     let dir = folder();
-    let image = ctm::asm::assemble(COUNT, "count").expect("a program");
-    fs::write(dir.path().join("count.hex"), ctm::raw::write_hex(&image)).expect("written");
+    let image = ctm_lang::asm::assemble(COUNT, "count").expect("a program");
+    fs::write(dir.path().join("count.hex"), ctm_lang::raw::write_hex(&image)).expect("written");
     let registers = "\n[program.registers]\nSQ_GPR_RESOURCE = 0x10000002\n";
     let text = short("count").replace("program = { file = \"count.dpp\" }\n", "");
     let program = "[program]\nfile = \"count.hex\"\n";
@@ -132,13 +131,14 @@ fn words_have_shared_registers_by_a_register_of_the_job() {
     // 0 is the flag without registers; nothing is none.
     let none = registers.replace("0x10000002", "0");
     let text = format!("{text}{program}");
-    fs::write(dir.path().join("count.hex"), ctm::raw::write_hex(&plain_image())).expect("written");
+    fs::write(dir.path().join("count.hex"), ctm_lang::raw::write_hex(&plain_image()))
+        .expect("written");
     assert!(parse(dir.path(), &format!("{text}{none}")).passes[0].program.sharing().is_some());
     assert!(parse(dir.path(), &text).passes[0].program.sharing().is_none());
 }
 
-fn plain_image() -> ctm::program::Image {
-    ctm::asm::assemble(PLAIN, "plain").expect("a program")
+fn plain_image() -> ctm_lang::program::Image {
+    ctm_lang::asm::assemble(PLAIN, "plain").expect("a program")
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn every_mistake_in_a_job_has_its_message() {
         "job.toml:2: program.registers: count.dpp brings its own: only programs without a container take it",
     );
     let image = plain_image();
-    fs::write(at.join("plain.hex"), ctm::raw::write_hex(&image)).expect("written");
+    fs::write(at.join("plain.hex"), ctm_lang::raw::write_hex(&image)).expect("written");
     check(
         short("plain")
             .replace("plain.dpp\" }", "plain.hex\", registers = { SQ_GPR_RESOURCE = 0x81 } }"),
@@ -292,12 +292,13 @@ fn the_budget_ends_a_barrier_that_waits_for_a_later_pair() {
 
 #[test]
 fn global_registers_conflict_and_clause_temporaries_do_not() {
-    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/conflicts");
+    let kernels = ctm_testing::files::root().join("kernels/conflicts");
     let [global, clause] = ["global", "clause"].map(|name| {
         let job = Job::read(&kernels.join(format!("{name}.toml"))).expect("a job");
         let options = RunOptions { statistics: true, ..RunOptions::default() };
         let run = |engine: &dyn Engine| {
-            let result = job.run(engine, &options, &ctm::engine::NoProgress).expect("it runs");
+            let result =
+                job.run(engine, &options, &ctm_machine::engine::NoProgress).expect("it runs");
             let statistics = result.statistics.expect("asked for");
             (statistics, result.clocks.expect("asked for"))
         };
@@ -310,98 +311,4 @@ fn global_registers_conflict_and_clause_temporaries_do_not() {
     assert_eq!((global.0.shared_reads, global.0.shared_writes), (2 * 4096, 4096));
     assert_eq!((clause.0.shared_reads, clause.0.shared_writes), (2 * 4096, 4096));
     assert_eq!(global.1 - clause.1, 32);
-}
-
-#[test]
-fn the_command_counts_shared_registers_and_traces_them() {
-    let dir = folder();
-    let file = dir.path().join("job.toml");
-    fs::write(&file, short("count")).expect("written");
-    let ran = ctm(dir.path(), &["run", "job.toml", "--engine", "block", "--stats", "--no-save"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    let line = "shared registers: 256 operands read, 128 operands written; 1 conflict\n";
-    assert!(ran.out.contains(line), "{}", ran.out);
-    let json = ctm(dir.path(), &["run", "job.toml", "--stats", "--json", "--no-save"]);
-    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
-    let keys = ["shared_reads", "shared_writes", "shared_conflicts"];
-    assert_eq!(keys.map(|key| value[key].as_u64()), [Some(256), Some(128), Some(1)]);
-    let traced = ctm(dir.path(), &["run", "job.toml", "--trace", "9,0", "--no-save"]);
-    // The even group has added before.
-    for line in
-        ["  0  add g0.r, g0.r, 1", "       A.r = 1 (3f800000)", "       g0.r = 2 (40000000)"]
-    {
-        assert!(traced.out.contains(line), "{line}\n{}", traced.out);
-    }
-    // A program without the flag has none of it.
-    fs::write(&file, short("plain")).expect("written");
-    let ran = ctm(dir.path(), &["run", "job.toml", "--engine", "block", "--stats", "--no-save"]);
-    assert!(!ran.out.contains("shared"), "{}", ran.out);
-    let json = ctm(dir.path(), &["run", "job.toml", "--stats", "--json", "--no-save"]);
-    assert!(!json.out.contains("shared"), "{}", json.out);
-}
-
-#[test]
-fn words_are_shown_as_those_of_a_program_with_data_sharing_on_demand() {
-    let dir = folder();
-    let image = ctm::asm::assemble(COUNT, "count").expect("a program");
-    fs::write(dir.path().join("count.hex"), ctm::raw::write_hex(&image)).expect("written");
-    let plain = ctm(dir.path(), &["disasm", "count.hex", "--friendly"]).out;
-    assert!(!plain.contains("g0") && plain.contains("@stat"), "{plain}");
-    let args = ["disasm", "count.hex", "--friendly", "--sharing", "0x10000002"];
-    let shared = ctm(dir.path(), &args).out;
-    assert!(shared.contains(".sharing global=2 clause=1"), "{shared}");
-    assert!(shared.contains("add g0.r, g0.r, 1"), "{shared}");
-    let wrong = ctm(dir.path(), &["disasm", "count.hex", "--sharing", "four"]);
-    assert_eq!(wrong.status, 2);
-    assert!(wrong.err.contains("it is a word, such as 4 or 0x20000004"), "{}", wrong.err);
-    let info = ctm(dir.path(), &["info", "count.dpp"]).out;
-    let line = "SQ_GPR_RESOURCE 0x10000002  2 global registers, 1 clause temporaries";
-    assert!(
-        info.split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .contains(&line.split_whitespace().collect::<Vec<_>>().join(" ")),
-        "{info}"
-    );
-}
-
-#[test]
-fn the_debugger_steps_the_pair() {
-    let dir = folder();
-    fs::write(dir.path().join("job.toml"), passes(&["count", "count"])).expect("written");
-    // The point (9, 0) is one of the odd group: the even one has made its first step.
-    let script = "print g0.r\npoint 9,0\nprint g0.r\nstep\nprint g0.r\nstep\nstep\nprint g0.r\n";
-    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    let printed: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("g0")).collect();
-    let values = ["0 (00000000)", "1 (3f800000)", "2 (40000000)", "2 (40000000)"];
-    assert_eq!(printed, values.map(|value| format!("g0.r = {value}")));
-    let script = "print g2.r\n";
-    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
-    assert!(ran.err.contains("`g2`: the program has 2 global registers"), "{}", ran.err);
-    let script = "stop finding read-race\ncontinue\n";
-    let ran = cli::ctm_with(dir.path(), &["debug", "job.toml", "--batch"], script);
-    let refused =
-        "findings cannot stop a launch whose groups share registers: ctm check shows them";
-    assert!(ran.err.contains(refused) || ran.out.contains(refused), "{}{}", ran.out, ran.err);
-}
-
-#[test]
-fn the_profile_counts_conflicts_by_line() {
-    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/conflicts");
-    let ran = ctm(&kernels, &["profile", "global.toml"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    assert!(
-        ran.out.contains("8,192 operands in shared registers read, 4,096 written; 32 conflicts")
-    );
-    let add = ran.out.lines().find(|line| line.contains("add  g0.r, g0.r, r1.r"));
-    assert!(
-        add.is_some_and(|line| line.split_whitespace().any(|word| word == "32")),
-        "{}",
-        ran.out
-    );
-    let json = ctm(&kernels, &["profile", "global.toml", "--json"]).out;
-    assert!(json.contains("\"conflicts\": 32") || json.contains("\"conflicts\":32"), "{json}");
-    let clause = ctm(&kernels, &["profile", "clause.toml"]).out;
-    assert!(clause.contains("4,096 written; 0 conflicts"), "{clause}");
 }

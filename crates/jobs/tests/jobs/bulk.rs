@@ -1,16 +1,16 @@
 //! Jobs in bulk: the test vectors, the documentation's examples, random texts.
 
 use crate::job_common::{PROGRAM, SHORT};
-use ctm::array::compare::{Tolerance, compare};
-use ctm::array::{Array, Dtype, npy};
-use ctm::engine::NoProgress;
-use ctm::engine::reference::Reference;
-use ctm::job::{Job, JobResult, RunOptions};
+use ctm_jobs::array::compare::{Tolerance, compare};
+use ctm_jobs::array::{Array, Dtype, npy};
+use ctm_jobs::job::{Job, JobResult, RunOptions};
+use ctm_machine::engine::NoProgress;
+use ctm_machine::engine::reference::Reference;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn directory() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ domain = { i0 = 0, j0 = 0, i1 = 2, j1 = 1 }
 /// The TOML blocks of the documentation.
 #[test]
 fn the_examples_of_the_documentation_run() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/jobs.md");
+    let path = ctm_testing::files::root().join("docs/jobs.md");
     let text = fs::read_to_string(path).unwrap();
     let blocks: Vec<&str> =
         text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
@@ -70,7 +70,7 @@ fn the_examples_of_the_documentation_run() {
 /// The copied test vectors, all at once on the reference engine.
 #[test]
 fn the_test_vectors_pass_and_a_wrong_bit_fails() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/exact");
+    let root = ctm_testing::files::root().join("tests/vectors/exact");
     let mut dirs: Vec<PathBuf> =
         fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
     dirs.sort();
