@@ -37,6 +37,11 @@ pub const FLAGS: u32 = 1;
 /// Bytes of an instruction in `.text`.
 const INSTRUCTION: usize = 24;
 
+/// Sizes of ELF32 headers.
+const EHDR: usize = 52;
+const PHDR: usize = 32;
+const SHDR: usize = 40;
+
 /// Reads an executable from the bytes of a file. Bytes after its end are ignored.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ mod tests;
 
 pub use listing::{binary, hex, write_binary, write_hex};
 pub use listing::{tokens, word};
-pub use mesa::{Dump, mesa, mesa_dumps};
+pub use mesa::{Dump, mesa_dumps};
 pub use mesa::{
     HEADING as MESA_HEADING, INITIAL as MESA_INITIAL, Printed as PrintedConstant,
     constant as mesa_constant, pass as mesa_pass, words as mesa_words,

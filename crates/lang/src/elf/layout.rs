@@ -1,7 +1,7 @@
 //! Headers: the ranges of an executable's parts, checked against the size of the file.
 
 use super::error::{cal, invalid};
-use super::{ABI_VERSION, ElfError, FLAGS, INSTRUCTION, MACHINE, OSABI};
+use super::{ABI_VERSION, EHDR, ElfError, FLAGS, INSTRUCTION, MACHINE, OSABI, PHDR, SHDR};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use goblin::container::{Container, Ctx, Endian};
 use goblin::elf::header::{EI_ABIVERSION, EI_CLASS, EI_DATA, EI_OSABI, EI_VERSION, ET_EXEC};
@@ -10,10 +10,6 @@ use goblin::elf::section_header::{SHT_NOBITS, SHT_NOTE, SHT_NULL};
 use goblin::elf::{Elf, Header, ProgramHeader, SectionHeader};
 use std::ops::Range;
 
-/// Sizes of ELF32 headers.
-const EHDR: usize = 52;
-const PHDR: usize = 32;
-const SHDR: usize = 40;
 /// Offsets of fields in the ELF header.
 const E_PHOFF: usize = 0x1c;
 const E_SHOFF: usize = 0x20;

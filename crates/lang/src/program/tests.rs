@@ -5,6 +5,7 @@ mod uses;
 mod warned;
 
 use super::*;
+use ctm_isa::isa::{Type, Usage};
 use ctm_isa::isa::table::*;
 use ctm_isa::isa::{self, AluOp, FcOp, Field, FieldValue};
 

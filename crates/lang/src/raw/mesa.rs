@@ -29,14 +29,6 @@ pub struct Dump {
 ///
 /// # Errors
 /// A log without a listing, or a malformed line in a listing or among constants.
-pub fn mesa(text: &str) -> Result<Vec<Image>, RawError> {
-    Ok(mesa_dumps(text)?.into_iter().map(|dump| dump.image).collect())
-}
-
-/// Like [`mesa`], with further information from the log.
-///
-/// # Errors
-/// As [`mesa`].
 pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
     let mut dumps = Vec::new();
     let mut constants = Constants::default();
