@@ -114,14 +114,14 @@ fn valid(mut image: Image) -> (Arc<Program>, u32) {
         for error in errors.errors {
             // The last one says how many are left out.
             let (Some(pc), Some(field)) = (error.pc, error.field) else { continue };
-            let changes: &[(&Field, u32)] = if *field == cmn_inst::RGB_OMASK {
-                &[(&cmn_inst::RGB_OMASK, 7), (&cmn_inst::ALPHA_OMASK, 1)]
+            let changes = if *field == cmn_inst::RGB_OMASK {
+                vec![(&cmn_inst::RGB_OMASK, 7), (&cmn_inst::ALPHA_OMASK, 1)]
             } else {
-                &[(field, if field.values == SWIZZLES { 3 } else { 0 })]
+                vec![(field, if field.values == SWIZZLES { 3 } else { 0 })]
             };
             repaired += 1;
             for (field, value) in changes {
-                set(&mut image.words[pc as usize], field, *value);
+                set(&mut image.words[pc as usize], field, value);
             }
         }
     }
