@@ -1,7 +1,7 @@
 //! Rewrites `crates/isa/src/float/tables.rs` and `shaders/float_tables.wgsl`, the coefficients of the
 //! transcendentals.
 
-#[path = "../crates/isa/src/float/generate.rs"]
+#[path = "../crates/isa/src/float/tests/generate.rs"]
 mod generate;
 
 fn main() -> std::io::Result<()> {

@@ -8,6 +8,7 @@ use std::ptr;
 
 use super::error::CallError;
 use crate::elf::{self, ElfError};
+use crate::load::EXECUTABLE;
 
 /// A log function, which receives text: `AMUlogFunction`.
 pub(super) type Log = Option<unsafe extern "C" fn(message: *const c_char)>;
@@ -140,8 +141,8 @@ pub(super) unsafe fn tell(log: Log, text: &str) {
 pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallError> {
     // SAFETY: 16 of the 52 bytes, enough to refuse anything that is not an executable.
     let magic = unsafe { values("binary", from.cast::<u8>(), 16)? };
-    if let Err(error @ ElfError::Magic { .. }) = elf::length(&magic) {
-        return Err(CallError::executable(error));
+    if !magic.starts_with(&EXECUTABLE) {
+        elf::length(&magic).map_err(CallError::executable)?;
     }
     let mut needed = 52;
     let mut tries = 0;

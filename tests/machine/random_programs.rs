@@ -7,10 +7,10 @@ use ctm::isa::table::{
     alu_alpha_addr, alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_addr,
     fc_inst, tex_addr, tex_inst,
 };
-use ctm::isa::{Field, FieldValue, Type};
+use ctm::isa::{Field, FieldValue, SWIZZLES, Type};
 use ctm::launch::{Condition, Domain, Initial, IntConstant, Launch, Location, Test};
 use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling};
-use ctm::program::{Image, Program, VerifyError};
+use ctm::program::{Image, Program};
 use ctm::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -112,22 +112,16 @@ fn valid(mut image: Image) -> (Arc<Program>, u32) {
             Err(errors) => errors,
         };
         for error in errors.errors {
-            let (pc, changes): (u32, &[(&Field, u32)]) = match error {
-                VerifyError::Reserved { pc, field, .. } => (pc, &[(field, 0)]),
-                VerifyError::InlineRelative { pc, field, .. } => (pc, &[(field, 0)]),
-                VerifyError::UnusedSwizzle { pc, field } => (pc, &[(field, 3)]),
-                VerifyError::SopAlone { pc, .. } => (pc, &[(&alu_rgba_inst::RGB_OP, 0)]),
-                VerifyError::DpAlone { pc, .. } => (pc, &[(&alu_alpha_inst::ALPHA_OP, 0)]),
-                VerifyError::FcPredicate { pc } => (pc, &[(&cmn_inst::RGB_PRED_SEL, 0)]),
-                VerifyError::UncachedMask { pc, .. } => {
-                    (pc, &[(&cmn_inst::RGB_OMASK, 7), (&cmn_inst::ALPHA_OMASK, 1)])
-                }
-                VerifyError::More { .. } => continue,
-                other => panic!("no random word leads to this: {other}"),
+            // The last one says how many are left out.
+            let (Some(pc), Some(field)) = (error.pc, error.field) else { continue };
+            let changes = if *field == cmn_inst::RGB_OMASK {
+                vec![(&cmn_inst::RGB_OMASK, 7), (&cmn_inst::ALPHA_OMASK, 1)]
+            } else {
+                vec![(field, if field.values == SWIZZLES { 3 } else { 0 })]
             };
             repaired += 1;
             for (field, value) in changes {
-                set(&mut image.words[pc as usize], field, *value);
+                set(&mut image.words[pc as usize], field, value);
             }
         }
     }

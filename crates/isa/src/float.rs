@@ -18,8 +18,6 @@
 mod arith;
 mod convert;
 pub mod fast;
-#[cfg(test)]
-mod generate;
 mod select;
 mod tables;
 #[cfg(test)]

@@ -35,14 +35,16 @@ mod parser;
 mod reference;
 mod slots;
 mod sync;
-mod syntax;
+pub(crate) mod syntax;
 
 pub use assemble::assemble;
-pub use assemble::assemble_made;
+pub(crate) use assemble::{assemble_made, fits};
 pub use explicit::explicit;
 pub use flags::mask_text;
 pub use friendly::friendly;
+pub(crate) use inputs::constant_lane;
 pub use listing::{Style, disassemble, disassemble_with, instruction_json, line};
+pub(crate) use mnemonics::Operation;
 pub use numbers::{inline_code, inline_value};
 pub use reference::reference;
 

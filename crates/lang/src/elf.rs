@@ -22,6 +22,7 @@ pub use write::write;
 
 use crate::program::{Image, Registers};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
+use error::invalid;
 use layout::Layout;
 
 /// e_ident\[EI_OSABI\]: ELFOSABI_ATI.
@@ -36,13 +37,18 @@ pub const FLAGS: u32 = 1;
 /// Bytes of an instruction in `.text`.
 const INSTRUCTION: usize = 24;
 
+/// Sizes of ELF32 headers.
+const EHDR: usize = 52;
+const PHDR: usize = 32;
+const SHDR: usize = 40;
+
 /// Reads an executable from the bytes of a file. Bytes after its end are ignored.
 ///
 /// # Errors
-/// Each kind of malformed file has its own [`ElfError`]. Time and memory are bounded by a small
+/// What is malformed, and where. Time and memory are bounded by a small
 /// multiple of the input's size, for any input.
 pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
-    let layout = Layout::of(bytes).map_err(|error| error.or_cal(bytes))?;
+    let layout = Layout::of(bytes)?;
     let mut image = Image::from_bytes(layout.text(bytes)?);
     let mut reader = notes::Reader::new(&mut image);
     for range in &layout.notes {
@@ -60,7 +66,7 @@ pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
 /// As for [`read`], for errors in the headers. A header that points outside `available` is an
 /// error.
 pub fn length(available: &[u8]) -> Result<usize, ElfError> {
-    Ok(Layout::of(available).map_err(|error| error.or_cal(available))?.end)
+    Ok(Layout::of(available)?.end)
 }
 
 /// The offsets of the code registers in the program information, for errors.
@@ -77,32 +83,23 @@ fn check_code(
     fields: &CodeFields,
 ) -> Result<(), ElfError> {
     debug_assert!(instructions <= MAX_INSTRUCTIONS);
-    let instructions = instructions as u32;
-    if let Some(offset) = fields.range {
-        let (first, last) = registers.window();
-        if last >= instructions {
-            return Err(ElfError::CodeRange {
-                offset,
-                value: registers.us_code_range,
-                first,
-                last,
-                instructions,
-            });
-        }
+    let most = instructions as u32 - 1;
+    let (first, last) = registers.window();
+    if let Some(offset) = fields.range.filter(|_| last > most) {
+        let problem = format!(
+            "is {:#010x}, slots {first} to {last}, expected slots inside .text, 0 to {most}",
+            registers.us_code_range
+        );
+        return Err(invalid("US_CODE_RANGE", offset, problem));
     }
-    if let Some(offset) = fields.addr {
-        let (start, end) = registers.addresses();
-        let first = registers.offset() + start;
-        let last = registers.offset() + end;
-        if first.max(last) >= instructions {
-            return Err(ElfError::CodeAddress {
-                offset,
-                value: registers.us_code_addr,
-                first,
-                last,
-                instructions,
-            });
-        }
+    let (start, end) = registers.addresses();
+    let (first, last) = (registers.offset() + start, registers.offset() + end);
+    if let Some(offset) = fields.addr.filter(|_| first.max(last) > most) {
+        let problem = format!(
+            "is {:#010x}, with the code offset from slot {first} to slot {last}, expected slots inside .text, 0 to {most}",
+            registers.us_code_addr
+        );
+        return Err(invalid("US_CODE_ADDR", offset, problem));
     }
     Ok(())
 }

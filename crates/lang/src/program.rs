@@ -5,8 +5,8 @@
 //! and no memory.
 
 use ctm_isa::isa::{
-    self, Access, Body, FLOAT_CONSTANTS, Instruction, Register, Source, SourceKind, SourcesRead,
-    TexOp, Type, UNIT_MASKS, Usage,
+    self, Access, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
+    TexOp, To,
 };
 use ctm_isa::named;
 
@@ -326,7 +326,6 @@ impl Uses {
             mix: [0; 4],
         };
         for instruction in instructions {
-            use ctm_isa::isa::FieldValue;
             uses.mix[instruction.common.class.code() as usize] += 1;
             match &instruction.body {
                 Body::Alu(_) => uses.alu(instruction, umrt),
@@ -347,7 +346,6 @@ impl Uses {
                     uses.kill |= tex.op == TexOp::Texkill;
                 }
                 Body::Fc(fc) => {
-                    use ctm_isa::isa::FcOp;
                     if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
                         uses.int_constants |= 1 << fc.int_addr;
                     }
@@ -376,41 +374,31 @@ impl Uses {
     }
 
     fn alu(&mut self, instruction: &Instruction, umrt: bool) {
-        let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
-            return;
-        };
-        let common = &instruction.common;
-        let read = SourcesRead::of(alu, &usage);
-        for (n, unit) in alu.units.iter().enumerate() {
-            for source in 0..3 {
-                if read.reads(n, source) {
-                    self.source(instruction, unit.sources[source]);
+        // Without `umrt`, because an invalid image may write some channels only.
+        let access = Access::of(instruction, false);
+        self.neighbours |= access.of_neighbours();
+        for read in access.reads.iter().flatten() {
+            match (read.register, read.source.kind()) {
+                (Some(register), _) => self.register(register),
+                (None, SourceKind::Constant(_)) if read.source.relative => {
+                    self.relative = true;
+                    self.relative_constants = true;
+                    self.float_constants = [true; FLOAT_CONSTANTS];
                 }
+                (None, SourceKind::Constant(n)) => {
+                    self.float_constants[n as usize] = true;
+                    self.named_float_constants[n as usize] = true;
+                }
+                (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => {}
             }
-            if common.wmask & UNIT_MASKS[n] != 0 {
-                self.register(instruction.register(unit.dest, unit.dest_rel));
-            }
-            if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
-                self.outputs |= if umrt { 1 } else { 1 << unit.target };
-            }
-            self.neighbours |= usage.units[n] && unit.op.is_neighbour();
         }
-        self.conditional_output |= alu.w_omask;
-    }
-
-    fn source(&mut self, instruction: &Instruction, source: Source) {
-        match source.kind() {
-            SourceKind::Temp(n) => self.register(instruction.register(n, source.relative)),
-            SourceKind::Constant(_) if source.relative => {
-                self.relative = true;
-                self.relative_constants = true;
-                self.float_constants = [true; FLOAT_CONSTANTS];
+        for write in &access.writes {
+            match write.to {
+                To::Register(register) => self.register(register),
+                To::Output(n) => self.outputs |= if umrt { 1 } else { 1 << n },
+                To::Own => self.conditional_output = true,
+                To::Uncached | To::Predicate | To::AluResult => {}
             }
-            SourceKind::Constant(n) => {
-                self.float_constants[n as usize] = true;
-                self.named_float_constants[n as usize] = true;
-            }
-            SourceKind::Inline(_) => {}
         }
     }
 

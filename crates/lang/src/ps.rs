@@ -3,8 +3,8 @@
 //!
 //! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
 //! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
-//! to lines of the machine's assembly language; `structure` holds the open blocks and the calls.
-//! `emit` writes and pairs these lines, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
+//! to statements of the machine's assembly language; `structure` holds the open blocks and the calls.
+//! `emit` makes and pairs these statements, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
 //! the language, the registers and every expansion.
 
 mod declare;
@@ -22,7 +22,6 @@ use crate::asm;
 use crate::program::{Image, Program, SourceMap, Uses};
 use ctm_isa::isa::{Instruction, MAX_INSTRUCTIONS};
 use ctm_isa::text::{Diagnostic, Span};
-use std::fmt::Write;
 
 /// The errors of a shader.
 pub use ctm_isa::text::TextErrors;
@@ -70,24 +69,21 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
         }
     };
     let lines = emit::pair(expanded.lines);
-    let mut slots = lines.iter().filter(|line| line.is_instruction());
-    if let Some(line) = slots.nth(MAX_INSTRUCTIONS) {
-        return Err(vec![expand::too_long(line.span)]);
+    // Each line but labels makes one instruction.
+    let slots = lines.iter().filter(|line| line.is_instruction()).map(|line| line.span);
+    let slots: Vec<Span> = slots.collect();
+    if let Some(span) = slots.get(MAX_INSTRUCTIONS) {
+        return Err(vec![expand::too_long(*span)]);
     }
-    let mut text = String::new();
-    for line in &lines {
-        let _ = writeln!(text, "{}", line.text());
-    }
-    let mut image = asm::assemble_made(&text).map_err(|errors| internal(&errors, &lines))?;
+    let lines: Vec<_> = lines.into_iter().map(emit::Line::syntax).collect();
+    let mut image = asm::assemble_made(&lines).map_err(internal)?;
     image.literals = expanded.declarations.literals();
     image.warnings = expanded.warnings;
     let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
     let uses = Uses::of(&instructions, false, None);
     image.registers.us_pixsize = uses.highest_temp.into();
     declare::names(&comments, &mut image);
-    // Each line but labels makes one instruction.
-    let slots = lines.iter().filter(|line| line.is_instruction());
-    let starts = slots.map(|line| line.span.start);
+    let starts = slots.iter().map(|span| span.start);
     let names = expanded.declarations.temporaries();
     image.source = SourceMap::of_text(name, source, starts, names).into();
     match Program::new(image) {
@@ -99,17 +95,9 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
     }
 }
 
-/// Errors of the assembler, mapped to the lines of the shader. There should be none.
-fn internal(errors: &TextErrors, lines: &[emit::Line]) -> Vec<Diagnostic> {
-    let place = |line: usize| lines.get(line.wrapping_sub(1)).map(|line| line.span);
-    errors
-        .errors()
-        .iter()
-        .map(|error| {
-            place(error.line).unwrap_or_default().error(format!(
-                "the compiler made an instruction that is not valid: {}",
-                error.message
-            ))
-        })
-        .collect()
+/// The errors of the assembler. There should be none.
+fn internal(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let what = "the compiler made an instruction that is not valid";
+    let error = |error: Diagnostic| error.span.error(format!("{what}: {}", error.message));
+    errors.into_iter().map(error).collect()
 }

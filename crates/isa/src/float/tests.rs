@@ -5,6 +5,7 @@ mod arithmetic;
 mod choices;
 mod dots;
 mod fast;
+mod generate;
 mod judge;
 mod transcendentals;
 

@@ -1,9 +1,10 @@
 //! The temporaries that an instruction reads and writes.
 
+use super::TEMPORARIES;
+use super::access::{Access, Read, Whose};
 use super::codes::*;
 use super::instruction::*;
 use super::usage::{SourcesRead, Usage};
-use super::{TEMPORARIES, Type, channels};
 
 /// Channels of temporaries: four bits for each temporary, bit 0 R to bit 3 A.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,38 +54,20 @@ impl Temps {
         self.0.iter().enumerate().map(|(n, mask)| (n as u8, *mask)).filter(|(_, mask)| *mask != 0)
     }
 
-    /// Adds the channels that a source of an instruction names.
-    fn add_source(&mut self, instruction: &Instruction, source: Source, channels: u8) {
-        if let Some(Register::Temp(n, relative)) = instruction.source_register(source)
-            && channels != 0
-        {
-            self.add(n, relative, channels);
+    /// The temporaries that an instruction reads so, with an effect.
+    fn read(instruction: &Instruction, so: impl Fn(&Read) -> bool) -> Temps {
+        let mut temps = Temps::none();
+        for read in Access::of(instruction, false).reads.iter().flatten().filter(|read| so(read)) {
+            if let Some(Register::Temp(n, relative)) = read.register {
+                temps.add(n, relative, 1 << read.channel);
+            }
         }
+        temps
     }
 
     /// What an instruction reads with an effect.
     pub fn read_by(instruction: &Instruction) -> Temps {
-        let mut temps = Temps::none();
-        match &instruction.body {
-            Body::Alu(alu) => {
-                if let Some(usage) = Usage::of(instruction) {
-                    let read = SourcesRead::of(alu, &usage);
-                    for n in 0..3 {
-                        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
-                            temps.add_source(instruction, unit.sources[n], read.sources[n] & mask);
-                        }
-                    }
-                }
-            }
-            Body::Tex(tex) => {
-                for n in channels(tex.op.coordinates()) {
-                    let channel = tex.src.swizzle[n].code();
-                    temps.add(tex.src.addr, tex.src.relative, 1 << channel);
-                }
-            }
-            Body::Fc(_) => {}
-        }
-        temps
+        Temps::read(instruction, |_| true)
     }
 
     /// What an instruction may write. Predicates and inactive points are not considered.
@@ -98,21 +81,7 @@ impl Temps {
 
     /// What an instruction reads before its inputs: the sources of presubtracts and of MDH and MDV.
     pub fn read_early_by(instruction: &Instruction) -> Temps {
-        let mut temps = Temps::none();
-        let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
-            return temps;
-        };
-        let srcp = SourcesRead::of(alu, &usage).srcp;
-        for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
-            temps.add_source(instruction, unit.sources[0], srcp & mask);
-            if unit.presub.sources() == 2 {
-                temps.add_source(instruction, unit.sources[1], srcp & mask);
-            }
-            if usage.units[n] && unit.op.is_neighbour() {
-                temps.add_source(instruction, unit.sources[0], usage.inputs[1] & mask);
-            }
-        }
-        temps
+        Temps::read(instruction, |read| read.presubtract || read.whose != Whose::Own)
     }
 }
 
@@ -196,27 +165,8 @@ impl Instruction {
 
     /// The predicate bits that the instruction reads: bit 0 R to bit 3 A.
     pub fn predicates_read(&self) -> u8 {
-        let common = &self.common;
-        let gated = match &self.body {
-            Body::Fc(_) => {
-                if self.jump_reads()[1] {
-                    [1, 0]
-                } else {
-                    [0, 0]
-                }
-            }
-            Body::Tex(tex) if !tex.op.fetches() => [0, 0],
-            Body::Tex(_) => UNIT_MASKS.map(|mask| common.wmask & mask),
-            Body::Alu(alu) => {
-                let outputs = if common.class == Type::Out { common.omask } else { 0 };
-                let written = common.wmask | outputs | (alu.w_omask as u8) << 3;
-                UNIT_MASKS.map(|mask| written & mask)
-            }
-        };
-        let bits = |n: usize| {
-            let bits = channels(gated[n]).filter_map(|channel| common.pred_sel[n].bit(channel));
-            bits.fold(0, |bits, bit| bits | 1 << bit)
-        };
-        bits(RGB) | bits(ALPHA)
+        let jump = self.common.pred_sel[RGB].bit(0).filter(|_| self.jump_reads()[1]);
+        let gates = Access::of(self, false).writes.into_iter().filter_map(|write| write.gate);
+        gates.chain(jump).fold(0, |bits, bit| bits | 1 << bit)
     }
 }

@@ -7,8 +7,8 @@ use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
 use ctm_isa::isa::{
-    ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RGB, Sel,
-    Source, Swizzle, Type,
+    ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Omod, PRESUBS, Presub, RGB, Sel, Source,
+    Swizzle, Type,
 };
 use ctm_isa::text::{At, Parsed};
 
@@ -130,12 +130,7 @@ fn operands<'s>(half: &Half<'s>, name: &str) -> Parsed<Vec<Operand<'s>>> {
             .span
             .error(format!("{name} takes {required} operand{plural}, not {given}")));
     }
-    let constant = |value| Operand {
-        span: half.span,
-        modifier: Modifier::Nop,
-        value: Value::Term(Term::Number(value)),
-        swizzle: None,
-    };
+    let constant = |value| Operand::new(half.span, Value::Term(Term::Number(value)), None);
     let mut list = half.operands.clone();
     match name {
         "mov" | "movx" => list.push(list[0].clone()),

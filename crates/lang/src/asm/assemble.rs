@@ -28,9 +28,16 @@ pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
     })
 }
 
-/// Assembles a text that a compiler made; the image does not refer to it.
-pub fn assemble_made(source: &str) -> Result<Image, TextErrors> {
-    TextErrors::of(source, "compiled", |source| Ok(image(source, None)?.0))
+/// Assembles statements that a compiler made; the image does not refer to them.
+pub(crate) fn assemble_made(lines: &[Line<'_>]) -> Result<Image, Vec<Diagnostic>> {
+    Ok(assembled(lines, Vec::new(), Pool::default(), None, 0)?.0)
+}
+
+/// Whether two halves are an instruction.
+pub(crate) fn fits(halves: [Half<'_>; 2]) -> bool {
+    let statement = Statement::new(Span::default(), StatementKind::Alu(halves.into()));
+    let mut context = Context { names: &Names::default(), pool: &mut Pool::default() };
+    encode(&mut context, &statement).is_ok()
 }
 
 /// The words of one instruction of a program with or without data sharing. Bits that the text does not name are 0.
@@ -42,18 +49,28 @@ pub(super) fn assemble_line(text: &str, sharing: Option<Sharing>) -> Option<[u32
     }
 }
 
-/// The image, the offset of each instruction's statement, and the names that the image lacks. A
-/// `bare` source is one instruction of a program with these shared registers.
-fn image(
-    source: &str,
-    bare: Option<Option<Sharing>>,
-) -> Result<(Image, Vec<usize>, Vec<Name>), Vec<Diagnostic>> {
+/// The image, the offset of each instruction's statement, and the names that the image lacks.
+type Assembled = (Image, Vec<usize>, Vec<Name>);
+
+/// Assembles a text. A `bare` one is one instruction of a program with these shared registers.
+fn image(source: &str, bare: Option<Option<Sharing>>) -> Result<Assembled, Vec<Diagnostic>> {
     let (tokens, mut errors) = tokens(source);
     let (lines, found) = parse(&tokens);
     errors.extend(found);
-
-    let mut names = Names::default();
     let mut pool = Pool::default();
+    reserve(&tokens, &lines, &mut pool);
+    assembled(&lines, errors, pool, bare, source.len())
+}
+
+/// Assembles lines of a source with an end.
+fn assembled(
+    lines: &[Line<'_>],
+    mut errors: Vec<Diagnostic>,
+    mut pool: Pool,
+    bare: Option<Option<Sharing>>,
+    end: usize,
+) -> Result<Assembled, Vec<Diagnostic>> {
+    let mut names = Names::default();
     let mut settings = Settings::default();
     // Names of shared registers can come before their directive.
     let directives = || lines.iter().filter_map(Line::directive);
@@ -62,17 +79,16 @@ fn image(
     for directive in directives().filter(|directive| directives::is_sharing(directive)) {
         errors.extend(directives::read(directive, &mut names, &mut pool, &mut settings).err());
     }
-    for line in &lines {
+    for line in lines {
         if let Some(directive) = line.directive().filter(|d| !directives::is_sharing(d)) {
             errors.extend(directives::read(directive, &mut names, &mut pool, &mut settings).err());
         }
     }
     settings.manual |= bare;
-    reserve(&tokens, &lines, &mut pool);
 
     let mut code = Code::default();
     let mut context = Context { names: &names, pool: &mut pool };
-    for line in &lines {
+    for line in lines {
         if let Err(error) = code.add(&mut context, line) {
             errors.push(error);
             if errors.len() >= TextErrors::LIMIT {
@@ -90,7 +106,7 @@ fn image(
         return Err(errors);
     }
     if code.drafts.is_empty() {
-        let error = Span::new(source.len(), source.len()).error("the source has no instructions");
+        let error = Span::new(end, end).error("the source has no instructions");
         return Err(vec![error.help("the shortest program is `end`")]);
     }
     let registers = code.link(&settings)?;

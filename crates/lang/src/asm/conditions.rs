@@ -1,7 +1,7 @@
 //! Parsing of conditions: truth tables from names, `!`, `&`, `|` and parentheses.
 
 use super::numbers::need_integer;
-use super::syntax::Condition;
+use super::syntax::{ALU_RESULT, BOOLEAN, Condition, PREDICATE};
 use ctm_isa::text::{At, Cursor, Parsed};
 
 /// `if` and a condition, or nothing.
@@ -24,11 +24,6 @@ fn any_of<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Parsed<
     })?;
     Ok(tables.into_iter().fold(0, |any, table| any | table))
 }
-
-/// The truth tables of a jump's three inputs: bit (alu_result<<2 | predicate<<1 | boolean).
-const ALU_RESULT: u8 = 0xf0;
-const PREDICATE: u8 = 0xcc;
-const BOOLEAN: u8 = 0xaa;
 
 fn term<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Parsed<u8> {
     let mut invert = 0;

@@ -7,7 +7,7 @@ use super::syntax::Half;
 use ctm_isa::isa::{
     ALPHA, Alu, AluResultSel, Common, Comparison, FieldValue, RGB, Type, UNIT_MASKS,
 };
-use ctm_isa::text::{Parsed, Span};
+use ctm_isa::text::{Diagnostic, Parsed, Span};
 
 /// What a half writes, in all its destinations together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,19 +35,20 @@ pub(super) struct Targets {
 }
 
 /// Names the destination of the units whose channels are written, or, by an empty mask, of all units
-/// of the half. False if one of them has another destination of this kind.
+/// of the half. An error if one of them has another destination of this kind.
 fn claim<T: Copy + PartialEq>(
     units: &mut Units<T>,
-    channels: u8,
-    allowed: u8,
-    thing: T,
-    span: Span,
-) -> bool {
+    (channels, allowed): (u8, u8),
+    (thing, span): (T, Span),
+    (message, label): (&str, &str),
+) -> Parsed<u8> {
     let named = if channels == 0 { allowed } else { channels };
-    units.iter_mut().zip(UNIT_MASKS).filter(|(_, lanes)| named & lanes != 0).all(|(unit, _)| {
+    let mut units = units.iter_mut().zip(UNIT_MASKS).filter(|(_, lanes)| named & lanes != 0);
+    let one = units.all(|(unit, _)| {
         let before = unit.replace((thing, span));
         before.is_none_or(|(other, _)| other == thing)
-    })
+    });
+    if one { Ok(channels) } else { Err(span.error(message).label(label)) }
 }
 
 /// Reads the destinations of a half into `targets`. Returns the units and channels that it writes.
@@ -81,39 +82,29 @@ pub(super) fn read<'s>(
         {
             return Err(comparison.span.error("only p and alu_result are set by a comparison"));
         }
+        let masks = (channels, allowed);
         let written = match register {
             Register::Temp(addr, _) | Register::Global(addr, _) => {
                 let relative = !matches!(register, Register::Temp(_, false));
-                if !claim(&mut targets.temps, channels, allowed, (addr, relative), span) {
-                    return Err(span
-                        .error("a unit writes one temporary an instruction")
-                        .label("a second temporary"));
-                }
+                let texts = ("a unit writes one temporary an instruction", "a second temporary");
                 targets.wmask |= channels;
-                channels
+                claim(&mut targets.temps, masks, ((addr, relative), span), texts)?
             }
             Register::Output(n) => {
-                if !claim(&mut targets.outputs, channels, allowed, n, span) {
-                    return Err(span
-                        .error("a unit writes one output an instruction")
-                        .label("a second output"));
-                }
+                let texts = ("a unit writes one output an instruction", "a second output");
                 targets.omask |= channels;
-                channels
+                claim(&mut targets.outputs, masks, (n, span), texts)?
             }
             Register::Predicate => {
                 let comparison = destination.comparison.ok_or_else(|| {
                     span.error("how is the predicate set?")
                         .help("compare the result with 0: p.rgb<0, p.a==0, p>=0, p.r!=0")
                 })?;
-                if !claim(&mut targets.predicates, channels, allowed, comparison.node, span) {
-                    return Err(comparison
-                        .span
-                        .error("a unit makes one comparison for its predicate bits")
-                        .label("a second comparison"));
-                }
+                let texts =
+                    ("a unit makes one comparison for its predicate bits", "a second comparison");
                 targets.omask |= channels;
-                channels
+                claim(&mut targets.predicates, masks, (comparison.node, span), texts)
+                    .map_err(|error| Diagnostic { span: comparison.span, ..error })?
             }
             Register::AluResult => {
                 let comparison = destination.comparison.ok_or_else(|| {

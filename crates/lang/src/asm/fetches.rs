@@ -1,10 +1,9 @@
 //! Turns fetches into TEX instructions.
 
 use super::draft::Context;
-use super::mnemonics::named;
 use super::names::{Register, mask};
 use super::syntax::{self, Fetch};
-use ctm_isa::isa::{Body, CHANNELS, Channel, Coordinate, Instruction, Type};
+use ctm_isa::isa::{Body, Channel, Coordinate, Instruction, Type};
 use ctm_isa::text::{At, Parsed};
 
 /// Each channel selects itself.
@@ -47,7 +46,7 @@ pub(super) fn encode<'s>(context: &Context<'_, 's>, fetch: &Fetch<'s>) -> Parsed
         if let Some(comparison) = destination.comparison {
             return Err(comparison.span.error("a fetch makes no comparison"));
         }
-        if let Some(text) = fetch.swizzle {
+        if let Some(text) = &fetch.swizzle {
             tex.dest_swizzle = result_swizzle(text, channels)?;
         }
         instruction.common.wmask = channels;
@@ -68,36 +67,15 @@ fn coordinate<'s>(
                 .help("coordinates come from temporaries; move it to one first"));
         }
     };
-    let swizzle = match coordinate.swizzle {
-        None => IDENTITY,
-        Some(text) => {
-            let letters = channels(text)?;
-            // The last letter is repeated for missing channels.
-            std::array::from_fn(|n| letters[n.min(letters.len() - 1)])
-        }
-    };
+    // The last letter is repeated for missing channels.
+    let swizzle = coordinate.swizzle.as_ref().map_or(IDENTITY, |At { node: letters, .. }| {
+        std::array::from_fn(|n| letters[n.min(letters.len() - 1)])
+    });
     Ok(Coordinate { addr, relative, swizzle })
 }
 
-/// One to four channel letters.
-fn channels(At { node, span }: At<&str>) -> Parsed<Vec<Channel>> {
-    let count = node.len();
-    if count > 4 {
-        return Err(span.error(format!("`.{node}` has {count} letters; 1 to 4 fit here")));
-    }
-    let channel = |letter: char| {
-        let channel = named(CHANNELS, letter.encode_utf8(&mut [0; 4]));
-        channel.ok_or_else(|| {
-            span.error(format!("`{letter}` is not a channel"))
-                .help("fetches have the channels r, g, b, a only: no constants")
-        })
-    };
-    node.chars().map(channel).collect()
-}
-
 /// The swizzle of the fetched value: four letters, one for all, or one per written channel.
-fn result_swizzle(text: At<&str>, mask: u8) -> Parsed<[Channel; 4]> {
-    let letters = channels(text)?;
+fn result_swizzle(At { node: letters, span }: &At<Vec<Channel>>, mask: u8) -> Parsed<[Channel; 4]> {
     let written = mask.count_ones() as usize;
     let mut next = letters.iter().copied();
     match letters.len() {
@@ -107,9 +85,11 @@ fn result_swizzle(text: At<&str>, mask: u8) -> Parsed<[Channel; 4]> {
             1 => next.next().unwrap_or(IDENTITY[n]),
             _ => IDENTITY[n],
         })),
-        count => Err(text.span.error(format!(
-            "`.{}` has {count} letters; 1, 4 or one for each of the {written} channels written fit here",
-            text.node
-        ))),
+        count => {
+            let text: String = letters.iter().map(|channel| channel.name()).collect();
+            Err(span.error(format!(
+                "`.{text}` has {count} letters; 1, 4 or one for each of the {written} channels written fit here"
+            )))
+        }
     }
 }

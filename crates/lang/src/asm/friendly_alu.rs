@@ -3,6 +3,7 @@
 use super::flags::{self, mask_text};
 use super::mnemonics::required;
 use super::numbers::inline_value;
+use super::operands::letters;
 use super::syntax::SIGNS;
 use ctm_isa::isa::{
     ALPHA, Alu, AluOp, AluResultSel, Common, Comparison, FieldValue, Input, Instruction, Modifier,
@@ -456,10 +457,6 @@ fn shorten(name: &mut String, omod: &mut String, operands: &mut Vec<String>) {
 /// Whether no lane reads a register.
 fn constant(input: &InputView) -> bool {
     input.lanes.iter().all(|lane| lane.code() > 3)
-}
-
-fn letters(lanes: &[Swizzle]) -> String {
-    lanes.iter().map(|lane| lane.name()).collect()
 }
 
 /// The swizzle with its dot; empty for the identity, or for the default swizzle of a number.

@@ -1,12 +1,12 @@
 //! Turns one operand into the inputs of the units that read it: lanes, modifier, possible sources.
 
 use super::draft::Context;
-use super::mnemonics::named;
 use super::names::Register;
 use super::numbers::{NoConstant, inline_code};
+use super::operands;
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};
-use ctm_isa::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, SWIZZLES, Source, Swizzle};
+use ctm_isa::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, Source, Swizzle};
 use ctm_isa::text::{At, Parsed, Span};
 
 /// The position of a half: alone on its line, or in a pair.
@@ -101,7 +101,7 @@ pub(super) fn inline(value: f32) -> Option<Source> {
 }
 
 /// The constant swizzle with this value, if there is one.
-fn constant_lane(value: f32) -> Option<Swizzle> {
+pub(crate) fn constant_lane(value: f32) -> Option<Swizzle> {
     [(0.0f32, Swizzle::Zero), (0.5, Swizzle::Half), (1.0, Swizzle::One)]
         .into_iter()
         .find(|(number, _)| number.to_bits() == value.to_bits())
@@ -317,7 +317,7 @@ fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
 /// One letter per lane, from the operand's swizzle.
 fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
     let count = lanes.count();
-    let Some(text) = operand.swizzle else {
+    let Some(At { node: letters, span }) = &operand.swizzle else {
         let identity = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
         return Ok(match (lanes.rgb, lanes.alpha) {
             (true, true) => identity.to_vec(),
@@ -325,11 +325,10 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
             (false, _) => vec![Swizzle::A],
         });
     };
-    let letters = letters(text)?;
     if letters.len() == 1 {
         return Ok(vec![letters[0]; count]);
     }
-    if let Some(letters) = lanes.spread(&letters, Swizzle::Zero) {
+    if let Some(letters) = lanes.spread(letters, Swizzle::Zero) {
         return Ok(letters);
     }
     let written = lanes.mask.unwrap_or(0).count_ones() as usize;
@@ -340,22 +339,10 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
     possible.sort_unstable();
     possible.dedup();
     let possible: Vec<String> = possible.iter().map(usize::to_string).collect();
-    Err(text.span.error(format!(
+    Err(span.error(format!(
         "`.{}` has {} letters; {} fit here",
-        text.node,
+        operands::letters(letters),
         letters.len(),
         possible.join(" or ")
     )))
-}
-
-/// The letters of a swizzle, from the table.
-fn letters(At { node, span }: At<&str>) -> Parsed<Vec<Swizzle>> {
-    let one = |letter: char| {
-        named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
-            let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
-            span.error(format!("`{letter}` is not a channel"))
-                .help(format!("the letters are {}", names.join(" ")))
-        })
-    };
-    node.chars().map(one).collect()
 }

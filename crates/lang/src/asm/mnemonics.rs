@@ -19,7 +19,7 @@ pub(super) fn all_names(table: &[Code]) -> String {
 
 /// A name for a combination of an operation and operands.
 #[derive(Debug)]
-pub(super) struct Pseudo {
+pub(crate) struct Pseudo {
     pub name: &'static str,
     pub operands: usize,
     /// Its expansion, for the documentation.
@@ -60,7 +60,7 @@ pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
 
 /// The operation of a half, for both units.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Operation {
+pub(crate) struct Operation {
     pub units: [Option<AluOp>; 2],
     pub pseudo: Option<&'static Pseudo>,
 }

@@ -1,6 +1,7 @@
 //! Numbers: their texts, inline constants, and literals in the program's constants.
 
 use crate::program::{ConstantKind, Literal};
+use ctm_isa::float;
 use ctm_isa::text::{At, Cursor, Parsed};
 use std::collections::HashSet;
 
@@ -36,30 +37,14 @@ pub(super) fn need_integer(cursor: &mut Cursor<'_, '_>, what: &str) -> Parsed<At
     integer(cursor)?.ok_or_else(|| cursor.expected(what))
 }
 
-/// The value of a 7-bit inline constant: exponent in bits 6:3 with bias 7, mantissa in bits 2:0;
-/// exponent 0 has no leading one \[A\].
+/// The value of a 7-bit inline constant.
 pub fn inline_value(code: u8) -> f32 {
-    let (exponent, mantissa) = ((code >> 3) & 15, (code & 7) as f32);
-    match exponent {
-        0 => mantissa / 512.0,
-        e => (1.0 + mantissa / 8.0) * 2f32.powi(e as i32 - 7),
-    }
+    f32::from_bits(float::inline_constant(code.into()))
 }
 
 /// The inline constant with exactly this value. -0 has none, because of its sign.
 pub fn inline_code(value: f32) -> Option<u8> {
-    // The codes are in the order of their values.
-    let bits = |code: u8| inline_value(code).to_bits();
-    let (mut low, mut high) = (0u8, 128u8);
-    while low < high {
-        let middle = (low + high) / 2;
-        match bits(middle).cmp(&value.to_bits()) {
-            std::cmp::Ordering::Equal => return Some(middle),
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
-        }
-    }
-    None
+    (0..128).find(|code| inline_value(*code).to_bits() == value.to_bits())
 }
 
 /// Why no constant register is available for numbers of the source.

@@ -3,27 +3,19 @@
 use super::mnemonics::{Operation, named, similar_mnemonic};
 use super::numbers::{need_integer, parse_float};
 use super::syntax::*;
-use ctm_isa::isa::{Modifier, OMODS, Omod, Presub, TexOp};
+use ctm_isa::isa::{CHANNELS, Channel, Modifier, OMODS, Omod, Presub, SWIZZLES, Swizzle, TexOp};
 use ctm_isa::text::{At, Cursor, Diagnostic, Kind, Parsed, Span};
 
 /// `mad*2.sat r1.rgb & p.r<0, a, b, c`, or `-` for an idle unit.
 pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {
     let start = cursor.peek().span;
-    let mut half = Half {
-        span: start,
-        idle: cursor.accept("-").is_some(),
-        op: At::new("-", start),
-        operation: Operation::default(),
-        omod: None,
-        saturate: None,
-        destinations: Vec::new(),
-        operands: Vec::new(),
-    };
-    if half.idle {
-        return Ok(half);
+    if cursor.accept("-").is_some() {
+        let half = Half::new(At::new("-", start), Operation::default());
+        return Ok(Half { idle: true, ..half });
     }
-    half.op = cursor.need_word("an operation")?;
-    half.operation = Operation::of(half.op.node).ok_or_else(|| unknown_instruction(half.op))?;
+    let op = cursor.need_word("an operation")?;
+    let operation = Operation::of(op.node).ok_or_else(|| unknown_instruction(op))?;
+    let mut half = Half::new(op, operation);
     suffixes(cursor, &mut half)?;
     half.destinations = cursor.separated("&", destination)?;
     while cursor.accept(",").is_some() {
@@ -190,7 +182,7 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
     let span = left.operand.span.to(right.operand.span);
     let mut signs = [false, minus];
     let mut values = [Term::Number(0.0); 2];
-    let mut swizzle: Option<At<&str>> = None;
+    let mut swizzle: Option<At<Vec<Swizzle>>> = None;
     for (n, Part { operand, .. }) in [&left, &right].into_iter().enumerate() {
         if matches!(operand.modifier, Modifier::Abs | Modifier::Nab) {
             return Err(operand
@@ -203,10 +195,10 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
             return Err(operand.span.error("a sum has two terms, each a register or a number"));
         };
         values[n] = term;
-        if let (Some(first), Some(found)) = (swizzle, operand.swizzle)
+        if let (Some(first), Some(found)) = (&swizzle, &operand.swizzle)
             && first.node != found.node
         {
-            let first = first.node;
+            let first = letters(&first.node);
             return Err(found
                 .span
                 .error(format!(
@@ -214,7 +206,7 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
                 ))
                 .help("the swizzle is applied to the sum: (a-b).rgb"));
         }
-        swizzle = operand.swizzle.or(swizzle);
+        swizzle = operand.swizzle.clone().or(swizzle);
     }
     let [first, second] = values;
     let from_one = first == Term::Number(1.0) && signs[0] != signs[1];
@@ -228,8 +220,11 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
         [true, false] => (Presub::Sub, [Some(first), Some(second)], false),
         [negative, _] => (Presub::Add, [Some(first), Some(second)], negative),
     };
-    let modifier = if negative { Modifier::Neg } else { Modifier::Nop };
-    Ok(Operand { span, modifier, value: Value::Presub(op, terms), swizzle })
+    let mut operand = Operand::new(span, Value::Presub(op, terms), swizzle);
+    if negative {
+        operand.negate();
+    }
+    Ok(operand)
 }
 
 fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
@@ -237,13 +232,10 @@ fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
     let negative = cursor.accept("-").is_some();
     let mut part = primary(cursor)?;
     let operand = &mut part.operand;
-    if let Some(swizzle) = cursor.dot()
-        && operand.swizzle.replace(swizzle).is_some()
+    if let Some(text) = cursor.dot()
+        && operand.swizzle.replace(swizzle(text)?).is_some()
     {
-        return Err(swizzle
-            .span
-            .error("a second swizzle on one operand")
-            .help("write one swizzle"));
+        return Err(text.span.error("a second swizzle on one operand").help("write one swizzle"));
     }
     if negative {
         operand.negate();
@@ -254,10 +246,7 @@ fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
 
 fn primary<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
     let start = cursor.peek().span;
-    let plain = |value, twice| {
-        let operand = Operand { span: start, modifier: Modifier::Nop, value, swizzle: None };
-        Ok(Part { operand, twice })
-    };
+    let plain = |value, twice| Ok(Part { operand: Operand::new(start, value, None), twice });
     let brackets = match cursor.peek().kind {
         _ if cursor.accept("abs").is_some() => Some(("(", ")", true)),
         Kind::Punct("|") => Some(("|", "|", true)),
@@ -304,14 +293,7 @@ fn primary<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
 /// `ld r0.rgb, i0[r1.rg].bgr`, `texkill r0`, `nop`.
 pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<'s>> {
     let start = cursor.advance().span;
-    let mut fetch = Fetch {
-        op,
-        destination: None,
-        input: None,
-        unscaled: false,
-        coordinates: Vec::new(),
-        swizzle: None,
-    };
+    let mut fetch = Fetch::new(op);
     if op == TexOp::Nop && matches!(cursor.peek().kind, Kind::End(_) | Kind::At(_)) {
         return Ok(fetch);
     }
@@ -320,7 +302,8 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
         if op != TexOp::Texkill {
             return Err(cursor.expected("`,` and an input such as i0[r0.rg]"));
         }
-        fetch.coordinates.push(Coordinate { register: first.register, swizzle: first.mask });
+        let swizzle = first.mask.map(channels).transpose()?;
+        fetch.coordinates.push(Coordinate { register: first.register, swizzle });
         return Ok(fetch);
     }
     fetch.destination = Some(first);
@@ -331,10 +314,10 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
     }
     fetch.coordinates = cursor.separated(",", |cursor| {
         let register = register(cursor, "a temporary that holds the coordinate")?;
-        Ok(Coordinate { register, swizzle: cursor.dot() })
+        Ok(Coordinate { register, swizzle: cursor.dot().map(channels).transpose()? })
     })?;
     cursor.expect(if fetch.unscaled { "]" } else { ")" })?;
-    fetch.swizzle = cursor.dot();
+    fetch.swizzle = cursor.dot().map(channels).transpose()?;
     let (expected, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
     let found = fetch.coordinates.len();
     if found != expected {
@@ -344,4 +327,37 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
             .error(format!("{name} takes {expected} coordinate operand{plural}, not {found}")));
     }
     Ok(fetch)
+}
+
+/// The letters of a swizzle as text.
+pub(super) fn letters(swizzle: &[Swizzle]) -> String {
+    swizzle.iter().map(|lane| lane.name()).collect()
+}
+
+/// The letters of a swizzle, from the table.
+fn swizzle(At { node, span }: At<&str>) -> Parsed<At<Vec<Swizzle>>> {
+    let one = |letter: char| {
+        named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
+            let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
+            span.error(format!("`{letter}` is not a channel"))
+                .help(format!("the letters are {}", names.join(" ")))
+        })
+    };
+    Ok(At::new(node.chars().map(one).collect::<Parsed<_>>()?, span))
+}
+
+/// One to four channel letters.
+fn channels(At { node, span }: At<&str>) -> Parsed<At<Vec<Channel>>> {
+    let count = node.len();
+    if count > 4 {
+        return Err(span.error(format!("`.{node}` has {count} letters; 1 to 4 fit here")));
+    }
+    let channel = |letter: char| {
+        let channel = named(CHANNELS, letter.encode_utf8(&mut [0; 4]));
+        channel.ok_or_else(|| {
+            span.error(format!("`{letter}` is not a channel"))
+                .help("fetches have the channels r, g, b, a only: no constants")
+        })
+    };
+    Ok(At::new(node.chars().map(channel).collect::<Parsed<_>>()?, span))
 }

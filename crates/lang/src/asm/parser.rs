@@ -51,7 +51,7 @@ fn block_word<'s>(cursor: &mut Cursor<'_, 's>) -> Option<Line<'s>> {
         "endrep" => StatementKind::EndLoop(BlockKind::Rep),
         _ => return None,
     };
-    Some(Line::Statement(Box::new(Statement { span, gate: None, kind, flags: Vec::new() })))
+    Some(Line::Statement(Box::new(Statement::new(span, kind))))
 }
 
 /// Labels, then a directive or a statement.

@@ -1,6 +1,7 @@
 //! Headers: the ranges of an executable's parts, checked against the size of the file.
 
-use super::{ABI_VERSION, ElfError, FLAGS, INSTRUCTION, MACHINE, OSABI};
+use super::error::{cal, invalid};
+use super::{ABI_VERSION, EHDR, ElfError, FLAGS, INSTRUCTION, MACHINE, OSABI, PHDR, SHDR};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use goblin::container::{Container, Ctx, Endian};
 use goblin::elf::header::{EI_ABIVERSION, EI_CLASS, EI_DATA, EI_OSABI, EI_VERSION, ET_EXEC};
@@ -9,10 +10,6 @@ use goblin::elf::section_header::{SHT_NOBITS, SHT_NOTE, SHT_NULL};
 use goblin::elf::{Elf, Header, ProgramHeader, SectionHeader};
 use std::ops::Range;
 
-/// Sizes of ELF32 headers.
-const EHDR: usize = 52;
-const PHDR: usize = 32;
-const SHDR: usize = 40;
 /// Offsets of fields in the ELF header.
 const E_PHOFF: usize = 0x1c;
 const E_SHOFF: usize = 0x20;
@@ -41,6 +38,24 @@ struct Part {
     offset: usize,
 }
 
+impl Part {
+    /// The part of `size` bytes that begins at `start`, the value of a field at `offset`.
+    fn new(
+        bytes: &[u8],
+        (field, offset, start): (&'static str, usize, u64),
+        size: u64,
+        what: String,
+    ) -> Result<Part, ElfError> {
+        // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
+        let (end, available) = (start + size, bytes.len());
+        if end > available as u64 {
+            let value = start;
+            return Err(ElfError::OutOfRange { field, offset, value, what, size, end, available });
+        }
+        Ok(Part { range: start as usize..end as usize, what, field, offset })
+    }
+}
+
 impl Layout {
     pub(super) fn of(bytes: &[u8]) -> Result<Layout, ElfError> {
         let header = header(bytes)?;
@@ -53,30 +68,32 @@ impl Layout {
         let ctx = Ctx::new(Container::Little, Endian::Little);
 
         let program_count = header.e_phnum as usize;
-        let program_table = Field { field: "e_phoff", offset: E_PHOFF, value: header.e_phoff }
-            .part(bytes, (program_count * PHDR) as u64, || "the program header table".into())?;
+        let program_start = header.e_phoff as usize;
+        parts.push(Part::new(
+            bytes,
+            ("e_phoff", E_PHOFF, header.e_phoff),
+            (program_count * PHDR) as u64,
+            "the program header table".into(),
+        )?);
         let program_headers =
-            ProgramHeader::parse(bytes, program_table.range.start, program_count, ctx)
-                .unwrap_or_default();
-        let program_start = program_table.range.start;
-        parts.push(program_table);
+            ProgramHeader::parse(bytes, program_start, program_count, ctx).unwrap_or_default();
 
         let section_count = header.e_shnum as usize;
+        let section_start = header.e_shoff as usize;
         let mut section_headers = Vec::new();
-        let mut section_start = 0;
         if section_count != 0 {
-            if header.e_shentsize as usize != SHDR {
-                return Err(ElfError::SectionHeaderSize { value: header.e_shentsize });
+            let size = header.e_shentsize;
+            if size as usize != SHDR {
+                return Err(invalid("e_shentsize", 0x2e, format!("is {size}, expected 40")));
             }
-            let table = Field { field: "e_shoff", offset: E_SHOFF, value: header.e_shoff }.part(
+            parts.push(Part::new(
                 bytes,
+                ("e_shoff", E_SHOFF, header.e_shoff),
                 (section_count * SHDR) as u64,
-                || "the section header table".into(),
-            )?;
-            section_start = table.range.start;
+                "the section header table".into(),
+            )?);
             section_headers =
                 SectionHeader::parse(bytes, section_start, section_count, ctx).unwrap_or_default();
-            parts.push(table);
         }
 
         // Check the tables before their entries are read.
@@ -90,11 +107,14 @@ impl Layout {
                 continue;
             }
             let at = program_start + n * PHDR;
-            let part = Field { field: "p_offset", offset: at + P_OFFSET, value: segment.p_offset }
-                .part(bytes, segment.p_filesz, || format!("segment {n}"))?;
+            let field = ("p_offset", at + P_OFFSET, segment.p_offset);
+            let part = Part::new(bytes, field, segment.p_filesz, format!("segment {n}"))?;
             end = end.max(part.range.end);
             match segment.p_type {
-                PT_LOAD if text.is_some() => return Err(ElfError::SecondText { offset: at }),
+                PT_LOAD if text.is_some() => {
+                    let problem = "is 1 (PT_LOAD) for the second time, expected one such program header, of .text";
+                    return Err(invalid("p_type", at, problem));
+                }
                 PT_LOAD => text = Some((part.range.clone(), at + P_FILESZ)),
                 PT_NOTE => notes.push(part.range.clone()),
                 _ => continue,
@@ -107,12 +127,8 @@ impl Layout {
             if matches!(section.sh_type, SHT_NULL | SHT_NOBITS) || section.sh_size == 0 {
                 continue;
             }
-            let part = Field {
-                field: "sh_offset",
-                offset: section_start + n * SHDR + SH_OFFSET,
-                value: section.sh_offset,
-            }
-            .part(bytes, section.sh_size, || format!("section {n}"))?;
+            let field = ("sh_offset", section_start + n * SHDR + SH_OFFSET, section.sh_offset);
+            let part = Part::new(bytes, field, section.sh_size, format!("section {n}"))?;
             end = end.max(part.range.end);
             if notes_from_sections && section.sh_type == SHT_NOTE {
                 notes.push(part.range.clone());
@@ -124,94 +140,93 @@ impl Layout {
         }
         check_overlaps(&mut parts)?;
 
-        let (text, text_size_field) =
-            text.ok_or(ElfError::NoText { offset: program_start, count: program_count })?;
+        let (text, text_size_field) = text.ok_or_else(|| {
+            let what = format!("none of the {program_count} program headers");
+            invalid(what, program_start, "is of type 1 (PT_LOAD), expected one, of .text")
+        })?;
         Ok(Layout { text, text_size_field, notes, end })
     }
 
     /// The bytes of the instructions: a whole number of instructions, 1 to 512.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], ElfError> {
         let text = bytes.get(self.text.clone()).unwrap_or_default();
-        let offset = self.text_size_field;
-        let value = text.len();
-        if value == 0 {
-            Err(ElfError::TextEmpty { offset })
-        } else if !value.is_multiple_of(INSTRUCTION) {
-            Err(ElfError::TextSize { offset, value })
-        } else if value > INSTRUCTION * MAX_INSTRUCTIONS {
-            Err(ElfError::TextLong { offset, value })
+        let size = text.len();
+        let expected = if size == 0 {
+            "at least 24, one instruction"
+        } else if !size.is_multiple_of(INSTRUCTION) {
+            "a multiple of 24, the size of an instruction"
+        } else if size > INSTRUCTION * MAX_INSTRUCTIONS {
+            "at most 12288, 512 instructions"
         } else {
-            Ok(text)
-        }
+            return Ok(text);
+        };
+        let problem = format!("is {size}, expected {expected}");
+        Err(invalid("p_filesz of .text", self.text_size_field, problem))
     }
 }
 
 /// Parses the ELF header and checks that it is a CTM executable's.
 fn header(bytes: &[u8]) -> Result<Header, ElfError> {
     if !bytes.starts_with(b"\x7fELF") {
-        return Err(ElfError::Magic { found: bytes[..bytes.len().min(4)].to_vec() });
+        let found = &bytes[..bytes.len().min(4)];
+        let problem = format!("are {found:02x?}, expected [7f, 45, 4c, 46] (an ELF file)");
+        return Err(invalid("the first bytes", 0, problem));
     }
-    let truncated = ElfError::Header { expected: EHDR, available: bytes.len() };
+    let truncated = || {
+        let problem = format!("needs {EHDR} bytes, the file has {}", bytes.len());
+        invalid("truncated: the ELF header", 0, problem)
+    };
     if bytes.len() < EHDR {
-        return Err(truncated);
+        return Err(truncated());
     }
-    let check = |good: bool, error: ElfError| if good { Ok(()) } else { Err(error) };
+    let check = |(what, offset, found, wanted, expected): (&str, usize, u32, u32, &str)| {
+        if found == wanted {
+            return Ok(());
+        }
+        // Executables of CAL also differ in these fields. The kind of the file is more helpful than
+        // the first such field.
+        if let Some(note) = cal_note(bytes).filter(|_| matches!(offset, 7 | 8 | 0x10 | 0x12 | 0x24))
+        {
+            return Err(cal(note));
+        }
+        let number = match what {
+            "e_entry" | "e_flags" => format!("{found:#x}"),
+            _ => found.to_string(),
+        };
+        Err(invalid(what, offset, format!("is {number}, expected {expected}")))
+    };
     // goblin uses these two to choose between 32 and 64 bits and between byte orders.
-    check(bytes[EI_CLASS] == 1, ElfError::Class { value: bytes[EI_CLASS] })?;
-    check(bytes[EI_DATA] == 1, ElfError::Encoding { value: bytes[EI_DATA] })?;
-    let header = Elf::parse_header(bytes).map_err(|_| truncated)?;
-    let ident = |n: usize| header.e_ident[n];
-    check(ident(EI_VERSION) == 1, ElfError::IdentVersion { value: ident(EI_VERSION) })?;
-    check(ident(EI_OSABI) == OSABI, ElfError::OsAbi { value: ident(EI_OSABI) })?;
-    let version = ident(EI_ABIVERSION);
-    check(version == ABI_VERSION, ElfError::AbiVersion { value: version })?;
-    check(header.e_type == ET_EXEC, ElfError::Type { value: header.e_type })?;
-    check(header.e_machine == MACHINE, ElfError::Machine { value: header.e_machine })?;
-    check(header.e_version == 1, ElfError::Version { value: header.e_version })?;
-    check(header.e_entry == 0, ElfError::Entry { value: header.e_entry as u32 })?;
-    check(header.e_flags == FLAGS, ElfError::Flags { value: header.e_flags })?;
-    let (ehsize, phentsize) = (header.e_ehsize, header.e_phentsize);
-    check(ehsize as usize == EHDR, ElfError::HeaderSize { value: ehsize })?;
-    check(header.e_phnum != 0, ElfError::NoProgramHeaders)?;
-    check(phentsize as usize == PHDR, ElfError::ProgramHeaderSize { value: phentsize })?;
+    check(("EI_CLASS", 4, bytes[EI_CLASS].into(), 1, "1 (ELFCLASS32)"))?;
+    check(("EI_DATA", 5, bytes[EI_DATA].into(), 1, "1 (little endian)"))?;
+    let header = Elf::parse_header(bytes).map_err(|_| truncated())?;
+    let ident = |n: usize| header.e_ident[n].into();
+    let some_programs = u32::from(header.e_phnum != 0);
+    [
+        ("EI_VERSION", 6, ident(EI_VERSION), 1, "1"),
+        ("EI_OSABI", 7, ident(EI_OSABI), OSABI.into(), "98 (ELFOSABI_ATI)"),
+        ("EI_ABIVERSION", 8, ident(EI_ABIVERSION), ABI_VERSION.into(), "1"),
+        ("e_type", 0x10, header.e_type.into(), ET_EXEC.into(), "2 (ET_EXEC)"),
+        ("e_machine", 0x12, header.e_machine.into(), MACHINE.into(), "122 (EM_ATI_R5XX)"),
+        ("e_version", 0x14, header.e_version, 1, "1"),
+        ("e_entry", 0x18, header.e_entry as u32, 0, "0"),
+        ("e_flags", 0x24, header.e_flags, FLAGS, "0x1 (EF_ATI_DPP)"),
+        ("e_ehsize", 0x28, header.e_ehsize.into(), EHDR as u32, "52"),
+        ("e_phnum", 0x2c, some_programs, 1, "at least 1 program header"),
+        ("e_phentsize", 0x2a, header.e_phentsize.into(), PHDR as u32, "32"),
+    ]
+    .into_iter()
+    .try_for_each(check)?;
     Ok(header)
 }
 
-/// A field that holds a file offset.
-struct Field {
-    field: &'static str,
-    offset: usize,
-    value: u64,
-}
-
-impl Field {
-    /// The part of `size` bytes at the offset in this field.
-    fn part(
-        self,
-        bytes: &[u8],
-        size: u64,
-        what: impl FnOnce() -> String,
-    ) -> Result<Part, ElfError> {
-        // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
-        let end = self.value + size;
-        if end > bytes.len() as u64 {
-            return Err(ElfError::OutOfRange {
-                field: self.field,
-                offset: self.offset,
-                value: self.value as u32,
-                what: what(),
-                size,
-                end,
-                available: bytes.len(),
-            });
-        }
-        Ok(Part {
-            range: self.value as usize..end as usize,
-            what: what(),
-            field: self.field,
-            offset: self.offset,
-        })
-    }
+/// The offset of bytes that look like the start of a note named "ATI CAL". Searches only the first
+/// MiB, since `bytes` may extend to the end of a large memory.
+fn cal_note(bytes: &[u8]) -> Option<usize> {
+    const NOTE_HEADER: usize = 12;
+    let bytes = &bytes[..bytes.len().min(1 << 20)];
+    let name = bytes.windows(8).skip(NOTE_HEADER).position(|window| window == b"ATI CAL\0")?;
+    // `position` counts from the first name that leaves room for a header before it.
+    (bytes.get(name..name + 4) == Some(&[8, 0, 0, 0])).then_some(name)
 }
 
 fn check_overlaps(parts: &mut Vec<Part>) -> Result<(), ElfError> {
@@ -220,14 +235,11 @@ fn check_overlaps(parts: &mut Vec<Part>) -> Result<(), ElfError> {
     for pair in parts.windows(2) {
         let [low, high] = pair else { continue };
         if high.range.start < low.range.end {
-            return Err(ElfError::Overlap {
-                field: high.field,
-                offset: high.offset,
-                value: high.range.start as u32,
-                what: high.what.clone(),
-                other: low.what.clone(),
-                end: low.range.end,
-            });
+            let problem = format!(
+                "is {:#x}: with it {} overlaps {}, which ends at {:#x}; expected parts that do not overlap",
+                high.range.start, high.what, low.what, low.range.end
+            );
+            return Err(invalid(high.field, high.offset, problem));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Notes: the parts of an executable that are not instructions.
 
+use super::error::{cal, invalid};
 use super::{CodeFields, ElfError, source, word};
 use crate::program::{
     ConstantKind, Image, Literal, NamedSlot, Sharing, SourceMap, UserConstant, Warning,
@@ -84,21 +85,24 @@ impl<'a> Reader<'a> {
         while offset < range.end {
             let left = range.end - offset;
             if left < 12 {
-                return Err(ElfError::NoteHeader { offset, available: left });
+                let problem = format!("needs 12 bytes, its segment has {left} left");
+                return Err(invalid("truncated: the note header", offset, problem));
             }
             let [namesz, descsz, kind] = [0, 4, 8].map(|at| word(bytes, offset + at));
-            let left = left - 12;
-            if namesz as usize > left {
-                return Err(ElfError::NoteNameRange { offset, value: namesz, available: left });
-            }
+            let fits = |what: &str, size: u32, left: usize| match size as usize > left {
+                false => Ok(()),
+                true => Err(invalid(
+                    format!("{what} of the note"),
+                    offset,
+                    format!("is {size}, expected at most {left}, what its segment has left"),
+                )),
+            };
+            fits("namesz", namesz, left - 12)?;
             let name_at = offset + 12;
             let name = &bytes[name_at..name_at + namesz as usize];
             // At the end of a segment the padding after the last field may be missing.
             let desc_at = (name_at + (namesz as usize).next_multiple_of(4)).min(range.end);
-            let left = range.end - desc_at;
-            if descsz as usize > left {
-                return Err(ElfError::NoteDescRange { offset, value: descsz, available: left });
-            }
+            fits("descsz", descsz, range.end - desc_at)?;
             let desc = Desc {
                 bytes: &bytes[desc_at..desc_at + descsz as usize],
                 offset: desc_at,
@@ -119,16 +123,13 @@ impl<'a> Reader<'a> {
 
     fn note(&mut self, name: &[u8], kind: u32, desc: Desc) -> Result<(), ElfError> {
         if trim(name) == trim(CAL) {
-            return Err(ElfError::Cal { offset: desc.note_offset });
+            return Err(cal(desc.note_offset));
         }
         for (expected, text) in [(DPP, "ATI DPP"), (EMU, "DPPEMU")] {
             if trim(name) == trim(expected) && name.len() != expected.len() {
-                return Err(ElfError::NoteName {
-                    offset: desc.note_offset,
-                    value: name.len() as u32,
-                    name: text,
-                    expected: expected.len() as u32,
-                });
+                let (length, expected) = (name.len(), expected.len());
+                let problem = format!("is {length}, expected {expected} for the name {text:?}");
+                return Err(invalid("namesz of the note", desc.note_offset, problem));
             }
         }
         if name == DPP {
@@ -171,7 +172,8 @@ impl<'a> Reader<'a> {
             return Err(desc.size(NOTE, "a multiple of 4, at least 4"));
         }
         if desc.word(0) != 1 {
-            return Err(ElfError::ProgramInformation { offset: desc.offset, value: desc.word(0) });
+            let problem = format!("is {:#x}, expected 0x1", desc.word(0));
+            return Err(invalid("word 0 of the program information", desc.offset, problem));
         }
         // A missing word keeps the default of `Image::from_words`.
         let count = desc.bytes.len() / 4;
@@ -302,15 +304,12 @@ impl Desc<'_> {
         word(self.bytes, 4 * n)
     }
     fn repeated(&self, note: &'static str) -> ElfError {
-        ElfError::NoteRepeated { note, offset: self.note_offset }
+        let what = format!("the {note} note");
+        invalid(what, self.note_offset, "is the second one, expected at most one")
     }
     fn size(&self, note: &'static str, expected: &'static str) -> ElfError {
-        ElfError::NoteSize {
-            note,
-            offset: self.note_offset,
-            value: self.bytes.len() as u32,
-            expected,
-        }
+        let problem = format!("is {}, expected {expected}", self.bytes.len());
+        invalid(format!("descsz of the {note} note"), self.note_offset, problem)
     }
     fn list(&self, note: &'static str) -> Result<Vec<u32>, ElfError> {
         if !self.bytes.len().is_multiple_of(4) {
@@ -324,7 +323,10 @@ impl Desc<'_> {
         }
         match self.word(0) {
             value @ (0 | 1) => Ok(value == 1),
-            value => Err(ElfError::NoteFlag { note, offset: self.offset, value }),
+            value => {
+                let problem = format!("holds {value}, expected 0 or 1");
+                Err(invalid(format!("the {note} note"), self.offset, problem))
+            }
         }
     }
 }
@@ -350,12 +352,11 @@ impl<'a> Entries<'a> {
     fn need(&self, needed: usize) -> Result<(), ElfError> {
         let available = self.desc.bytes.len() - self.position;
         if needed > available {
-            return Err(ElfError::EntryRange {
-                note: self.note,
-                offset: self.offset(),
-                needed: needed as u64,
-                available,
-            });
+            let problem = format!(
+                "of the {} note needs {needed} bytes, the note has {available} left",
+                self.note
+            );
+            return Err(invalid("truncated: the entry", self.offset(), problem));
         }
         Ok(())
     }
@@ -369,16 +370,18 @@ impl<'a> Entries<'a> {
         let offset = self.offset();
         let value = self.word()?;
         let kind = ConstantKind::ALL.into_iter().find(|&kind| kind as u32 == value);
-        kind.ok_or(ElfError::EntryKind { note: self.note, offset, value })
+        kind.ok_or_else(|| {
+            let expected = "expected 0 (float), 1 (int) or 2 (bool)";
+            invalid("the kind", offset, format!("of the {} note is {value}, {expected}", self.note))
+        })
     }
     pub(super) fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;
         self.need(length)?;
         let bytes = &self.desc.bytes[self.position..self.position + length];
-        let name = std::str::from_utf8(bytes).map_err(|_| ElfError::EntryName {
-            note: self.note,
-            offset: self.offset(),
-            value: bytes.to_vec(),
+        let name = std::str::from_utf8(bytes).map_err(|_| {
+            let problem = format!("of the {} note is {bytes:?}, expected UTF-8 text", self.note);
+            invalid("the name", self.offset(), problem)
         })?;
         let name = name.to_owned();
         self.position += length.next_multiple_of(4);

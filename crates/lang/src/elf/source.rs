@@ -4,6 +4,7 @@
 //! warning.
 
 use super::ElfError;
+use super::error::invalid;
 use super::notes::{Desc, Entries, emu};
 use super::write::name;
 use crate::program::{Image, Line, Name, NameKind, SourceFile, SourceMap};
@@ -33,7 +34,10 @@ pub(super) fn read(
     let offset = entries.offset();
     match entries.word()? {
         VERSION => {}
-        value => return Err(ElfError::SourceVersion { note, offset, value }),
+        value => {
+            let problem = format!("is {value:#x}, expected version 1");
+            return Err(invalid(format!("word 0 of the {note} note"), offset, problem));
+        }
     }
     match kind {
         emu::SOURCE_FILES => map.files = files(&mut entries)?,
@@ -62,10 +66,15 @@ fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec
         let mut field = |field, low, end: usize| {
             let offset = entries.offset();
             let value = entries.word()?;
-            match (low..).contains(&value) && (value as usize) < end {
-                true => Ok(value),
-                false => Err(ElfError::LineTable { field, offset, value, low, end: end as u64 }),
+            if (low..).contains(&value) && (value as usize) < end {
+                return Ok(value);
             }
+            let expected = match end.checked_sub(1).filter(|last| *last >= low as usize) {
+                Some(last) => format!("{low} to {last}"),
+                None => "no entry".to_string(),
+            };
+            let problem = format!("of the line table note is {value}, expected {expected}");
+            Err(invalid(format!("the {field}"), offset, problem))
         };
         const ANY: usize = u32::MAX as usize;
         let line = Line {
@@ -87,7 +96,9 @@ fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
         let offset = entries.offset();
         let value = entries.word()?;
         let kind = NameKind::ALL.into_iter().find(|&kind| kind as u32 == value);
-        let kind = kind.ok_or(ElfError::NameKind { offset, value })?;
+        let kind = kind.ok_or_else(|| {
+            invalid("the kind", offset, format!("of the names note is {value}, expected 0 to 6"))
+        })?;
         let number = entries.word()?;
         names.push(Name { kind, number, name: entries.name()? });
     }

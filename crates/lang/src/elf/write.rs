@@ -3,17 +3,13 @@
 use super::notes::{
     self, DPP, EMU, FLAG_SHARING, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, RESOURCE, dpp, emu,
 };
-use super::{ABI_VERSION, FLAGS, MACHINE, OSABI, source};
+use super::{ABI_VERSION, EHDR, FLAGS, MACHINE, OSABI, PHDR, SHDR, source};
 use crate::program::{Image, NamedSlot, Sharing};
 use goblin::elf::header::{ELFCLASS32, ELFDATA2LSB, ET_EXEC};
 use goblin::elf::program_header::{PF_R, PF_X, PT_LOAD, PT_NOTE};
 use goblin::elf::section_header::{
     SHF_ALLOC, SHF_EXECINSTR, SHT_NOTE, SHT_NULL, SHT_PROGBITS, SHT_STRTAB,
 };
-
-const EHDR: usize = 52;
-const PHDR: usize = 32;
-const SHDR: usize = 40;
 
 /// A section under construction.
 struct Section {

@@ -6,7 +6,7 @@ mod warned;
 
 use super::*;
 use ctm_isa::isa::table::*;
-use ctm_isa::isa::{self, AluOp, FcOp, Field, FieldValue};
+use ctm_isa::isa::{self, AluOp, FcOp, Field, FieldValue, Type, Usage};
 
 /// Fields of one instruction; fields not given are 0.
 type Given<'a> = &'a [(Field, u32)];

@@ -4,17 +4,18 @@
 //! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
 //! unit is only a warning, because compilers leave remains there.
 
-use super::error::{VerifyError, VerifyErrors, Warning, name};
+use super::error::{VerifyError, VerifyErrors, Warning, codes, name};
 use super::{Image, Sharing, Uses};
 use ctm_isa::isa::table::{
-    INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst,
-    alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
+    INDEX_MODE, INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst,
+    alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
 };
 use ctm_isa::isa::{
     ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
     INDEX_MODES, INPUTS, IndexMode, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB,
     Register, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
 };
+use std::fmt;
 
 /// At most this many errors are listed, and at most this many warnings about instructions.
 const MOST: usize = 64;
@@ -48,8 +49,8 @@ pub(super) fn verify(
     verifier.lists();
     verifier.counts();
     if verifier.cut > 0 {
-        let count = verifier.cut;
-        verifier.errors.push(VerifyError::More { count });
+        let text = format!("and {} more errors", verifier.cut);
+        verifier.errors.push(VerifyError { pc: None, field: None, text });
     }
     if !verifier.errors.is_empty() {
         return Err(VerifyErrors { errors: verifier.errors, source: image.source.clone() });
@@ -75,12 +76,21 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    fn error(&mut self, error: VerifyError) {
+    fn add(&mut self, error: VerifyError) {
         if self.errors.len() < MOST {
             self.errors.push(error);
         } else {
             self.cut += 1;
         }
+    }
+    /// An error of the instruction: the value of a field, and what is expected.
+    fn error(&mut self, field: &'static Field, problem: impl fmt::Display) {
+        let text = format!("{} is {problem}", name(field));
+        self.add(VerifyError { pc: Some(self.pc), field: Some(field), text });
+    }
+    /// An error of the program as a whole.
+    fn error_whole(&mut self, text: String) {
+        self.add(VerifyError { pc: None, field: None, text });
     }
     fn warn(&mut self, text: String) {
         if self.warnings.len() < MOST {
@@ -96,8 +106,10 @@ impl Verifier<'_> {
 
     fn length(&mut self) {
         match self.image.words.len() {
-            0 => self.error(VerifyError::Empty),
-            n if n > MAX_INSTRUCTIONS => self.error(VerifyError::TooLong { instructions: n }),
+            0 => self.error_whole("the program has no instructions, expected 1 to 512".into()),
+            n if n > MAX_INSTRUCTIONS => {
+                self.error_whole(format!("the program has {n} instructions, expected at most 512"));
+            }
             _ => {}
         }
     }
@@ -107,7 +119,10 @@ impl Verifier<'_> {
         let Some(sharing) = self.image.sharing else { return };
         let (value, globals) = (sharing.0, sharing.globals());
         if globals as u32 > Sharing::MOST_GLOBALS {
-            self.error(VerifyError::Globals { value, globals });
+            self.error_whole(format!(
+                "{} is {value:#010x}: NUM_GLOBAL {globals}, expected at most 128",
+                Sharing::NAME
+            ));
         }
         if sharing.reserved() != 0 {
             self.warn_whole(format!(
@@ -121,15 +136,15 @@ impl Verifier<'_> {
     /// Checks the index mode, whether the instruction has an effect or not.
     fn index_mode(&mut self, instruction: &Instruction) {
         let mode = instruction.index_mode();
-        let (class, pc) = (instruction.common.class, self.pc);
+        let class = instruction.common.class;
         let modes = match class {
             Type::Alu | Type::Out if !matches!(mode, IndexMode::Reserved(_)) => return,
             Type::Alu | Type::Out => INDEX_MODES,
             Type::Tex | Type::Fc if mode == IndexMode::Plain => return,
             Type::Tex | Type::Fc => &INDEX_MODES[..1],
         };
-        let value = mode.code() as u8;
-        self.error(VerifyError::IndexMode { pc, value, class: class.name(), modes });
+        let (code, class, allowed) = (mode.code(), class.name(), codes(modes));
+        self.error(&INDEX_MODE, format!("{code} on {class}; allowed: {allowed}"));
     }
 
     /// Warns of global registers that do not exist, whatever AR.X is.
@@ -161,7 +176,10 @@ impl Verifier<'_> {
             Body::Tex(tex) => self.tex(instruction, tex),
             Body::Fc(fc) => {
                 match instruction.common.pred_sel[RGB] {
-                    PredSel::Rgba => self.error(VerifyError::FcPredicate { pc: self.pc }),
+                    PredSel::Rgba => {
+                        let problem = "1 (RGBA) on FC, which needs one predicate for the whole instruction; allowed: 0 NONE, 2 RRRR, 3 GGGG, 4 BBBB, 5 AAAA";
+                        self.error(&cmn_inst::RGB_PRED_SEL, problem);
+                    }
                     sel => self.pred_sel(&cmn_inst::RGB_PRED_SEL, sel, true),
                 }
                 if let AddressOp::Reserved(code) = fc.a_op {
@@ -177,18 +195,21 @@ impl Verifier<'_> {
         self.reserved_bits(instruction);
     }
 
-    /// Reports an error if the unit has an effect, else a warning that begins with `text`.
-    fn report(&mut self, used: bool, error: VerifyError, text: String) {
+    /// Reports what is wrong with a field: an error if the unit has an effect, else a warning. The
+    /// text goes on in another way in each.
+    fn report(&mut self, used: bool, field: &'static Field, [error, warning]: [String; 2]) {
         match used {
-            true => self.error(error),
-            false => self.warn(text + ", in a unit whose result is not used"),
+            true => self.error(field, error),
+            false => self
+                .warn(format!("{} is {warning}, in a unit whose result is not used", name(field))),
         }
     }
 
     /// Reports a reserved code.
     fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
-        let text = format!("{} is {value}, which is reserved", name(field));
-        self.report(used, VerifyError::Reserved { pc: self.pc, field, value }, text);
+        let text = format!("{value}, which is reserved");
+        let error = format!("{text}; allowed: {}", codes(field.values));
+        self.report(used, field, [error, text]);
     }
 
     fn pred_sel(&mut self, field: &'static Field, sel: PredSel, used: bool) {
@@ -208,7 +229,6 @@ impl Verifier<'_> {
             return;
         };
         let common = &instruction.common;
-        let pc = self.pc;
         self.pred_sels(common, usage.units);
 
         let read = SourcesRead::of(alu, &usage);
@@ -223,7 +243,7 @@ impl Verifier<'_> {
                 for channel in (0..4).filter(|channel| (lanes & mask) >> channel & 1 != 0) {
                     if alu.lane(n, channel).1 == Swizzle::Unused {
                         let field = &INPUT_FIELDS[channel / 3][n].1[channel % 3];
-                        self.error(VerifyError::UnusedSwizzle { pc, field });
+                        self.error(field, "7 (unused) on a lane that is used; allowed: 0 to 6");
                     }
                 }
             }
@@ -239,14 +259,23 @@ impl Verifier<'_> {
             }
         }
         let [rgb, alpha] = alu.units.map(|unit| unit.op);
-        let (rgb_op, alpha_op) = (rgb.name(), alpha.name());
         if rgb == AluOp::Sop && !alpha.is_transcendental() && !alpha.is_reserved() {
-            let text = format!("{} is 10 (SOP) with {alpha_op} in ALPHA_OP", name(OPS[RGB].0));
-            self.report(usage.units[RGB], VerifyError::SopAlone { pc, alpha_op }, text);
+            let found = alpha.name();
+            let texts = [
+                format!(
+                    "10 (SOP), which needs EX2, LN2, RCP, RSQ, SIN or COS in ALPHA_OP, not {found}"
+                ),
+                format!("10 (SOP) with {found} in ALPHA_OP"),
+            ];
+            self.report(usage.units[RGB], OPS[RGB].0, texts);
         }
         if alpha == AluOp::Dp && !rgb.is_dot() && !rgb.is_reserved() {
-            let text = format!("{} is 1 (DP) with {rgb_op} in RGB_OP", name(OPS[ALPHA].0));
-            self.report(usage.units[ALPHA], VerifyError::DpAlone { pc, rgb_op }, text);
+            let found = rgb.name();
+            let texts = [
+                format!("1 (DP), which needs DP3, DP4 or D2A in RGB_OP, not {found}"),
+                format!("1 (DP) with {found} in RGB_OP"),
+            ];
+            self.report(usage.units[ALPHA], OPS[ALPHA].0, texts);
         }
         for (n, unit) in alu.units.iter().enumerate() {
             if usage.units[n] && unit.omod == Omod::Disabled && !unit.op.is_select() {
@@ -259,11 +288,11 @@ impl Verifier<'_> {
         }
 
         if self.image.umrt && common.class == Type::Out && !matches!(common.omask, 0 | 15) {
-            self.error(VerifyError::UncachedMask {
-                pc,
-                rgb: common.omask & 7,
-                alpha: common.omask >> 3,
-            });
+            let (rgb, alpha) = (common.omask & 7, common.omask >> 3);
+            let text = format!(
+                "RGB_OMASK and ALPHA_OMASK of US_CMN_INST are {rgb} and {alpha} in an uncached-write program; allowed: 7 and 1 (all channels), 0 and 0 (none)"
+            );
+            self.add(VerifyError { pc: Some(self.pc), field: Some(&cmn_inst::RGB_OMASK), text });
         }
     }
 
@@ -271,11 +300,9 @@ impl Verifier<'_> {
         if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
             return;
         }
-        let value = source.addr.into();
-        let text =
-            format!("{} is 1 with {} {value}, an inline constant", name(field), address.name);
-        let error = VerifyError::InlineRelative { pc: self.pc, field, address, value };
-        self.report(used, error, text);
+        let text = format!("1 with {} {}, an inline constant", address.name, source.addr);
+        let error = format!("{text}; aL can only be added to temporaries and constants");
+        self.report(used, field, [error, text]);
     }
 
     fn tex(&mut self, instruction: &Instruction, tex: &Tex) {
@@ -318,11 +345,18 @@ impl Verifier<'_> {
         let (start, end) = registers.addresses();
         let offset = registers.offset();
         if end < start {
-            self.error(VerifyError::EndBeforeStart { value, start, end });
+            let text = format!(
+                "US_CODE_ADDR is {value:#010x}: END_ADDR {end} is before START_ADDR {start}, expected at least {start}"
+            );
+            self.error_whole(text);
         }
         for (field, addr) in [("START_ADDR", start), ("END_ADDR", end)] {
-            if addr + offset >= instructions {
-                self.error(VerifyError::OutsideCode { value, field, addr, offset, instructions });
+            let (slot, last) = (addr + offset, instructions - 1);
+            if slot > last {
+                let text = format!(
+                    "US_CODE_ADDR is {value:#010x}: {field} {addr} with OFFSET_ADDR {offset} is slot {slot}, expected at most {last}, the last instruction"
+                );
+                self.error_whole(text);
             }
         }
     }
@@ -335,19 +369,18 @@ impl Verifier<'_> {
         for (name, kind, addr) in users.chain(literals) {
             let last = kind.count() as u32 - 1;
             if addr > last {
-                self.error(VerifyError::ConstantNumber { name: name.cloned(), kind, addr, last });
+                let what = name.map_or("a literal".into(), |name| format!("the constant {name:?}"));
+                self.error_whole(format!("{what} is {kind} constant {addr}, expected 0 to {last}"));
             }
         }
         let inputs = image.input_names.iter().map(|n| ("input", n, INPUTS));
         let outputs = image.output_names.iter().map(|n| ("output", n, OUTPUTS));
         for (what, slot, count) in inputs.chain(outputs) {
             if slot.slot as usize >= count {
-                self.error(VerifyError::SlotNumber {
-                    what,
-                    name: slot.name.clone(),
-                    slot: slot.slot,
-                    last: count as u32 - 1,
-                });
+                let (name, slot, last) = (&slot.name, slot.slot, count - 1);
+                self.error_whole(format!(
+                    "the {what} {name:?} is number {slot}, expected 0 to {last}"
+                ));
             }
         }
     }

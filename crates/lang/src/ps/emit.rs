@@ -1,11 +1,18 @@
-//! Writes lines of the machine's assembly language: operands as text, the halves of instructions,
-//! the registers that they read and write, and pairing.
+//! Makes statements of the machine's assembly language: operands, the halves of instructions, the
+//! registers that they read and write, and pairing.
 
-use super::syntax::Gating;
-use crate::asm::{self, mask_text};
-use ctm_isa::isa::LETTERS;
-use ctm_isa::text::Span;
-use std::fmt::Write;
+use super::syntax::{Gating, LABELS};
+use crate::asm::syntax::{
+    self, Destination, Operand, RegisterRef, Statement, StatementKind, Term, Value,
+};
+use crate::asm::{self, Operation};
+use ctm_isa::isa::{
+    BOOL_CONSTANTS, Comparison, FLOAT_CONSTANTS, FieldValue, INPUTS, INT_CONSTANTS, Modifier,
+    OUTPUTS, Omod, PredSel, Presub, Swizzle, TEMPORARIES,
+};
+use ctm_isa::text::{At, Span};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The location of a source's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,39 +80,43 @@ impl Source {
         !self.negate && !self.abs
     }
 
-    /// The operand as text for these lanes, where `None` is an unread lane, and the channels that
-    /// it reads.
-    pub fn text(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
-        if let Base::Number(value) = self.base {
-            let value = if self.abs { value.abs() } else { value };
-            let value = if self.negate { -value } else { value };
-            return (format!("{value:?}"), None);
-        }
-        if let Base::Defined(_, values) = self.base
-            && let Some(text) = self.without_register(values, lanes)
-        {
-            return (text, None);
+    /// The operand for these lanes, where `None` is an unread lane, and the channels that it reads.
+    pub fn operand(&self, lanes: &[Option<u8>]) -> (Operand<'static>, Option<Channels>) {
+        let known = match self.base {
+            Base::Number(value) => {
+                let value = if self.abs { value.abs() } else { value };
+                Some(number(if self.negate { -value } else { value }))
+            }
+            Base::Defined(_, values) => self.without_register(values, lanes),
+            _ => None,
+        };
+        if let Some(operand) = known {
+            return (operand, None);
         }
         let letter = |lane: &Option<u8>| match lane {
-            Some(lane) => LETTERS[self.swizzle[*lane as usize] as usize],
-            None => '_',
+            Some(lane) => Swizzle::from_code(self.swizzle[*lane as usize].into()),
+            None => Swizzle::Unused,
         };
-        let letters: String = lanes.iter().map(letter).collect();
-        let name = self.base.name();
-        let (minus, bar) = (if self.negate { "-" } else { "" }, if self.abs { "|" } else { "" });
-        let text = format!("{minus}{bar}{name}.{letters}{bar}");
+        let value = Value::Term(self.base.term());
+        let mut operand = operand(value, Some(lanes.iter().map(letter).collect()));
+        if self.abs {
+            operand.modifier = Modifier::Abs;
+        }
+        if self.negate {
+            operand.negate();
+        }
         let channels =
             lanes.iter().flatten().fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
         let reads = match self.base {
             Base::Temp(n) => Some((n, channels)),
             _ => None,
         };
-        (text, reads)
+        (operand, reads)
     }
 
     /// Known numbers as swizzle constants or as an inline constant, if all lanes allow it. They
     /// must have the same sign, and be either 0, 0.5, 1 in any order or one other number.
-    fn without_register(&self, values: [u32; 4], lanes: &[Option<u8>]) -> Option<String> {
+    fn without_register(&self, values: [u32; 4], lanes: &[Option<u8>]) -> Option<Operand<'static>> {
         const SIGN: u32 = ctm_isa::float::SIGN;
         let value = |lane: u8| {
             let bits = values[self.swizzle[lane as usize] as usize];
@@ -113,38 +124,80 @@ impl Source {
             if self.negate { bits ^ SIGN } else { bits }
         };
         let first = value(*lanes.iter().flatten().next()?);
-        let sign = first & SIGN;
-        let minus = if sign != 0 { "-" } else { "" };
-        if lanes.iter().flatten().any(|&lane| value(lane) & SIGN != sign) {
+        if lanes.iter().flatten().any(|&lane| value(lane) & SIGN != first & SIGN) {
             return None;
         }
         let letter = |lane: &Option<u8>| match lane {
-            None => Some('_'),
-            Some(lane) => match f32::from_bits(value(*lane) & !SIGN) {
-                0.0 if value(*lane) & !SIGN == 0 => Some('0'),
-                0.5 => Some('h'),
-                1.0 => Some('1'),
-                _ => None,
-            },
+            None => Some(Swizzle::Unused),
+            Some(lane) => asm::constant_lane(f32::from_bits(value(*lane) & !SIGN)),
         };
-        if let Some(letters) = lanes.iter().map(letter).collect::<Option<String>>() {
-            return Some(format!("{minus}.{letters}"));
+        if let Some(letters) = lanes.iter().map(letter).collect::<Option<_>>() {
+            let mut operand = operand(Value::Constants, Some(letters));
+            if first & SIGN != 0 {
+                operand.negate();
+            }
+            return Some(operand);
         }
-        let magnitude = f32::from_bits(first & !SIGN);
         let same = lanes.iter().flatten().all(|&lane| value(lane) == first);
-        (same && asm::inline_code(magnitude).is_some()).then(|| format!("{minus}{magnitude:?}"))
+        let inline = asm::inline_code(f32::from_bits(first & !SIGN)).is_some();
+        (same && inline).then(|| number(f32::from_bits(first)))
     }
 }
 
+/// An operand without a sign.
+fn operand(value: Value<'static>, swizzle: Option<Vec<Swizzle>>) -> Operand<'static> {
+    Operand::new(Span::default(), value, swizzle.map(at))
+}
+
+/// A number as an operand: its magnitude and its sign.
+fn number(value: f32) -> Operand<'static> {
+    let mut operand = operand(Value::Term(Term::Number(value.abs())), None);
+    if value.is_sign_negative() {
+        operand.negate();
+    }
+    operand
+}
+
+/// Syntax that no text has.
+pub(super) fn at<T>(node: T) -> At<T> {
+    At::new(node, Span::default())
+}
+
+/// The name of a register or a label of the machine: a word and a number.
+pub(super) fn name(word: &'static str, n: u32) -> &'static str {
+    static NAMES: LazyLock<HashMap<(&str, u32), String>> = LazyLock::new(|| {
+        let counts = [
+            ("r", TEMPORARIES),
+            ("c", FLOAT_CONSTANTS),
+            ("n", INT_CONSTANTS),
+            ("b", BOOL_CONSTANTS),
+            ("i", INPUTS),
+            ("o", OUTPUTS),
+            ("sub_", LABELS),
+        ];
+        let all = counts.into_iter().flat_map(|(word, n)| (0..n as u32).map(move |n| (word, n)));
+        all.map(|(word, n)| ((word, n), format!("{word}{n}"))).collect()
+    });
+    NAMES.get(&(word, n)).map_or("_", String::as_str)
+}
+
+/// The names of masks.
+pub(super) const MASKS: [&str; 16] = [
+    "_", "r", "g", "rg", "b", "rb", "gb", "rgb", "a", "ra", "ga", "rga", "ba", "rba", "gba", "rgba",
+];
+
 impl Base {
-    /// The register, without a swizzle.
-    pub fn name(&self) -> String {
+    /// The register, or the number.
+    pub fn term(&self) -> Term<'static> {
+        let relative =
+            |file, n: &u8| Term::Register(RegisterRef::Relative { file, offset: (*n).into() });
+        let named = |word, n: &u8| Term::Register(RegisterRef::Name(name(word, (*n).into())));
         match self {
-            Base::Temp(n) => format!("r{n}"),
-            Base::TempRelative(n) => format!("r[aL+{n}]"),
-            Base::Constant(n) | Base::Defined(n, _) => format!("c{n}"),
-            Base::ConstantRelative(n) => format!("c[aL+{n}]"),
-            Base::Number(value) => format!("{value:?}"),
+            Base::Temp(n) => named("r", n),
+            Base::TempRelative(n) => relative('r', n),
+            Base::Constant(n) | Base::Defined(n, _) => named("c", n),
+            Base::ConstantRelative(n) => relative('c', n),
+            Base::Number(value) => Term::Number(*value),
         }
     }
 }
@@ -157,9 +210,9 @@ pub(super) enum Target {
     /// The conditional output: lane x of the result.
     Depth,
     /// Predicate bits by a comparison with 0.
-    Predicate(&'static str),
+    Predicate(Comparison),
     /// The ALU result by a comparison with 0.
-    AluResult(&'static str),
+    AluResult(Comparison),
 }
 
 /// A target with its mask, and what happens to a result on its way there.
@@ -180,11 +233,14 @@ enum Class {
     Alu,
 }
 
+/// The predicate of a unit, and whether it is inverted.
+type UnitGate = (PredSel, bool);
+
 /// An instruction, or its part for one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Half {
-    text: String,
-    gate: Option<String>,
+    half: syntax::Half<'static>,
+    gate: Option<UnitGate>,
     reads: Vec<Channels>,
     write: Option<Channels>,
     class: Class,
@@ -197,10 +253,10 @@ pub(super) enum LineKind {
     Pair(Option<Half>, Option<Half>),
     /// An instruction that needs both units.
     Whole(Half),
-    /// A fetch or flow control.
-    Other(String),
+    /// A fetch or flow control, with the gate of a fetch.
+    Other(StatementKind<'static>, Option<Gating>),
     /// A label, which takes no slot.
-    Label(String),
+    Label(&'static str),
 }
 
 /// A line and the position of its statement.
@@ -210,13 +266,10 @@ pub(super) struct Line {
     pub span: Span,
 }
 
-/// The predicate of a gate as text: one for all channels, or each channel's own.
-fn gate_text(gate: Gating, channel: Option<u8>) -> String {
-    let not = if gate.not { "!" } else { "" };
-    match channel {
-        Some(channel) => format!("{not}p.{}", LETTERS[channel as usize]),
-        None => format!("{not}p"),
-    }
+/// The predicate of a gate: one for all channels, or each channel's own.
+fn unit_gate(gate: Gating, channel: Option<u8>) -> UnitGate {
+    const BITS: [PredSel; 4] = [PredSel::R, PredSel::G, PredSel::B, PredSel::A];
+    (channel.map_or(PredSel::Rgba, |channel| BITS[channel as usize]), gate.not)
 }
 
 impl Dest {
@@ -239,12 +292,12 @@ impl Dest {
                 return *source;
             };
             let rgb: &[Option<u8>] = &self.rgb_lanes();
-            let texts = [rgb, &[Some(3)]].map(|lanes| source.without_register(values, lanes));
-            // The swizzle letters for 0, 0.5 and 1 use no address.
-            let number = |text: &Option<String>| {
-                text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
+            let found = [rgb, &[Some(3)]].map(|lanes| source.without_register(values, lanes));
+            // Swizzle constants use no address.
+            let inline = |found: &Option<Operand>| {
+                found.as_ref().is_some_and(|found| found.value != Value::Constants)
             };
-            if texts.iter().any(number) && texts.iter().any(Option::is_none) {
+            if found.iter().any(inline) && found.iter().any(Option::is_none) {
                 Source { base: Base::Constant(n), ..*source }
             } else {
                 *source
@@ -263,36 +316,38 @@ impl Dest {
 
     /// The operation with this result, for some of its channels. An operation whose name ends with
     /// `.exact` preserves all bits unless it clamps.
-    fn half(&self, op: &str, mask: u8, (operands, reads): (String, Vec<Channels>)) -> Half {
-        let letters = mask_text(mask);
-        let (target, class) = match self.target {
-            Target::Temp(n) => (format!("r{n}.{letters}"), Class::Free),
-            Target::Output(n) => (format!("o{n}.{letters}"), Class::Out),
-            Target::Depth => ("w".to_string(), Class::Free),
-            Target::Predicate(comparison) => (format!("p.{letters}{comparison}"), Class::Alu),
-            Target::AluResult(comparison) => (format!("alu_result{comparison}"), Class::Free),
+    fn half(&self, op: &'static str, mask: u8, (operands, reads): Operands) -> Half {
+        let letters = Some(at(MASKS[mask as usize]));
+        let (register, letters, comparison, class) = match self.target {
+            Target::Temp(n) => (name("r", n.into()), letters, None, Class::Free),
+            Target::Output(n) => (name("o", n.into()), letters, None, Class::Out),
+            Target::Depth => ("w", None, None, Class::Free),
+            Target::Predicate(comparison) => ("p", letters, Some(comparison), Class::Alu),
+            Target::AluResult(comparison) => ("alu_result", None, Some(comparison), Class::Free),
         };
-        let text = if self.saturate {
-            format!("{}.sat {target}{operands}", op.trim_end_matches(".exact"))
-        } else {
-            format!("{op} {target}{operands}")
+        let exact = op.strip_suffix(".exact");
+        let op = exact.unwrap_or(op);
+        let register = at(RegisterRef::Name(register));
+        let comparison = comparison.map(at);
+        let half = syntax::Half {
+            omod: exact.filter(|_| !self.saturate).map(|_| at(Omod::Disabled)),
+            saturate: self.saturate.then_some(Span::default()),
+            destinations: vec![Destination { register, mask: letters, comparison }],
+            operands,
+            ..syntax::Half::new(at(op), Operation::of(op).unwrap_or_default())
         };
         // The conditional output is lane x, but belongs to the alpha unit.
         let lane = self.is_depth().then_some(0);
-        let gate = self.gate.map(|gate| gate_text(gate, gate.channel.or(lane)));
+        let gate = self.gate.map(|gate| unit_gate(gate, gate.channel.or(lane)));
         let write = match self.target {
             Target::Temp(n) => Some((n, mask)),
             _ => None,
         };
-        Half { text, gate, reads, write, class }
+        Half { half, gate, reads, write, class }
     }
 
     /// An operation that works lane by lane, with its operands for the lanes of a unit.
-    fn by_lanes(
-        &self,
-        op: &str,
-        operands: impl Fn(&[Option<u8>]) -> (String, Vec<Channels>),
-    ) -> LineKind {
+    fn by_lanes(&self, op: &'static str, operands: impl Fn(&[Option<u8>]) -> Operands) -> LineKind {
         if self.is_depth() {
             return LineKind::Pair(None, Some(self.half(op, 8, operands(&[Some(0)]))));
         }
@@ -303,20 +358,17 @@ impl Dest {
     }
 }
 
-/// Operands for one unit as text, and the channels that they read.
-fn operands(sources: &[Source], lanes: &[Option<u8>]) -> (String, Vec<Channels>) {
-    let mut text = String::new();
-    let mut reads = Vec::new();
-    for source in sources {
-        let (operand, read) = source.text(lanes);
-        let _ = write!(text, ", {operand}");
-        reads.extend(read);
-    }
-    (text, reads)
+/// Operands, and the channels that they read.
+type Operands = (Vec<Operand<'static>>, Vec<Channels>);
+
+/// Operands for one unit.
+fn operands(sources: &[Source], lanes: &[Option<u8>]) -> Operands {
+    let (operands, reads): (_, Vec<_>) = sources.iter().map(|source| source.operand(lanes)).unzip();
+    (operands, reads.into_iter().flatten().collect())
 }
 
 /// An operation that works lane by lane.
-pub(super) fn vector(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
+pub(super) fn vector(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
     let sources = dest.settle(sources);
     dest.by_lanes(op, |lanes| operands(&sources, lanes))
 }
@@ -324,19 +376,21 @@ pub(super) fn vector(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
 /// A linear interpolation that forms the difference as a presubtract: `factor * (b - a) + a`.
 pub(super) fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> LineKind {
     let factor = dest.settle(&[factor]);
+    let [a, b] = [a, b].map(Source::in_register);
     dest.by_lanes("mad", |lanes| {
-        let (mut text, mut reads) = operands(&factor, lanes);
-        let (first, read) = a.in_register().text(lanes);
+        let (mut list, mut reads) = operands(&factor, lanes);
+        let (last, read) = a.operand(lanes);
         reads.extend(read);
-        reads.extend(b.in_register().text(lanes).1);
-        let letters = first.split_once('.').map_or("", |(_, letters)| letters);
-        let _ = write!(text, ", ({}-{}).{letters}, {first}", b.base.name(), a.base.name());
-        (text, reads)
+        reads.extend(b.operand(lanes).1);
+        let terms = [Some(a.base.term()), Some(b.base.term())];
+        list.push(Operand { value: Value::Presub(Presub::Sub, terms), ..last.clone() });
+        list.push(last);
+        (list, reads)
     })
 }
 
 /// A dot product: `dp3`, `dp4` or `d2a`.
-pub(super) fn dot(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
+pub(super) fn dot(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
     let four = op == "dp4";
     let lanes = [Some(0), Some(1), Some(2), Some(3)];
     let half = dest.half(op, dest.mask, operands(sources, if four { &lanes } else { &lanes[..3] }));
@@ -348,7 +402,7 @@ pub(super) fn dot(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
 }
 
 /// A transcendental function of one channel.
-pub(super) fn scalar(op: &str, dest: Dest, source: Source) -> LineKind {
+pub(super) fn scalar(op: &'static str, dest: Dest, source: Source) -> LineKind {
     let half = dest.half(op, dest.mask, operands(&[source], &[Some(0)]));
     if dest.is_depth() || dest.mask & 7 == 0 {
         LineKind::Pair(None, Some(half))
@@ -358,16 +412,9 @@ pub(super) fn scalar(op: &str, dest: Dest, source: Source) -> LineKind {
 }
 
 /// A difference of neighbours. The temporary has no modifiers.
-pub(super) fn neighbours(op: &str, dest: Dest, temp: u8) -> LineKind {
-    LineKind::Whole(dest.half(op, dest.mask, (format!(", r{temp}, -1"), Vec::new())))
-}
-
-/// A fetch with a gate.
-pub(super) fn fetch(text: String, gate: Option<Gating>) -> LineKind {
-    LineKind::Other(match gate {
-        Some(gate) => format!("({}) {text}", gate_text(gate, gate.channel)),
-        None => text,
-    })
+pub(super) fn neighbours(op: &'static str, dest: Dest, temp: u8) -> LineKind {
+    let own = operand(Value::Term(Base::Temp(temp).term()), None);
+    LineKind::Whole(dest.half(op, dest.mask, (vec![own, number(-1.0)], Vec::new())))
 }
 
 impl Line {
@@ -376,7 +423,7 @@ impl Line {
         let halves = match &self.kind {
             LineKind::Pair(rgb, alpha) => [rgb.as_ref(), alpha.as_ref()],
             LineKind::Whole(half) => [Some(half), None],
-            LineKind::Other(_) | LineKind::Label(_) => [None, None],
+            LineKind::Other(..) | LineKind::Label(_) => [None, None],
         };
         halves.into_iter().flatten().any(|half| half.class == Class::Out)
     }
@@ -384,30 +431,30 @@ impl Line {
     pub fn is_instruction(&self) -> bool {
         !matches!(self.kind, LineKind::Label(_))
     }
-    /// The line as text.
-    pub fn text(&self) -> String {
-        match &self.kind {
-            LineKind::Pair(Some(rgb), Some(alpha)) => pair_text(rgb, alpha),
-            LineKind::Pair(Some(half), None)
-            | LineKind::Pair(None, Some(half))
-            | LineKind::Whole(half) => match &half.gate {
-                Some(gate) => format!("({gate}) {}", half.text),
-                None => half.text.clone(),
-            },
-            LineKind::Pair(None, None) => String::new(),
-            LineKind::Other(text) => text.clone(),
-            LineKind::Label(name) => format!("{name}:"),
-        }
+    /// The line of the assembly language.
+    pub fn syntax(self) -> syntax::Line<'static> {
+        let alu = |halves: [Option<Half>; 2]| {
+            StatementKind::Alu(halves.into_iter().flatten().map(|half| half.half).collect())
+        };
+        let gate = |half: &Option<Half>| half.as_ref().and_then(|half| half.gate);
+        let (units, kind) = match self.kind {
+            LineKind::Label(name) => return syntax::Line::Label(at(name)),
+            LineKind::Pair(rgb, alpha) => {
+                let [first, second] = [gate(&rgb), gate(&alpha)];
+                let both = rgb.is_some() && alpha.is_some();
+                let units = if both { [first, second] } else { [first.or(second); 2] };
+                (units, alu([rgb, alpha]))
+            }
+            LineKind::Whole(half) => ([half.gate; 2], alu([Some(half), None])),
+            LineKind::Other(kind, gate) => {
+                ([gate.map(|gate| unit_gate(gate, gate.channel)); 2], kind)
+            }
+        };
+        let gated = units != [None; 2];
+        let units = units.map(|gate| gate.unwrap_or((PredSel::None, false)));
+        let gate = gated.then_some(syntax::Gate { span: self.span, units });
+        syntax::Line::Statement(Box::new(Statement { gate, ..Statement::new(self.span, kind) }))
     }
-}
-
-fn pair_text(rgb: &Half, alpha: &Half) -> String {
-    let gate = |half: &Half| half.gate.clone().unwrap_or_else(|| "1".to_string());
-    let gates = match (&rgb.gate, &alpha.gate) {
-        (None, None) => String::new(),
-        _ => format!("({}, {}) ", gate(rgb), gate(alpha)),
-    };
-    format!("{gates}{} | {}", rgb.text, alpha.text)
 }
 
 /// Joins adjacent lines if one uses only the RGB unit and the other only the alpha unit.
@@ -447,6 +494,6 @@ fn join(first: &Line, second: &Line) -> Option<LineKind> {
     if depends || predicate || classes {
         return None;
     }
-    let fits = asm::assemble_made(&format!("{}\nend\n", pair_text(rgb, alpha))).is_ok();
-    fits.then(|| LineKind::Pair(Some(rgb.clone()), Some(alpha.clone())))
+    asm::fits([rgb.half.clone(), alpha.half.clone()])
+        .then(|| LineKind::Pair(Some(rgb.clone()), Some(alpha.clone())))
 }

@@ -6,9 +6,9 @@ use super::emit::*;
 use super::structure::Structure;
 use super::syntax::*;
 use super::table::{Op, Role};
-use crate::asm::mask_text;
+use crate::asm::syntax::{Coordinate, Destination, Fetch, RegisterRef, StatementKind, Term};
 use crate::program::{ConstantKind, Warning};
-use ctm_isa::isa::{LETTERS, MAX_INSTRUCTIONS};
+use ctm_isa::isa::{Channel, Comparison, FieldValue, MAX_INSTRUCTIONS, TexOp};
 use ctm_isa::text::{Diagnostic, Parsed, Span};
 
 /// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
@@ -123,13 +123,13 @@ impl Expander {
         Ok(Source::new(Base::Constant(self.numbers()?)).channel(1))
     }
 
-    pub fn vector(&mut self, op: &str, dest: Dest, sources: &[Source]) {
+    pub fn vector(&mut self, op: &'static str, dest: Dest, sources: &[Source]) {
         self.push(vector(op, dest, sources));
     }
-    fn dot(&mut self, op: &str, dest: Dest, sources: &[Source]) {
+    fn dot(&mut self, op: &'static str, dest: Dest, sources: &[Source]) {
         self.push(dot(op, dest, sources));
     }
-    fn scalar(&mut self, op: &str, dest: Dest, source: Source) {
+    fn scalar(&mut self, op: &'static str, dest: Dest, source: Source) {
         self.push(scalar(op, dest, source));
     }
     /// A move. It preserves all bits unless it clamps.
@@ -282,7 +282,7 @@ impl Expander {
     /// The products of `a` with `count` rows, the consecutive registers from `first` on.
     fn matrix(
         &mut self,
-        op: &str,
+        op: &'static str,
         dest: Dest,
         a: Source,
         count: u8,
@@ -316,7 +316,7 @@ impl Expander {
         Ok(())
     }
 
-    fn derivative(&mut self, op: &str, dest: Dest, a: Source) {
+    fn derivative(&mut self, op: &'static str, dest: Dest, a: Source) {
         let own = a.is_plain() && a.swizzle == [0, 1, 2, 3];
         let temp = match a.base {
             Base::Temp(n) if own && !dest.is_depth() => n,
@@ -355,10 +355,10 @@ impl Expander {
         // The machine does not gate predicate bits. Where the gate is closed, compare a number that
         // gives the old bit again.
         let (yes, no) = match compare.test {
-            "<0" => (-1.0, 1.0),
-            ">=0" => (1.0, -1.0),
-            "==0" => (0.0, 1.0),
-            _ => (1.0, 0.0),
+            Comparison::Less => (-1.0, 1.0),
+            Comparison::GreaterEqual => (1.0, -1.0),
+            Comparison::Equal => (0.0, 1.0),
+            Comparison::NotEqual => (1.0, 0.0),
         };
         let temp = Dest::temp(self.scratch(0), mask);
         let old = Gating { not: false, channel: None };
@@ -391,14 +391,15 @@ impl Expander {
         }
         // Adding 0 turns -0 into 0. -0 is not below 0, but in mode exact TEXKILL kills on it.
         self.vector("add", Dest { gate, ..dest }, &[source, Source::number(0.0)]);
-        let first = mask.trailing_zeros() as usize;
-        let letter = |n: usize| LETTERS[if mask >> n & 1 != 0 { n } else { first }];
-        let letters: String = (0..4).map(letter).collect();
-        self.push(LineKind::Other(format!("texkill r{temp}.{letters}")));
+        let first = mask.trailing_zeros() as u8;
+        let lanes = [0, 1, 2, 3].map(|n| if mask >> n & 1 != 0 { n } else { first });
+        let coordinates = vec![coordinate(Source::temp(temp).compose(lanes))];
+        let fetch = Fetch { coordinates, ..Fetch::new(TexOp::Texkill) };
+        self.push(LineKind::Other(StatementKind::Tex(fetch), None));
         Ok(())
     }
 
-    fn fetch(&mut self, op: &str, instruction: &Instruction) -> Parsed<()> {
+    fn fetch(&mut self, op: TexOp, instruction: &Instruction) -> Parsed<()> {
         let [dest_operand, coordinate, sampler, gradients @ ..] = instruction.operands.as_slice()
         else {
             return Ok(());
@@ -423,31 +424,47 @@ impl Expander {
         }
         let slot = in_range(found, sampler.span)?;
         self.declared(found.register, sampler.span)?;
-        let swizzle = match &found.swizzle {
-            Some(_) => format!(".{}", letters(found.lanes())),
-            None => String::new(),
+        let destination = Destination {
+            register: at(RegisterRef::Name(name("r", register.into()))),
+            mask: Some(at(MASKS[dest.mask as usize])),
+            comparison: None,
         };
-        let (mask, coordinates) = (mask_text(dest.mask), coordinates.join(", "));
-        let text = format!("{op} r{register}.{mask}, i{slot}[{coordinates}]{swizzle}");
-        self.push(fetch(text, instruction.gate.map(|gate| gate.by)));
+        let fetch = Fetch {
+            op,
+            destination: Some(destination),
+            input: Some(at(name("i", slot as u32))),
+            unscaled: true,
+            coordinates,
+            swizzle: found.swizzle.as_ref().map(|_| at(channels(found.lanes()))),
+        };
+        let gate = instruction.gate.map(|gate| gate.by);
+        self.push(LineKind::Other(StatementKind::Tex(fetch), gate));
         Ok(())
     }
 
     /// A coordinate as a temporary with four channels. Any other source is moved to one.
-    fn coordinate(&mut self, source: Source, n: u8) -> String {
-        let text = |source: &Source| format!("{}.{}", source.base.name(), letters(source.swizzle));
+    fn coordinate(&mut self, source: Source, n: u8) -> Coordinate<'static> {
         if source.is_plain() && matches!(source.base, Base::Temp(_) | Base::TempRelative(_)) {
-            return text(&source);
+            return coordinate(source);
         }
         let temp = self.scratch(n);
         self.copy(Dest::temp(temp, 15), source);
-        text(&Source::temp(temp))
+        coordinate(Source::temp(temp))
     }
 }
 
-/// The letters of a swizzle.
-fn letters(swizzle: [u8; 4]) -> String {
-    swizzle.iter().map(|channel| LETTERS[*channel as usize]).collect()
+/// A temporary as a coordinate.
+fn coordinate(source: Source) -> Coordinate<'static> {
+    let register = match source.base.term() {
+        Term::Register(register) => register,
+        Term::Number(_) => RegisterRef::Name("_"),
+    };
+    Coordinate { register: at(register), swizzle: Some(at(channels(source.swizzle))) }
+}
+
+/// The channels of a swizzle.
+fn channels(swizzle: [u8; 4]) -> Vec<Channel> {
+    swizzle.map(|channel| Channel::from_code(channel.into())).to_vec()
 }
 
 /// The operands of a bare product: adding -0 changes nothing.

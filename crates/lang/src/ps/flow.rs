@@ -1,15 +1,20 @@
 //! Flow control as statements of the machine.
 
 use super::declare::in_range;
-use super::emit::{Dest, LineKind, Target};
+use super::emit::{Dest, LineKind, MASKS, Target, at, name};
 use super::expand::Expander;
 use super::parser::predicate_channel;
 use super::structure::{Call, Region};
 use super::syntax::*;
 use super::table::Jump;
+use crate::asm::syntax::{ALU_RESULT, BOOLEAN, Condition, IntOperand, PREDICATE, StatementKind};
 use crate::program::ConstantKind;
-use ctm_isa::isa::LETTERS;
-use ctm_isa::text::{BlockKind, Diagnostic, Parsed};
+use ctm_isa::text::{At, BlockKind, Diagnostic, Parsed, Span};
+
+/// A condition without a predicate or a boolean.
+fn plain(table: u8) -> Condition<'static> {
+    Condition::new(Span::default(), table)
+}
 
 /// The number of an integer constant or a label.
 fn whole(operand: &Operand, file: File) -> Parsed<u32> {
@@ -32,21 +37,20 @@ impl Expander {
             (Jump::If, [condition]) => {
                 blocks.open(span, BlockKind::If, ())?;
                 let condition = self.condition(condition)?;
-                self.statement(format!("if {condition}"));
+                self.statement(StatementKind::If(condition));
             }
             (Jump::IfC, _) => {
                 blocks.open(span, BlockKind::If, ())?;
                 self.compare(instruction)?;
-                self.statement("if alu_result");
+                self.statement(StatementKind::If(plain(ALU_RESULT)));
             }
             (Jump::Else, _) => {
                 blocks.otherwise(span)?;
-                self.statement("else");
+                self.statement(StatementKind::Else);
             }
             (Jump::Rep, [int]) => {
                 blocks.open(span, BlockKind::Rep, ())?;
-                let int = whole(int, File::Int)?;
-                self.statement(format!("rep n{int}"));
+                self.begin_loop(BlockKind::Rep, int)?;
             }
             (Jump::Loop, [counter, int]) => {
                 blocks.open(span, BlockKind::Loop, ())?;
@@ -54,21 +58,23 @@ impl Expander {
                 if found.is_none_or(|found| found.swizzle.is_some()) {
                     return Err(counter.span.error("expected aL").help("write `loop aL, i0`"));
                 }
-                let int = whole(int, File::Int)?;
-                self.statement(format!("loop n{int}"));
+                self.begin_loop(BlockKind::Loop, int)?;
             }
             (Jump::End(kind), _) => {
                 blocks.close(span, kind)?;
-                self.statement(kind.words().1);
+                self.statement(match kind {
+                    BlockKind::If | BlockKind::Else => StatementKind::EndIf(None),
+                    BlockKind::Loop | BlockKind::Rep => StatementKind::EndLoop(kind),
+                });
             }
             (Jump::Break, _) => {
                 blocks.innermost_loop("break", span)?;
-                self.statement("break");
+                self.statement(StatementKind::Leave("break", None));
             }
             (Jump::BreakC, _) => {
                 blocks.innermost_loop("break", span)?;
                 self.compare(instruction)?;
-                self.statement("break if alu_result");
+                self.statement(StatementKind::Leave("break", Some(plain(ALU_RESULT))));
             }
             (Jump::BreakP, [condition]) => {
                 blocks.innermost_loop("break", span)?;
@@ -76,16 +82,16 @@ impl Expander {
                     return Err(condition.span.error("expected the predicate, p0.x"));
                 }
                 let condition = self.condition(condition)?;
-                self.statement(format!("break if {condition}"));
+                self.statement(StatementKind::Leave("break", Some(condition)));
             }
             (Jump::Call, [label]) => {
                 let label = self.call(label)?;
-                self.statement(format!("call sub_{label}"));
+                self.statement(StatementKind::Call(label, None));
             }
             (Jump::CallNz, [label, condition]) => {
                 let condition = self.condition(condition)?;
                 let label = self.call(label)?;
-                self.statement(format!("call sub_{label} if {condition}"));
+                self.statement(StatementKind::Call(label, Some(condition)));
             }
             (Jump::Label, [label]) => self.label(label)?,
             (Jump::Ret, _) => {
@@ -94,7 +100,7 @@ impl Expander {
                     return Err(error.help(format!("end the block with `{close}` first")));
                 }
                 if self.structure.region != Region::Main {
-                    self.statement("ret");
+                    self.statement(StatementKind::Ret(None));
                 }
                 self.structure.region = Region::Between;
             }
@@ -103,8 +109,14 @@ impl Expander {
         Ok(())
     }
 
-    fn statement(&mut self, text: impl Into<String>) {
-        self.push(LineKind::Other(text.into()));
+    fn statement(&mut self, kind: StatementKind<'static>) {
+        self.push(LineKind::Other(kind, None));
+    }
+
+    fn begin_loop(&mut self, kind: BlockKind, int: &Operand) -> Parsed<()> {
+        let int = IntOperand::Register(at(name("n", whole(int, File::Int)?)));
+        self.statement(StatementKind::Loop(kind, int));
+        Ok(())
     }
 
     /// Sets the ALU result by a comparison of two numbers.
@@ -118,7 +130,7 @@ impl Expander {
     }
 
     /// A condition in the machine's assembly language.
-    fn condition(&self, operand: &Operand) -> Parsed<String> {
+    fn condition(&self, operand: &Operand) -> Parsed<Condition<'static>> {
         let wrong = || {
             operand
                 .span
@@ -128,7 +140,7 @@ impl Expander {
         let Value::Register(found) = &operand.value else {
             return Err(wrong());
         };
-        let not = if found.not { "!" } else { "" };
+        let not = |table: u8| if found.not { !table } else { table };
         match found.register.file {
             File::Bool => {
                 if found.negate || found.abs || found.swizzle.is_some() {
@@ -137,16 +149,19 @@ impl Expander {
                 let n = in_range(found, operand.span)?;
                 // If the shader defines all values, clients need not bind boolean constants.
                 Ok(match self.declarations.value(ConstantKind::Bool, n) {
-                    Some([value, ..]) if (value != 0) != found.not => "always".to_string(),
-                    Some(_) => "never".to_string(),
-                    None => format!("{not}b{n}"),
+                    Some([value, ..]) if (value != 0) != found.not => plain(0xff),
+                    Some(_) => plain(0),
+                    None => {
+                        Condition { boolean: Some(at(name("b", n as u32))), ..plain(not(BOOLEAN)) }
+                    }
                 })
             }
             File::Predicate => match predicate_channel(found, operand.span)? {
-                Some(channel) => {
-                    let letter = LETTERS[channel as usize];
-                    Ok(format!("{not}p.{letter}"))
-                }
+                Some(channel) => Ok(Condition {
+                    predicate: Some(at(MASKS[1 << channel])),
+                    inverted: Some(false),
+                    ..plain(not(PREDICATE))
+                }),
                 None => Err(operand
                     .span
                     .error("which channel? A jump depends on one bit")
@@ -156,10 +171,10 @@ impl Expander {
         }
     }
 
-    fn call(&mut self, operand: &Operand) -> Parsed<u32> {
+    fn call(&mut self, operand: &Operand) -> Parsed<At<&'static str>> {
         let to = whole(operand, File::Label)?;
         self.structure.calls.push(Call { from: self.structure.caller(), to, span: operand.span });
-        Ok(to)
+        Ok(at(name("sub_", to)))
     }
 
     fn label(&mut self, operand: &Operand) -> Parsed<()> {
@@ -185,9 +200,9 @@ impl Expander {
         }
         if self.structure.labels.len() == 1 {
             // The end of the main program.
-            self.statement("end");
+            self.statement(StatementKind::End);
         }
-        self.push(LineKind::Label(format!("sub_{label}")));
+        self.push(LineKind::Label(name("sub_", label)));
         Ok(())
     }
 
@@ -202,7 +217,7 @@ impl Expander {
         }
         let ends = self.lines.last().is_some_and(|line| line.is_output());
         if self.structure.labels.is_empty() && !ends {
-            self.statement("end");
+            self.statement(StatementKind::End);
         }
         errors
     }

@@ -45,7 +45,7 @@ pub(super) const INPUT_REGISTERS: usize = 10;
 /// Number of temporaries of a shader.
 pub(super) const TEMPS: usize = 32;
 /// Number of labels of a shader in Direct3D.
-const LABELS: usize = 2048;
+pub(super) const LABELS: usize = 2048;
 
 impl File {
     /// The name of a register of this file in messages.

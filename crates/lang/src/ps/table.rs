@@ -1,5 +1,6 @@
 //! The instructions of ps_3_0: names, expansions and operands.
 
+use ctm_isa::isa::{Comparison, TexOp};
 use ctm_isa::text::BlockKind;
 
 /// An instruction without its comparison and modifiers: how it is expanded. Texts are operations of
@@ -26,7 +27,7 @@ pub(super) enum Op {
     Matrix(u8, &'static str),
     /// A difference of neighbours.
     Derivative(&'static str),
-    Fetch(&'static str),
+    Fetch(TexOp),
     TexKill,
     SetP,
     Nop,
@@ -52,35 +53,15 @@ pub(super) enum Jump {
     Ret,
 }
 
-/// The role of an operand.
+/// What all instructions have in common for an operand; the expansions know the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A register that is written: r, oC, oDepth.
     Dest,
-    /// A temporary that is written.
-    Temp,
-    /// p0, written.
-    DestPredicate,
-    /// A register that is read.
-    Source,
     /// One channel of a register that is read.
     Scalar,
-    /// The first row of a matrix.
-    Matrix,
-    /// A register that texkill tests.
-    Kill,
-    /// s#.
-    Sampler,
-    /// i#.
-    Int,
-    /// aL.
-    LoopCounter,
-    /// b# or p0.x, also with `!`.
-    Condition,
-    /// p0.x, also with `!`.
-    Predicate,
-    /// l#.
-    Label,
+    /// Any other.
+    Other,
 }
 
 /// One instruction.
@@ -102,12 +83,12 @@ const fn compare(name: &'static str, op: Op, operands: &'static [Role]) -> Row {
 }
 
 use Role::*;
-const UNARY: &[Role] = &[Dest, Source];
-const BINARY: &[Role] = &[Dest, Source, Source];
-const TERNARY: &[Role] = &[Dest, Source, Source, Source];
+const UNARY: &[Role] = &[Dest, Other];
+const BINARY: &[Role] = &[Dest, Other, Other];
+const TERNARY: &[Role] = &[Dest, Other, Other, Other];
 const OF_SCALAR: &[Role] = &[Dest, Scalar];
-const OF_MATRIX: &[Role] = &[Dest, Source, Matrix];
-const FETCH: &[Role] = &[Temp, Source, Sampler];
+const OF_MATRIX: &[Role] = &[Dest, Other, Other];
+const FETCH: &[Role] = &[Other, Other, Other];
 const SCALARS: &[Role] = &[Scalar, Scalar];
 
 /// All instructions. The names of those that compare continue with `_gt`, `_lt`, `_ge`, `_le`,
@@ -124,7 +105,7 @@ pub(super) const ROWS: &[Row] = &[
     row("cmp", Op::Cmp, TERNARY),
     row("lrp", Op::Lrp, TERNARY),
     row("frc", Op::Vector("frc"), UNARY),
-    row("dp2add", Op::Dot("d2a"), &[Dest, Source, Source, Scalar]),
+    row("dp2add", Op::Dot("d2a"), &[Dest, Other, Other, Scalar]),
     row("dp3", Op::Dot("dp3"), BINARY),
     row("dp4", Op::Dot("dp4"), BINARY),
     row("rcp", Op::Scalar("rcp"), OF_SCALAR),
@@ -142,30 +123,30 @@ pub(super) const ROWS: &[Row] = &[
     row("m4x4", Op::Matrix(4, "dp4"), OF_MATRIX),
     row("dsx", Op::Derivative("mdh"), UNARY),
     row("dsy", Op::Derivative("mdv"), UNARY),
-    row("texld", Op::Fetch("ld"), FETCH),
-    row("texldb", Op::Fetch("lodbias"), FETCH),
-    row("texldl", Op::Fetch("lod"), FETCH),
-    row("texldp", Op::Fetch("proj"), FETCH),
-    row("texldd", Op::Fetch("dxdy"), &[Temp, Source, Sampler, Source, Source]),
-    row("texkill", Op::TexKill, &[Kill]),
-    compare("setp", Op::SetP, &[DestPredicate, Source, Source]),
+    row("texld", Op::Fetch(TexOp::Ld), FETCH),
+    row("texldb", Op::Fetch(TexOp::LodBias), FETCH),
+    row("texldl", Op::Fetch(TexOp::Lod), FETCH),
+    row("texldp", Op::Fetch(TexOp::Proj), FETCH),
+    row("texldd", Op::Fetch(TexOp::DxDy), &[Other, Other, Other, Other, Other]),
+    row("texkill", Op::TexKill, &[Other]),
+    compare("setp", Op::SetP, &[Other, Other, Other]),
     row("nop", Op::Nop, &[]),
-    row("if", Op::Flow(Jump::If), &[Condition]),
+    row("if", Op::Flow(Jump::If), &[Other]),
     compare("if", Op::Flow(Jump::IfC), SCALARS),
     compare("ifc", Op::Flow(Jump::IfC), SCALARS),
     row("else", Op::Flow(Jump::Else), &[]),
     row("endif", Op::Flow(Jump::End(BlockKind::If)), &[]),
-    row("rep", Op::Flow(Jump::Rep), &[Int]),
+    row("rep", Op::Flow(Jump::Rep), &[Other]),
     row("endrep", Op::Flow(Jump::End(BlockKind::Rep)), &[]),
-    row("loop", Op::Flow(Jump::Loop), &[LoopCounter, Int]),
+    row("loop", Op::Flow(Jump::Loop), &[Other, Other]),
     row("endloop", Op::Flow(Jump::End(BlockKind::Loop)), &[]),
     row("break", Op::Flow(Jump::Break), &[]),
     compare("break", Op::Flow(Jump::BreakC), SCALARS),
     compare("breakc", Op::Flow(Jump::BreakC), SCALARS),
-    row("breakp", Op::Flow(Jump::BreakP), &[Predicate]),
-    row("call", Op::Flow(Jump::Call), &[Role::Label]),
-    row("callnz", Op::Flow(Jump::CallNz), &[Role::Label, Condition]),
-    row("label", Op::Flow(Jump::Label), &[Role::Label]),
+    row("breakp", Op::Flow(Jump::BreakP), &[Other]),
+    row("call", Op::Flow(Jump::Call), &[Other]),
+    row("callnz", Op::Flow(Jump::CallNz), &[Other, Other]),
+    row("label", Op::Flow(Jump::Label), &[Other]),
     row("ret", Op::Flow(Jump::Ret), &[]),
 ];
 
@@ -186,17 +167,17 @@ impl Op {
 pub(super) struct CompareSuffix {
     pub suffix: &'static str,
     swap: bool,
-    pub test: &'static str,
+    pub test: Comparison,
 }
 
 /// The comparisons.
 pub(super) const COMPARES: [CompareSuffix; 6] = [
-    CompareSuffix { suffix: "gt", swap: true, test: "<0" },
-    CompareSuffix { suffix: "lt", swap: false, test: "<0" },
-    CompareSuffix { suffix: "ge", swap: false, test: ">=0" },
-    CompareSuffix { suffix: "le", swap: true, test: ">=0" },
-    CompareSuffix { suffix: "eq", swap: false, test: "==0" },
-    CompareSuffix { suffix: "ne", swap: false, test: "!=0" },
+    CompareSuffix { suffix: "gt", swap: true, test: Comparison::Less },
+    CompareSuffix { suffix: "lt", swap: false, test: Comparison::Less },
+    CompareSuffix { suffix: "ge", swap: false, test: Comparison::GreaterEqual },
+    CompareSuffix { suffix: "le", swap: true, test: Comparison::GreaterEqual },
+    CompareSuffix { suffix: "eq", swap: false, test: Comparison::Equal },
+    CompareSuffix { suffix: "ne", swap: false, test: Comparison::NotEqual },
 ];
 
 impl CompareSuffix {

@@ -19,16 +19,20 @@ pub fn hex(text: &str) -> Result<Image, RawError> {
     let mut current = [0; 6];
     let mut count = 0;
     let mut first = (0, 0);
+    let bad = |(line, column), problem| RawError::Text { line, column: Some(column), problem };
     for (line, column, token) in tokens(text) {
-        let value =
-            word(token).ok_or_else(|| RawError::NotHex { line, column, text: shorten(token) })?;
+        let place = (line, column);
+        current[count] = word(token).ok_or_else(|| {
+            let found = shorten(token);
+            bad(place, format!("{found:?} is not a word, expected 1 to 8 hexadecimal digits, with or without 0x"))
+        })?;
         if count == 0 {
             if words.len() == MAX_INSTRUCTIONS {
-                return Err(RawError::ListingLong { line, column });
+                let problem = "instruction 512 begins here, expected at most 512 of them";
+                return Err(bad(place, problem.into()));
             }
-            first = (line, column);
+            first = place;
         }
-        current[count] = value;
         count += 1;
         if count == 6 {
             words.push(current);
@@ -36,15 +40,12 @@ pub fn hex(text: &str) -> Result<Image, RawError> {
         }
     }
     if count != 0 {
-        return Err(RawError::Incomplete {
-            line: first.0,
-            column: first.1,
-            instruction: words.len(),
-            words: count,
-        });
+        let last = words.len();
+        let problem = format!("the last instruction, number {last}, has {count} of 6 words");
+        return Err(bad(first, problem));
     }
     if words.is_empty() {
-        return Err(RawError::Empty { what: "listing" });
+        return Err(RawError::empty("listing"));
     }
     Ok(Image::from_words(words))
 }
@@ -83,16 +84,17 @@ pub fn word(token: &str) -> Option<u32> {
 /// # Errors
 /// A size that is zero, not a multiple of 24, or more than 512 instructions.
 pub fn binary(bytes: &[u8]) -> Result<Image, RawError> {
-    if bytes.is_empty() {
-        return Err(RawError::Empty { what: "binary" });
-    }
-    if !bytes.len().is_multiple_of(INSTRUCTION) {
-        return Err(RawError::BinarySize { bytes: bytes.len() });
-    }
-    if bytes.len() > INSTRUCTION * MAX_INSTRUCTIONS {
-        return Err(RawError::BinaryLong { bytes: bytes.len() });
-    }
-    Ok(Image::from_bytes(bytes))
+    let size = bytes.len();
+    let expected = if size == 0 {
+        return Err(RawError::empty("binary"));
+    } else if !size.is_multiple_of(INSTRUCTION) {
+        "a multiple of 24 bytes, the size of an instruction"
+    } else if size > INSTRUCTION * MAX_INSTRUCTIONS {
+        "at most 12288 bytes, 512 instructions"
+    } else {
+        return Ok(Image::from_bytes(bytes));
+    };
+    Err(RawError::Whole { what: format!("size of the binary is {size}"), expected })
 }
 
 /// Writes the instructions as a listing, one per line. Only the words are kept.

@@ -29,14 +29,6 @@ pub struct Dump {
 ///
 /// # Errors
 /// A log without a listing, or a malformed line in a listing or among constants.
-pub fn mesa(text: &str) -> Result<Vec<Image>, RawError> {
-    Ok(mesa_dumps(text)?.into_iter().map(|dump| dump.image).collect())
-}
-
-/// Like [`mesa`], with further information from the log.
-///
-/// # Errors
-/// As [`mesa`].
 pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
     let mut dumps = Vec::new();
     let mut constants = Constants::default();
@@ -81,7 +73,7 @@ pub fn words<'a>(
         lines.next();
     }
     match listing.words.is_empty() {
-        true => Err(RawError::Empty { what: "Mesa listing" }),
+        true => Err(RawError::empty("Mesa listing")),
         false => Ok(listing.words),
     }
 }
@@ -109,7 +101,13 @@ impl Listing {
         if text.is_empty() || text.bytes().all(|b| b == b'-') {
             return Ok(true);
         }
-        let bad = || RawError::MesaLine { line: number, text: shorten(text) };
+        let error = |problem| RawError::Text { line: number, column: None, problem };
+        let bad = || {
+            error(format!(
+                "{:?} is not a word of a Mesa listing, expected a word number from 0 to 5, a name and a word of 8 hexadecimal digits after 0x",
+                shorten(text)
+            ))
+        };
         let mut rest = text;
         if !line.starts_with(char::is_whitespace) {
             let Some((index, tail)) = text.split_once(char::is_whitespace) else {
@@ -120,14 +118,15 @@ impl Listing {
                 return Ok(false);
             }
             if index.parse() != Ok(self.words.len()) {
-                return Err(RawError::MesaOrder {
-                    line: number,
-                    found: shorten(index),
-                    expected: self.words.len(),
-                });
+                return Err(error(format!(
+                    "instruction {} of the Mesa listing, expected instruction {}",
+                    shorten(index),
+                    self.words.len()
+                )));
             }
             if self.words.len() == MAX_INSTRUCTIONS {
-                return Err(RawError::MesaLong { line: number });
+                let problem = "instruction 512 of the Mesa listing, expected at most 512 of them";
+                return Err(error(problem.into()));
             }
             self.words.push([0; 6]);
             rest = tail;
@@ -171,8 +170,14 @@ struct Constants {
 
 impl Constants {
     fn line(&mut self, number: usize, line: &str) -> Result<(), RawError> {
-        let constant = constant(line)
-            .ok_or_else(|| RawError::MesaConstant { line: number, text: shorten(line) })?;
+        let constant = constant(line).ok_or_else(|| RawError::Text {
+            line: number,
+            column: None,
+            problem: format!(
+                "{:?} is not a constant of a Mesa log, expected CONST[n] with n from 0 to 255 and four values in braces",
+                shorten(line)
+            ),
+        })?;
         // A constant number that does not increase begins a new block.
         if self.pending.last().is_some_and(|last| constant.addr <= last.addr) {
             self.pending.clear();

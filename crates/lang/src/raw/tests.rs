@@ -172,20 +172,21 @@ fn a_mesa_log_holds_programs_with_their_constants() {
     );
     assert_eq!(third.image.literals, [literal(1, [0.123457, -2.0, 0.0, 0.0])]);
     assert_eq!((&third.external[..], third.decimals), (&[0][..], Some(6)));
-    let images = mesa(LOG).expect("well formed");
+    let dumps = mesa_dumps(LOG).expect("well formed");
+    let images: Vec<Image> = dumps.into_iter().map(|dump| dump.image).collect();
     assert_eq!(images.len(), 3);
     assert_eq!(images[2], third.image);
 }
 
 #[test]
 fn errors_of_mesa_logs() {
-    let with = |from: &str, to: &str| mesa(&LOG.replacen(from, to, 1));
+    let with = |from: &str, to: &str| mesa_dumps(&LOG.replacen(from, to, 1));
     check(
-        mesa("r300: Initial fragment program\n"),
+        mesa_dumps("r300: Initial fragment program\n"),
         "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\"",
     );
     check(
-        mesa("R500 Fragment Program:\n--------\nr300: next\n"),
+        mesa_dumps("R500 Fragment Program:\n--------\nr300: next\n"),
         "the Mesa listing holds no instructions, expected 1 to 512",
     );
     check(
@@ -213,7 +214,7 @@ fn errors_of_mesa_logs() {
         long += &format!("{n}\t0:CMN_INST   0x00000402:FC\n");
     }
     check(
-        mesa(&long),
+        mesa_dumps(&long),
         "line 515: instruction 512 of the Mesa listing, expected at most 512 of them",
     );
 }
@@ -272,7 +273,7 @@ fn no_text_makes_a_reader_panic() {
         .run(&text, |text| {
             let [a, b] = good.get();
             let hex = hex(&text).is_ok();
-            let mesa = mesa(&text).is_ok();
+            let mesa = mesa_dumps(&text).is_ok();
             let _ = binary(text.as_bytes());
             let _ = crate::load::detect(text.as_bytes());
             good.set([a + u32::from(hex), b + u32::from(mesa)]);

@@ -2,10 +2,11 @@
 
 use super::constants::{Known, Table, tables};
 use super::fetches;
-use super::interpret::{self, Cell, RunError, Scene, Setting, Values};
+pub use super::interpret::BisectError;
+use super::interpret::{self, Cell, Scene, Setting, Values};
 use super::listing::{File, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
-use super::machine::{Machine, RunFailure};
+use super::machine::Machine;
 use super::trials::{Trial, Trials};
 use ctm_jobs::job::{Job, RunProgress};
 use ctm_lang::raw::RawError;
@@ -168,17 +169,6 @@ impl Outputs {
     }
 }
 
-/// Why a program is not examined.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BisectError {
-    /// The job does not fit.
-    #[error("{0}")]
-    Job(String),
-    /// It was stopped.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
-
 /// A program of a log, prepared.
 struct Subject<'a> {
     logged: &'a Logged,
@@ -217,7 +207,7 @@ impl Subject<'_> {
     }
 
     /// The outputs of a pass; `None` if it cannot be run, for a reason that is known.
-    fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, RunFailure> {
+    fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, BisectError> {
         let empty = Table::new();
         let table = self.tables.get(index).or(self.tables.last()).unwrap_or(&empty);
         let constant = |index: u16, channel: u8| {
@@ -234,10 +224,7 @@ impl Subject<'_> {
                 let stop = self.stop;
                 let setting =
                     Setting { scene: &trial.scene, constant: &constant, turns, limit, stop };
-                interpret::run(lines, &setting).map_err(|error| match error {
-                    RunError::Stopped(why) => RunFailure::Stopped(why),
-                    RunError::Block { .. } => RunFailure::Reason(error.to_string()),
-                })?
+                interpret::run(lines, &setting)?
             }
             (None, Some(machine)) => {
                 let mut constants = Constants::default();
@@ -270,8 +257,8 @@ impl Results<'_> {
                     Some(outputs)
                 }
                 Ok(None) => None,
-                Err(RunFailure::Stopped(why)) => return Err(why),
-                Err(RunFailure::Reason(reason)) => {
+                Err(BisectError::Stopped(why)) => return Err(why),
+                Err(BisectError::Reason(reason)) => {
                     self.examined.entry(index).or_insert(Err(reason));
                     None
                 }
@@ -356,7 +343,7 @@ pub fn bisect(
         None => Trials::Seeds(options.seed, options.size),
         Some(job) => {
             let missing =
-                || BisectError::Job("--job needs the machine code of the log".to_string());
+                || BisectError::Reason("--job needs the machine code of the log".to_string());
             Trials::Job(job, subject.machine.as_ref().ok_or_else(missing)?)
         }
     };
@@ -374,10 +361,7 @@ pub fn bisect(
     // The passes that ran in a trial, and why the others did not.
     let mut examined = BTreeMap::new();
     for (n, name) in finding.trials.iter().enumerate() {
-        let trial = trials.make(n, logged, units, last, stop).map_err(|failure| match failure {
-            RunFailure::Stopped(why) => BisectError::Stopped(why),
-            RunFailure::Reason(reason) => BisectError::Job(reason),
-        })?;
+        let trial = trials.make(n, logged, units, last, stop)?;
         // Only a pass before the one found so far can be the first.
         let end = finding.culprit.as_ref().map_or(passes, |culprit| culprit.index);
         let runs = (0..passes).map(|_| None).collect();

@@ -4,11 +4,11 @@
 //! undefined: a later pass may change it.
 
 use super::listing::{
-    Atom, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Presub, Statement,
-    Unit, Value,
+    Atom, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Statement, Unit,
+    Value,
 };
 use ctm_isa::float::{self, add, mul};
-use ctm_isa::isa::FieldValue;
+use ctm_isa::isa::{FieldValue, Presub};
 use ctm_machine::engine::{Stop, Stopped};
 use ctm_machine::memory::{Wrap, wrap_coordinate};
 use std::collections::BTreeMap;
@@ -87,20 +87,21 @@ pub struct Values {
     pub executed: u64,
 }
 
-/// Why a listing has no result.
+/// Why a pass or a program has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    /// Its blocks do not match.
-    #[error("line {line}: {what}")]
-    Block {
-        /// The line of the log.
-        line: usize,
-        /// What is wrong.
-        what: &'static str,
-    },
-    /// The run was stopped.
+pub enum BisectError {
+    /// The search was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// The blocks of a listing do not match, machine code cannot run, or the job does not fit.
+    #[error("{0}")]
+    Reason(String),
+}
+
+impl From<String> for BisectError {
+    fn from(reason: String) -> BisectError {
+        BisectError::Reason(reason)
+    }
 }
 
 /// A register of all points; `None` is undefined.
@@ -134,7 +135,7 @@ struct Run<'a> {
 ///
 /// # Errors
 /// If its blocks do not match, or the run was stopped.
-pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, RunError> {
+pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, BisectError> {
     let points = setting.scene.points();
     let mut run = Run {
         setting,
@@ -163,14 +164,14 @@ fn join(a: &mut [bool], b: &[bool]) {
 
 impl Run<'_> {
     /// Runs all statements. Returns how many were executed.
-    fn all(&mut self, lines: &[Line]) -> Result<u64, RunError> {
+    fn all(&mut self, lines: &[Line]) -> Result<u64, BisectError> {
         let mut blocks: Vec<Block> = Vec::new();
         let (mut at, mut executed) = (0, 0);
         while let Some(line) = lines.get(at) {
             self.setting.stop.check()?;
             at += 1;
             executed += 1;
-            let bad = |what| RunError::Block { line: line.number, what };
+            let bad = |what| BisectError::Reason(format!("line {}: {what}", line.number));
             match &line.statement {
                 Statement::Nothing => {}
                 Statement::Compute(units) => self.compute(units),
@@ -243,7 +244,7 @@ impl Run<'_> {
             Ok(executed)
         } else {
             let line = lines.last().map_or(0, |line| line.number);
-            Err(RunError::Block { line, what: "the listing ends inside a block" })
+            Err(format!("line {line}: the listing ends inside a block").into())
         }
     }
 
@@ -327,7 +328,10 @@ impl Run<'_> {
         let active: Vec<usize> =
             (0..self.active.len()).filter(|&point| self.active[point]).collect();
         // Both units read before one writes.
-        let raw: Vec<Register> = units.iter().map(|unit| self.results(unit, &active)).collect();
+        let raw: Vec<Register> = units
+            .iter()
+            .map(|unit| active.iter().map(|&point| self.result(unit, point)).collect())
+            .collect();
         for (n, unit) in units.iter().enumerate() {
             let taken = match unit.op {
                 Op::ReplAlpha => units.iter().position(|other| other.op != Op::ReplAlpha),
@@ -348,16 +352,6 @@ impl Run<'_> {
                     self.flag[point] = compare.unwrap_or_else(|compare| compare.test(number));
                 }
             }
-        }
-    }
-
-    /// The results of an operation at some points, before the output modifier.
-    fn results(&self, unit: &Unit, points: &[usize]) -> Register {
-        let points = points.iter().copied();
-        match unit.op {
-            Op::Ddx => points.map(|point| self.difference(unit, point, (1, 0))).collect(),
-            Op::Ddy => points.map(|point| self.difference(unit, point, (0, 1))).collect(),
-            _ => points.map(|point| self.result(unit, point)).collect(),
         }
     }
 
@@ -382,57 +376,83 @@ impl Run<'_> {
         })
     }
 
+    /// The result of an operation at a point, before the output modifier.
     fn result(&self, unit: &Unit, point: usize) -> [Option<u32>; 4] {
-        let lanes = |n: usize| match unit.operands.get(n) {
-            Some(operand) => self.operand(operand, point),
-            None => [Some(0); 4],
-        };
-        if unit.op.is_scalar() {
-            let first = |n: usize| {
-                let used =
-                    unit.operands.get(n).and_then(|lanes| lanes.iter().find(|l| l.is_used()));
-                used.map_or(Some(0), |lane| self.lane(lane, point))
-            };
-            let result = first(0).zip(first(1)).map(|(a, b)| match unit.op {
-                Op::Rcp => float::rcp(a),
-                Op::Rsq => float::rsq(float::abs(a)),
-                Op::Ex2 => float::ex2(a),
-                Op::Lg2 => float::ln2(a),
-                Op::Sin => float::sin(self.turns(a)),
-                Op::Cos => float::cos(self.turns(a)),
-                _ => power(a, b),
-            });
-            return [result; 4];
-        }
-        let (a, b, c) = (lanes(0), lanes(1), lanes(2));
-        let all = |value: [Option<u32>; 4], n: usize| -> Option<Vec<u32>> {
-            value.into_iter().take(n).collect()
-        };
-        let dot = |terms: usize, last: bool| {
-            let (mut a, b) = (all(a, terms)?, all(b, terms)?);
-            if last {
-                a[3] = 1.0f32.to_bits();
-            }
-            let products: Vec<u32> = a.iter().zip(&b).map(|(a, b)| mul(*a, *b, true)).collect();
-            Some(float::sum(&products))
-        };
         let (zero, one) = (0, 1.0f32.to_bits());
+        let floor = |x| add(x, float::neg(float::frc(x)));
+        let minus = |a, b| add(a, float::neg(b));
+        // As Mesa compares: the difference is below 0.
+        let less = |x, yes, no| float::cmp(no, yes, x);
+        let operand = |n: usize| {
+            let operand = unit.operands.get(n);
+            operand.map_or([Some(0); 4], |operand| self.operand(operand, point))
+        };
+        let (a, b, c) = (operand(0), operand(1), operand(2));
+        let each = |f: &dyn Fn(usize) -> Option<u32>| [0, 1, 2, 3].map(f);
+        let unary = |f: &dyn Fn(u32) -> u32| a.map(|a| a.map(f));
+        let binary = |f: &dyn Fn(u32, u32) -> u32| each(&|n| Some(f(a[n]?, b[n]?)));
+        // One component of each operand, the first that is used. All lanes get the result.
+        let first = |n: usize| {
+            let used = unit.operands[n].iter().find(|lane| lane.is_used());
+            used.map_or(Some(0), |lane| self.lane(lane, point))
+        };
+        let scalar = |f: &dyn Fn(u32) -> u32| [first(0).map(f); 4];
+        let dot = |terms: usize, last: bool| {
+            let a = if last { [a[0], a[1], a[2], a[3].and(Some(one))] } else { a };
+            let products = (0..terms).map(|n| Some(mul(a[n]?, b[n]?, true)));
+            let products = products.collect::<Option<Vec<u32>>>();
+            [products.map(|products| float::sum(&products)); 4]
+        };
         match unit.op {
-            Op::Dp2 => [dot(2, false); 4],
-            Op::Dp3 => [dot(3, false); 4],
-            Op::Dp4 => [dot(4, false); 4],
-            Op::Dph => [dot(4, true); 4],
-            Op::Dst => [Some(one), product(a[1], b[1]), a[2], b[3]],
+            // The other unit's: see `compute`.
+            Op::ReplAlpha => [None; 4],
+            Op::Sfl => [Some(zero); 4],
+            Op::Abs => unary(&float::abs),
+            Op::Ceil => unary(&|a| float::neg(floor(float::neg(a)))),
+            Op::Cos => scalar(&|a| float::cos(self.turns(a))),
+            Op::Ex2 => scalar(&float::ex2),
+            Op::Flr => unary(&floor),
+            Op::Frc => unary(&float::frc),
+            Op::Lg2 => scalar(&float::ln2),
             Op::Lit => {
                 let light = |x: Option<u32>| x.map(|x| float::max(x, zero));
                 let shine = light(a[1]).zip(a[3]).map(|(y, w)| power(y, w));
                 let shine = a[0].zip(shine).map(|(x, s)| if positive(x) { s } else { zero });
                 [Some(one), light(a[0]), shine, Some(one)]
             }
+            Op::Mov | Op::Swz => a,
+            Op::Rcp => scalar(&float::rcp),
+            Op::Round => unary(&|a| floor(add(a, 0.5f32.to_bits()))),
+            Op::Rsq => scalar(&|a| float::rsq(float::abs(a))),
             Op::Scs => {
                 let turn = a[0].map(|x| self.turns(x));
                 [turn.map(float::cos), turn.map(float::sin), Some(zero), Some(zero)]
             }
+            Op::Sin => scalar(&|a| float::sin(self.turns(a))),
+            Op::Ssg => unary(&|a| less(float::neg(a), one, less(a, float::neg(one), zero))),
+            Op::Trunc => unary(&|a| {
+                let size = floor(float::abs(a));
+                less(a, float::neg(size), size)
+            }),
+            Op::Add => binary(&add),
+            Op::Ddx => self.difference(unit, point, (1, 0)),
+            Op::Ddy => self.difference(unit, point, (0, 1)),
+            Op::Dp2 => dot(2, false),
+            Op::Dp3 => dot(3, false),
+            Op::Dp4 => dot(4, false),
+            Op::Dph => dot(4, true),
+            Op::Dst => [Some(one), product(a[1], b[1]), a[2], b[3]],
+            Op::Max => binary(&float::max),
+            Op::Min => binary(&float::min),
+            Op::Mul => each(&|n| product(a[n], b[n])),
+            Op::Pow => [first(0).zip(first(1)).map(|(a, b)| power(a, b)); 4],
+            Op::Seq => binary(&|a, b| less(float::nab(minus(a, b)), zero, one)),
+            Op::Sge => binary(&|a, b| less(minus(a, b), zero, one)),
+            Op::Sgt => binary(&|a, b| less(minus(b, a), one, zero)),
+            Op::Sle => binary(&|a, b| less(minus(b, a), zero, one)),
+            Op::Slt => binary(&|a, b| less(minus(a, b), one, zero)),
+            Op::Sne => binary(&|a, b| less(float::nab(minus(a, b)), one, zero)),
+            Op::Sub => binary(&minus),
             Op::Xpd => {
                 let term = |p: usize, q: usize| {
                     let back = product(a[q], b[p])?;
@@ -440,7 +460,26 @@ impl Run<'_> {
                 };
                 [term(1, 2), term(2, 0), term(0, 1), Some(one)]
             }
-            _ => [0, 1, 2, 3].map(|n| componentwise(unit, a[n], b[n], c[n])),
+            Op::Cmp => each(&|n| {
+                let (test, yes, no) =
+                    if unit.paired { (c[n]?, b[n], a[n]) } else { (a[n]?, b[n], c[n]) };
+                match (yes, no) {
+                    (Some(yes), Some(no)) => Some(less(test, yes, no)),
+                    // The other argument does not count.
+                    _ if f32::from_bits(float::ftz(test)) >= 0.0 => no,
+                    _ => yes,
+                }
+            }),
+            Op::Cnd => each(&|n| match (a[n], b[n]) {
+                (Some(a), Some(b)) => Some(float::cnd(a, b, c[n]?)),
+                _ if f32::from_bits(c[n]?) > 0.5 => a[n],
+                _ => b[n],
+            }),
+            Op::Lrp => each(&|n| {
+                let c = c[n]?;
+                Some(add(product(a[n], Some(minus(b[n]?, c)))?, c))
+            }),
+            Op::Mad => each(&|n| Some(add(product(a[n], b[n])?, c[n]?))),
         }
     }
 
@@ -512,86 +551,4 @@ fn power(a: u32, b: u32) -> u32 {
 
 fn positive(x: u32) -> bool {
     f32::from_bits(float::ftz(x)) > 0.0
-}
-
-/// An operation whose lanes do not depend on each other.
-fn componentwise(unit: &Unit, a: Option<u32>, b: Option<u32>, c: Option<u32>) -> Option<u32> {
-    let (zero, one) = (0, 1.0f32.to_bits());
-    let floor = |x| add(x, float::neg(float::frc(x)));
-    let minus = |a, b| add(a, float::neg(b));
-    // As Mesa compares: the difference is below 0.
-    let less = |x: u32, yes, no| float::cmp(no, yes, x);
-    match unit.op {
-        Op::Cmp => {
-            let (test, yes, no) = if unit.paired { (c?, b, a) } else { (a?, b, c) };
-            match (yes, no) {
-                (Some(yes), Some(no)) => Some(less(test, yes, no)),
-                // The other argument does not count.
-                _ => {
-                    let test = f32::from_bits(float::ftz(test));
-                    if test >= 0.0 { no } else { yes }
-                }
-            }
-        }
-        Op::Cnd => match (a, b) {
-            (Some(a), Some(b)) => Some(float::cnd(a, b, c?)),
-            _ => {
-                if f32::from_bits(c?) > 0.5 {
-                    a
-                } else {
-                    b
-                }
-            }
-        },
-        Op::Mul => product(a, b),
-        Op::Mad => Some(add(product(a, b)?, c?)),
-        Op::Lrp => {
-            let (b, c) = (b?, c?);
-            Some(add(product(a, Some(minus(b, c)))?, c))
-        }
-        Op::Mov | Op::Swz => a,
-        Op::Abs => Some(float::abs(a?)),
-        Op::Add => Some(add(a?, b?)),
-        Op::Sub => Some(minus(a?, b?)),
-        Op::Min => Some(float::min(a?, b?)),
-        Op::Max => Some(float::max(a?, b?)),
-        Op::Frc => Some(float::frc(a?)),
-        Op::Flr => Some(floor(a?)),
-        Op::Ceil => Some(float::neg(floor(float::neg(a?)))),
-        Op::Round => Some(floor(add(a?, 0.5f32.to_bits()))),
-        Op::Trunc => {
-            let a = a?;
-            let size = floor(float::abs(a));
-            Some(less(a, float::neg(size), size))
-        }
-        Op::Sfl => Some(zero),
-        Op::Slt => Some(less(minus(a?, b?), one, zero)),
-        Op::Sge => Some(less(minus(a?, b?), zero, one)),
-        Op::Sgt => Some(less(minus(b?, a?), one, zero)),
-        Op::Sle => Some(less(minus(b?, a?), zero, one)),
-        Op::Seq => Some(less(float::nab(minus(a?, b?)), zero, one)),
-        Op::Sne => Some(less(float::nab(minus(a?, b?)), one, zero)),
-        Op::Ssg => {
-            let a = a?;
-            Some(less(float::neg(a), one, less(a, float::neg(one), zero)))
-        }
-        Op::Cos
-        | Op::Ddx
-        | Op::Ddy
-        | Op::Dp2
-        | Op::Dp3
-        | Op::Dp4
-        | Op::Dph
-        | Op::Dst
-        | Op::Ex2
-        | Op::Lg2
-        | Op::Lit
-        | Op::Pow
-        | Op::Rcp
-        | Op::ReplAlpha
-        | Op::Rsq
-        | Op::Scs
-        | Op::Sin
-        | Op::Xpd => None,
-    }
 }

@@ -3,7 +3,7 @@
 //! Every operand is resolved to its four lanes: which value each lane reads and with which sign. So
 //! a source slot of a paired instruction and a register with a swizzle become the same thing.
 
-use ctm_isa::isa::Channel;
+use ctm_isa::isa::{Channel, Presub};
 use ctm_isa::named;
 
 /// The files of registers.
@@ -41,19 +41,6 @@ pub struct Component {
     pub channel: u8,
 }
 
-/// What a presubtract operation computes of its two arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Presub {
-    /// 1 - 2 b.
-    Bias,
-    /// a - b.
-    Sub,
-    /// a + b.
-    Add,
-    /// 1 - b.
-    Inv,
-}
-
 /// A component, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
@@ -70,8 +57,23 @@ pub enum Atom {
 pub enum Value {
     /// As it is.
     Atom(Atom),
-    /// A presubtract operation.
+    /// A presubtract operation: its sources 1 and 0. The operations of one source do not use the
+    /// first.
     Presub(Presub, Atom, Atom),
+}
+
+impl Value {
+    /// The same of another channel.
+    pub fn at(self, channel: u8) -> Value {
+        let at = |atom| match atom {
+            Atom::Component(component) => Atom::Component(Component { channel, ..component }),
+            Atom::Unused | Atom::Bits(_) => atom,
+        };
+        match self {
+            Value::Atom(atom) => Value::Atom(at(atom)),
+            Value::Presub(presub, a, b) => Value::Presub(presub, at(a), at(b)),
+        }
+    }
 }
 
 /// A lane of an operand.
@@ -111,14 +113,28 @@ impl Lane {
 pub type Operand = [Lane; 4];
 
 named! {
-    /// The operations on numbers.
+    /// The operations on numbers, in the order of their numbers of operands.
     Op {
+        ReplAlpha "REPL_ALPHA": "The result of the paired alpha operation.";
+        Sfl "SFL": "0.";
         Abs "ABS": "|a|.";
-        Add "ADD": "a + b.";
         Ceil "CEIL": "The next integer from a on.";
-        Cmp "CMP": "a < 0 ? b : c; in paired instructions c >= 0 ? a : b.";
-        Cnd "CND": "c > 0.5 ? a : b.";
         Cos "COS": "The cosine of a.";
+        Ex2 "EX2": "2 to the power of a.";
+        Flr "FLR": "The next integer down from a.";
+        Frc "FRC": "a - FLR a.";
+        Lg2 "LG2": "The logarithm of a to base 2.";
+        Lit "LIT": "Lighting coefficients.";
+        Mov "MOV": "a.";
+        Rcp "RCP": "1 / a.";
+        Round "ROUND": "The integer next to a.";
+        Rsq "RSQ": "1 / sqrt |a|.";
+        Scs "SCS": "(cos a, sin a).";
+        Sin "SIN": "The sine of a.";
+        Ssg "SSG": "The sign of a.";
+        Swz "SWZ": "a.";
+        Trunc "TRUNC": "a without its fraction.";
+        Add "ADD": "a + b.";
         Ddx "DDX": "The difference of a to the next column.";
         Ddy "DDY": "The difference of a to the next row.";
         Dp2 "DP2": "The dot product of two components.";
@@ -126,89 +142,30 @@ named! {
         Dp4 "DP4": "The dot product of four components.";
         Dph "DPH": "The dot product of three components, plus b.w.";
         Dst "DST": "(1, a.y b.y, a.z, b.w).";
-        Ex2 "EX2": "2 to the power of a.";
-        Flr "FLR": "The next integer down from a.";
-        Frc "FRC": "a - FLR a.";
-        Lg2 "LG2": "The logarithm of a to base 2.";
-        Lit "LIT": "Lighting coefficients.";
-        Lrp "LRP": "a b + (1 - a) c.";
-        Mad "MAD": "a b + c.";
         Max "MAX": "The greater.";
         Min "MIN": "The less.";
-        Mov "MOV": "a.";
         Mul "MUL": "a b.";
         Pow "POW": "a to the power of b.";
-        Rcp "RCP": "1 / a.";
-        Round "ROUND": "The integer next to a.";
-        Rsq "RSQ": "1 / sqrt |a|.";
-        Scs "SCS": "(cos a, sin a).";
         Seq "SEQ": "a == b ? 1 : 0.";
-        Sfl "SFL": "0.";
         Sge "SGE": "a >= b ? 1 : 0.";
         Sgt "SGT": "a > b ? 1 : 0.";
-        Sin "SIN": "The sine of a.";
         Sle "SLE": "a <= b ? 1 : 0.";
         Slt "SLT": "a < b ? 1 : 0.";
         Sne "SNE": "a != b ? 1 : 0.";
-        Ssg "SSG": "The sign of a.";
         Sub "SUB": "a - b.";
-        Swz "SWZ": "a.";
-        Trunc "TRUNC": "a without its fraction.";
         Xpd "XPD": "The cross product.";
-        ReplAlpha "REPL_ALPHA": "The result of the paired alpha operation.";
+        Cmp "CMP": "a < 0 ? b : c; in paired instructions c >= 0 ? a : b.";
+        Cnd "CND": "c > 0.5 ? a : b.";
+        Lrp "LRP": "a b + (1 - a) c.";
+        Mad "MAD": "a b + c.";
     }
 }
 
 impl Op {
     /// The number of operands.
     pub fn operands(self) -> usize {
-        match self {
-            Op::ReplAlpha | Op::Sfl => 0,
-            Op::Abs
-            | Op::Ceil
-            | Op::Cos
-            | Op::Ex2
-            | Op::Flr
-            | Op::Frc
-            | Op::Lg2
-            | Op::Lit
-            | Op::Mov
-            | Op::Rcp
-            | Op::Round
-            | Op::Rsq
-            | Op::Scs
-            | Op::Sin
-            | Op::Ssg
-            | Op::Swz
-            | Op::Trunc => 1,
-            Op::Add
-            | Op::Ddx
-            | Op::Ddy
-            | Op::Dp2
-            | Op::Dp3
-            | Op::Dp4
-            | Op::Dph
-            | Op::Dst
-            | Op::Max
-            | Op::Min
-            | Op::Mul
-            | Op::Pow
-            | Op::Seq
-            | Op::Sge
-            | Op::Sgt
-            | Op::Sle
-            | Op::Slt
-            | Op::Sne
-            | Op::Sub
-            | Op::Xpd => 2,
-            Op::Cmp | Op::Cnd | Op::Lrp | Op::Mad => 3,
-        }
-    }
-
-    /// Whether the operation takes one component of each operand (the first that is used) and gives
-    /// its result to all lanes.
-    pub fn is_scalar(self) -> bool {
-        matches!(self, Op::Cos | Op::Ex2 | Op::Lg2 | Op::Pow | Op::Rcp | Op::Rsq | Op::Sin)
+        // The last operation without operands, with one, and with two.
+        [Op::Sfl, Op::Trunc, Op::Xpd].iter().filter(|last| self > **last).count()
     }
 
     /// Whether it is a dot product: paired with one, the alpha unit gives the same result.

@@ -1,6 +1,6 @@
 //! A program's machine code, run on the reference engine: the last of its passes.
 
-use super::interpret::{Cell, Scene, Texture, Values};
+use super::interpret::{BisectError, Cell, Scene, Texture, Values};
 use super::listing::{Atom, Component, File, Line, Statement, Value};
 use super::log::Logged;
 use ctm_isa::isa::{Body, Instruction, SourceKind};
@@ -17,27 +17,6 @@ use std::sync::Arc;
 
 /// A pattern that no program computes: outputs begin with it, so that points that write none are seen.
 const UNTOUCHED: u32 = 0x7fab_cdef;
-
-/// Why a pass has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunFailure {
-    /// The run was stopped.
-    Stopped(Stopped),
-    /// Anything else, human-readable.
-    Reason(String),
-}
-
-impl From<Stopped> for RunFailure {
-    fn from(why: Stopped) -> RunFailure {
-        RunFailure::Stopped(why)
-    }
-}
-
-impl From<String> for RunFailure {
-    fn from(reason: String) -> RunFailure {
-        RunFailure::Reason(reason)
-    }
-}
 
 /// Verified machine code.
 #[derive(Clone, Debug)]
@@ -76,7 +55,7 @@ impl Machine {
         constants: &Constants,
         limit: u64,
         stop: &Stop,
-    ) -> Result<Values, RunFailure> {
+    ) -> Result<Values, BisectError> {
         let (width, height) = (scene.width as u32, scene.height as u32);
         let sample = Sample { seed: 0, width, height, range: 0.0..1.0 };
         let mut job =
@@ -110,12 +89,12 @@ impl Machine {
         }
         let options = RunOptions { instructions: Some(limit), ..RunOptions::default() };
         let failed = |error: JobError| match error.stopped() {
-            Some(why) => RunFailure::Stopped(why),
-            None => RunFailure::Reason(error.to_string()),
+            Some(why) => BisectError::Stopped(why),
+            None => BisectError::Reason(error.to_string()),
         };
         let result = job.run(&Reference::new(), &options, stop).map_err(failed)?;
         if let Some(fault) = result.job_faults(&job).first() {
-            return Err(RunFailure::Reason(fault.text()));
+            return Err(BisectError::Reason(fault.text()));
         }
         let mut values = Values {
             killed: vec![true; scene.points()],
@@ -124,7 +103,7 @@ impl Machine {
         };
         for &(slot, buffer) in &job.passes[0].outputs {
             let raster = result.raster(buffer);
-            let raster = raster.map_err(|error| RunFailure::Reason(error.to_string()))?;
+            let raster = raster.map_err(|error| BisectError::Reason(error.to_string()))?;
             let texel = |point: usize| {
                 let (i, j) = (point % scene.width + i0 as usize, point / scene.width + j0 as usize);
                 let at = (j * raster.width as usize + i) * 4;
@@ -206,13 +185,13 @@ fn sources(line: &Line, instruction: &Instruction) -> Vec<(u16, u8)> {
 ///
 /// # Errors
 /// If the job has no pass, runs another program, or its buffers cannot be read; or it was stopped.
-pub fn scene(job: &Job, machine: &Machine, units: u16, stop: &Stop) -> Result<Scene, RunFailure> {
+pub fn scene(job: &Job, machine: &Machine, units: u16, stop: &Stop) -> Result<Scene, BisectError> {
     let pass = job.passes.first().ok_or("the job has no pass".to_string())?;
     let (ours, theirs) = (&machine.program.image().words, &pass.program.image().words);
     if ours != theirs {
         let file = pass.program_file.display();
         let same = ours.iter().zip(theirs).take_while(|(a, b)| a == b).count();
-        return Err(RunFailure::Reason(format!(
+        return Err(BisectError::Reason(format!(
             "{}: it runs another program: instruction {same} of {file} is not that of the log",
             job.file.display()
         )));

@@ -1,16 +1,17 @@
 //! The text of a listing to [`Line`]s: where each instruction begins and ends, and of which kind it is.
 //!
 //! * `pair`: paired instructions. `statement`: the others.
-//! * `scan`: the words that both consist of.
+//! * `words`: what both consist of.
 
 use super::listing::Line;
-use scan::Scan;
+use ctm_isa::text::Cursor;
+use words::{end, marks, read};
 
 mod pair;
-mod scan;
 mod statement;
+mod words;
 
-pub use scan::ListingError;
+pub use words::ListingError;
 
 /// Reads the lines of a listing: their numbers in the log, from 1, and texts.
 ///
@@ -33,14 +34,18 @@ pub fn listing(lines: &[(usize, &str)]) -> Result<Vec<Line>, ListingError> {
             text += line.trim_end();
         }
         // A paired instruction without sources has at most marks of synchronisation on its first line.
-        let marks = || !tail[..more].is_empty() && Scan::new(*number, body).only_flags();
+        let only_marks = |cursor: &mut Cursor<'_, '_>| {
+            marks(cursor);
+            end(cursor)
+        };
+        let marked = || !tail[..more].is_empty() && read(*number, body, only_marks).is_ok();
         let source = |body: &str| body.is_empty() || body.starts_with("src");
-        let (statement, sources) = if source(body.trim()) || marks() {
+        let (statement, sources) = if source(body.trim()) || marked() {
             pair::pair(*number, body, &tail[..more])?
         } else {
             let units = tail[..more].iter().map(|(_, line)| line.trim()).collect::<Vec<_>>();
             let joined = [&[body.trim()], &units[..]].concat().join(" ");
-            (Scan::new(*number, &joined).statement()?, Default::default())
+            (read(*number, &joined, statement::statement)?, Default::default())
         };
         found.push(Line { statement, sources, number: *number, text });
         rest = &tail[more..];

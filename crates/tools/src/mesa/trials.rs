@@ -1,9 +1,9 @@
 //! The trials that passes are compared in: inputs and constants, from seeds or from a job.
 
 use super::constants::{Known, Table};
-use super::interpret::Scene;
+use super::interpret::{BisectError, Scene};
 use super::log::Logged;
-use super::machine::{self, Machine, RunFailure};
+use super::machine::{self, Machine};
 use ctm_jobs::job::Job;
 use ctm_jobs::job::sample::Sample;
 use ctm_machine::engine::Stop;
@@ -72,7 +72,7 @@ impl Trials<'_> {
         units: u16,
         last: Option<&Table>,
         stop: &Stop,
-    ) -> Result<Trial<'_>, RunFailure> {
+    ) -> Result<Trial<'_>, BisectError> {
         match *self {
             Trials::Seeds(first, (width, height)) => {
                 let (seed, range) = (first.wrapping_add(n as u64), RANGES[n].clone());
@@ -137,6 +137,6 @@ mod tests {
         stop.stop();
         let trials = Trials::Seeds(1, (1 << 20, 1 << 20));
         let stopped = trials.make(0, logged, u16::MAX, None, &stop);
-        assert_eq!(stopped.map(|_| ()).err(), Some(RunFailure::Stopped(Stopped::Cancelled)));
+        assert_eq!(stopped.map(|_| ()).err(), Some(BisectError::Stopped(Stopped::Cancelled)));
     }
 }

@@ -362,7 +362,7 @@ fn long_lists_of_errors_are_cut() {
     let bad = words(Type::Alu, &[RGB, (alu_rgba_inst::RGB_OP, 13)]);
     let errors = Program::new(image(&[bad; 100])).expect_err("not valid");
     assert_eq!(errors.errors.len(), 65);
-    assert_eq!(errors.errors[64], VerifyError::More { count: 36 });
+    assert_eq!(errors.errors[64].pc, None);
     assert_eq!(errors.errors[64].to_string(), "and 36 more errors");
     let text = errors.to_string();
     assert!(text.starts_with("the program is not valid:\n  pc 0: "), "{text}");

@@ -1,10 +1,15 @@
 //! A paired instruction, as Mesa prints it after 'pair translate': a line of sources, then one for the
 //! RGB operation and one for the alpha operation, which name the sources.
 
-use super::scan::{ListingError, Scan, Selector, at};
-use crate::mesa::listing::{
-    Atom, Component, Destination, File, Lane, Op, Operand, Presub, Statement, Unit, Value,
+use super::words::{
+    ListingError, atom, comparison, end, marks, mask, modifier, need, opcode, presub, read, select,
+    swizzle, word, wrong,
 };
+use crate::mesa::listing::{
+    Atom, Component, Destination, File, Lane, Op, Operand, Statement, Unit, Value,
+};
+use ctm_isa::isa::Presub;
+use ctm_isa::text::{At, Cursor, Kind, Parsed, Span};
 
 /// The sources of a paired instruction: of RGB, then of alpha. The fourth is the presubtract.
 type Sources = [[Option<Atom>; 3]; 2];
@@ -15,44 +20,32 @@ pub(super) fn pair(
     head: &str,
     tail: &[(usize, &str)],
 ) -> Result<(Statement, Sources), ListingError> {
-    let mut scan = Scan::new(number, head);
-    let mut slots = Slots::default();
-    scan.space();
-    while scan.peek_is(|c| c == 's') {
-        scan.source(&mut slots)?;
-        if !scan.eat(",") {
-            break;
-        }
-        scan.space();
-    }
-    scan.flags()?;
-    scan.end()?;
+    let slots = read(number, head, Slots::read)?;
     let mut units: Vec<Unit> = Vec::new();
     let mut alpha = false;
     for &(line, text) in tail {
-        let mut scan = Scan::new(line, text);
-        scan.space();
-        if scan.rest().starts_with('[') {
-            let (_, compare) = scan.comparison()?;
-            scan.end()?;
-            let unit = units.iter_mut().find(|unit| unit.sets_flag.is_some());
-            let unit = unit.ok_or_else(|| scan.error("a comparison after `aluresult`"))?;
-            let channel = unit.sets_flag.map_or(0, |(channel, _)| channel);
-            unit.sets_flag = Some((channel, compare));
-            continue;
-        }
-        if units.len() == 2 {
-            return Err(scan.error("at most two operations"));
-        }
-        let (unit, is_alpha) = scan.paired_unit(&slots)?;
-        if unit.is_none() {
-            continue;
-        }
-        if alpha {
-            return Err(scan.error("the RGB operation before the alpha operation"));
-        }
-        alpha = is_alpha;
-        units.extend(unit);
+        read(line, text, |cursor| {
+            let start = cursor.peek().span;
+            if cursor.is("[") {
+                let (_, compare) = comparison(cursor)?;
+                end(cursor)?;
+                let unit = units.iter_mut().find(|unit| unit.sets_flag.is_some());
+                let unit = unit.ok_or_else(|| wrong(cursor, "a comparison after `aluresult`"))?;
+                let channel = unit.sets_flag.map_or(0, |(channel, _)| channel);
+                unit.sets_flag = Some((channel, compare));
+                return Ok(());
+            }
+            if units.len() == 2 {
+                return Err(start.error("at most two operations"));
+            }
+            let Some((unit, is_alpha)) = slots.unit(cursor)? else { return Ok(()) };
+            if alpha {
+                return Err(wrong(cursor, "the RGB operation before the alpha operation"));
+            }
+            alpha = is_alpha;
+            units.push(unit);
+            Ok(())
+        })?;
     }
     // The alpha unit takes the dot product of the RGB unit, which takes its fourth terms.
     if let [rgb, alpha] = &mut units[..]
@@ -78,161 +71,134 @@ struct Slots {
     presubs: [Option<(Presub, usize, usize)>; 2],
 }
 
+/// The name of a source: its number, 3 for the presubtract.
+fn slot(cursor: &mut Cursor<'_, '_>) -> Parsed<At<usize>> {
+    let At { node, span } = word(cursor);
+    let slot = ["src0", "src1", "src2", "srcp"].iter().position(|name| *name == node);
+    let slot = slot.ok_or_else(|| span.error("src0, src1, src2 or srcp"))?;
+    Ok(At::new(slot, span))
+}
+
 impl Slots {
-    /// The value of channel `channel` of slot `slot`; 3 is the presubtract.
-    fn value(&self, slot: usize, channel: u8) -> Option<Value> {
-        let half = usize::from(channel == 3);
-        let atom =
-            |slot: usize| self.atoms[half].get(slot).copied().flatten().map(|a| at(a, channel));
+    /// The sources of a paired instruction: `src0.xyz = temp[1], srcp.w = (1 - src0)`.
+    fn read(cursor: &mut Cursor<'_, '_>) -> Parsed<Slots> {
+        let mut slots = Slots::default();
+        while matches!(cursor.peek().kind, Kind::Word(word) if word.starts_with('s')) {
+            let slot = slot(cursor)?.node;
+            let half = match cursor.peek().kind {
+                Kind::Dot("xyz") => 0,
+                Kind::Dot("w") => 1,
+                _ => return Err(wrong(cursor, "`.xyz` or `.w`")),
+            };
+            cursor.advance();
+            need(cursor, &["="])?;
+            if slot < 3 {
+                let span = cursor.peek().span;
+                let atom = Some(atom(cursor)?).filter(|atom| *atom != Atom::Unused);
+                slots.atoms[half][slot] = Some(atom.ok_or_else(|| span.error("a register"))?);
+            } else {
+                need(cursor, &["("])?;
+                let (presub, a, b) = presub(cursor, |cursor| {
+                    let At { node, span } = self::slot(cursor)?;
+                    let _ = cursor.dot();
+                    if node < 3 { Ok(node) } else { Err(span.error("a source from src0 to src2")) }
+                })?;
+                slots.presubs[half] = Some((presub, a.unwrap_or_default(), b));
+            }
+            if cursor.accept(",").is_none() {
+                break;
+            }
+        }
+        marks(cursor);
+        end(cursor)?;
+        Ok(slots)
+    }
+
+    /// The value of slot `slot`, channel x, in the half of a unit; 3 is the presubtract.
+    fn value(&self, slot: usize, half: usize) -> Option<Value> {
+        let atom = |slot: usize| self.atoms[half].get(slot).copied().flatten();
         if slot < 3 {
             return atom(slot).map(Value::Atom);
         }
         let (presub, a, b) = self.presubs[half]?;
-        let b = atom(b)?;
-        let a = match presub {
-            Presub::Add | Presub::Sub => atom(a)?,
-            Presub::Bias | Presub::Inv => Atom::Unused,
-        };
-        Some(Value::Presub(presub, a, b))
-    }
-}
-
-impl Scan<'_> {
-    /// A source of a paired instruction: `src0.xyz = temp[1]` or `srcp.w = (1 - src0)`.
-    fn source(&mut self, slots: &mut Slots) -> Result<(), ListingError> {
-        let at = self.at;
-        self.need("src")?;
-        let slot = self.take(|c| c == 'p' || c.is_ascii_digit());
-        let half = match () {
-            () if self.eat(".xyz") => 0,
-            () if self.eat(".w") => 1,
-            () => return Err(self.error("`.xyz` or `.w`")),
-        };
-        self.space();
-        self.need("=")?;
-        self.space();
-        match slot {
-            "p" => {
-                self.need("(")?;
-                let (presub, a, b) = self.presub(|scan| {
-                    scan.need("src")?;
-                    let at = scan.at;
-                    let slot = scan.take(|c| c.is_ascii_digit());
-                    let _ = scan.eat(".xyz") || scan.eat(".w");
-                    let slot = slot.parse().ok().filter(|&slot: &usize| slot < 3);
-                    slot.ok_or_else(|| scan.error_at(at, "a source from src0 to src2"))
-                })?;
-                slots.presubs[half] = Some((presub, a.unwrap_or_default(), b));
-            }
-            "0" | "1" | "2" => {
-                let atom = self.atom()?;
-                slots.atoms[half][usize::from(slot.as_bytes()[0] - b'0')] = Some(atom);
-            }
-            _ => return Err(self.error_at(at, "src0, src1, src2 or srcp")),
-        }
-        Ok(())
+        let a = if presub.sources() == 2 { atom(a)? } else { Atom::Unused };
+        Some(Value::Presub(presub, a, atom(b)?))
     }
 
     /// An operation of a paired instruction, and whether it is the alpha unit's. `None` for a NOP.
-    fn paired_unit(&mut self, slots: &Slots) -> Result<(Option<Unit>, bool), ListingError> {
-        let start = self.at;
-        let (name, saturate) = self.opcode()?;
+    fn unit(&self, cursor: &mut Cursor<'_, '_>) -> Parsed<Option<(Unit, bool)>> {
+        let (At { node: name, span: start }, saturate) = opcode(cursor)?;
         if name == "NOP" {
-            self.end()?;
-            return Ok((None, false));
+            return end(cursor).map(|()| None);
         }
-        let op = Op::from_name(name).ok_or_else(|| self.error_at(start, "an operation"))?;
-        let mut unit = Unit {
-            op,
-            paired: true,
-            operands: Vec::new(),
-            writes: Vec::new(),
-            finish: 0,
-            sets_flag: None,
-        };
+        let op = Op::from_name(name).ok_or_else(|| start.error("an operation"))?;
+        let (mut operands, mut writes) = (Vec::new(), Vec::new());
         let mut flag = false;
-        let mut modifier = 0;
+        let mut code = 0;
         loop {
-            self.space();
-            let at = self.at;
-            if self.eat("aluresult") {
+            let span = cursor.peek().span;
+            if cursor.accept("aluresult").is_some() {
                 flag = true;
-            } else if self.eat("depth") {
-                self.mask()?;
-                unit.writes.push(Destination { file: File::Depth, index: 0, mask: 8 });
-            } else if self.peek_is(|c| c.is_ascii_lowercase()) {
-                let Atom::Component(Component { file, index, .. }) = self.atom()? else {
-                    return Err(self.error_at(at, "a register"));
+            } else if cursor.accept("depth").is_some() {
+                mask(cursor);
+                writes.push(Destination { file: File::Depth, index: 0, mask: 8 });
+            } else if let Kind::Word(_) = cursor.peek().kind {
+                let Atom::Component(Component { file, index, .. }) = atom(cursor)? else {
+                    return Err(span.error("a register"));
                 };
                 if !matches!(file, File::Temp | File::Color) {
-                    return Err(self.error_at(at, "temp, color, depth or aluresult"));
+                    return Err(span.error("temp, color, depth or aluresult"));
                 }
-                let mask = self.mask()?;
-                unit.writes.push(Destination { file, index, mask });
+                writes.push(Destination { file, index, mask: mask(cursor) });
             } else {
-                let code = self.modifier()?;
-                if code == 0 {
-                    break;
+                match modifier(cursor)? {
+                    0 => break,
+                    found => code = found,
                 }
-                modifier = code;
             }
         }
-        unit.finish = modifier | u32::from(saturate) << 3;
-        let mut alpha = op != Op::ReplAlpha && unit.writes.iter().any(|write| write.mask == 8);
+        let mut alpha = op != Op::ReplAlpha && writes.iter().any(|write| write.mask == 8);
         for n in 0..op.operands() {
-            // A unit may print fewer operands than the operation of a program that is not paired.
-            if !self.eat(",") {
-                return Err(self.error("`,` and an operand"));
+            cursor.accept(",").ok_or_else(|| wrong(cursor, "`,` and an operand"))?;
+            let (operand, is_alpha) = self.operand(cursor)?;
+            if n > 0 && alpha != is_alpha {
+                return Err(start.error("operands of as many lanes each"));
             }
-            let (operand, lanes) = self.paired_operand(slots)?;
-            if n == 0 {
-                alpha = lanes == 1;
-            } else if alpha != (lanes == 1) {
-                return Err(self.error_at(start, "operands of as many lanes each"));
-            }
-            unit.operands.push(operand);
+            alpha = is_alpha;
+            operands.push(operand);
         }
-        if flag {
-            unit.sets_flag = Some((if alpha { 3 } else { 0 }, Ok(false)));
-        }
-        self.end()?;
-        Ok((Some(unit), alpha))
+        let sets_flag = flag.then_some((if alpha { 3 } else { 0 }, Ok(false)));
+        end(cursor)?;
+        let finish = code | u32::from(saturate) << 3;
+        Ok(Some((Unit { op, paired: true, operands, writes, finish, sets_flag }, alpha)))
     }
 
-    /// `-|src1.x__|`, and the number of its lanes. An alpha operand has one, the fourth.
-    fn paired_operand(&mut self, slots: &Slots) -> Result<(Operand, usize), ListingError> {
-        self.space();
-        let start = self.at;
-        let negate = self.eat("-");
-        let abs = self.eat("|");
-        self.need("src")?;
-        let slot = match self.take(|c| c == 'p' || c.is_ascii_digit()) {
-            "0" => 0,
-            "1" => 1,
-            "2" => 2,
-            "p" => 3,
-            _ => return Err(self.error_at(start, "src0, src1, src2 or srcp")),
-        };
-        self.need(".")?;
-        let lanes = self.rest().chars().take_while(|c| "xyzw01H_".contains(*c)).count();
+    /// `-|src1.x__|`, and whether it is the alpha unit's, which has one lane, the fourth.
+    fn operand(&self, cursor: &mut Cursor<'_, '_>) -> Parsed<(Operand, bool)> {
+        let start = cursor.peek().span;
+        let negate = cursor.accept("-").is_some();
+        let abs = cursor.accept("|").is_some();
+        let slot = slot(cursor)?.node;
+        let At { node: text, span } = cursor.dot().ok_or_else(|| wrong(cursor, "`.`"))?;
+        let selectors = swizzle(text);
+        let lanes = selectors.len();
         if !matches!(lanes, 1 | 3) {
-            return Err(self.error("one or three of the selectors x y z w 0 1 H _"));
+            let span = Span::new(span.start + 1, span.end);
+            return Err(span.error("one or three of the selectors x y z w 0 1 H _"));
         }
-        let selectors = self.swizzle(lanes)?;
         if abs {
-            self.need("|")?;
+            need(cursor, &["|"])?;
         }
         let mut operand = [Lane::UNUSED; 4];
-        for (n, (selector, _)) in selectors.into_iter().enumerate() {
-            let value = match selector {
-                Selector::Unused => continue,
-                Selector::Number(number) => Value::Atom(Atom::Bits(number.to_bits())),
-                Selector::Channel(channel) => slots
-                    .value(slot, channel)
-                    .ok_or_else(|| self.error_at(start, "a source that the instruction names"))?,
-            };
-            operand[if lanes == 1 { 3 } else { n }] = Lane { value, abs, negate };
+        for (n, (selector, sign)) in selectors.into_iter().enumerate() {
+            let half = usize::from(selector.channel() == Some(3));
+            let value = select(self.value(slot, half), selector);
+            let value = value.ok_or_else(|| start.error("a source that the instruction names"))?;
+            let lane = Lane { value, abs, negate: negate != sign };
+            if lane.is_used() {
+                operand[if lanes == 1 { 3 } else { n }] = lane;
+            }
         }
-        Ok((operand, lanes))
+        Ok((operand, lanes == 1))
     }
 }
