@@ -109,11 +109,13 @@ impl Observer for Follow {
 
 /// The point's own temporary whose value an instruction returned, but perhaps for its sign.
 fn passed_on(step: &Step<'_>, slot: usize, written: &Written<'_>) -> Option<Place> {
+    let shared = step.launch.program.sharing().unwrap_or_default().first_clause();
     let magnitude = |bits: u32| float::ftz(bits) & !float::SIGN;
     step.reads(slot, written.write.channel).find_map(|operand| {
-        let own = matches!(operand.place, Some(Place::Temp(..))) && operand.slot == slot;
+        let own = matches!(operand.place, Some(Place::Temp(n, _)) if n < shared);
         let same = magnitude(operand.bits) == magnitude(written.bits);
-        operand.place.filter(|_| own && same && !operand.read.presubtract)
+        let as_it_is = operand.slot == slot && !operand.read.presubtract;
+        operand.place.filter(|_| own && same && as_it_is)
     })
 }
 

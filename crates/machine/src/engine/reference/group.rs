@@ -102,7 +102,7 @@ pub struct GroupState {
     /// Held output values per slot and output.
     pub(super) outputs: Vec<[[u32; 4]; 4]>,
     /// Channels written of each held output.
-    pub(super) written: Vec<[u8; 4]>,
+    pub(super) written: [[u8; 4]; SLOTS],
     /// The point's own conditional value.
     pub(super) own_value: [Option<u32>; SLOTS],
     /// The shared registers, while the group makes a step; else empty.
@@ -136,7 +136,7 @@ impl GroupState {
             pc: 0,
             executed: 0,
             outputs: vec![[[0; 4]; 4]; SLOTS],
-            written: vec![[0; 4]; SLOTS],
+            written: [[0; 4]; SLOTS],
             own_value: [None; SLOTS],
             simd: Simd::default(),
             parity: 0,

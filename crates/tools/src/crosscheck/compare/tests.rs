@@ -5,6 +5,7 @@ use crate::crosscheck::{Case, Strength, export, generate};
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{Fault, Progress};
+use ctm_machine::memory::Format;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -170,6 +171,38 @@ fn one_wrong_bit_of_an_output_is_named_to_the_register() {
     assert!(text.starts_with(&head), "{text}\n{head}");
     let tail = format!(" (1 byte differs, the first at 0x{address:08x})");
     assert!(text.ends_with(&tail), "{text}");
+}
+
+/// Under predicates and with shared registers, too, the instruction that is named computed what memory
+/// holds.
+#[test]
+fn origins_have_the_value_that_was_written() {
+    for strength in Strength::ALL {
+        let mut found = 0;
+        for index in 0..40 {
+            let case = generate(9, strength, index);
+            let domain = case.launch.domain;
+            for (n, surface) in case.launch.outputs.iter().enumerate() {
+                let Some(surface) = surface.filter(|s| s.format == Format::Float32x4) else {
+                    continue;
+                };
+                let channel = index as u32 % 4;
+                let address = surface.address(domain.i1, domain.j0) + 4 * channel;
+                let what = compare(&case, Wrong::Bit(address, 0)).map(|found| found.what);
+                let Some(What::Memory(memory)) = what else { continue };
+                let place = memory.place.expect("an output has it");
+                if let Some(origin) = memory.origin.filter(|o| o.register.starts_with("output"))
+                    && place.surface == format!("output {n}")
+                {
+                    let at = format!("{strength:?} {index}: {origin}");
+                    assert_eq!(origin.value, place.values[0], "{at}");
+                    found += 1;
+                }
+            }
+        }
+        println!("{strength:?}: {found} origins");
+        assert!(found >= 5, "{strength:?}: {found}");
+    }
 }
 
 #[test]
