@@ -28,7 +28,7 @@ use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use ctm_machine::memory::Memory;
 use heat::Heat;
-use observe::{Counter, Tally};
+use observe::Counter;
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -148,7 +148,7 @@ pub struct LineRow {
 }
 
 /// The launches of one pass.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PassProfile {
     /// The pass, from 0.
     pub pass: usize,
@@ -276,7 +276,8 @@ struct State {
 struct Collected {
     /// Its profile, but for what is found at the end: rows of instructions and lines, and elements.
     profile: PassProfile,
-    tally: Tally,
+    /// By pc.
+    counts: Vec<Counts>,
     touched: Touched,
 }
 
@@ -332,8 +333,8 @@ impl Collected {
             distinct: Distinct::default(),
             heat: Heat::new(launch.domain),
         };
-        let tally = Tally::new(launch.program.instructions().len());
-        Collected { profile, tally, touched: Touched::default() }
+        let counts = vec![Counts::default(); launch.program.instructions().len()];
+        Collected { profile, counts, touched: Touched::default() }
     }
 
     /// Counts what the groups of a launch would do, or a sample of them.
@@ -347,12 +348,14 @@ impl Collected {
         let shares = launch.program.sharing().is_some();
         // Groups that share registers run together or not at all.
         let groups = launch.grouping.sample(points.filter(|_| !shares));
-        let Collected { touched, profile, tally } = self;
+        let Collected { touched, profile, counts } = self;
         touched.bind(launch);
         profile.tiles += launch.grouping.count();
         profile.sampled += groups.len() as u64;
         let new = || Counter::new(launch, touched, &profile.heat);
-        let take = &mut |counter: Counter<'_>| tally.add(&counter.tally);
+        let take = &mut |counter: Counter<'_>| {
+            counts.iter_mut().zip(counter.counts).for_each(|(sum, more)| *sum += more);
+        };
         let part = Reference::new().observe(launch, memory, &groups, progress, &new, take)?;
         profile.counted += *part.statistics();
         Ok(())
@@ -372,16 +375,15 @@ impl Collected {
     }
 
     fn finish(self) -> PassProfile {
-        let Collected { mut profile, tally, touched } = self;
+        let Collected { mut profile, counts, touched } = self;
         let decoded = profile.program.instructions();
-        let rows =
-            (0..).zip(tally.counts.iter().zip(decoded)).map(|(pc, (&counts, decoded))| Row {
-                pcs: vec![pc],
-                counts,
-                distinct: touched.distinct(&[pc]),
-                clocks: Clocks::of(&counts.statistics(decoded)),
-                share: 0.0,
-            });
+        let rows = (0..).zip(counts.into_iter().zip(decoded)).map(|(pc, (counts, decoded))| Row {
+            pcs: vec![pc],
+            counts,
+            distinct: touched.distinct(&[pc]),
+            clocks: Clocks::of(&counts.statistics(decoded)),
+            share: 0.0,
+        });
         let mut instructions: Vec<Row> = rows.collect();
         let all: u64 = instructions.iter().map(|row| row.clocks.sum()).sum();
         for row in &mut instructions {

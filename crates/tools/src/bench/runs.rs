@@ -7,6 +7,8 @@ use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{Checked, Engine, LaunchError, NoProgress, Pool, Session, Statistics};
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::{Memory, MemoryError, Surface};
+use std::collections::HashSet;
+use std::ops::Range;
 use std::time::Duration;
 
 /// Why a benchmark cannot run.
@@ -127,22 +129,19 @@ impl Bench {
             passes.push(Repeated { launches: launches.to_vec(), times: pass.repeat });
             Ok::<_, BenchError>(())
         })?;
-        let mut written: Vec<std::ops::Range<u64>> = Vec::new();
-        let mut read: Vec<std::ops::Range<u64>> = Vec::new();
+        let (mut written, mut read) = (HashSet::new(), HashSet::new());
         for (number, launch) in passes.iter().flat_map(|pass| &pass.launches).enumerate() {
             let launch =
                 Checked::new(launch).map_err(|error| BenchError::Launch { number, error })?;
-            launch.writes.into_iter().for_each(|access| add(&mut written, access.span));
-            launch.reads.into_iter().for_each(|access| add(&mut read, access.span));
+            written.extend(launch.writes.into_iter().map(|access| access.span));
+            read.extend(launch.reads.into_iter().map(|access| access.span));
         }
-        let both = |span: &std::ops::Range<u64>| {
-            let overlaps =
-                |other: &std::ops::Range<u64>| span.start < other.end && other.start < span.end;
-            read.iter().any(overlaps)
+        let both = |span: &&Range<u64>| {
+            read.iter().any(|other| span.start < other.end && other.start < span.end)
         };
         let before = written
             .iter()
-            .filter(|span| both(span))
+            .filter(both)
             .filter_map(|span| {
                 let start = u32::try_from(span.start).ok()?;
                 let len = (span.end - span.start) as usize;
@@ -321,11 +320,5 @@ impl Resident<'_> {
         let all = (0..times).flat_map(|_| launches(self.passes));
         run_all(self.session.as_mut(), all)?;
         Ok(started.elapsed())
-    }
-}
-
-fn add(spans: &mut Vec<std::ops::Range<u64>>, span: std::ops::Range<u64>) {
-    if !spans.contains(&span) {
-        spans.push(span);
     }
 }

@@ -118,10 +118,9 @@ pub fn check_job(
     let mut found = Found::default();
     let mut number = 0;
     let launches = job.launches();
-    let passes: Vec<u64> = job.passes.iter().map(|pass| pass.repeat.into()).collect();
     job.each_launch(&options.run, &mut surfaces, |launch, pool| {
         let at = JobProgress { inner: progress, launch: number, launches };
-        let pass = pass_of(&passes, number);
+        let pass = job.pass_of(number).map_or(0, |(pass, _)| pass);
         let (new, outcome) = check(launch, &mut memory, options, number, pass, &at)?;
         found.merge(new);
         pool.after(&outcome);
@@ -136,17 +135,6 @@ pub fn check_job(
 pub fn of_one_program(job: &Job, a: &Finding, b: &Finding) -> bool {
     let program = |finding: &Finding| job.passes.get(finding.pass).map(|pass| &pass.program);
     program(a).zip(program(b)).is_some_and(|(a, b)| Arc::ptr_eq(a, b))
-}
-
-/// The pass of a launch.
-fn pass_of(repeats: &[u64], mut number: u64) -> usize {
-    for (pass, &repeat) in repeats.iter().enumerate() {
-        if number < repeat {
-            return pass;
-        }
-        number -= repeat;
-    }
-    repeats.len()
 }
 
 struct JobProgress<'a> {

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::finding::{Finding, Findings, MOST_LISTED};
-use ctm_isa::isa::{Instruction, Temps};
+use ctm_isa::isa::{Access, Instruction, Temps};
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm::mask_text;
 use ctm_lang::program::{NameKind, Program};
@@ -72,6 +72,7 @@ struct Subject<'a> {
     /// What each instruction reads and writes.
     reads: Vec<Temps>,
     writes: Vec<Temps>,
+    accesses: Arc<Vec<Access>>,
     stop: &'a Stop,
 }
 
@@ -86,7 +87,8 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
     stop.check()?;
     let of = |temps: fn(&Instruction) -> Temps| program.instructions().iter().map(temps).collect();
     let (reads, writes) = (of(Temps::read_by), of(Temps::written_by));
-    let subject = Subject { program, bound, paths: Paths::of(program), reads, writes, stop };
+    let (paths, accesses) = (Paths::of(program), program.accesses());
+    let subject = Subject { program, bound, paths, reads, writes, accesses, stop };
     let checks: [Check; 13] = [
         waits::check,
         uncached::check,

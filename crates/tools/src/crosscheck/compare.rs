@@ -92,13 +92,16 @@ impl<'a> Entrant<'a> {
         Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
     }
 
-    /// All engines; those with a different code path for statistics appear in both.
-    fn all(engines: &[&'a dyn Engine]) -> Vec<Entrant<'a>> {
+    /// All engines, at least two; those with a different code path for statistics appear in both.
+    fn all(engines: &[&'a dyn Engine]) -> Result<Vec<Entrant<'a>>, CompareError> {
+        if engines.len() < 2 {
+            return Err(CompareError::TooFew { found: engines.len() });
+        }
         let ways = |engine: &&'a dyn Engine| {
             let plain = engine.counts_apart().then(|| Entrant::new(*engine, false));
             [Some(Entrant::new(*engine, true)), plain]
         };
-        engines.iter().flat_map(ways).flatten().collect()
+        Ok(engines.iter().flat_map(ways).flatten().collect())
     }
 
     /// A launch of this engine.
@@ -329,14 +332,10 @@ pub fn compare_case(
     case: &Case,
     engines: &[&dyn Engine],
 ) -> Result<Option<Difference>, CompareError> {
-    if engines.len() < 2 {
-        let found = engines.len();
-        return Err(CompareError::TooFew { found });
-    }
     let mut launch = case.launch.clone();
     launch.statistics = true;
     let mut runs = Vec::new();
-    let entrants = Entrant::all(engines);
+    let entrants = Entrant::all(engines)?;
     for entrant in &entrants {
         let mut memory = case.memory()?;
         let ending = entrant.run(&launch, &mut memory, Stop::never());
@@ -373,10 +372,6 @@ pub fn compare_job(
     instructions: Option<u64>,
     stop: &Stop,
 ) -> Result<JobComparison, CompareError> {
-    if engines.len() < 2 {
-        let found = engines.len();
-        return Err(CompareError::TooFew { found });
-    }
     let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, stop, false)?;
@@ -396,7 +391,7 @@ fn pass(
     stop: &Stop,
     every_launch: bool,
 ) -> Result<JobComparison, CompareError> {
-    let entrants = Entrant::all(engines);
+    let entrants = Entrant::all(engines)?;
     let mut runs = Vec::new();
     let mut surfaces = Vec::new();
     for entrant in &entrants {

@@ -117,19 +117,6 @@ pub fn run(
     error.into_inner().map_or(Ok(counts), Err)
 }
 
-/// Runs one case on the reference engine and on each of `engines`, in all of their code paths.
-///
-/// # Errors
-/// No memory.
-pub fn check(
-    case: &Case,
-    engines: &[&dyn Engine],
-    counts: &mut Counts,
-) -> Result<Option<Difference>, CompareError> {
-    let differences = check_all(std::slice::from_ref(case), engines, 1, counts)?;
-    Ok(differences.into_iter().next().flatten())
-}
-
 /// Runs cases on the reference engine and on each of `engines`; returns the first difference of
 /// each.
 /// `counted` as in [`Options`].

@@ -169,17 +169,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let (width, height) = random.pick(&[(8, 8), (64, 1), (32, 2)]);
     let domain =
         Domain { i0: corner.0, j0: corner.1, i1: corner.0 + width - 1, j1: corner.1 + height - 1 };
-    let pool = Pool {
-        temps: 8,
-        constants: 6,
-        relative: false,
-        predicates: random.chance(40),
-        outputs: 15,
-        inputs: 0,
-        umrt: false,
-        own_value: false,
-        neighbours: random.chance(30),
-    };
+    let pool = Pool::plain(8, random.chance(40), random.chance(30));
     let mut code = Vec::new();
     for _ in 0..random.pick(&[1, 1, 2, 3]) {
         let class = random.pick(&[Type::Alu, Type::Alu, Type::Out]);

@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// Tries at most `tries` cases. `shows` must confirm that the result still shows it; otherwise the
 /// original is returned.
 pub fn reduce(case: &Case, shows: &mut dyn FnMut(&Case) -> bool, tries: u32) -> Case {
-    let mut reducer = Reducer { best: case.clone(), shows, left: tries };
-    if !reducer.once_more() {
+    if !shows(case) {
         return case.clone();
     }
+    let mut reducer = Reducer { best: case.clone(), shows, left: tries };
     loop {
         let before = size(&reducer.best);
         reducer.domain();
@@ -51,11 +51,6 @@ struct Reducer<'a> {
 }
 
 impl Reducer<'_> {
-    fn once_more(&mut self) -> bool {
-        let best = self.best.clone();
-        (self.shows)(&best)
-    }
-
     /// Accepts a case if it still shows.
     fn offer(&mut self, case: Case) -> bool {
         if self.left == 0 {

@@ -12,12 +12,6 @@ pub struct Heat {
     counts: Vec<AtomicU64>,
 }
 
-impl Clone for Heat {
-    fn clone(&self) -> Heat {
-        Heat { domain: self.domain, counts: self.counts().map(AtomicU64::new).collect() }
-    }
-}
-
 impl Heat {
     pub(super) fn new(domain: Domain) -> Heat {
         let points = if domain.is_empty() { 0 } else { domain.points() };

@@ -9,26 +9,10 @@ use ctm_machine::engine::Checked;
 use ctm_machine::engine::groups::{SLOTS, slots};
 use ctm_machine::engine::reference::{GroupState, Observer, Step};
 
-/// Counts per instruction, by pc.
-pub(super) struct Tally {
-    pub counts: Vec<Counts>,
-}
-
-impl Tally {
-    pub fn new(instructions: usize) -> Tally {
-        Tally { counts: vec![Counts::default(); instructions] }
-    }
-
-    pub fn add(&mut self, other: &Tally) {
-        for (sum, more) in self.counts.iter_mut().zip(&other.counts) {
-            *sum += *more;
-        }
-    }
-}
-
 /// Counts what groups do.
 pub(super) struct Counter<'a> {
-    pub tally: Tally,
+    /// By pc.
+    pub counts: Vec<Counts>,
     touched: &'a Touched,
     heat: &'a Heat,
     /// Slots that were covered when the group started.
@@ -41,8 +25,8 @@ pub(super) struct Counter<'a> {
 
 impl<'a> Counter<'a> {
     pub fn new(launch: &Checked, touched: &'a Touched, heat: &'a Heat) -> Counter<'a> {
-        let tally = Tally::new(launch.program.instructions().len());
-        Counter { tally, touched, heat, started: 0, shared: 0, own: [0; SLOTS] }
+        let counts = vec![Counts::default(); launch.program.instructions().len()];
+        Counter { counts, touched, heat, started: 0, shared: 0, own: [0; SLOTS] }
     }
 }
 
@@ -66,7 +50,7 @@ impl Observer for Counter<'_> {
         let (before, after) = (step.before, step.after);
         let active = before.active() & before.covered();
         let lanes = u64::from(active.count_ones());
-        let counts = &mut self.tally.counts[step.pc as usize];
+        let counts = &mut self.counts[step.pc as usize];
         counts.groups += 1;
         counts.lanes += lanes;
         match &step.instruction.body {
@@ -94,6 +78,6 @@ impl Observer for Counter<'_> {
     }
 
     fn conflict(&mut self, pc: u32) {
-        self.tally.counts[pc as usize].conflicts += 1;
+        self.counts[pc as usize].conflicts += 1;
     }
 }

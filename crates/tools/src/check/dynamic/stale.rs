@@ -45,8 +45,9 @@ struct Arriving {
     pc: u32,
 }
 
-/// What a group has written and not waited for.
-struct Group {
+/// The check: what the running group has written and not waited for.
+pub struct Stale {
+    reads_back: bool,
     /// By temporary and channel.
     arriving: Vec<[Arriving; 4]>,
     /// The entries of `arriving` that are not empty.
@@ -66,18 +67,14 @@ struct Group {
     sent: HashMap<(usize, u32), (u32, bool)>,
 }
 
-/// The check.
-pub struct Stale {
-    reads_back: bool,
-    group: Group,
-}
-
 /// The position of the ALU result in `unwaited`.
 const RESULT: usize = 4;
 
-impl Group {
-    fn new() -> Group {
-        Group {
+impl Stale {
+    /// The check of a launch.
+    pub fn new(reads_back: bool) -> Stale {
+        Stale {
+            reads_back,
             arriving: vec![[Arriving::default(); 4]; TEMPORARIES],
             listed: Vec::new(),
             before: Vec::new(),
@@ -234,27 +231,20 @@ impl Group {
     }
 }
 
-impl Stale {
-    /// The check of a launch.
-    pub fn new(reads_back: bool) -> Stale {
-        Stale { reads_back, group: Group::new() }
-    }
-}
-
 impl Check for Stale {
     fn begin(&mut self) {
-        self.group = Group::new();
+        *self = Stale::new(self.reads_back);
     }
 
     fn step(&mut self, step: &Step<'_>, effective: &[u64; 4], hits: &mut Hits) {
-        let (group, common) = (&mut self.group, &step.instruction.common);
-        group.wait(step.instruction);
+        let common = &step.instruction.common;
+        self.wait(step.instruction);
         let active = step.before.active();
         let mut lanes = if common.write_inactive { u64::MAX } else { active };
         let acquires = match &step.instruction.body {
             Body::Alu(alu) => {
-                group.read(step, effective, hits);
-                group.write(step, lanes);
+                self.read(step, effective, hits);
+                self.write(step, lanes);
                 let uncached = step.access.writes.iter().any(|write| write.to == To::Uncached);
                 uncached && alu.units[RGB].target & 1 != 0
             }
@@ -263,33 +253,35 @@ impl Check for Stale {
                     lanes &= step.before.covered();
                 }
                 let fetches = tex.op.fetches() && common.wmask != 0;
-                let readers = match tex.op {
-                    TexOp::Texkill => active,
-                    _ if fetches => lanes,
-                    _ => 0,
+                let readers = if tex.op == TexOp::Texkill {
+                    active
+                } else if fetches {
+                    lanes
+                } else {
+                    0
                 };
                 // The coordinates are the same for all channels.
-                group.read(step, &[readers, 0, 0, 0], hits);
-                group.write(step, lanes);
+                self.read(step, &[readers, 0, 0, 0], hits);
+                self.write(step, lanes);
                 tex.tex_sem_acquire
             }
             Body::Fc(fc) => {
-                group.flow(step, fc, hits);
+                self.flow(step, fc, hits);
                 false
             }
         };
-        group.read_back(step, hits);
+        self.read_back(step, hits);
         if self.reads_back {
             let sent = step.sent.iter().map(|&(slot, address)| ((slot, address), (step.pc, false)));
-            group.sent.extend(sent);
+            self.sent.extend(sent);
         }
         if acquires {
             // The semaphore now covers every fetch and every uncached write so far.
-            for &(temp, channel) in &group.listed {
-                let arriving = &mut group.arriving[temp][channel];
+            for &(temp, channel) in &self.listed {
+                let arriving = &mut self.arriving[temp][channel];
                 arriving.held |= std::mem::take(&mut arriving.loose);
             }
-            group.sent.values_mut().for_each(|(_, held)| *held = true);
+            self.sent.values_mut().for_each(|(_, held)| *held = true);
         }
     }
 }

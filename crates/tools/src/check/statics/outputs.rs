@@ -3,7 +3,7 @@
 use super::unused::outputs;
 use super::{Finding, Subject};
 use crate::check::code::Code;
-use ctm_isa::isa::OUTPUTS;
+use ctm_isa::isa::{OUTPUTS, To};
 use ctm_lang::asm::mask_text;
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
@@ -14,18 +14,17 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
     }
     // The channels written of each output, and the first instruction that writes it.
     let mut written = [(0, None); OUTPUTS];
-    for (instruction, pc) in program.instructions().iter().zip(0..) {
-        if !run[pc as usize] {
-            continue;
-        }
+    let all = (0..).zip(subject.accesses.iter());
+    for (pc, access) in all.filter(|(pc, _)| run[*pc as usize]) {
         // All uncached writes are of output 0.
-        if program.umrt() && instruction.common.class == ctm_isa::isa::Type::Out {
-            written[0].0 |= instruction.common.omask;
+        if access.writes.iter().any(|write| write.to == To::Uncached) {
+            written[0].0 = 15;
         }
-        for (output, channels) in outputs(instruction, program.umrt()) {
-            let (mask, first) = &mut written[output as usize];
+        for ((mask, first), channels) in written.iter_mut().zip(outputs(access)) {
             *mask |= channels;
-            first.get_or_insert(pc);
+            if channels != 0 {
+                first.get_or_insert(pc);
+            }
         }
     }
     let listed = program.image().outputs.as_deref().unwrap_or_default();

@@ -3,9 +3,7 @@
 use super::dataflow::State;
 use super::{Finding, Stopped, Subject, at};
 use crate::check::code::Code;
-use ctm_isa::isa::{
-    ALPHA, AluOp, Instruction, OUTPUTS, PredSel, RGB, TEMPORARIES, Temps, Type, UNIT_MASKS,
-};
+use ctm_isa::isa::{Access, AluOp, Instruction, OUTPUTS, RGB, Register, TEMPORARIES, Temps, To};
 use ctm_lang::asm::mask_text;
 
 /// What some path after an instruction uses.
@@ -28,21 +26,17 @@ impl Live {
         self.alu_result |= instruction.jump_reads()[0];
     }
     /// Removes what an instruction certainly overwrites.
-    fn writes(&mut self, instruction: &Instruction, umrt: bool) {
-        let common = &instruction.common;
-        let gated = |n: usize| common.pred_sel[n] != PredSel::None;
-        let certain: u8 =
-            [RGB, ALPHA].into_iter().filter(|&n| !gated(n)).map(|n| UNIT_MASKS[n]).sum();
-        for (dest, relative, channels) in instruction.destinations() {
-            if !relative {
-                self.temps.remove(dest, channels & certain);
+    fn writes(&mut self, access: &Access) {
+        for write in access.writes.iter().filter(|write| write.gate.is_none()) {
+            let bit = 1 << write.channel;
+            match write.to {
+                To::Register(Register::Temp(n, false)) => self.temps.remove(n, bit),
+                To::Output(n) => self.outputs[n] &= !bit,
+                To::Predicate => self.predicates &= !bit,
+                To::AluResult => self.alu_result = false,
+                To::Register(_) | To::Uncached | To::Own => {}
             }
         }
-        for (output, channels) in outputs(instruction, umrt) {
-            self.outputs[output as usize] &= !(channels & certain);
-        }
-        self.predicates &= !predicates(instruction);
-        self.alu_result &= !instruction.alu().is_some_and(|alu| alu.alu_wmask);
     }
 }
 
@@ -55,22 +49,15 @@ impl State for Live {
     }
 }
 
-/// The channels of held outputs that an instruction writes.
-pub(super) fn outputs(
-    instruction: &Instruction,
-    umrt: bool,
-) -> impl Iterator<Item = (u8, u8)> + use<> {
-    let common = &instruction.common;
-    let held = common.class == Type::Out && !umrt;
-    let omask = if held { common.omask } else { 0 };
-    let targets = instruction.alu().map_or([0; 2], |alu| alu.units.each_ref().map(|u| u.target));
-    let units = [RGB, ALPHA].map(|n| (targets[n], omask & UNIT_MASKS[n]));
-    units.into_iter().filter(|(_, channels)| *channels != 0)
-}
-
-/// The predicates that an instruction sets.
-fn predicates(instruction: &Instruction) -> u8 {
-    if instruction.common.class == Type::Alu { instruction.common.omask } else { 0 }
+/// The channels of each held output that an instruction writes.
+pub(super) fn outputs(access: &Access) -> [u8; OUTPUTS] {
+    let mut outputs = [0; OUTPUTS];
+    for write in &access.writes {
+        if let To::Output(n) = write.to {
+            outputs[n] |= 1 << write.channel;
+        }
+    }
+    outputs
 }
 
 pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
@@ -78,7 +65,6 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
         return Ok(Vec::new());
     }
     let instructions = subject.program.instructions();
-    let umrt = subject.program.umrt();
     // A neighbour's value may come from another path, and an instruction that writes for inactive
     // points reads theirs.
     let mut always = Live::none();
@@ -102,7 +88,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
         |node, live| {
             let instruction = &instructions[node.pc as usize];
             if node.active {
-                live.writes(instruction, umrt);
+                live.writes(&subject.accesses[node.pc as usize]);
                 live.reads(instruction, &subject.reads[node.pc as usize]);
             }
         },
@@ -139,17 +125,15 @@ fn dead(subject: &Subject<'_>, pc: u32, instruction: &Instruction, live: &Live) 
             }
         }
     }
-    let mut written = [0; OUTPUTS];
-    for (output, channels) in outputs(instruction, subject.program.umrt()) {
-        written[output as usize] |= channels;
-    }
-    for (n, (channels, live)) in (0..).zip(written.into_iter().zip(live.outputs)) {
+    let access = &subject.accesses[pc as usize];
+    for (n, (channels, live)) in (0..).zip(outputs(access).into_iter().zip(live.outputs)) {
         if channels != 0 && channels & live == 0 {
             let name = format!("{}.{}", subject.output(n), mask_text(channels));
             unused(&name, format!("{name} is always written again before the program ends"));
         }
     }
-    let set = predicates(instruction);
+    let set = access.writes.iter().filter(|write| write.to == To::Predicate);
+    let set = set.fold(0, |set, write| set | 1 << write.channel);
     if set != 0 && set & live.predicates == 0 {
         let name = format!("p.{}", mask_text(set));
         unused(&name, format!("no instruction uses {name}"));

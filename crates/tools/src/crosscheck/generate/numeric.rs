@@ -81,17 +81,7 @@ struct Writer<'a> {
 pub(super) fn numeric(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let (width, height) = random.pick(&[(8, 8), (8, 8), (64, 1), (32, 2), (7, 5)]);
     let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
-    let pool = Pool {
-        temps: TEMPS,
-        constants: CONSTANTS,
-        relative: false,
-        predicates: random.chance(50),
-        outputs: 15,
-        inputs: 0,
-        umrt: false,
-        own_value: false,
-        neighbours: random.chance(40),
-    };
+    let pool = Pool::plain(TEMPS, random.chance(50), random.chance(40));
     let inactive = random.pick(&[0, 20, 60, 100]);
     let mut writer = Writer { random, pool, code: Vec::new(), written: vec![0], inactive };
     for _ in 0..writer.random.range(4, 14) {

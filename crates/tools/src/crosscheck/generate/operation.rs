@@ -30,6 +30,21 @@ pub(super) struct Pool {
 }
 
 impl Pool {
+    /// A pool for programs that neither fetch nor address relative to aL, with all outputs.
+    pub(super) fn plain(temps: u32, predicates: bool, neighbours: bool) -> Pool {
+        Pool {
+            temps,
+            constants: 6,
+            relative: false,
+            predicates,
+            outputs: 15,
+            inputs: 0,
+            umrt: false,
+            own_value: false,
+            neighbours,
+        }
+    }
+
     /// A temporary: usually one of the few, rarely any.
     pub(super) fn temp(&self, random: &mut Random) -> u8 {
         if random.chance(3) { random.below(128) as u8 } else { random.below(self.temps) as u8 }
