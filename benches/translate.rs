@@ -6,7 +6,7 @@ use ctm::asm::assemble;
 use ctm::bench::Figures;
 use ctm::engine::Checked;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
-use ctm::launch::{Constants, Domain, Launch};
+use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::lower::lower;
 use ctm::memory::{Format, Surface, Tiling};
 use ctm::program::Program;
@@ -71,7 +71,7 @@ fn main() {
     let mut size = 0;
     for _ in 0..20 {
         let start = Instant::now();
-        let lowered = lower(&program, 0);
+        let lowered = lower(&program, 0, FloatMode::Exact);
         let lowering = start.elapsed();
         let state = State::of(&checked, &[0..1 << 32], &Options::default());
         let state = state.unwrap_or_else(|reason| panic!("{reason}"));

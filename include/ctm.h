@@ -48,9 +48,11 @@ void ctm_clear_error(void);
 /* The names of the engines. The first is "auto", the best one. NULL after the last. */
 const char *ctm_engine_name(AMuint32 index);
 
-/* Values of floatMode: the chip's arithmetic to the bit, or the host's arithmetic. */
+/* Values of floatMode: the chip's arithmetic to the bit, the host's arithmetic, or a real card's products
+ * and sums as far as they are known. */
 #define CTM_FLOAT_EXACT 0u
 #define CTM_FLOAT_FAST 1u
+#define CTM_FLOAT_CHIP 2u
 
 typedef struct ctm_config {
     AMuint32 structSize; /* set by ctm_config_init */
@@ -71,7 +73,7 @@ typedef struct ctm_config {
 
 /*
  * Fills a configuration with the settings of amOpenManagedConnection: the defaults, changed by the
- * environment variables CTM_ENGINE, CTM_ADAPTER, CTM_FLOAT (exact, fast), CTM_STATISTICS (0, 1),
+ * environment variables CTM_ENGINE, CTM_ADAPTER, CTM_FLOAT (exact, fast, chip), CTM_STATISTICS (0, 1),
  * CTM_COHERENCE (0, 1), CTM_ARENA_GPU, CTM_ARENA_GPUB, CTM_ARENA_SYS and CTM_ARENA_SYSC (bytes, or with K or M).
  * Another one, CTM_RECORD, names a file in which the devices are recorded (see ctm_record).
  */

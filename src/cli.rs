@@ -25,6 +25,7 @@ mod asm;
 mod bar;
 mod batch;
 mod bench;
+mod card;
 mod check;
 mod compare;
 mod compile;
@@ -177,7 +178,7 @@ commands! {
     Run: run, New: new, Debug: debug, Batch: batch, Merge: merge, Verify: verify, Check: check,
     Profile: profile, Replay: replay, Crosscheck: crosscheck, Fuzz: fuzz, Diff: diff, Asm: asm,
     Compile: compile, Disasm: disasm, #[cfg(feature = "gpu")] Translate: translate, Info: info,
-    Stats: stats, Compare: compare, Mesa: mesa, Bench: bench, Generate: generate,
+    Stats: stats, Compare: compare, Card: card, Mesa: mesa, Bench: bench, Generate: generate,
 }
 
 /// Disables Mesa's device-selection layer on a machine without a desktop. Otherwise the layer would

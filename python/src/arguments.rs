@@ -216,7 +216,7 @@ fn place(next: &mut u64, format: Format, width: u32, height: u32) -> Surface {
 /// An arithmetic mode by its name.
 pub fn mode(name: &str) -> Result<FloatMode, Fail> {
     let found = FloatMode::ALL.into_iter().find(|mode| mode.name() == name);
-    found.ok_or_else(|| Fail::of_key("mode", format!("\"{name}\": expected exact or fast")))
+    found.ok_or_else(|| Fail::of_key("mode", format!("\"{name}\": expected exact, fast or chip")))
 }
 
 fn format(key: &str, name: &str) -> Result<Format, Fail> {

@@ -24,7 +24,7 @@ macro_rules! arguments {
 
 arguments! {
     "adapter" adapter: Option<String>, "the name or the number of an adapter, as a string";
-    "mode" own_mode: Option<String>, "\"exact\" or \"fast\"";
+    "mode" own_mode: Option<String>, "\"exact\", \"fast\" or \"chip\"";
     "stats" stats: bool, "True or False";
     "limit" limit: Option<NonZeroU64>, "an integer from 1 to 18446744073709551615";
     "points" points: Option<u64>, "an integer from 0 to 18446744073709551615";
@@ -52,7 +52,7 @@ pub fn engine<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 }
 
 pub fn mode<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-    of("mode", value, &"\"exact\" or \"fast\"")
+    of("mode", value, &"\"exact\", \"fast\" or \"chip\"")
 }
 
 pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {

@@ -216,7 +216,7 @@ def test_wrong_arguments_say_what_is_needed():
             {"constants": {"b0": 1}},
         ),
         ("domain: i1 is 4096, needed 0 to 4095", "domain", {"domain": (0, 0, 4096, 0)}),
-        ('mode: "exakt": expected exact or fast', "mode", {"mode": "exakt"}),
+        ('mode: "exakt": expected exact, fast or chip', "mode", {"mode": "exakt"}),
         (
             'engine "none": expected auto, reference, block, interpreter, translated or gpu',
             None,
@@ -252,7 +252,7 @@ def test_statistics_are_kept_on_demand():
 
 
 @pytest.mark.parametrize("engine", ["auto", "block", "reference"])
-@pytest.mark.parametrize("mode", ["exact", "fast"])
+@pytest.mark.parametrize("mode", ["exact", "fast", "chip"])
 def test_a_map_gives_what_runs_give(engine, mode):
     random = np.random.default_rng(4)
     for format, dtype, channels in FORMATS:

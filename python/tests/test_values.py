@@ -247,7 +247,7 @@ def test_arguments_of_another_kind_are_refused_by_name():
         ("engine", 3, "found 3, needed the name of an engine"),
         ("engine", "\ud800", "found '\\ud800', needed the name of an engine"),
         ("adapter", 0, "found 0, needed the name or the number of an adapter, as a string"),
-        ("mode", None, 'found None, needed "exact" or "fast"'),
+        ("mode", None, 'found None, needed "exact", "fast" or "chip"'),
         ("stats", "yes", "found 'yes', needed True or False"),
     ):
         assert refused(lambda: run(**{key: value}), key) == message

@@ -371,7 +371,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
     let config = unsafe { config.read_unaligned() };
     let mode = FloatMode::ALL.into_iter().find(|&mode| mode as u32 == config.float_mode);
     settings.mode = mode.ok_or_else(|| {
-        let expected = "CTM_FLOAT_EXACT or CTM_FLOAT_FAST";
+        let expected = "CTM_FLOAT_EXACT, CTM_FLOAT_FAST or CTM_FLOAT_CHIP";
         CallError::setting("ctm_config.floatMode", config.float_mode, expected)
     })?;
     settings.statistics = config.statistics != 0;

@@ -58,7 +58,7 @@ impl Settings {
         }
         if let Some(value) = get("CTM_FLOAT") {
             settings.mode = FloatMode::from_name(&value)
-                .ok_or_else(|| CallError::setting("CTM_FLOAT", &value, "exact or fast"))?;
+                .ok_or_else(|| CallError::setting("CTM_FLOAT", &value, "exact, fast or chip"))?;
         }
         for (name, setting) in [
             ("CTM_STATISTICS", &mut settings.statistics),
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn bad_values_are_named() {
         for (name, value, error) in [
-            ("CTM_FLOAT", "x", "CTM_FLOAT is \"x\", expected exact or fast"),
+            ("CTM_FLOAT", "x", "CTM_FLOAT is \"x\", expected exact, fast or chip"),
             ("CTM_STATISTICS", "yes", "CTM_STATISTICS is \"yes\", expected 0 or 1"),
             ("CTM_COHERENCE", "on", "CTM_COHERENCE is \"on\", expected 0 or 1"),
             (

@@ -62,8 +62,9 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
-    /// Arithmetic: the chip's, bit for bit (exact), the host's (fast), or both in turn.
-    #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
+    /// Arithmetic: bit for bit (exact), the host's (fast), a real card's products and sums (chip), or
+    /// exact and fast in turn (both).
+    #[arg(long, value_parser = ["exact", "fast", "chip", "both"], default_value = "exact")]
     mode: String,
     /// Threads an engine may use; 0: the number of processors.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
@@ -214,7 +215,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
-        "both" => FloatMode::ALL.to_vec(),
+        "both" => vec![FloatMode::Exact, FloatMode::Fast],
         name => FloatMode::from_name(name).into_iter().collect(),
     };
     let pool = super::start_threads(args.threads)?;

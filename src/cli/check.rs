@@ -84,7 +84,8 @@ pub struct Args {
     /// those of all; needs a single job
     #[arg(long, value_name = "CODE=FILE.png", value_parser = parse_mask)]
     mask: Vec<(Code, Output)>,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
+    /// and sums, as far as they are known. Overrides the jobs'
     /// [float]
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,

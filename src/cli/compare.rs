@@ -1,10 +1,12 @@
 //! `ctm compare`.
 
+mod modes;
+
 use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
 use super::engines::Tracing;
 use super::numbers::{plain, table};
-use super::run::parse_size;
+use super::run::{parse_mode, parse_size};
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
 use super::{Exit, jobs, programs};
@@ -15,6 +17,7 @@ use crate::engine::block::Block;
 use crate::engine::reference::{Lane, TraceEvent, TraceStep};
 use crate::facts::{METRICS, Row};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
+use crate::launch::FloatMode;
 use crate::program::Program;
 use anyhow::bail;
 use serde_json::json;
@@ -24,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Compare two programs: their results on the same inputs, and what they cost.
+/// Compare two programs: their results on the same inputs, and what they cost; or one job in two modes.
 ///
 /// Varyings, textures and constants come from a seed, the same for both programs. If a program has
 /// constants of its own (two compilers seldom put them into the same registers), give the job that
@@ -42,8 +45,13 @@ Examples:
   ctm compare old.hex new.hex                        results and costs of two compilations
   ctm compare old.toml new.toml --rtol 1e-5          the same with the data and constants of jobs
   ctm compare old.hex new.hex --seed 7 --size 64x64  other inputs, more points
+  ctm compare --modes exact,chip job.toml            one job in two modes
 
 Global registers are compared as the outputs are, if the programs have any.
+
+With --modes a job runs in both modes: how far do its results depend on what is not known of the card?
+For each surface that it writes the output names the largest difference, the first point, and the first
+instruction that leaves another value there. `want` is the first mode's value.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {
@@ -51,8 +59,12 @@ pub struct Args {
     #[arg(value_name = "A")]
     a: PathBuf,
     /// The other program or job.
-    #[arg(value_name = "B")]
-    b: PathBuf,
+    #[arg(value_name = "B", required_unless_present = "modes")]
+    b: Option<PathBuf>,
+    /// Compare job A in two modes: exact, fast, chip.
+    #[arg(long, value_name = "MODE,MODE", value_delimiter = ',', value_parser = parse_mode,
+        conflicts_with_all = ["b", "seed", "size"])]
+    modes: Vec<FloatMode>,
     /// The seed of inputs and constants.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -103,10 +115,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
-    let files = [&args.a, &args.b];
+    let Some(b) = &args.b else {
+        let [a, b] = args.modes[..] else {
+            bail!("--modes: {} given, expected two, such as exact,chip", args.modes.len());
+        };
+        return modes::run(args, [a, b], watch);
+    };
+    let files = [&args.a, b];
     let shared = args.confined.files()?;
     let [a, b] = files.map(|file| read(file, &shared, watch.stop()));
-    let jobs = jobs(args, [a?, b?])?;
+    let jobs = jobs(args, files, [a?, b?])?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
     let tolerance = args.tolerances.tolerance();
@@ -132,7 +150,7 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
         faults.extend(texts.map(|text| format!("{side}: {text}")));
     }
     if args.json {
-        let [a, b] = [super::utf8(&args.a)?, super::utf8(&args.b)?];
+        let [a, b] = [super::utf8(files[0])?, super::utf8(files[1])?];
         let object = json!({
             "a": a,
             "b": b,
@@ -196,8 +214,8 @@ fn read(file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given>
 }
 
 /// A job for each side. A program without a job gets the data of the other side, or of a seed.
-fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
-    let sample = sample(args.seed, args.size);
+fn jobs(args: &Args, files: [&PathBuf; 2], given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
+    let (sample, [file_a, file_b]) = (sample(args.seed, args.size), files);
     let with = |job: &Job, program: Arc<Program>, file: &Path| {
         let mut job = job.clone();
         (job.passes[0].program, job.passes[0].program_file) = (program, file.into());
@@ -209,15 +227,15 @@ fn jobs(args: &Args, given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
             varyings.sort_unstable();
             varyings.dedup();
             [
-                Job::of_program(a, &args.a, &sample, &varyings),
-                Job::of_program(b, &args.b, &sample, &varyings),
+                Job::of_program(a, file_a, &sample, &varyings),
+                Job::of_program(b, file_b, &sample, &varyings),
             ]
         }
         [Given::Job(a), Given::Program(b, _)] => {
-            let b = with(&a, b, &args.b);
+            let b = with(&a, b, file_b);
             [*a, b]
         }
-        [Given::Program(a, _), Given::Job(b)] => [with(&b, a, &args.a), *b],
+        [Given::Program(a, _), Given::Job(b)] => [with(&b, a, file_a), *b],
         [Given::Job(a), Given::Job(b)] => [*a, *b],
     })
 }

@@ -2,11 +2,13 @@
 
 use super::numbers::count;
 use super::output::print_io;
+use super::run::parse_compared_mode;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
 use crate::crosscheck::compare::{JobComparison, compare_job};
 use crate::engine::{Engine, Ran, Stop};
 use crate::job::{Job, SharedFiles};
+use crate::launch::FloatMode;
 use crate::record::ReplayOptions;
 use anyhow::bail;
 use serde::Serialize;
@@ -18,7 +20,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Every byte of memory, all statistics, faults and hazards must be the same. [[expect]] entries are
-ignored: see `ctm verify`. All jobs run in mode exact, even those that ask for fast. A folder means
+ignored: see `ctm verify`. All jobs run in mode exact, or in that of --mode, even those that ask for another. A folder means
 all job files in it and below.
 
 For a difference the output names the launch, the point, the output's channel, both values, and the
@@ -45,6 +47,9 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
+    /// The jobs' arithmetic: exact, or chip, which no engine on a GPU has.
+    #[arg(long, default_value = "exact", value_parser = parse_compared_mode)]
+    mode: FloatMode,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Stop the comparison of each file after this many seconds; a stopped file counts as bad.
@@ -90,7 +95,7 @@ struct Line {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let engines = engines::several(&args.engine, &args.adapter)?;
+    let engines = engines::comparable(&args.engine, &args.adapter, args.mode)?;
     if engines.len() < 2 {
         bail!("a comparison needs at least two engines, found {}", engines.len());
     }
@@ -157,7 +162,7 @@ fn check(
     let mut launches = [0, 0];
     let found = match jobs::is_recording(file, shared) {
         Ok(true) => recording(file, engines, &options, &mut launches),
-        Ok(false) => job(file, shared, engines, &options, &mut launches),
+        Ok(false) => job(file, shared, engines, (args.mode, &options), &mut launches),
         Err(error) => Err(error),
     };
     let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, format!("{error:#}")));
@@ -169,11 +174,11 @@ fn job(
     file: &Path,
     shared: &SharedFiles,
     engines: &[&dyn Engine],
-    options: &ReplayOptions,
+    (mode, options): (FloatMode, &ReplayOptions),
     launches: &mut [u64; 2],
 ) -> anyhow::Result<(Verdict, String)> {
     let job = Job::read_shared(file, shared)?;
-    let compared = compare_job(&job, engines, options.instructions, &options.stop)?;
+    let compared = compare_job(&job, engines, mode, options.instructions, &options.stop)?;
     let JobComparison { difference, launches: ran, shaders, statistics: s, faults } = compared;
     *launches = [ran, shaders];
     Ok(match difference {

@@ -3,6 +3,7 @@
 use super::{Exit, info::kind_parser, programs};
 use crate::asm::{Style, disassemble, disassemble_with, instruction_json};
 use crate::job::SharedFiles;
+use crate::launch::FloatMode;
 use crate::load::Kind;
 use crate::lower::lower;
 use crate::program::{NameKind, Program, Sharing};
@@ -72,7 +73,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
         let program = Program::new(loaded.image);
-        lower(&program.with_context(|| args.file.display().to_string())?, 0).print()
+        lower(&program.with_context(|| args.file.display().to_string())?, 0, FloatMode::Exact)
+            .print()
     } else {
         let style = if args.friendly { Style::Friendly } else { Style::Explicit };
         let image = &loaded.image;

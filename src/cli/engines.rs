@@ -5,6 +5,7 @@ use crate::engine::block::Block;
 use crate::engine::reference::{Reference, Trace, TraceEvent};
 use crate::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
 use crate::job::Job;
+use crate::launch::FloatMode;
 use crate::memory::Memory;
 use anyhow::bail;
 use parking_lot::Mutex;
@@ -77,6 +78,17 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
         list.push(engine);
     }
     list.into_iter().map(|name| open_on(name, adapter)).collect()
+}
+
+/// As [`several`], for a comparison in one mode: by default the engines that have the mode.
+pub fn comparable(
+    names: &[String],
+    adapter: &Adapter,
+    mode: FloatMode,
+) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    let mut engines = several(names, adapter)?;
+    engines.retain(|engine| !names.is_empty() || engine.computes(mode));
+    Ok(engines)
 }
 
 /// The engines on a GPU: on the named adapter, else on a real GPU if there is one.

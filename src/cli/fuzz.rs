@@ -2,6 +2,7 @@
 
 use super::bar::bar;
 use super::outputs::{Output, Outputs, WritableFolder};
+use super::run::parse_compared_mode;
 use super::{Exit, engines};
 use crate::asm;
 use crate::crosscheck::fuzz::{self, Found, Listener, Options};
@@ -9,6 +10,7 @@ use crate::crosscheck::{Case, Strength, compare, export, generate, reduce};
 use crate::engine::Engine;
 use crate::engine::reference::Reference;
 use crate::job::SharedFiles;
+use crate::launch::FloatMode;
 use anyhow::{Context, anyhow, bail};
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
@@ -71,6 +73,9 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
+    /// The arithmetic: exact, or chip, which no engine on a GPU has.
+    #[arg(long, default_value = "exact", value_parser = parse_compared_mode)]
+    mode: FloatMode,
     /// The folder for the job folders of programs that show a difference.
     #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
     out: Output,
@@ -123,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let anywhere = SharedFiles::new();
     let out = Outputs::new(&anywhere).folder("--out", &args.out)?;
-    let mut engines = engines::several(&args.engine, &args.adapter)?;
+    let mut engines = engines::comparable(&args.engine, &args.adapter, args.mode)?;
     engines.retain(|engine| engine.name() != "reference");
     if engines.is_empty() {
         bail!("a comparison needs at least two engines, found 1");
@@ -138,6 +143,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let options = Options {
         seed: args.seed,
         first: args.first,
+        mode: args.mode,
         count,
         strength,
         time,

@@ -32,7 +32,8 @@ impl Confined {
 /// The options that override what jobs say.
 #[derive(clap::Args)]
 pub struct Overrides {
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
+    /// and sums, as far as they are known. Overrides the jobs'
     /// [float].
     #[arg(long, value_parser = super::run::parse_mode)]
     mode: Option<FloatMode>,

@@ -61,7 +61,8 @@ pub struct Args {
     /// Write a profile for KCachegrind, in the format of Callgrind.
     #[arg(long, value_name = "FILE")]
     callgrind: Option<Output>,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
+    /// and sums, as far as they are known. Overrides the job's
     /// [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,

@@ -80,7 +80,13 @@ pub struct Args {
 
 /// The value of `--mode`.
 pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
-    FloatMode::from_name(text).ok_or_else(|| "it is \"exact\" or \"fast\"".to_string())
+    FloatMode::from_name(text).ok_or_else(|| "it is \"exact\", \"fast\" or \"chip\"".to_string())
+}
+
+/// The value of `--mode` where results of engines must be the same.
+pub fn parse_compared_mode(text: &str) -> Result<FloatMode, String> {
+    let mode = parse_mode(text).ok().filter(|&mode| mode != FloatMode::Fast);
+    mode.ok_or_else(|| "it is \"exact\" or \"chip\"".to_string())
 }
 
 /// The value of `--size`.

@@ -29,7 +29,8 @@ Exit status: 0 done, 1 a program cannot be translated, 2 bad usage or bad input.
 pub struct Args {
     /// A program (assembly text, ELF, hexadecimal words, raw binary, a Mesa log) or a job file
     file: PathBuf,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the adapter's. Default: the job's
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the adapter's (chip has no
+    /// shaders). Default: the job's
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
     /// What to print

@@ -9,6 +9,7 @@ mod batch;
 mod batch_common;
 mod batch_resume;
 mod bench;
+mod card;
 mod check;
 mod compare;
 mod crosscheck;

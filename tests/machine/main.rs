@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod chip;
 mod device;
 mod engines;
 mod kernels;

@@ -5,6 +5,8 @@ use crate::common;
 use ctm::crosscheck::fuzz::{self, Found, Listener, Options};
 use ctm::crosscheck::generate::Strength;
 use ctm::engine::Engine;
+use ctm::engine::block::Block;
+use ctm::launch::FloatMode;
 use std::sync::Mutex;
 
 crate::gpu_takes_part!();
@@ -23,8 +25,15 @@ impl Listener for Keep {
 
 #[test]
 fn engines_agree_on_two_thousand_programs_that_do_everything() {
-    let options =
-        Options { seed: 1, first: 0, count: 2000, strength: None, time: None, counted: 16 };
+    let options = Options {
+        seed: 1,
+        first: 0,
+        count: 2000,
+        mode: FloatMode::Exact,
+        strength: None,
+        time: None,
+        counted: 16,
+    };
     // All but the reference, which the others are compared with.
     let others = common::engines().split_off(1);
     let engines: Vec<&dyn Engine> = others.iter().map(AsRef::as_ref).collect();
@@ -39,11 +48,34 @@ fn engines_agree_on_two_thousand_programs_that_do_everything() {
     assert_eq!(counts.missing(), Vec::<String>::new());
 }
 
+#[test]
+fn reference_and_block_agree_in_mode_chip() {
+    let mode = FloatMode::Chip;
+    let every = [Strength::Operations, Strength::Straight, Strength::Flow, Strength::Numeric];
+    for strength in every.map(Some) {
+        let options =
+            Options { seed: 3, first: 0, count: 500, mode, strength, time: None, counted: 16 };
+        let keep = Keep(Mutex::new(Vec::new()));
+        let counts = fuzz::run(&options, &[&Block::new()], &keep).unwrap();
+        println!("seed {}\n{}", options.seed, counts.text());
+        let found = keep.0.into_inner().unwrap();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+}
+
 /// The engines on a GPU hand such programs to the block engine.
 #[test]
 fn engines_agree_on_programs_that_share_registers() {
     let strength = Some(Strength::Shared);
-    let options = Options { seed: 19, first: 0, count: 400, strength, time: None, counted: 16 };
+    let options = Options {
+        seed: 19,
+        first: 0,
+        count: 400,
+        mode: FloatMode::Exact,
+        strength,
+        time: None,
+        counted: 16,
+    };
     let others = common::engines().split_off(1);
     let engines: Vec<&dyn Engine> = others.iter().map(AsRef::as_ref).collect();
     let keep = Keep(Mutex::new(Vec::new()));

@@ -14,6 +14,7 @@ use ctm_machine::engine::{
     BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Spent,
     Why,
 };
+use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::Memory;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -131,6 +132,10 @@ impl Engine for Auto {
 
     fn adapter(&self) -> Option<String> {
         self.gpu.get()?.as_ref().ok()?.adapter()
+    }
+
+    fn computes(&self, mode: FloatMode) -> bool {
+        mode != FloatMode::Chip
     }
 
     fn run_checked(

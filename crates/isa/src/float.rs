@@ -2,7 +2,8 @@
 //!
 //! All functions work on the 32-bit patterns of binary32 numbers, so a result depends only on these
 //! bits: not on the host's denormal mode, NaN payloads, contraction or libm. The functions of this
-//! module are the mode `exact`. [`fast`] has functions of the same names on native arithmetic.
+//! module are the mode `exact`. [`fast`] has functions of the same names on native arithmetic, [`chip`]
+//! those with the products and sums of a real card.
 //!
 //! All functions are always inlined. The vector engine calls them in loops that are compiled once
 //! per instruction set; one call left in such a loop would make it ten times slower.
@@ -16,6 +17,7 @@
 //! 32-bit integers, selects, and single binary32 additions and multiplications.
 
 mod arith;
+pub mod chip;
 mod convert;
 pub mod fast;
 mod select;

@@ -2,7 +2,7 @@
 //!
 //! A program's instructions become micro-operations (`lower`), and engines run these. Everything
 //! that an operation is to the rest of the crate is in its row: the type [`Op`], its effect, its
-//! name in texts, its meaning in both modes of arithmetic, its code in the GPU's interpreter, its
+//! name in texts, its meaning in each mode of arithmetic, its code in the GPU's interpreter, its
 //! functions in WGSL. No other code lists the operations of [`Calc`].
 //!
 //! A row speaks of numbers, not of registers: a [`Calc`] computes one number from one number of
@@ -27,7 +27,7 @@ use {General::*, Given::*};
 ///     keeps [operands]                        whose bits can reach the result, a NaN's included
 ///     code [form]                             what the GPU's interpreter runs
 ///     wgsl [fast exact loose]                 functions, if they are not fast_NAME and x1k_NAME
-///     native [Fast]                           if the block engine has a loop of its own in mode fast
+///     native [modes]                          in which the block engine has a loop of its own
 ///     size [size]                             how large the result is
 ///     aux [use];                              what `RowOp::aux` means
 /// ```
@@ -46,16 +46,17 @@ macro_rules! ops {
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
                     isa [Mad] keeps [] code [general(Mad, [A, B, C])]
                     wgsl ["mad" "mad_flushed" "mad_loose"]
-                    native [Fast] size [Size::MulAdd] aux [ZeroTimes];
+                    native [Fast Chip] size [Size::MulAdd] aux [ZeroTimes];
                 /// dst = a * b + 0.
                 Mul mul(a, b; zero) = mul_plus_zero(a, b, is_set(zero));
                     isa [] keeps [] code [general(Mad, [A, B, Zero])]
                     wgsl ["mul" "mul_plus_zero_flushed" "mul_plus_zero_loose"]
-                    native [Fast] size [Size::Product { signed: false }] aux [ZeroTimes];
+                    native [Fast Chip] size [Size::Product { signed: false }] aux [ZeroTimes];
                 /// dst = a + b.
                 Add add(a, b; _) = add(a, b);
                     isa [] keeps [] code [general(Mad, [A, One, B])]
-                    wgsl ["add" "add_flushed" "add_loose"] native [Fast] size [Size::Sum] aux [Own];
+                    wgsl ["add" "add_flushed" "add_loose"]
+                    native [Fast Chip] size [Size::Sum] aux [Own];
                 /// dst = a * b for a sum: flushed, but its NaN is of any form.
                 Product product(a, b; zero) = mul(a, b, is_set(zero));
                     isa [] keeps [] code [general(Product, [A, B])]
@@ -89,7 +90,7 @@ macro_rules! ops {
                 Frc frc(a; _) = frc(a);
                     isa [Frc] keeps [] code [MATH]
                     wgsl ["frc" "frc_flushed" "frc_loose"]
-                    native [] size [Size::Fraction] aux [Own];
+                    native [Chip] size [Size::Fraction] aux [Own];
                 /// dst = 2^a.
                 Ex2 ex2(a; _) = ex2(a);
                     isa [Ex2] keeps [] code [MATH] wgsl [] native [] size [EXPONENTIAL] aux [Own];
@@ -371,6 +372,8 @@ pub struct CalcFacts {
     pub exact: Meaning,
     /// What it computes in mode `fast`.
     pub fast: Meaning,
+    /// What it computes in mode `chip`; a term of a sum, which is no number there, as a number.
+    pub chip: Meaning,
     /// How large its result is.
     pub size: Size,
     /// The function in WGSL of mode `fast`, after the prefix `fast_`. Empty for a move.
@@ -407,7 +410,7 @@ macro_rules! define {
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
             isa [$($isa:ident)?] keeps [$($keep:ident)*] code [$code:expr]
-            wgsl [$($fast:literal $exact:literal $loose:literal)?] native [$($native:ident)?]
+            wgsl [$($fast:literal $exact:literal $loose:literal)?] native [$($native:ident)*]
             size [$size:expr] aux [$aux:ident];
     )* } other { $(
         $(#[$other_doc:meta])*
@@ -448,6 +451,7 @@ macro_rules! define {
                     operands: [$(stringify!($operand)),*].len(),
                     exact: exact::$name,
                     fast: fast::$name,
+                    chip: chip::$name,
                     size: $size,
                     wgsl_fast: first(&[$($fast,)? stringify!($name)]),
                     wgsl_exact: first(&[$($exact,)? stringify!($name)]),
@@ -506,6 +510,9 @@ macro_rules! define {
         mod exact { define!(@functions crate::float; $($name($($operand),*; $extra) = $value;)*); }
         mod fast {
             define!(@functions crate::float::fast; $($name($($operand),*; $extra) = $value;)*);
+        }
+        mod chip {
+            define!(@functions crate::float::chip; $($name($($operand),*; $extra) = $value;)*);
         }
     };
     (@functions $module:path; $($name:ident($($operand:ident),*; $extra:tt) = $value:expr;)*) => {

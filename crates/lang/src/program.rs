@@ -23,7 +23,7 @@ mod verify;
 
 pub use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
-use forms::Forms;
+use forms::{Forms, Key};
 pub use report::{Report, Severity};
 pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef};
 
@@ -441,12 +441,12 @@ impl Program {
     /// What a higher floor derives from the program, such as its micro-operations. `make` creates it
     /// for a `key` that is not known yet. It is kept as long as the program, unless many others
     /// follow.
-    pub fn form<T: Any + Send + Sync>(&self, key: u128, make: impl FnOnce() -> T) -> Arc<T> {
+    pub fn form<T: Any + Send + Sync>(&self, key: Key, make: impl FnOnce() -> T) -> Arc<T> {
         self.forms.get(key, make)
     }
     /// What each instruction reads and writes, by slot.
     pub fn accesses(&self) -> Arc<Vec<Access>> {
-        self.form(0, || {
+        self.form((0, false), || {
             let of = |instruction| Access::of(instruction, self.umrt());
             self.instructions.iter().map(of).collect()
         })

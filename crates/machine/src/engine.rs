@@ -3,7 +3,7 @@
 //! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
 //! statistics if a launch asks for them. An engine knows nothing of commands, queues or job files.
 
-use crate::launch::{Globals, Launch};
+use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
 use ctm_lang::program::Sharing;
 use rayon::prelude::*;
@@ -413,6 +413,11 @@ pub trait Engine: Send + Sync {
     /// Whether statistics select a different code path; if so, tests must exercise both.
     fn counts_apart(&self) -> bool {
         false
+    }
+
+    /// Whether it computes in this mode itself, and does not leave such launches to another engine.
+    fn computes(&self, _mode: FloatMode) -> bool {
+        true
     }
 
     /// Checks a launch and runs it to its end. Faults are part of the outcome.

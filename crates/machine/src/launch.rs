@@ -328,6 +328,7 @@ named! {
         #[default]
         Exact "exact": "The chip's arithmetic, bit for bit, on every engine.";
         Fast "fast": "The host's arithmetic.";
+        Chip "chip": "A real card's products and sums, as far as they are known.";
     }
 }
 

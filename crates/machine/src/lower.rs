@@ -8,8 +8,8 @@
 //! constant or literal that an operand reads, presubtracts, modifiers of uniforms, idle units and
 //! dead lanes, moves, redundant flushes, and jump targets.
 //!
-//! The form is plain data. It depends only on the program and on which temporaries start with data of
-//! unknown form. Constants enter when a launch resolves the [`Uniform`]s.
+//! The form is plain data. It depends only on the program, on which temporaries start with data of
+//! unknown form, and on the arithmetic of what is computed once: that of mode `chip`, or exact. Constants enter when a launch resolves the [`Uniform`]s.
 //!
 //! # Guards left out
 //! A row is *clean* if it can hold neither a denormal nor a NaN other than 0x7fffffff. Results of
@@ -44,7 +44,7 @@ pub use build::lower;
 pub use steps::{Steps, steps};
 pub use uniform::{Computed, Uniform, UniformScalar, UniformValue};
 
-use crate::launch::Constants;
+use crate::launch::{Constants, FloatMode};
 use ctm_isa::isa::{AddressOp, BranchOp, FcOp};
 use ctm_isa::ops::{Given, Op};
 use std::ops::Range;
@@ -349,6 +349,8 @@ pub struct Lowered {
     pub uniforms: Vec<Uniform>,
     /// Operations on uniforms alone, whose results are uniforms.
     pub computed: Vec<Computed>,
+    /// The arithmetic of `computed` and of literals.
+    pub mode: FloatMode,
     /// Number of rows, four to a register: temporaries, then held outputs, the own value, scratch.
     pub rows: u32,
     /// Number of rows of temporaries.
@@ -372,7 +374,7 @@ pub struct Lowered {
 impl Lowered {
     /// The bits of the uniforms in a launch with these constants.
     pub fn resolve(&self, constants: &Constants) -> Vec<u32> {
-        uniform::resolve(&self.uniforms, &self.computed, constants)
+        uniform::resolve(&self.uniforms, &self.computed, constants, self.mode)
     }
 
     /// Whether a uniform depends only on `known` constants, each a number and a channel.

@@ -203,7 +203,7 @@ impl<'p, 'i> Pack<'p, 'i> {
     fn interpreted(&mut self) {
         let limit = Cost { bytes: CODE, work: u64::MAX };
         // One dispatch has one arithmetic, so all exact launches come before the fast ones.
-        for mode in [FloatMode::Exact, FloatMode::Fast] {
+        for mode in FloatMode::ALL {
             for n in 0..self.items.len() {
                 let launch = &self.items[n].launch;
                 if launch.mode != mode {

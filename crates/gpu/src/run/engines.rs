@@ -14,7 +14,7 @@ use ctm_machine::engine::policy::{self, Runner};
 use ctm_machine::engine::{
     BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session, Why,
 };
-use ctm_machine::launch::Launch;
+use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::Memory;
 use ctm_shade::probe::{ProbeError, ProbeReport};
 use parking_lot::Mutex;
@@ -29,6 +29,10 @@ impl Engine for Interpreter {
 
     fn adapter(&self) -> Option<String> {
         Some(self.gpu.info.name.clone())
+    }
+
+    fn computes(&self, mode: FloatMode) -> bool {
+        mode != FloatMode::Chip
     }
 
     fn run_checked(
@@ -172,6 +176,10 @@ impl Engine for Translated {
 
     fn adapter(&self) -> Option<String> {
         self.interpreter.adapter()
+    }
+
+    fn computes(&self, mode: FloatMode) -> bool {
+        mode != FloatMode::Chip
     }
 
     fn counts_apart(&self) -> bool {

@@ -247,7 +247,9 @@ impl Interpreter {
                 launch.limits.instructions
             )));
         }
-        let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
+        let ready = launch
+            .program
+            .form((launch.started_temps(), launch.mode == FloatMode::Chip), || Ready::new(launch));
         let rows = ready.encoded(&launch.program, self.is_software()).rows;
         if rows > MAX_ROWS {
             return Err(unsupported(&format!(

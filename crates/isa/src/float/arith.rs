@@ -162,7 +162,7 @@ pub fn frc(a: u32) -> u32 {
 
 /// floor of a finite number, without a call into the host's library.
 #[inline(always)]
-fn floor(x: f32) -> f32 {
+pub(super) fn floor(x: f32) -> f32 {
     const TWO_23: f32 = 8_388_608.0;
     let magnitude = x.abs();
     let nearest = f32::from_bits(magnitude.to_bits()).min(TWO_23) + TWO_23 - TWO_23;

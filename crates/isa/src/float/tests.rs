@@ -2,6 +2,7 @@
 //! `fast` against its documented bounds.
 
 mod arithmetic;
+mod chip;
 mod choices;
 mod dots;
 mod fast;

@@ -65,7 +65,7 @@ impl Job {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let folder = self.file.parent().unwrap_or("".as_ref());
         let tolerance = match result.mode {
-            FloatMode::Exact => "bits = true",
+            FloatMode::Exact | FloatMode::Chip => "bits = true",
             FloatMode::Fast => "rtol = 1e-5\natol = 1e-5",
         };
         let mut blessing = Blessing::default();

@@ -3,7 +3,7 @@
 
 use super::groups::Grouping;
 use super::{Faults, LaunchError, Outcome, Ran, Statistics};
-use crate::launch::{Initial, Launch, Location, MAX_BOUND, Shared, Test};
+use crate::launch::{FloatMode, Initial, Launch, Location, MAX_BOUND, Shared, Test};
 use crate::lower::{Lowered, Steps, lower, steps};
 use crate::memory::{Format, Surface};
 use ctm_isa::isa::{Body, Instruction, TEMPORARIES, Type};
@@ -52,7 +52,9 @@ impl<'a> Checked<'a> {
             overlaps: overlaps(launch, &reads, &writes).into(),
             reads,
             writes,
-            lowered: launch.program.form(raw_temps, || lower(&launch.program, raw_temps)),
+            lowered: launch.program.form((raw_temps, launch.mode == FloatMode::Chip), || {
+                lower(&launch.program, raw_temps, launch.mode)
+            }),
             steps: OnceLock::new(),
         })
     }

@@ -7,6 +7,7 @@
 
 use super::estimate::{Costs, Estimate};
 use super::{Checked, LaunchError, Why};
+use crate::launch::FloatMode;
 
 /// The engine that the user asked for, of those that leave a choice.
 #[derive(Clone, Copy)]
@@ -87,6 +88,9 @@ pub fn choose(
         if let Some(why) = on_cpu(costs, cores, &facts.adapter, estimate) {
             return block(why);
         }
+    }
+    if launch.mode == FloatMode::Chip {
+        return block(Why::new("mode chip", "no GPU has the arithmetic of mode chip"));
     }
     if launch.program.sharing().is_some() {
         let reason = "groups share registers, so one SIMD is one chain of groups";
@@ -220,7 +224,13 @@ mod tests {
         let on_one_core = Auto(&costs, 1);
         let shares = launch(".sharing global=1\nadd g0.r, g0.r, r0.r\nend");
         let sharing = "data sharing: groups share registers, so one SIMD is one chain of groups";
-        let rows: [Row; 29] = [
+        let chip = Launch { mode: FloatMode::Chip, ..plain.clone() };
+        let card = "mode chip: no GPU has the arithmetic of mode chip";
+        let rows: [Row; 33] = [
+            (&chip, Gpu, open, None, block, card),
+            (&chip, Translated, open, None, block, card),
+            (&chip, Interpreter, open, None, block, card),
+            (&chip, on_one_core, open, None, block, card),
             (&shares, Gpu, open, None, block, sharing),
             (&shares, Translated, open, None, block, sharing),
             (&shares, Interpreter, open, None, block, sharing),

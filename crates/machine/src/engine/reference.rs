@@ -35,7 +35,7 @@ use super::{
 use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
-use arithmetic::{Arithmetic, Exact, Fast};
+use arithmetic::{Arithmetic, Chip, Exact, Fast};
 use ctm_isa::float;
 use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Type, Usage};
 use rayon::prelude::*;
@@ -323,6 +323,7 @@ impl<'a> RunState<'a> {
         let done = match launch.mode {
             FloatMode::Exact => self.step::<Exact>(instruction),
             FloatMode::Fast => self.step::<Fast>(instruction),
+            FloatMode::Chip => self.step::<Chip>(instruction),
         };
         if done.is_ok() {
             let statistics = &mut self.part.statistics;

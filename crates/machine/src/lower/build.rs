@@ -6,7 +6,7 @@ use super::{
     FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
     pack,
 };
-use crate::launch::Constants;
+use crate::launch::{Constants, FloatMode};
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
 use ctm_isa::ops::{Calc, Op, SWITCH};
 use ctm_lang::program::Program;
@@ -30,7 +30,8 @@ pub(super) enum Row {
 /// Lowers a program.
 ///
 /// Bit n of `raw_temps` says that temporary n starts with data of unknown form (`Launch::initial`).
-pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
+/// `mode` is the launch's.
+pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
     // Find the rows that are clean everywhere: assume that all are, and lower again until no
     // assumption turns out wrong. Each round can only add unclean rows.
     let mut unclean = vec![false; 4 * TEMPORARIES];
@@ -38,7 +39,7 @@ pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
         *unclean = raw_temps >> (row / 4) & 1 != 0;
     }
     loop {
-        let mut builder = Builder::new(program, &unclean);
+        let mut builder = Builder::new(program, &unclean, mode);
         builder.program();
         if builder.found_unclean == unclean {
             return builder.finish();
@@ -49,6 +50,8 @@ pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
 
 pub(super) struct Builder<'a> {
     program: &'a Program,
+    /// See [`Lowered::mode`].
+    mode: FloatMode,
     ops: Vec<RowOp>,
     flows: Vec<Flow>,
     entry: Vec<u32>,
@@ -75,9 +78,10 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, unclean: &'a [bool]) -> Builder<'a> {
+    fn new(program: &'a Program, unclean: &'a [bool], mode: FloatMode) -> Builder<'a> {
         let mut builder = Builder {
             program,
+            mode: if mode == FloatMode::Chip { mode } else { FloatMode::Exact },
             ops: Vec::new(),
             flows: Vec::new(),
             entry: Vec::with_capacity(MAX_INSTRUCTIONS),
@@ -196,13 +200,18 @@ impl<'a> Builder<'a> {
         if calc == Calc::Mov || !given().all(|operand| operand.is_uniform()) {
             return None;
         }
+        // There, a term of a sum is no number.
+        if self.mode == FloatMode::Chip && matches!(calc, Calc::Product | Calc::Sum3 | Calc::Sum4) {
+            return None;
+        }
         let operands: Vec<Uniform> = given().map(|&operand| self.uniform_at(operand)).collect();
         let one = Computed { calc, aux, operands };
-        if one.operands.iter().all(|operand| operand.known().is_some()) {
+        if one.operands.iter().all(|operand| operand.known(self.mode).is_some()) {
             let values = super::uniform::resolve(
                 &[Uniform::of(UniformValue::Computed(0))],
                 &[one],
                 &Constants::default(),
+                self.mode,
             );
             return Some(self.uniform(Uniform::literal(values[0])));
         }
@@ -234,7 +243,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
         // Known values share one entry, however they were computed.
-        let uniform = uniform.known().map_or(uniform, Uniform::literal);
+        let uniform = uniform.known(self.mode).map_or(uniform, Uniform::literal);
         let next = self.uniforms.len() as u32;
         let number = *self.uniform_numbers.entry(uniform).or_insert(next);
         if number == next {
@@ -249,7 +258,7 @@ impl<'a> Builder<'a> {
 
     /// The literal value of an operand, if it is known.
     pub(super) fn known(&self, operand: Operand) -> Option<u32> {
-        operand.is_uniform().then(|| self.uniform_at(operand).known()).flatten()
+        operand.is_uniform().then(|| self.uniform_at(operand).known(self.mode)).flatten()
     }
 
     // Cleanness.
@@ -326,6 +335,11 @@ impl<'a> Builder<'a> {
     /// The `aux` of products.
     pub(super) fn zero_times(&self) -> u16 {
         if self.program.registers().zero_times() { SWITCH } else { 0 }
+    }
+
+    /// See [`Lowered::mode`].
+    pub(super) fn mode(&self) -> FloatMode {
+        self.mode
     }
 
     pub(super) fn umrt(&self) -> bool {
@@ -524,6 +538,7 @@ impl<'a> Builder<'a> {
             flows: self.flows,
             uniforms: packed.uniforms,
             computed: self.computed,
+            mode: self.mode,
             rows: packed.rows,
             temporaries,
             scratch,

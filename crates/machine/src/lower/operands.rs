@@ -68,7 +68,7 @@ impl Builder<'_> {
     }
 
     fn uniform_value(&mut self, uniform: Uniform) -> Value {
-        let clean = uniform.known().is_some_and(|bits| {
+        let clean = uniform.known(self.mode()).is_some_and(|bits| {
             let bits = bits & !float::SIGN;
             float::ftz(bits) == bits && !float::is_nan(bits)
         });

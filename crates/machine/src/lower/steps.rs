@@ -88,6 +88,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::FloatMode;
     use crate::lower::lower;
     use ctm_lang::program::Program;
 
@@ -96,7 +97,7 @@ mod tests {
         let image = ctm_lang::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Program::new(image).unwrap_or_else(|e| panic!("{e}"));
         let constants = Constants::with_literals(&program.image().literals);
-        steps(&lower(&program, 0), &constants).map(|steps| steps.operations)
+        steps(&lower(&program, 0, FloatMode::Exact), &constants).map(|steps| steps.operations)
     }
 
     #[test]

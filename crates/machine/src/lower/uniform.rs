@@ -1,7 +1,7 @@
 //! Values that are the same for all points of a launch.
 
-use crate::launch::Constants;
-use ctm_isa::float;
+use crate::launch::{Constants, FloatMode};
+use ctm_isa::float::{self, chip};
 use ctm_isa::isa::{LETTERS, Presub};
 use ctm_isa::ops::{Aux, Calc};
 
@@ -19,14 +19,14 @@ pub enum UniformScalar {
 pub enum UniformValue {
     /// A scalar.
     Scalar(UniformScalar),
-    /// The presubtract of two scalars (src0, src1), in exact arithmetic.
+    /// The presubtract of two scalars (src0, src1), in the program's arithmetic.
     Presub(Presub, UniformScalar, UniformScalar),
     /// An entry of [`super::Lowered::computed`].
     Computed(u16),
 }
 
-/// An operation of the program on uniforms alone: a launch computes it once for all points, in exact
-/// arithmetic.
+/// An operation of the program on uniforms alone: a launch computes it once for all points, in mode
+/// `chip` in that mode's arithmetic, otherwise exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computed {
     /// The operation.
@@ -39,12 +39,13 @@ pub struct Computed {
 
 impl Computed {
     /// The bits, with the constants of a launch and the values of the earlier entries.
-    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
+    fn resolve(&self, constants: &Constants, computed: &[u32], mode: FloatMode) -> u32 {
         let mut operands = [0; 4];
         for (value, uniform) in operands.iter_mut().zip(&self.operands) {
-            *value = uniform.resolve(constants, computed);
+            *value = uniform.resolve(constants, computed, mode);
         }
-        (self.calc.facts().exact)(operands, self.aux)
+        let facts = self.calc.facts();
+        (if mode == FloatMode::Chip { facts.chip } else { facts.exact })(operands, self.aux)
     }
 }
 
@@ -53,12 +54,13 @@ pub(super) fn resolve(
     uniforms: &[Uniform],
     computed: &[Computed],
     constants: &Constants,
+    mode: FloatMode,
 ) -> Vec<u32> {
     let mut values = Vec::with_capacity(computed.len());
     for one in computed {
-        values.push(one.resolve(constants, &values));
+        values.push(one.resolve(constants, &values, mode));
     }
-    uniforms.iter().map(|uniform| uniform.resolve(constants, &values)).collect()
+    uniforms.iter().map(|uniform| uniform.resolve(constants, &values, mode)).collect()
 }
 
 /// A uniform with its modifiers, applied in this order: absolute value, negation, flush.
@@ -97,17 +99,21 @@ impl Uniform {
     }
 
     /// The bits, with the constants of a launch and the values of [`super::Lowered::computed`].
-    fn resolve(&self, constants: &Constants, computed: &[u32]) -> u32 {
+    fn resolve(&self, constants: &Constants, computed: &[u32], mode: FloatMode) -> u32 {
         let value = match self.value {
             UniformValue::Scalar(scalar) => scalar.resolve(constants),
             UniformValue::Computed(n) => computed[n as usize],
             UniformValue::Presub(op, src0, src1) => {
                 let (src0, src1) = (src0.resolve(constants), src1.resolve(constants));
-                match op {
-                    Presub::Bias => float::presub_bias(src0),
-                    Presub::Sub => float::presub_sub(src0, src1),
-                    Presub::Add => float::presub_add(src0, src1),
-                    Presub::Inv => float::presub_inv(src0),
+                match (op, mode == FloatMode::Chip) {
+                    (Presub::Bias, false) => float::presub_bias(src0),
+                    (Presub::Sub, false) => float::presub_sub(src0, src1),
+                    (Presub::Add, false) => float::presub_add(src0, src1),
+                    (Presub::Inv, false) => float::presub_inv(src0),
+                    (Presub::Bias, true) => chip::presub_bias(src0),
+                    (Presub::Sub, true) => chip::presub_sub(src0, src1),
+                    (Presub::Add, true) => chip::presub_add(src0, src1),
+                    (Presub::Inv, true) => chip::presub_inv(src0),
                 }
             }
         };
@@ -136,7 +142,7 @@ impl Uniform {
     }
 
     /// The bits, if they depend on literals alone.
-    pub fn known(&self) -> Option<u32> {
+    pub fn known(&self, mode: FloatMode) -> Option<u32> {
         let is_known = match self.value {
             // Operations on literals become literals.
             UniformValue::Computed(_) => false,
@@ -144,7 +150,7 @@ impl Uniform {
                 self.depends_only_on(&[], &|_| false)
             }
         };
-        is_known.then(|| self.resolve(&Constants::default(), &[]))
+        is_known.then(|| self.resolve(&Constants::default(), &[], mode))
     }
 }
 

@@ -8,6 +8,9 @@ pub enum Reason {
     /// The program makes uncached writes.
     #[error("uncached writes have an order among points that a translated program does not keep")]
     Uncached,
+    /// The launch computes in mode `chip`.
+    #[error("mode chip has no shaders; the block engine runs it")]
+    Chip,
     /// Groups share registers.
     #[error("groups share registers; the block engine runs them in their order")]
     Sharing,
@@ -110,6 +113,7 @@ impl Reason {
     pub fn kind(&self) -> &'static str {
         match self {
             Reason::Uncached => "uncached writes",
+            Reason::Chip => "mode chip",
             Reason::Sharing => "data sharing",
             Reason::Irregular { .. } => "irregular flow control",
             Reason::Missing { .. } => "missing instruction",

@@ -135,6 +135,9 @@ impl State {
     /// # Errors
     /// The reason why no translation can run the launch: see [`Reason`].
     pub fn of(launch: &Checked, ranges: &[Range<u64>], options: &Options) -> Result<State, Reason> {
+        if launch.mode == FloatMode::Chip {
+            return Err(Reason::Chip);
+        }
         let lowered = &*launch.lowered;
         if lowered.needs.uncached {
             return Err(Reason::Uncached);

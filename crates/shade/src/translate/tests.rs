@@ -1,7 +1,7 @@
 use super::*;
 use ctm_lang::asm::assemble;
 use ctm_lang::program::Program;
-use ctm_machine::launch::{Constants, IntConstant};
+use ctm_machine::launch::{Constants, FloatMode, IntConstant};
 use ctm_machine::lower::{Lowered, lower};
 
 mod flow;
@@ -14,14 +14,14 @@ fn program(source: &str) -> Program {
 }
 
 fn lowered(source: &str) -> Lowered {
-    lower(&program(source), 0)
+    lower(&program(source), 0, FloatMode::Exact)
 }
 
 /// The statements of a program with its own constants, or the reason.
 fn sketch(source: &str) -> String {
     let program = program(source);
     let constants = Constants::with_literals(&program.image().literals);
-    match recover(&lower(&program, 0), &constants.int, constants.bool) {
+    match recover(&lower(&program, 0, FloatMode::Exact), &constants.int, constants.bool) {
         Ok(tree) => tree.to_string(),
         Err(reason) => reason.to_string(),
     }

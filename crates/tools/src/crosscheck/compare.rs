@@ -29,12 +29,32 @@ pub enum CompareError {
         /// The number of engines.
         found: usize,
     },
+    /// An engine leaves the launches of a mode to another one.
+    #[error(
+        "engine {engine} has no mode {mode}: name engines that have it, such as reference,block"
+    )]
+    NoMode {
+        /// The engine.
+        engine: &'static str,
+        /// The mode.
+        mode: FloatMode,
+    },
     /// The job cannot be set up, or every engine refused a launch.
     #[error(transparent)]
     Job(#[from] JobError),
     /// The host cannot allocate memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+}
+
+impl CompareError {
+    /// The refusal of the first engine that does not have a mode.
+    pub(super) fn of_modes(engines: &[&dyn Engine], mode: FloatMode) -> Result<(), CompareError> {
+        match engines.iter().find(|engine| !engine.computes(mode)) {
+            Some(engine) => Err(CompareError::NoMode { engine: engine.name(), mode }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The result of a launch on an engine.
@@ -360,19 +380,23 @@ pub struct JobComparison {
     pub faults: u64,
 }
 
-/// Runs a job on all engines in mode `exact` and compares memory, faults and statistics.
+/// Runs a job on all engines in one mode, `exact` or `chip`, and compares memory, faults and
+/// statistics.
 ///
 /// `instructions` replaces the job's budget; `stop` ends the comparison early.
 ///
 /// # Errors
-/// Fewer than two engines; a job that cannot be set up, or that every engine refuses alike.
+/// Fewer than two engines, or one without the mode; a job that cannot be set up, or that every engine
+/// refuses alike.
 pub fn compare_job(
     job: &Job,
     engines: &[&dyn Engine],
+    mode: FloatMode,
     instructions: Option<u64>,
     stop: &Stop,
 ) -> Result<JobComparison, CompareError> {
-    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
+    CompareError::of_modes(engines, mode)?;
+    let options = RunOptions { mode: Some(mode), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, stop, false)?;
     match &quick.difference {

@@ -9,7 +9,7 @@ use super::generate::{Strength, generate};
 use ctm_isa::clock::Instant;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{self, BatchItem, Checked, Engine, NoProgress, Stop};
-use ctm_machine::launch::Launch;
+use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::MemoryError;
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -29,6 +29,8 @@ pub struct Options {
     pub first: u64,
     /// The number of programs.
     pub count: u64,
+    /// The arithmetic: `exact` or `chip`.
+    pub mode: FloatMode,
     /// A single strength; `None`: all, mixed.
     pub strength: Option<Strength>,
     /// The time after which no more programs start.
@@ -60,7 +62,7 @@ pub trait Listener: Sync {
 /// the programs in batches ([`Engine::run_batch`]), except that the first of each batch runs alone.
 ///
 /// # Errors
-/// No engine to compare with, or no memory.
+/// No engine to compare with, or one without the mode; no memory.
 pub fn run(
     options: &Options,
     engines: &[&dyn Engine],
@@ -69,6 +71,7 @@ pub fn run(
     if engines.is_empty() {
         return Err(CompareError::TooFew { found: 1 });
     }
+    CompareError::of_modes(engines, options.mode)?;
     let started = Instant::now();
     let stop = AtomicBool::new(false);
     let done = AtomicU64::new(0);
@@ -89,7 +92,11 @@ pub fn run(
             }
             let strength = |index| options.strength.unwrap_or(Strength::of_index(index));
             let cases: Vec<Case> = (from..from.saturating_add(size).min(end))
-                .map(|index| generate(options.seed, strength(index), index))
+                .map(|index| {
+                    let mut case = generate(options.seed, strength(index), index);
+                    case.launch.mode = options.mode;
+                    case
+                })
                 .collect();
             match check_all(&cases, engines, options.counted, &mut counts) {
                 Ok(differences) => {

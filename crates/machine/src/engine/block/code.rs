@@ -4,6 +4,7 @@ use super::plain::{self, Builder};
 use crate::engine::{Checked, Statistics};
 use crate::launch::{Constants, FloatMode};
 use crate::lower::{Flow, Lowered, Operand, Write};
+use ctm_isa::float::ONE;
 use ctm_isa::isa::{Body, Type};
 use ctm_isa::ops::Op;
 use std::sync::Arc;
@@ -77,6 +78,13 @@ fn reached(lowered: &Lowered) -> Vec<bool> {
     reached
 }
 
+/// The bits of the uniforms; in mode `chip` also those of 1.
+fn uniforms(launch: &Checked) -> Vec<u32> {
+    let mut uniforms = launch.lowered.resolve(&launch.constants);
+    uniforms.extend((launch.mode == FloatMode::Chip).then_some(ONE));
+    uniforms
+}
+
 impl Prepared {
     pub(super) fn new(launch: &Checked) -> Prepared {
         let lowered = &launch.lowered;
@@ -86,7 +94,8 @@ impl Prepared {
         for (&entry, reached) in lowered.row_entry.iter().zip(reached(lowered)) {
             entered[entry as usize] |= reached;
         }
-        let mut builder = Builder::new(rows, lowered.uniforms.len() as u32);
+        let uniforms = uniforms(launch);
+        let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode == FloatMode::Chip);
         let places: Vec<u32> = lowered
             .row_ops
             .iter()
@@ -117,7 +126,7 @@ impl Prepared {
             entry,
             rows,
             unmasked,
-            uniforms: lowered.resolve(&launch.constants),
+            uniforms,
             temp_rows: lowered.temp_rows.clone(),
             read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
@@ -135,7 +144,7 @@ impl Prepared {
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }
-        self.uniforms = launch.lowered.resolve(&launch.constants);
+        self.uniforms = uniforms(launch);
         self.constants = launch.constants.clone();
     }
 

@@ -145,7 +145,7 @@ fn is_grid(x: &Row, y: &Row) -> bool {
 #[inline(always)]
 fn scale(mode: FloatMode, x: u32, by: u32) -> u32 {
     match mode {
-        FloatMode::Exact => Exact::scale(x, by),
+        FloatMode::Exact | FloatMode::Chip => Exact::scale(x, by),
         FloatMode::Fast => Fast::scale(x, by),
     }
 }

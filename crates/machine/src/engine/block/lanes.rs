@@ -6,7 +6,10 @@
 
 use super::code::Code;
 use super::machine::Machine;
+use super::plain;
+use super::rows::{self, Row};
 use crate::launch::FloatMode;
+use ctm_isa::float::chip::{term, total};
 use ctm_isa::float::{CANONICAL_NAN, EXPONENT, INFINITY, SIGN};
 use ctm_isa::ops::{Aux, Calc, is_set};
 use std::marker::PhantomData;
@@ -145,22 +148,77 @@ mod fast {
     }
 }
 
+/// The functions of mode `chip`. Sums of products have loops of their own.
+mod chip {
+    pub use super::exact::scale;
+    use super::{f, term, total};
+    pub use ctm_isa::float::chip::*;
+
+    #[inline(always)]
+    pub fn mul_plus_zero(a: u32, b: u32, zero_times: bool) -> u32 {
+        total([term(a, b, zero_times), 0.0])
+    }
+
+    #[inline(always)]
+    pub fn add(a: u32, b: u32) -> u32 {
+        total([f(a).into(), f(b).into()])
+    }
+
+    #[inline(always)]
+    pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+        total([term(a, b, zero_times), f(c).into()])
+    }
+}
+
 /// The computation of a loop over lanes. It is a type, not a closure, so that the function can
 /// always be inlined: a closure left out of line is compiled without vector instructions.
 pub(super) trait Operation {
     /// The number of operands read.
     const OPERANDS: usize;
-    /// Whether it has a loop of its own for a set switch in `aux`.
-    const SWITCHED: bool;
     /// The result for one lane.
     fn f(operands: [u32; 4], aux: u16) -> u32;
+}
+
+/// A loop over lanes.
+pub(super) trait Loop {
+    /// Whether it has a loop of its own for a set switch in `aux`.
+    const SWITCHED: bool;
+    /// Computes row `to`. `SWITCH` is the switch in `aux`.
+    fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32);
+}
+
+/// The sum of N products in mode `chip`.
+struct Dot<const N: usize>;
+
+impl<const N: usize> Loop for Dot<N> {
+    const SWITCHED: bool = true;
+
+    #[inline(always)]
+    fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
+        for k in 0..4 {
+            let mut factors = [[[0; 16]; 2]; N];
+            for n in 0..N {
+                let [a, b] = plain::factors(code.src[n]);
+                factors[n] = [rows[a].0[k], rows[b].0[k]];
+            }
+            let mut out = [0; 16];
+            for lane in 0..16 {
+                let mut terms = [0.0; N];
+                for n in 0..N {
+                    terms[n] = term(factors[n][0][lane], factors[n][1][lane], SWITCH);
+                }
+                out[lane] = total(terms);
+            }
+            rows[to as usize].0[k] = out;
+        }
+    }
 }
 
 macro_rules! lanes {
     (calc { $(
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
-            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt native [$($native:ident)?]
+            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt native [$($native:ident)*]
             size $size:tt aux $aux:tt;
     )* } other $other:tt) => {
         /// The operations of a mode on float bits.
@@ -173,10 +231,16 @@ macro_rules! lanes {
             pub(super) struct $Name<M>(PhantomData<M>);
             impl<M: Mode> Operation for $Name<M> {
                 const OPERANDS: usize = Calc::$Name.facts().operands;
-                const SWITCHED: bool = !matches!(Calc::$Name.facts().facts.aux, Aux::Own);
                 #[inline(always)]
                 fn f(operands: [u32; 4], aux: u16) -> u32 {
                     M::$name(operands, aux)
+                }
+            }
+            impl<M: Mode> Loop for $Name<M> {
+                const SWITCHED: bool = !matches!(Calc::$Name.facts().facts.aux, Aux::Own);
+                #[inline(always)]
+                fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
+                    rows::map::<Self, SWITCH>(rows, code, to);
                 }
             }
         )*
@@ -185,27 +249,34 @@ macro_rules! lanes {
             /// Computes a run of equal operations.
             #[inline(always)]
             pub(super) fn calculate(&mut self, calc: Calc, mode: FloatMode, run: &[Code]) {
+                if mode == FloatMode::Chip && calc == Calc::Sum3 {
+                    return self.compute::<Dot<3>>(run);
+                }
+                if mode == FloatMode::Chip && calc == Calc::Sum4 {
+                    return self.compute::<Dot<4>>(run);
+                }
                 match calc {
                     $(Calc::$Name => {
                         $(if mode == FloatMode::$native {
                             return self.compute::<$Name<$native>>(run);
-                        })?
+                        })*
                         self.compute::<$Name<Exact>>(run)
                     })*
                 }
             }
         }
 
-        /// What mode `exact` computes in a lane.
+        /// What a mode computes in a lane.
         #[cfg(test)]
-        pub(super) fn exact_lane(calc: Calc) -> ctm_isa::ops::Meaning {
+        pub(super) fn lane<M: Mode>(calc: Calc) -> ctm_isa::ops::Meaning {
             match calc {
-                $(Calc::$Name => Exact::$name,)*
+                $(Calc::$Name => M::$name,)*
             }
         }
 
         lanes!(@mode Exact exact; $($name($($operand),*; $extra) = $value;)*);
         lanes!(@mode Fast fast; $($name($($operand),*; $extra) = $value;)*);
+        lanes!(@mode Chip chip; $($name($($operand),*; $extra) = $value;)*);
     };
     (@mode $Mode:ident $mode:ident;
      $($name:ident($($operand:ident),*; $extra:tt) = $value:expr;)*) => {
@@ -216,7 +287,7 @@ macro_rules! lanes {
                 #[inline(always)]
                 fn $name([$($operand,)* ..]: [u32; 4], aux: u16) -> u32 {
                     #[allow(unused_imports)]
-                    use $mode::*;
+                    use self::$mode::*;
                     let $extra = aux;
                     $value
                 }

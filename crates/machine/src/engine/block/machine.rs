@@ -3,7 +3,7 @@
 use super::code::{Code, Prepared, Step};
 use super::elements::{Places, Transfer};
 use super::io::Io;
-use super::lanes::Operation;
+use super::lanes::Loop;
 use super::rows::{self, Row};
 use super::{fetch, flow};
 use crate::engine::stop::{Early, LOOK};
@@ -202,21 +202,21 @@ impl Machine {
 
     /// Computes and stores the rows of a run of equal operations under their mask.
     #[inline(always)]
-    pub(super) fn compute<O: Operation>(&mut self, run: &[Code]) {
-        if O::SWITCHED && run.first().is_some_and(|first| is_set(first.aux)) {
-            self.masked::<O, true>(run);
+    pub(super) fn compute<L: Loop>(&mut self, run: &[Code]) {
+        if L::SWITCHED && run.first().is_some_and(|first| is_set(first.aux)) {
+            self.masked::<L, true>(run);
         } else {
-            self.masked::<O, false>(run);
+            self.masked::<L, false>(run);
         }
     }
 
     #[inline(always)]
-    fn masked<O: Operation, const SWITCH: bool>(&mut self, run: &[Code]) {
+    fn masked<L: Loop, const SWITCH: bool>(&mut self, run: &[Code]) {
         let Some(first) = run.first() else { return };
         let mask = masking(first.write, &self.active, &self.gate);
         for code in run {
             let to = if mask.is_some() { self.unmasked } else { code.dst };
-            rows::map::<O, SWITCH>(&mut self.rows, code, to);
+            L::map::<SWITCH>(&mut self.rows, code, to);
             if let Some(mask) = mask {
                 rows::blend(&mut self.rows, code.dst, to, mask);
             }
@@ -387,7 +387,7 @@ impl Machine {
         for row in code.src {
             let row = &self.rows[row as usize];
             mask |= match mode {
-                FloatMode::Exact => rows::test(row, float::kills),
+                FloatMode::Exact | FloatMode::Chip => rows::test(row, float::kills),
                 FloatMode::Fast => rows::test(row, float::fast::kills),
             };
         }

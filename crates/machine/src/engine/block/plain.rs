@@ -2,10 +2,14 @@
 //!
 //! So every operation has one loop, on rows as they are. A modified row is computed before the run
 //! of equal operations that reads it, and kept for later operations until its source is written.
+//!
+//! In mode `chip` the terms of a sum are exact products, which no row can hold. So a product is no
+//! code; its sum reads the factors.
 
 use super::code::{Code, MODIFIERS, Step};
 use crate::lower::{Operand, RowOp, Write};
-use ctm_isa::ops::{Effect, Op, is_set};
+use ctm_isa::ops::{Calc, Effect, Op, is_set};
+use std::collections::HashMap;
 
 /// The rows for modified operands: more than one operation can have, and few enough for a cache.
 const KEPT: usize = 48;
@@ -22,6 +26,19 @@ struct Kept {
     used: usize,
 }
 
+/// A term of a sum in mode `chip`: the rows of its factors, and the product's `aux`.
+#[derive(Clone, Copy)]
+struct Term {
+    rows: [u32; 2],
+    aux: u16,
+}
+
+/// The rows of the factors of a sum's term in mode `chip`.
+#[inline(always)]
+pub(super) fn factors(src: u32) -> [usize; 2] {
+    [src as usize & 0xffff, src as usize >> 16]
+}
+
 /// Micro-operations as code, one after the other.
 pub(super) struct Builder {
     code: Vec<Code>,
@@ -35,11 +52,15 @@ pub(super) struct Builder {
     /// The place of the run of equal operations that the next one may continue, and its first
     /// operation's number.
     run: (usize, usize),
+    /// In mode `chip`, a row that holds ones.
+    ones: Option<u32>,
+    /// In mode `chip`, the products by their rows.
+    terms: HashMap<u32, Term>,
 }
 
 impl Builder {
-    /// For a program of that many rows and uniforms.
-    pub(super) fn new(rows: u32, uniforms: u32) -> Builder {
+    /// For a program of that many rows and uniforms. In mode `chip` the last uniform is `ones`.
+    pub(super) fn new(rows: u32, uniforms: u32, chip: bool) -> Builder {
         Builder {
             code: Vec::new(),
             entered: Vec::new(),
@@ -48,6 +69,8 @@ impl Builder {
             kept: Vec::new(),
             count: 0,
             run: (0, 0),
+            ones: chip.then_some(rows + uniforms - 1),
+            terms: HashMap::new(),
         }
     }
 
@@ -57,6 +80,11 @@ impl Builder {
         if entered {
             self.kept.iter_mut().for_each(|kept| kept.operand = Operand::NONE);
             self.entered.push(self.code.len());
+            self.end_run();
+        }
+        let at = self.code.len() as u32;
+        if self.ones.is_some() && self.is_term(op) {
+            return at;
         }
         let mut code = Code {
             step: Step::Op(op.op),
@@ -68,18 +96,52 @@ impl Builder {
             dst: op.dst,
             src: [0; 4],
         };
-        if entered || self.code.last().is_none_or(|last| !alike(last, &code)) {
+        let sum = self.ones.filter(|_| matches!(op.op, Op::Calc(Calc::Sum3 | Calc::Sum4)));
+        if sum.is_some() {
+            let terms = op.operands.iter().filter_map(|operand| self.terms.get(&operand.0));
+            code.aux |= terms.fold(0, |aux, term| aux | term.aux);
+        }
+        if self.code.last().is_none_or(|last| !alike(last, &code)) {
             self.end_run();
         }
         let at = self.code.len() as u32;
         for (place, operand) in code.src.iter_mut().zip(op.operands) {
             if !operand.is_none() {
-                *place = self.row(operand);
+                *place = match sum {
+                    Some(ones) => self.factors(operand, ones),
+                    None => self.row(operand),
+                };
             }
         }
         self.code.push(code);
         self.forget(op);
         at
+    }
+
+    /// In mode `chip`: notes a product, and a copy of one. Returns whether the operation is one.
+    fn is_term(&mut self, op: &RowOp) -> bool {
+        let term = if op.op == Op::Calc(Calc::Product) {
+            let rows = [0, 1].map(|n| self.row(op.operands[n]));
+            Some(Term { rows, aux: op.aux })
+        } else {
+            let copies = op.op == Op::Calc(Calc::Mov);
+            self.terms.get(&op.operands[0].0).filter(|_| copies).copied()
+        };
+        self.terms.retain(|row, _| !op.rows().contains(row));
+        self.terms.extend(term.map(|term| (op.dst, term)));
+        term.is_some()
+    }
+
+    /// The rows of a term of a sum, see [`factors`]; a number is a product with 1.
+    fn factors(&mut self, operand: Operand, ones: u32) -> u32 {
+        let term = self.terms.get(&operand.0).copied();
+        let [a, b] = term.map_or_else(|| [self.row(operand), ones], |term| term.rows);
+        // Now the sum reads them, not the product.
+        for row in [a, b] {
+            let kept = row.checked_sub(self.first_kept).map(|n| &mut self.kept[n as usize]);
+            kept.into_iter().for_each(|kept| kept.used = self.count);
+        }
+        a | b << 16
     }
 
     fn end_run(&mut self) {

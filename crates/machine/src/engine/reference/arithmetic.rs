@@ -1,12 +1,14 @@
-//! The arithmetic of a mode, as a type: the engine's code is the same for both.
+//! The arithmetic of a mode, as a type: the engine's code is the same for all.
 
 use ctm_isa::float;
 use ctm_isa::ops::{Calc, Meaning};
 
-/// Mode `exact`: the chip's arithmetic.
+/// Mode `exact`: the documented arithmetic.
 pub(super) struct Exact;
 /// Mode `fast`: the host's.
 pub(super) struct Fast;
+/// Mode `chip`: a real card's.
+pub(super) struct Chip;
 
 macro_rules! arithmetic {
     ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
@@ -14,25 +16,33 @@ macro_rules! arithmetic {
         pub(super) trait Arithmetic {
             /// What the table of operations says.
             fn calc(calc: Calc) -> Meaning;
+            /// A product of the fetch unit.
+            fn scale(a: u32, b: u32) -> u32;
             $(fn $name($($arg: $type),*) -> $result;)*
         }
-        impl Arithmetic for Exact {
+        arithmetic!(@mode Exact exact float, float; $($name($($arg: $type),*) -> $result;)*);
+        arithmetic!(@mode Fast fast float::fast, float::fast; $($name($($arg: $type),*) -> $result;)*);
+        arithmetic!(@mode Chip chip float::chip, float; $($name($($arg: $type),*) -> $result;)*);
+    };
+    (@mode $Mode:ident $mode:ident $module:path, $fetch:path;
+     $($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
+        impl Arithmetic for $Mode {
             fn calc(calc: Calc) -> Meaning {
-                calc.facts().exact
+                calc.facts().$mode
             }
-            $(fn $name($($arg: $type),*) -> $result { float::$name($($arg),*) })*
-        }
-        impl Arithmetic for Fast {
-            fn calc(calc: Calc) -> Meaning {
-                calc.facts().fast
+            fn scale(a: u32, b: u32) -> u32 {
+                use $fetch as float;
+                float::mul(a, b, false)
             }
-            $(fn $name($($arg: $type),*) -> $result { float::fast::$name($($arg),*) })*
+            $(fn $name($($arg: $type),*) -> $result {
+                use $module as float;
+                float::$name($($arg),*)
+            })*
         }
     };
 }
 
 arithmetic! {
-    mul(a: u32, b: u32, zero_times: bool) -> u32;
     dp3(a: [u32; 3], b: [u32; 3], zero_times: bool) -> u32;
     dp4(a: [u32; 4], b: [u32; 4], zero_times: bool) -> u32;
     d2a(a: [u32; 2], b: [u32; 2], c: u32, zero_times: bool) -> u32;

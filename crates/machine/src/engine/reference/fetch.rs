@@ -91,12 +91,12 @@ fn texel<M: Arithmetic>(
 ) -> (i32, i32) {
     if tex.op == TexOp::Proj {
         let reciprocal = M::rcp(q);
-        s = M::mul(s, reciprocal, false);
-        t = M::mul(t, reciprocal, false);
+        s = M::scale(s, reciprocal);
+        t = M::scale(t, reciprocal);
     }
     if !tex.unscaled {
-        s = M::mul(s, (surface.width as f32).to_bits(), false);
-        t = M::mul(t, (surface.height as f32).to_bits(), false);
+        s = M::scale(s, (surface.width as f32).to_bits());
+        t = M::scale(t, (surface.height as f32).to_bits());
     }
     (float::texel_index(s), float::texel_index(t))
 }

@@ -211,8 +211,12 @@ impl Emit<'_> {
         match (self.state.mode, loose) {
             _ if calc == Calc::Mov => arguments,
             (FloatMode::Fast, _) => format!("fast_{}({arguments})", facts.wgsl_fast),
-            (FloatMode::Exact, true) => format!("x1k_{}({arguments})", facts.wgsl_loose),
-            (FloatMode::Exact, false) => format!("x1k_{}({arguments})", facts.wgsl_exact),
+            (FloatMode::Exact | FloatMode::Chip, true) => {
+                format!("x1k_{}({arguments})", facts.wgsl_loose)
+            }
+            (FloatMode::Exact | FloatMode::Chip, false) => {
+                format!("x1k_{}({arguments})", facts.wgsl_exact)
+            }
         }
     }
 

@@ -106,7 +106,7 @@ impl Emit<'_> {
         for (channel, (low, len)) in self.relative.arrays.clone() {
             let letter = LETTERS[usize::from(channel & 3)];
             let zeros = match self.state.mode {
-                FloatMode::Exact => {
+                FloatMode::Exact | FloatMode::Chip => {
                     format!(" = array({})", vec!["zero"; usize::from(len)].join(", "))
                 }
                 FloatMode::Fast => format!(": array<u32, {len}>"),
@@ -182,7 +182,7 @@ impl Emit<'_> {
     /// The start value of registers.
     pub(super) fn zero(&self) -> &'static str {
         match self.state.mode {
-            FloatMode::Exact => "zero",
+            FloatMode::Exact | FloatMode::Chip => "zero",
             FloatMode::Fast => "0u",
         }
     }

@@ -8,6 +8,7 @@ use ctm_isa::float::{self, EXPONENT, FRACTION};
 use ctm_isa::isa::{Alu, AluOp, FieldValue, LETTERS, Omod};
 use ctm_machine::engine::groups::slots;
 use ctm_machine::engine::reference::{LaneResult, Step};
+use ctm_machine::launch::FloatMode;
 
 fn is_finite(bits: u32) -> bool {
     bits & EXPONENT != EXPONENT
@@ -46,7 +47,8 @@ impl Check for Flushed {
             let mut reads = step
                 .reads(slot, channel)
                 .filter(|operand| operand.read.presubtract || !moves || operand.read.input == 2);
-            reads.any(|operand| is_denormal(operand.bits)) || underflows(alu, result, channel)
+            reads.any(|operand| is_denormal(operand.bits))
+                || underflows(step.launch.mode, alu, result, channel)
         };
         add(step, effective, hits, Code::Flushed, made, |what, _| {
             ("a denormal is flushed to zero".to_string(), what)
@@ -102,7 +104,7 @@ fn operation(alu: &Alu, result: &LaneResult, channel: usize) -> String {
 }
 
 /// Whether a MAD, with its output modifier, has a result other than zero that became one.
-fn underflows(alu: &Alu, result: &LaneResult, channel: usize) -> bool {
+fn underflows(mode: FloatMode, alu: &Alu, result: &LaneResult, channel: usize) -> bool {
     let unit = alu.unit_of(channel);
     if unit.op != AluOp::Mad || !float::is_zero(result.value[channel]) {
         return false;
@@ -110,8 +112,10 @@ fn underflows(alu: &Alu, result: &LaneResult, channel: usize) -> bool {
     let number = |bits: u32| f64::from(f32::from_bits(bits));
     let inputs = result.inputs.map(|input| input[channel]);
     let [a, b, c] = inputs.map(|input| number(float::ftz(input)));
-    let product = number(float::mul(inputs[0], inputs[1], false));
-    // The product is rounded and flushed before the sum, and each may vanish.
+    // In mode chip the product is exact; else it is rounded and flushed before the sum, and each may
+    // vanish.
+    let rounded = number(float::mul(inputs[0], inputs[1], false));
+    let product = if mode == FloatMode::Chip { a * b } else { rounded };
     let sum = product + c;
     let lost = |exact: f64| exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE);
     let factor = f64::from(float::FACTORS[unit.omod.code() as usize & 7]);

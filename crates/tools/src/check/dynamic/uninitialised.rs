@@ -211,7 +211,7 @@ impl<'a> Uninitialised<'a> {
     /// nothing to decide.
     fn kills(&mut self, step: &Step<'_>) -> Uses {
         let kills: fn(u32) -> bool = match self.launch.mode {
-            FloatMode::Exact => float::kills,
+            FloatMode::Exact | FloatMode::Chip => float::kills,
             FloatMode::Fast => float::fast::kills,
         };
         let mut uses = Vec::new();

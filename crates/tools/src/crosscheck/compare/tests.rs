@@ -48,6 +48,10 @@ impl Engine for Spoiled {
         "spoiled"
     }
 
+    fn computes(&self, mode: FloatMode) -> bool {
+        mode != FloatMode::Chip
+    }
+
     fn run_checked(
         &self,
         launch: &Checked<'_>,
@@ -265,9 +269,10 @@ fn a_refusal_is_no_difference() {
 
     let folder = tempfile::tempdir().unwrap();
     let job = job(folder.path());
-    let found = compare_job(&job, &both[..2], None, Stop::never()).unwrap().difference;
+    let found =
+        compare_job(&job, &both[..2], FloatMode::Exact, None, Stop::never()).unwrap().difference;
     assert!(found.unwrap().is_refusal());
-    let found = compare_job(&job, &both, None, Stop::never()).unwrap().difference;
+    let found = compare_job(&job, &both, FloatMode::Exact, None, Stop::never()).unwrap().difference;
     assert!(!found.unwrap().is_refusal());
 }
 
@@ -304,6 +309,19 @@ fn job(folder: &std::path::Path) -> Job {
 }
 
 #[test]
+fn an_engine_without_the_mode_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(folder.path());
+    let (reference, other) = (Reference::new(), Spoiled::new(Wrong::Nothing));
+    let both: [&dyn Engine; 2] = [&reference, &other];
+    let error = compare_job(&job, &both, FloatMode::Chip, None, Stop::never()).unwrap_err();
+    let expected =
+        "engine spoiled has no mode chip: name engines that have it, such as reference,block";
+    assert_eq!(error.to_string(), expected);
+    assert!(matches!(error, CompareError::NoMode { engine: "spoiled", mode: FloatMode::Chip }));
+}
+
+#[test]
 fn of_a_job_the_launch_that_goes_wrong_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let job = job(folder.path());
@@ -313,7 +331,8 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
     let address = surface.address(domain.i1, domain.j1) + 12;
     let reference = Reference::new();
     let last = Spoiled { nth: 2, of: 3, ..Spoiled::new(Wrong::Bit(address, 6)) };
-    let comparison = compare_job(&job, &[&reference, &last], None, Stop::never()).unwrap();
+    let comparison =
+        compare_job(&job, &[&reference, &last], FloatMode::Exact, None, Stop::never()).unwrap();
     let difference = comparison.difference.unwrap();
     assert_eq!(difference.launch, Some(2));
     let What::Memory(memory) = &difference.what else {
@@ -325,14 +344,17 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
 
     // The job runs twice up to that launch: quickly, then step by step.
     let second = Spoiled { nth: 1, of: 2, ..Spoiled::new(Wrong::Statistic) };
-    let comparison = compare_job(&job, &[&reference, &second], None, Stop::never()).unwrap();
+    let comparison =
+        compare_job(&job, &[&reference, &second], FloatMode::Exact, None, Stop::never()).unwrap();
     assert_eq!(comparison.difference.unwrap().launch, Some(1));
 
     let good = Spoiled::new(Wrong::Nothing);
-    let comparison = compare_job(&job, &[&reference, &good], None, Stop::never()).unwrap();
+    let comparison =
+        compare_job(&job, &[&reference, &good], FloatMode::Exact, None, Stop::never()).unwrap();
     assert_eq!(comparison.difference, None);
     assert_eq!((comparison.launches, comparison.statistics.groups), (3, 3));
 
-    let error = compare_job(&job, &[&reference], None, Stop::never()).unwrap_err();
+    let error =
+        compare_job(&job, &[&reference], FloatMode::Exact, None, Stop::never()).unwrap_err();
     assert_eq!(error.to_string(), "a comparison needs at least two engines, found 1");
 }
