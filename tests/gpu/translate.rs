@@ -94,7 +94,16 @@ const REFUSED: &[(&str, &str)] = &[
         "exact/write_inactive_01/job.toml",
         "pc 35 writes inactive points where points may have gone different ways",
     ),
+    ("tests/vectors/chip/add/job.toml", CHIP),
+    ("tests/vectors/chip/dp3/job.toml", CHIP),
+    ("tests/vectors/chip/dp4/job.toml", CHIP),
+    ("tests/vectors/chip/frc/job.toml", CHIP),
+    ("tests/vectors/chip/mad/job.toml", CHIP),
+    ("tests/vectors/chip/mul/job.toml", CHIP),
+    ("tests/vectors/chip/sub/job.toml", CHIP),
 ];
+
+const CHIP: &str = "mode chip has no shaders; the block engine runs it";
 
 const SHARING: &str = "groups share registers; the block engine runs them in their order";
 

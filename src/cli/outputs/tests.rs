@@ -168,7 +168,7 @@ const CONFINED: [Confined; 31] = [
 const TEXTS_WITH_PATHS: [[&str; 2]; 3] = [["run", "input"], ["new", "input"], ["bench", "kernels"]];
 
 /// Arguments whose values are texts and no paths.
-const TEXTS: [&str; 6] = ["set", "engine", "adapter", "name", "mode", "strength"];
+const TEXTS: [&str; 7] = ["set", "engine", "adapter", "name", "mode", "show", "strength"];
 
 fn each(command: &Command, name: &str, see: &mut impl FnMut(&str, &Arg)) {
     for arg in command.get_arguments() {

@@ -53,7 +53,7 @@ pub struct Open {
     pub arenas: [u64; 4],
     /// The engine that ran the launches.
     pub engine: String,
-    /// The arithmetic mode: "exact" or "fast".
+    /// The arithmetic mode: "exact", "fast" or "chip".
     pub mode: String,
     /// Whether all launches kept statistics.
     pub statistics: bool,

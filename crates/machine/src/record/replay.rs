@@ -252,7 +252,7 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
     let [gpu, gpub, sys, sysc] = open.arenas;
     let mode = FloatMode::from_name(&open.mode).ok_or_else(|| ReplayError::Misplaced {
         offset: 0,
-        what: format!("mode \"{}\", expected exact or fast", shown(&open.mode)),
+        what: format!("mode \"{}\", expected exact, fast or chip", shown(&open.mode)),
     })?;
     Ok(Emulated {
         memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
