@@ -125,7 +125,10 @@ fn chains(runs: usize) {
         ("mad", FloatMode::Fast, 2.5),
         ("mad-chain", FloatMode::Exact, 1.2),
         ("mad-chain", FloatMode::Fast, 2.5),
+        // A quarter of mode exact's bar, and a fifth of it.
+        ("mad-chain", FloatMode::Chip, 0.3),
         ("dp4-chain", FloatMode::Exact, 0.3),
+        ("dp4-chain", FloatMode::Chip, 0.06),
         ("transcendental-chain", FloatMode::Exact, 0.15),
         ("predicated", FloatMode::Exact, 0.0),
         ("divergent-loop", FloatMode::Exact, 0.0),

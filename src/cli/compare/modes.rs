@@ -7,7 +7,7 @@ use super::super::{Exit, print};
 use super::Args;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::engine::block::Block;
-use crate::engine::reference::{Lane, Step, TraceEvent, Value};
+use crate::engine::reference::{Lane, TraceEvent, TraceStep, Value};
 use crate::job::{Job, JobResult, Results, RunOptions};
 use crate::launch::FloatMode;
 use anyhow::Context;
@@ -93,7 +93,7 @@ fn outputs(
 }
 
 /// A step's place and what it wrote, in short.
-fn digest(launch: u64, step: &Step) -> u64 {
+fn digest(launch: u64, step: &TraceStep) -> u64 {
     let mut hasher = DefaultHasher::new();
     (launch, step.pc).hash(&mut hasher);
     for lane in step.written.iter().flat_map(|value| &value.lanes) {
@@ -108,7 +108,7 @@ fn trace(
     point: (u32, u32),
     options: &RunOptions,
     watch: &Watch,
-    show: &mut (dyn FnMut(u64, Step) + Send),
+    show: &mut (dyn FnMut(u64, TraceStep) + Send),
 ) -> anyhow::Result<()> {
     let show = |launch, event| match event {
         TraceEvent::Step(step) => show(launch, *step),
@@ -147,7 +147,7 @@ fn parting(
         n += 1;
     })?;
     let value = first.filter(|first| first.pc == second.pc).and_then(|first| {
-        let lanes = |step: &Step| -> Vec<(String, Lane)> {
+        let lanes = |step: &TraceStep| -> Vec<(String, Lane)> {
             let of =
                 |value: &Value| value.lanes.iter().map(|lane| (value.of.clone(), *lane)).collect();
             step.written.iter().flat_map(|value| -> Vec<_> { of(value) }).collect()

@@ -214,7 +214,7 @@ impl<'a> RunState<'a> {
             watched: (!observers.is_empty()).then(|| Watched::new(observers, launch, group)),
             group,
             part,
-            usages: launch.program.form(0, || instructions.iter().map(usage).collect()),
+            usages: launch.program.form((0, false), || instructions.iter().map(usage).collect()),
             in_place: launch.in_place(),
             results: vec![None; SLOTS],
             flow: Flow::default(),

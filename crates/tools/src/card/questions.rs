@@ -2,7 +2,7 @@
 //!
 //! A [`Family`] asks one operation. Its file (`examples/card`) draws once for each question. The shader
 //! compares the card's result with the results of the known rules, and answers by a colour: red, green,
-//! blue for the first, second, third of the values in [`Family::values`]. The probe after each draw asks
+//! blue, white for the first to the fourth of the values in [`Family::values`]. The probe after each draw asks
 //! for a colour that no draw gives, so that the test prints every answer.
 
 use ctm_isa::random::Random;
@@ -206,7 +206,7 @@ impl Family {
 
     /// Adds a question, if the rules' results differ and have colours. Returns whether it did.
     fn ask(&mut self, question: Operands) -> bool {
-        let asks = matches!(self.values(&question).0.len(), 2 | 3);
+        let asks = matches!(self.values(&question).0.len(), 2..=4);
         if asks && !self.questions.contains(&question) {
             self.questions.push(question);
         }
@@ -220,7 +220,7 @@ impl Family {
              [require]\nGLSL >= 1.10\n\n\
              [vertex shader]\nvoid main()\n{{\n    gl_Position = gl_Vertex;\n}}\n\n\
              [fragment shader]\n{}uniform vec4 known;\nvoid main()\n{{\n    float result = {};\n    \
-             gl_FragColor = vec4(vec3(equal(vec3(result), known.xyz)), 1.0);\n}}\n\n[test]\n",
+             vec3 first = vec3(equal(vec3(result), known.xyz));\n    gl_FragColor = vec4(first + vec3(float(result == known.w)), 1.0);\n}}\n\n[test]\n",
             self.name,
             self.uniforms.iter().map(|name| format!("uniform vec4 {name};\n")).collect::<String>(),
             self.glsl
@@ -324,6 +324,15 @@ pub fn families() -> Vec<Family> {
         }
     }
 
+    // A product, and the negative of its leading 24 bits.
+    for dot in &mut dots {
+        for _ in 0..8 {
+            let [x, y] = std::array::from_fn(|_| significand(&mut random));
+            let product = PRODUCTS[0].apply(sums(1, false), &[first(x), first(y), [0; 4]]);
+            dot.ask([[x, product, 0, 0], [y, one | 1 << 31, 0, 0], [0; 4]]);
+        }
+    }
+
     // Results next to the middle between two numbers.
     let mut functions = [
         ("rcp", "1.0 / a.x", (|x| 1.0 / x) as fn(f64) -> f64),
@@ -350,6 +359,10 @@ pub fn families() -> Vec<Family> {
 
     [add, mul, mad].into_iter().chain(dots).chain(functions).collect()
 }
+
+/// The colours of the values, as channels.
+const COLOURS: [[bool; 3]; 4] =
+    [[true, false, false], [false, true, false], [false, false, true], [true, true, true]];
 
 /// What a card answered about one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -411,9 +424,10 @@ impl Family {
         };
         for (question, colour) in self.questions.iter().zip(colours) {
             let (_, numbers) = self.values(question);
-            answers.unknown += usize::from(!colour.contains(&true));
+            let given = COLOURS.iter().position(|known| known == colour);
+            answers.unknown += usize::from(given.is_none());
             for ((_, count), number) in answers.rules.iter_mut().zip(numbers) {
-                *count += usize::from(colour.get(number) == Some(&true));
+                *count += usize::from(given == Some(number));
             }
         }
         answers
@@ -432,8 +446,8 @@ mod tests {
             let _ = writeln!(text, "== examples/card/{}.shader_test", family.name);
             for question in &family.questions {
                 let number = family.values(question).1[rule(&family)];
-                let [r, g, b] =
-                    [0, 1, 2].map(|n| if n == number { "1.000000" } else { "0.000000" });
+                let one = |on| if on { "1.000000" } else { "0.000000" };
+                let [r, g, b] = COLOURS[number].map(one);
                 let _ = writeln!(text, "Probe color at (10,10)\n  Observed: {r} {g} {b} 1.000000");
             }
         }
