@@ -24,7 +24,11 @@ fn verify(folder: &Path) -> usize {
             common::engines().into_iter().filter_map(move |engine| {
                 let what = format!("{} on {}", file.display(), engine.name());
                 let mut result = job
-                    .run(engine.as_ref(), &RunOptions { mode, ..RunOptions::default() }, &NoProgress)
+                    .run(
+                        engine.as_ref(),
+                        &RunOptions { mode, ..RunOptions::default() },
+                        &NoProgress,
+                    )
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 if !result.faults.is_empty() {
                     return Some(format!("{what}: {:?}", result.faults));
