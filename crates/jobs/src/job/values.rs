@@ -9,7 +9,7 @@ use super::sample::plane;
 use crate::array::compare::Tolerance;
 use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use ctm_lang::program::{ConstantKind, Program};
-use ctm_machine::engine::LaunchError;
+use ctm_machine::engine::checked::in_clause;
 use ctm_machine::launch::{
     Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
@@ -139,10 +139,7 @@ pub fn check_initial(program: &Program, temp: u32, node: &Node<'_>) -> Result<()
     let first = program.sharing().unwrap_or_default().first_clause();
     match (temp as usize).checked_sub(first) {
         None => Ok(()),
-        Some(clause) => {
-            let error = LaunchError::InitialClause { temp: temp as u8, clause };
-            Err(node.error(Problem::Other(error.to_string())))
-        }
+        Some(clause) => Err(node.error(Problem::Other(in_clause(temp as u8, clause)))),
     }
 }
 
