@@ -1,6 +1,6 @@
 //! The program of a pass: its file, and the keys only for programs without a container.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
@@ -34,7 +34,7 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
         let brings = "brings its own: only programs without a container take it";
-        return Err(node.error(Problem::Other(format!("{} {brings}", path.display()))));
+        return Err(node.error(format!("{} {brings}", path.display())));
     }
     let umrt = table.read("umrt", |node| node.boolean())?.unwrap_or(image.umrt);
     let (mut registers, mut sharing) = (image.registers, image.sharing);
@@ -52,7 +52,7 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         .verified((umrt, registers, sharing), || {
             Program::new(Image { umrt, registers, sharing, ..image.clone() })
         })
-        .map_err(|error| file.error(Problem::file(&path, error)))?;
+        .map_err(|error| file.error(in_file(&path, error)))?;
     let mut name = path.file_name().unwrap_or_default().display().to_string();
     let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
     if let Some(which) = loaded.which() {
@@ -85,7 +85,7 @@ impl Loader<'_> {
         };
         let load = |bytes: &[u8]| load(bytes, &name, kind, index).map(confined);
         let program = self.shared.program_of_bytes(&path, bytes, reading, load);
-        let program = program.map_err(|error| node.error(Problem::file(&path, error)))?;
+        let program = program.map_err(|error| node.error(in_file(&path, error)))?;
         Ok((path, program))
     }
 }
