@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use ctm_lang::load::{Kind, Loaded, MAX_FILE, load};
+use ctm_lang::load::{Kind, MAX_FILE, load};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,18 +74,14 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path(node)?;
-        if let Some(known) = self.shared.program(&path, reading) {
-            return Ok((path, known));
-        }
-        let (path, bytes) = self.read(node, MAX_FILE)?;
-        let name = path.display().to_string();
-        let confined = |mut loaded: Loaded| {
+        let read = || Ok(self.read(node, MAX_FILE)?.1);
+        let load = |bytes: &[u8]| {
+            let loaded = load(bytes, &path.display().to_string(), kind, index);
+            let mut loaded = loaded.map_err(|error| node.error(in_file(&path, error)))?;
             self.shared.confine(&mut loaded.image);
-            loaded
+            Ok(loaded)
         };
-        let load = |bytes: &[u8]| load(bytes, &name, kind, index).map(confined);
-        let program = self.shared.program_of_bytes(&path, bytes, reading, load);
-        let program = program.map_err(|error| node.error(in_file(&path, error)))?;
+        let program = self.shared.program(&path, reading, read, load)?;
         Ok((path, program))
     }
 }

@@ -85,13 +85,6 @@ struct Tally {
 }
 
 impl Tally {
-    /// Records a launch that is passed to the engine.
-    fn hand_over(&mut self, launch: &Checked) {
-        if launch.statistics {
-            self.moved.push_back(card::bytes(launch));
-        }
-    }
-
     /// Adds the next launch.
     fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
         pool.after(&outcome);
@@ -135,10 +128,7 @@ impl Tally {
         outcomes: Vec<Result<Outcome, LaunchError>>,
         pool: &mut Pool,
     ) -> Result<(), LaunchError> {
-        outcomes.into_iter().try_for_each(|outcome| {
-            self.add(outcome?, pool);
-            Ok(())
-        })
+        outcomes.into_iter().try_for_each(|outcome| outcome.map(|one| self.add(one, pool)))
     }
 }
 
@@ -207,7 +197,9 @@ impl Job {
         let handed_over = self.each_launch(options, &mut surfaces, |state, pool| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch_checked(state, &progress)?;
-            tally.hand_over(state);
+            if state.statistics {
+                tally.moved.push_back(card::bytes(state));
+            }
             number += 1;
             // The next launch begins with the registers that this one leaves.
             if number % QUEUED == 0 || state.program.sharing().is_some() {
@@ -244,16 +236,6 @@ impl Job {
             registers
         });
         Ok(JobResult { memory, surfaces, ..result })
-    }
-
-    /// The device's state before the first launch.
-    fn first_state(&self, options: &RunOptions) -> Launch {
-        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
-        state.mode = options.mode.unwrap_or(self.mode);
-        state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
-        state.statistics = options.statistics;
-        state.limits = self.limits_of(options);
-        state
     }
 
     /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
@@ -304,7 +286,11 @@ impl Job {
         surfaces: &mut [Surface],
         mut run: impl FnMut(&Pass, &[Launch]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut state = self.first_state(options);
+        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
+        state.mode = options.mode.unwrap_or(self.mode);
+        state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
+        state.statistics = options.statistics;
+        state.limits = self.limits_of(options);
         for pass in &self.passes {
             let different = pass.repeat.min(1 + u32::from(pass.swap.is_some()));
             let mut launches = Vec::with_capacity(different as usize);

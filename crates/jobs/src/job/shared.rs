@@ -155,23 +155,20 @@ impl SharedFiles {
         digest
     }
 
-    /// The program of a file, if that file was read before.
-    pub(super) fn program(&self, path: &Path, reading: Reading) -> Option<Arc<SharedProgram>> {
-        let key = (path.to_path_buf(), reading);
-        self.programs.lock().by_file.get(&key).cloned()
-    }
-
-    /// The program of a file that has just been read: an earlier one from the same bytes, else the
-    /// result of `load`.
-    pub(super) fn program_of_bytes<E>(
+    /// The program of a file: an earlier one of the file or of the bytes that `read` gives, else what
+    /// `load` makes of them.
+    pub(super) fn program<E>(
         &self,
         path: &Path,
-        bytes: Vec<u8>,
         reading: Reading,
+        read: impl FnOnce() -> Result<Vec<u8>, E>,
         load: impl FnOnce(&[u8]) -> Result<Loaded, E>,
     ) -> Result<Arc<SharedProgram>, E> {
         let file = (path.to_path_buf(), reading);
-        let key = (bytes, reading);
+        if let Some(known) = self.programs.lock().by_file.get(&file) {
+            return Ok(known.clone());
+        }
+        let key = (read()?, reading);
         {
             let mut programs = self.programs.lock();
             if let Some(known) = programs.by_bytes.get(&key).cloned() {

@@ -62,29 +62,25 @@ pub(super) fn read(
         let text = "no program of the job uses data sharing";
         return table.map_or(Ok(None), |table| Err(table.error(text)));
     };
-    let location = match &table {
-        Some(table) => table.location(&["save"]),
-        None => job.passes[0].location.clone(),
+    let Some(table) = table else {
+        let (registers, location) = (Shared::new(sharing, 1), job.passes[0].location.clone());
+        return Ok(Some(JobSharing { registers, save: None, location }));
     };
-    let mut registers = Shared::new(sharing, 1);
-    let mut save = None;
-    if let Some(table) = table {
-        for key in ["initial", "save"] {
-            if let Some(node) = table.get(key).filter(|_| sharing.globals() == 0) {
-                return Err(node.error(NO_GLOBALS));
-            }
+    for key in ["initial", "save"] {
+        if let Some(node) = table.get(key).filter(|_| sharing.globals() == 0) {
+            return Err(node.error(NO_GLOBALS));
         }
-        let simds = table.read("simds", |node| node.unsigned(1, Shared::MOST_SIMDS))?;
-        registers = Shared::new(sharing, simds.unwrap_or(1));
-        if let Some(node) = table.get("initial") {
-            let (path, array) = loader.array(&node)?;
-            let array = check_array(array, &registers);
-            let array = array.map_err(|error| node.error(in_file(&path, error)))?;
-            registers.globals = Arc::new(array.units.as_chunks().0.to_vec());
-        }
-        save = table.read("save", |node| loader.path(&node))?;
     }
-    Ok(Some(JobSharing { registers, save, location }))
+    let simds = table.read("simds", |node| node.unsigned(1, Shared::MOST_SIMDS))?;
+    let mut registers = Shared::new(sharing, simds.unwrap_or(1));
+    if let Some(node) = table.get("initial") {
+        let (path, array) = loader.array(&node)?;
+        let array = check_array(array, &registers);
+        let array = array.map_err(|error| node.error(in_file(&path, error)))?;
+        registers.globals = Arc::new(array.units.as_chunks().0.to_vec());
+    }
+    let save = table.read("save", |node| loader.path(&node))?;
+    Ok(Some(JobSharing { registers, save, location: table.location(&["save"]) }))
 }
 
 /// Why the global registers cannot be given, saved or compared.
