@@ -11,7 +11,7 @@ use ctm::engine::gpu::abi::encode::encode;
 use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
 use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::shader::variant::Variant;
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Tuning};
 use ctm::engine::{BatchItem, Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
@@ -103,8 +103,8 @@ fn spent() -> Option<u64> {
 /// The time of a launch's first run in an interpreter of its own, less that of its second one; processor
 /// time where it is known, for a busy machine.
 fn compile(gpu: &Gpu, probed: &Interpreter, case: &Case) -> Option<Duration> {
-    let report = probed.probe().ok()?.clone();
-    let fresh = Interpreter::on(gpu.clone()).with_probe(Ok(report));
+    let probe = Some(Ok(probed.probe().ok()?.clone()));
+    let fresh = Interpreter::tuned(gpu.clone(), Tuning { probe, ..Tuning::default() });
     fresh.probe().ok()?;
     let mut times = [Duration::ZERO; 2];
     for time in &mut times {

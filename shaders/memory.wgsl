@@ -1,8 +1,8 @@
-// The memory controller: address translation, wrapping, formats, windows. Twin of crates/machine/src/memory.
+// The memory controller: address translation, wrapping, formats, bindings. Twin of crates/machine/src/memory.
 //
 // Needs float.wgsl before it (x1k_from_unorm8, x1k_from_unorm16, x1k_unorm8, x1k_unorm16) and the
 // variant's constants. A variant may only drop what no surface of the dispatch needs:
-//   WINDOWS      u32   how many of the four windows hold memory, 1 to 4
+//   COPIES       bool  some reads are from copies
 //   TILED        bool  some surface is tiled
 //   SUPERFINE    bool  some input has a 2x2 tiling
 //   REPEAT       bool  some input repeats
@@ -49,7 +49,7 @@ struct Surface {
     width: u32,
     height: u32,
     bits: u32,
-    // The word of byte address a is word (a >> 2) - delta of the windows, modulo 2^32.
+    // The word of byte address a is word (a >> 2) - delta of what is bound, modulo 2^32.
     delta: u32,
     pad0: u32,
     pad1: u32,
@@ -72,12 +72,10 @@ struct MemElement {
     masks: vec4<u32>,
 }
 
-// All bytes that a dispatch can touch. The windows form one space of words: first those of window 0,
-// then those of window 1, and so on. Each window has at least four words.
+// All bytes that a dispatch can touch: the words of memory, then those of copies, which are only read.
+// Each binding has at least four words.
 @group(0) @binding(3) var<storage, read_write> window0: array<u32>;
 @group(0) @binding(4) var<storage, read_write> window1: array<u32>;
-@group(0) @binding(5) var<storage, read_write> window2: array<u32>;
-@group(0) @binding(6) var<storage, read_write> window3: array<u32>;
 
 // ---- crates/machine/src/memory/translate.rs
 
@@ -149,66 +147,20 @@ fn mem_contains(ranges: MemRanges, address: u32, len: u32) -> bool {
         | mem_in_range(ranges[2], address, last);
 }
 
-// Reads word g of the windows. It must exist.
+// Reads word g of what is bound. It must exist.
 fn mem_load_word(g: u32) -> u32 {
-    if WINDOWS == 1u {
-        return window0[g];
+    if COPIES {
+        let n0 = arrayLength(&window0);
+        if g >= n0 {
+            return window1[g - n0];
+        }
     }
-    let n0 = arrayLength(&window0);
-    if g < n0 {
-        return window0[g];
-    }
-    let g1 = g - n0;
-    if WINDOWS == 2u {
-        return window1[g1];
-    }
-    let n1 = arrayLength(&window1);
-    if g1 < n1 {
-        return window1[g1];
-    }
-    let g2 = g1 - n1;
-    if WINDOWS == 3u {
-        return window2[g2];
-    }
-    let n2 = arrayLength(&window2);
-    if g2 < n2 {
-        return window2[g2];
-    }
-    return window3[g2 - n2];
+    return window0[g];
 }
 
-// Writes word g of the windows. It must exist.
+// Writes word g of memory. It must exist.
 fn mem_store_word(g: u32, v: u32) {
-    if WINDOWS == 1u {
-        window0[g] = v;
-        return;
-    }
-    let n0 = arrayLength(&window0);
-    if g < n0 {
-        window0[g] = v;
-        return;
-    }
-    let g1 = g - n0;
-    if WINDOWS == 2u {
-        window1[g1] = v;
-        return;
-    }
-    let n1 = arrayLength(&window1);
-    if g1 < n1 {
-        window1[g1] = v;
-        return;
-    }
-    let g2 = g1 - n1;
-    if WINDOWS == 3u {
-        window2[g2] = v;
-        return;
-    }
-    let n2 = arrayLength(&window2);
-    if g2 < n2 {
-        window2[g2] = v;
-        return;
-    }
-    window3[g2 - n2] = v;
+    window0[g] = v;
 }
 
 // ---- crates/machine/src/memory/format.rs

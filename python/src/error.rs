@@ -29,7 +29,7 @@ impl Fail {
     /// An error of a launch of a program. `before` begins the message.
     pub fn of_launch(before: &str, error: &LaunchError, image: &Image) -> Fail {
         let pc = match *error {
-            LaunchError::InputNotSet { pc, .. } | LaunchError::OutputNotSet { pc, .. } => Some(pc),
+            LaunchError::NotSet { pc, .. } => Some(pc),
             _ => None,
         };
         let place = pc.and_then(|pc| image.location(pc));

@@ -3,7 +3,8 @@
 use crate::arguments::Arguments;
 use crate::array::Content;
 use crate::error::Fail;
-use ctm::array::{Raster, picture};
+use ctm::array::Raster;
+use ctm::array::picture::Picture;
 use ctm::engine::{self, FaultCode, Ran, Statistics};
 use ctm::job::Share;
 use ctm::program::Image;
@@ -227,7 +228,7 @@ impl Result {
         let units = bytes.chunks_exact(size).map(unit).collect();
         let raster = Raster { format, width, height, units };
         let mut png = Vec::new();
-        picture::write(&raster, &mut png).map_err(|error| Fail::new(error.to_string()))?;
+        Picture::of(&raster).write(&mut png).map_err(|error| Fail::new(error.to_string()))?;
         Ok(Some(PyBytes::new(py, &png)))
     }
 

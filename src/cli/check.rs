@@ -7,7 +7,8 @@ use super::outputs::{Output, Outputs, Writable};
 use super::run::parse_mode;
 use super::signals::Signals;
 use super::{Exit, jobs, programs, replay};
-use crate::array::{Raster, picture};
+use crate::array::Raster;
+use crate::array::picture::Picture;
 use crate::check::baseline::Baseline;
 use crate::check::dynamic::{self, Found, Options, PointSet};
 use crate::check::explain::page;
@@ -312,7 +313,7 @@ fn save_masks(job: &Job, found: &Found, masks: &[(Code, Writable)]) -> anyhow::R
         let units = points.map(|point| if white(point) { u32::from(u16::MAX) } else { 0 });
         let units = units.collect();
         let raster = Raster { format: Format::Uint16x1, width, height, units };
-        to.write_with(|to| picture::write(&raster, to))
+        to.write_with(|to| Picture::of(&raster).write(to))
             .with_context(|| format!("--mask {code}"))?;
     }
     Ok(())

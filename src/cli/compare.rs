@@ -280,7 +280,7 @@ fn compare_one(
         (Some(_), None) => Err(format!("only A {has}")),
         (None, Some(_)) => Err(format!("only B {has}")),
         (Some(a), Some(b)) => compare(&b, &a, tolerance)
-            .map_err(|error| format!("A has {}, B has {}", error.want, error.got)),
+            .map_err(|error| format!("A has {}, B has {}", error.needed, error.found)),
     };
     Some(Compared { name: name.into(), comparison })
 }

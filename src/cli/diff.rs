@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
     let comparison = compare(&got, &want, &args.tolerances.tolerance()).map_err(|e| {
         let (a, b) = (args.got.display(), args.want.display());
-        anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.got, e.want)
+        anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.found, e.needed)
     })?;
     let verdict = if comparison.passed { "equal" } else { "different" };
     super::print(if args.json {

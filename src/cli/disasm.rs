@@ -73,8 +73,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
         let program = Program::new(loaded.image);
-        lower(&program.with_context(|| args.file.display().to_string())?, 0, FloatMode::Exact)
-            .print()
+        let program = program.with_context(|| args.file.display().to_string())?;
+        ctm_shade::pack::print(&lower(&program, 0, FloatMode::Exact))
     } else {
         let style = if args.friendly { Style::Friendly } else { Style::Explicit };
         let image = &loaded.image;

@@ -18,7 +18,7 @@ use chromium::{Answer, Binding, Chromium, Results, Task};
 use ctm::engine::block::Block;
 use ctm::engine::gpu::probe::{self, ProbeReport, probed};
 use ctm::engine::gpu::shader::guards::Guards;
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated, Tuning};
 use ctm::engine::{Engine, NoProgress};
 use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
@@ -173,13 +173,14 @@ mod in_chromium {
         let recording = Arc::new(Recording::default());
         let open = || {
             let gpu = Gpu::open(&AdapterChoice::from_environment());
-            let gpu = gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone());
-            Interpreter::on(gpu).with_probe(Ok(report.clone()))
+            gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone())
         };
+        let plain = Tuning { probe: Some(Ok(report.clone())), ..Tuning::default() };
+        let votes = Tuning { subgroups: Some(true), ..plain.clone() };
         let engines: [(Box<dyn Engine>, &[&str]); 3] = [
-            (Box::new(open()), &JOBS),
-            (Box::new(open().with_subgroups()), &VOTES),
-            (Box::new(Translated::over(open())), &JOBS),
+            (Box::new(Interpreter::tuned(open(), plain.clone())), &JOBS),
+            (Box::new(Interpreter::tuned(open(), votes)), &VOTES),
+            (Box::new(Translated::tuned(open(), false, plain)), &JOBS),
         ];
         let (mut dispatches, mut wrong) = (0, Vec::new());
         for (engine, jobs) in &engines {

@@ -15,7 +15,7 @@ pub fn open() -> Gpu {
 }
 
 /// A compute shader with jobs at binding 0, results at binding 1, ranges at binding 2, and the
-/// windows after them.
+/// memory and copies after them.
 pub struct Kernel {
     pipeline: wgpu::ComputePipeline,
 }
@@ -50,7 +50,7 @@ impl Kernel {
             };
             let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,
-                entries: &std::array::from_fn::<_, 7, _>(|n| entry(n as u32, n == 0 || n == 2)),
+                entries: &std::array::from_fn::<_, 5, _>(|n| entry(n as u32, n == 0 || n == 2)),
             });
             let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: None,
@@ -101,10 +101,15 @@ impl Kernel {
                 wgpu::BindGroupEntry { binding: 1, resource: results.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 2, resource: ranges.as_entire_binding() },
             ];
-            for (binding, window) in (3..).zip(bound.bindings()) {
+            let bindings = bound.bindings();
+            for (binding, (buffer, offset, size)) in &bindings {
                 entries.push(wgpu::BindGroupEntry {
-                    binding,
-                    resource: wgpu::BindingResource::Buffer(window),
+                    binding: *binding,
+                    resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                        buffer,
+                        offset: *offset,
+                        size: std::num::NonZeroU64::new(*size),
+                    }),
                 });
             }
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {

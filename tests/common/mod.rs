@@ -13,7 +13,7 @@
 use ctm::engine::auto::Auto;
 use ctm::engine::block::Block;
 use ctm::engine::estimate::Costs;
-use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::{Constants, Domain, Launch};
@@ -51,24 +51,18 @@ pub struct Tiers {
 
 impl Tiers {
     /// The costs are set so that small launches use all of their engines. `auto` leaves the CPU
-    /// from about 64 point-instructions on. A program is compiled in the background from 9 of them
-    /// on, and at once from 65 on.
+    /// from about 64 point-instructions on. Launches of 65 of them wait for their shaders.
     fn open() -> Result<Tiers, GpuError> {
         let gpu = Gpu::open(&AdapterChoice::from_environment())?;
         let costs = Costs {
             block: 1,
-            interpreter: 1,
-            translated: 1_000_000,
             launch: (64 / rayon::current_num_threads() as u64).max(1),
             open: 0,
-            compile: 64,
-            compile_instruction: 0,
+            wait: 65,
         };
-        let tiered = || Translated::tiered_on(gpu.clone()).with_costs(costs);
-        Ok(Tiers {
-            gpu: Arc::new(tiered()),
-            auto: Arc::new(Auto::on(tiered(), |_| {}).with_costs(costs)),
-        })
+        let tuning = || Tuning { costs: Some(costs), ..Tuning::default() };
+        let tiered = || Translated::tuned(gpu.clone(), true, tuning());
+        Ok(Tiers { gpu: Arc::new(tiered()), auto: Arc::new(Auto::on(tiered(), |_| {})) })
     }
 }
 

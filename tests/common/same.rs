@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use crate::common::{Bench, GPU, fill, gpu_engines};
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::memory::{Format, Memory, Surface, Tiling};
@@ -35,10 +35,10 @@ pub fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface 
     Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
 }
 
-/// An engine whose memory buffers have 64 KiB.
-pub fn small_chunks() -> Interpreter {
+/// An engine whose memory buffers have 192 KiB.
+pub fn small_buffers() -> Interpreter {
     let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
-    Interpreter::on(gpu).with_chunk(0x1_0000)
+    Interpreter::tuned(gpu, Tuning { largest: Some(0x3_0000), ..Tuning::default() })
 }
 
 /// The address of the first byte that differs, and both bytes.

@@ -100,18 +100,22 @@ fn channel(random: &mut Random) -> u32 {
     }
 }
 
-fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> bool) {
+fn fetches(variant: &MemoryVariant, accept: impl Fn(&Surface) -> bool) {
     const JOBS: usize = 20_000;
-    let seed = 0x3e3_0001 + u64::from(variant.windows);
+    let seed = 0x3e3_0001 + u64::from(variant.copies);
     println!("{variant:?}, seed {seed:#x}");
     let mut random = Random::new(&[seed]);
     let gpu = open();
-    let memory = memory(&mut random);
-    let mut resident = Resident::with_chunk(&memory, chunk);
+    let mut memory = memory(&mut random);
+    let mut resident = Resident::new(&memory, 1 << 20);
     let all = [0..1 << 32];
-    let bound =
-        resident.bind(&gpu, &memory, &all, &[], variant.windows as usize).expect("it can be bound");
-    assert_eq!(bound.windows.len(), variant.windows as usize);
+    let mut bound = resident.bind(&gpu, &mut memory, &all, &[]).expect("it can be bound");
+    let mut commands = encoder(&gpu);
+    if variant.copies {
+        let [all] = all;
+        let copied = resident.snapshot(&gpu, &mut commands, &mut bound, &[(0, all)]);
+        copied.expect("it can be copied");
+    }
     let mut surfaces = Vec::new();
     let mut jobs = Vec::new();
     while jobs.len() < JOBS {
@@ -130,7 +134,6 @@ fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> boo
         surfaces.push(surface);
     }
     let kernel = Kernel::new(&gpu, variant, FETCH);
-    let mut commands = encoder(&gpu);
     let groups = [JOBS.div_ceil(64) as u32, 1];
     let limits = ranges(&memory);
     let results = kernel.record(&gpu, &mut commands, &bound, &jobs, limits, 16 * JOBS, groups);
@@ -171,22 +174,20 @@ fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> boo
 #[test]
 #[ignore = "needs an adapter"]
 fn every_fetch_and_every_element_is_as_on_the_host() {
-    fetches(&MemoryVariant::ALL, 0x1_0000, |_| true);
+    fetches(&MemoryVariant::ALL, |_| true);
 }
 
 #[test]
 #[ignore = "needs an adapter"]
-fn so_it_is_in_one_window() {
-    let variant = MemoryVariant { windows: 1, ..MemoryVariant::ALL };
-    fetches(&variant, 1 << 20, |_| true);
+fn so_it_is_without_copies() {
+    fetches(&MemoryVariant { copies: false, ..MemoryVariant::ALL }, |_| true);
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn so_it_is_without_what_nothing_needs() {
-    let variant =
-        MemoryVariant { windows: 2, read_words: 2, write_words: 2, ..MemoryVariant::default() };
-    fetches(&variant, 0x2_0000, |surface| {
+    let variant = MemoryVariant { read_words: 2, write_words: 2, ..MemoryVariant::default() };
+    fetches(&variant, |surface| {
         matches!(surface.format, Format::Float32x1 | Format::Float32x2)
             && surface.tiling == Tiling::Linear
             && surface.wrap == Wrap::Clamp
@@ -260,8 +261,8 @@ fn every_store_is_as_on_the_host() {
     println!("seed {seed:#x}");
     let mut random = Random::new(&[seed]);
     let gpu = open();
-    for windows in [1, 4] {
-        let variant = MemoryVariant { windows, ..MemoryVariant::ALL };
+    for copies in [false, true] {
+        let variant = MemoryVariant { copies, ..MemoryVariant::ALL };
         let kernel = Kernel::new(&gpu, &variant, STORE);
         for n in 0..72 {
             let format = Format::ALL[n % 9];
@@ -276,12 +277,9 @@ fn every_store_is_as_on_the_host() {
             let mut surface = Surface::new(base, 0, 1 + random.below(SIDE), tiling, format);
             surface.pitch = surface.default_pitch(1 + random.below(SIDE));
             let mask = if n < 18 { 15 } else { random.below(16) };
-            let mut resident =
-                Resident::with_chunk(&found, if windows == 1 { 1 << 20 } else { 0x1_0000 });
+            let mut resident = Resident::new(&found, 1 << 20);
             let span = [surface.byte_span(surface.pitch.max(SIDE), surface.height.max(SIDE))];
-            let bound =
-                resident.bind(&gpu, &found, &[], &span, windows as usize).expect("it can be bound");
-            assert!(bound.windows.len() <= windows as usize);
+            let bound = resident.bind(&gpu, &mut found, &[], &span).expect("it can be bound");
             resident.written(&span);
             let job = Job {
                 surface: SurfaceRecord::new(&surface, bound.writes[0]),
@@ -307,7 +305,7 @@ fn every_store_is_as_on_the_host() {
                 assert_eq!(
                     differ.map(|at| base + at as u32),
                     None,
-                    "{surface:?}, mask {mask}, {windows} windows"
+                    "{surface:?}, mask {mask}, {copies}"
                 );
             }
         }

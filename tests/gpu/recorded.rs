@@ -5,7 +5,7 @@
 
 use crate::common::{self, GPU, program};
 use crate::same::difference;
-use ctm::engine::gpu::{AdapterChoice, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
 use ctm::launch::{Constants, Domain, Launch, Limits};
@@ -68,6 +68,12 @@ fn kinds(outcomes: Vec<Result<Outcome, LaunchError>>) -> BTreeMap<&'static str, 
 
 fn own() -> Translated {
     Translated::open(&AdapterChoice::from_environment()).expect("an adapter")
+}
+
+/// An engine with at most `most` point-instructions in a dispatch.
+fn tuned(most: u64) -> Translated {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    Translated::tuned(gpu, false, Tuning { most: Some(most), ..Tuning::default() })
 }
 
 /// A launch that reports nothing, from one surface to another.
@@ -227,7 +233,7 @@ fn long_launches_in_several_dispatches_give_the_same() {
     let want = turns(&Reference::new(), &mut model);
     // Every row of groups by itself; and two rows of a short program.
     for most in [1, 2500] {
-        let engine = own().with_most(most);
+        let engine = tuned(most);
         let mut trial = memory();
         let found = turns(&engine, &mut trial);
         assert_eq!(found, want, "most {most}");
@@ -260,7 +266,7 @@ impl Progress for AfterOne {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_launch_in_several_dispatches_is_stopped_between_them() {
-    let engine = own().with_most(1);
+    let engine = tuned(1);
     let mut bench = common::Bench::new("mov o0, 1", 16, 24);
     bench.launch.statistics = false;
     let (one, zero) = ([1f32.to_bits(); 4], [0; 4]);

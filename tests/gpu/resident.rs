@@ -131,9 +131,8 @@ fn host_and_gpu_take_turns() {
     let mut memory = Memory::new(&SIZES).expect("it fits");
     let mut model = Memory::new(&SIZES).expect("it fits");
     // Two copies on the GPU, each of which sees what the other one brings down.
-    let mut copies =
-        [Resident::with_chunk(&memory, 0x1_0000), Resident::with_chunk(&memory, 0x2_0000)];
-    let mut turns = 0;
+    let mut copies = [0x2_8000, 0x3_0000].map(|limit| Resident::new(&memory, limit));
+    let (mut turns, mut refused) = (0, 0);
     for n in 0..60 {
         // The host writes, bytes at any place.
         for _ in 0..random.below(4) {
@@ -161,13 +160,8 @@ fn host_and_gpu_take_turns() {
             if from.start < to.end && to.start < from.end {
                 from = to.clone();
             }
-            match resident.bind(
-                &gpu,
-                &memory,
-                std::slice::from_ref(&from),
-                std::slice::from_ref(&to),
-                4,
-            ) {
+            let (reads, writes) = (std::slice::from_ref(&from), std::slice::from_ref(&to));
+            match resident.bind(&gpu, &mut memory, reads, writes) {
                 Ok(bound) => {
                     let one = job(&from, bound.reads[0], &to, bound.writes[0], random.bits());
                     run(&gpu, &kernel, &bound, &[one]);
@@ -178,7 +172,8 @@ fn host_and_gpu_take_turns() {
                     turns += 1;
                 }
                 Err(error) => {
-                    assert!(matches!(error, ResidentError::Windows { limit: 4, .. }), "{error}")
+                    assert!(matches!(error, ResidentError::TooLarge { .. }), "{error}");
+                    refused += 1;
                 }
             }
         }
@@ -197,8 +192,8 @@ fn host_and_gpu_take_turns() {
         assert!(resident.is_current(&(0..1 << 32)));
         assert_same(&memory, &model, &format!("step {n}"));
     }
-    println!("{turns} dispatches");
-    assert!(turns > 60);
+    println!("{turns} dispatches, {refused} refused");
+    assert!(turns > 60 && refused > 5);
 }
 
 #[test]
@@ -213,18 +208,19 @@ fn a_snapshot_is_memory_from_before() {
             let _ = memory.write_u32(address as u32, (address as u32).wrapping_mul(0x9e37_79b1));
         }
     }
-    let mut resident = Resident::with_chunk(&memory, 0x1_0000);
-    // Across two chunks, moved by one word; and a second span, twice in one submission.
+    let mut resident = Resident::new(&memory, 1 << 20);
+    // Moved by one word; and a second span, twice in one submission.
     let spans = [BASE + 0xf004..BASE + 0x1_2004, BASE + 0x2_0000..BASE + 0x2_0100];
     let targets = [BASE + 0xf000..BASE + 0x1_2000, BASE + 0xf100..BASE + 0xf200];
     let mut commands = encoder(&gpu);
     for round in 0..2 {
-        let mut bound = resident.bind(&gpu, &memory, &spans, &targets, 3).expect("it can be bound");
-        let deltas =
-            resident.snapshot(&gpu, &mut commands, &mut bound, &spans).expect("it can be copied");
-        assert!(bound.windows.len() <= 4);
+        let mut bound =
+            resident.bind(&gpu, &mut memory, &spans, &targets).expect("it can be bound");
+        let kept = [0, 1].map(|n| (n, spans[n].clone()));
+        resident.snapshot(&gpu, &mut commands, &mut bound, &kept).expect("it can be copied");
+        assert!(bound.copied);
         for n in 0..2 {
-            let one = job(&spans[n], deltas[n], &targets[n], bound.writes[n], round + 7);
+            let one = job(&spans[n], bound.reads[n], &targets[n], bound.writes[n], round + 7);
             record(&gpu, &mut commands, &kernel, &bound, &[one]);
         }
         resident.written(&targets);
@@ -243,15 +239,11 @@ fn a_snapshot_is_memory_from_before() {
     gpu.queue.submit([commands.finish()]);
     resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
     assert_same(&memory, &model, "two launches");
-    let mut full =
-        resident.bind(&gpu, &memory, &[BASE..BASE + 0x4_0000], &[], 4).expect("four chunks");
-    let error = resident
-        .snapshot(&gpu, &mut encoder(&gpu), &mut full, &spans)
-        .expect_err("no window is left");
+    let mut small = Resident::new(&memory, 0x1_0000);
+    let error = small.bind(&gpu, &mut memory, &spans, &[]).map(|_| ()).expect_err("too far apart");
     assert_eq!(
         error.to_string(),
-        "what the launch touches lies in 5 GPU buffers of at most 65536 bytes each; 4 can be bound \
-         at once"
+        "what the launch touches: 69888 bytes are needed in one GPU buffer; the largest has 65536"
     );
 }
 
@@ -261,22 +253,21 @@ fn small_spans_of_a_large_memory_cost_little() {
     let gpu = open();
     let kernel = compile(&gpu);
     let mut memory = Memory::new(&ArenaSizes::default()).expect("it fits");
-    let mut resident = Resident::new(&gpu, &memory);
+    let mut resident = Resident::new(&memory, Resident::largest(&gpu));
     let (from, to) = (BASE + 0x800..BASE + 0x1000, BASE + 0x4000..BASE + 0x4800);
     assert!(memory.write_u32(from.start as u32, 5));
     let bound = resident
-        .bind(&gpu, &memory, std::slice::from_ref(&from), std::slice::from_ref(&to), 4)
+        .bind(&gpu, &mut memory, std::slice::from_ref(&from), std::slice::from_ref(&to))
         .expect("it can be bound");
-    assert_eq!(bound.windows.len(), 1);
-    assert_eq!(bound.words(), 0x4000 / 4);
+    assert_eq!(bound.memory.2, 0x4000);
     let one = job(&from, bound.reads[0], &to, bound.writes[0], 2);
     run(&gpu, &kernel, &bound, &[one]);
     resident.written(std::slice::from_ref(&to));
     resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
     assert_eq!(memory.read_u32(to.start as u32), Some(5 * 3 + (2 ^ 0x55)));
     // Outside memory there is nothing to bind, and still something bound.
-    let bound = resident.bind(&gpu, &memory, &[0..BASE], &[], 1).expect("nothing to bind");
-    assert_eq!((bound.windows.len(), bound.reads[0]), (1, 0));
+    let bound = resident.bind(&gpu, &mut memory, &[0..BASE], &[]).expect("nothing to bind");
+    assert_eq!((bound.memory.2, bound.reads[0]), (256, 0));
 }
 
 #[test]
@@ -285,10 +276,10 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     let gpu = open();
     let kernel = compile(&gpu);
     let mut memory = Memory::new(&SIZES).expect("it fits");
-    let mut resident = Resident::new(&gpu, &memory);
+    let mut resident = Resident::new(&memory, Resident::largest(&gpu));
     let span = BASE..BASE + 0x100;
-    let bound =
-        resident.bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1).expect("it can be bound");
+    let bound = resident.bind(&gpu, &mut memory, &[], std::slice::from_ref(&span));
+    let bound = bound.expect("it can be bound");
     let one = job(&span, bound.writes[0], &span, bound.writes[0], 3);
     run(&gpu, &kernel, &bound, &[one]);
     resident.written(std::slice::from_ref(&span));
@@ -304,7 +295,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     assert!(bytes_of(&memory) == before);
     assert!(memory.versions().flatten().all(|&version| version <= seen));
     assert!(memory.write_u32(BASE as u32, 1));
-    let error = resident.bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1);
+    let error = resident.bind(&gpu, &mut memory, &[], std::slice::from_ref(&span));
     assert_eq!(error.map(|_| ()), Err(lost.clone()));
     let mut pool = Pool::new(&gpu, 1 << 20);
     pool.add(&memory, &[], &[span]).expect("there is room");
@@ -316,15 +307,15 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
 fn copies_belong_to_their_memories() {
     let gpu = open();
     let mut memories: Vec<Memory> = (0..6).map(|_| Memory::new(&SIZES).expect("it fits")).collect();
-    let mut residents = Residents::default();
+    let mut residents = Residents::new(Resident::largest(&gpu));
     for memory in &memories {
-        let resident = residents.take(&gpu, memory);
+        let resident = residents.take(memory);
         assert!(resident.is_alive() && memory.stale().is_empty());
         residents.put(resident);
     }
-    let second = memories.swap_remove(1);
-    let mut resident = residents.take(&gpu, &memories[0]);
-    let error = resident.bind(&gpu, &second, &[], &[], 1).expect_err("another memory");
+    let mut second = memories.swap_remove(1);
+    let mut resident = residents.take(&memories[0]);
+    let error = resident.bind(&gpu, &mut second, &[], &[]).expect_err("another memory");
     let (expected, found) = (memories[0].id(), second.id());
     assert_eq!(error, ResidentError::OtherMemory { expected, found });
     assert_eq!(
@@ -336,10 +327,10 @@ fn copies_belong_to_their_memories() {
     residents.put(resident);
     for _ in 0..20 {
         let other = Memory::new(&SIZES).expect("it fits");
-        let resident = residents.take(&gpu, &other);
+        let resident = residents.take(&other);
         residents.put(resident);
     }
-    let resident = residents.take(&gpu, &memories[0]);
+    let resident = residents.take(&memories[0]);
     assert!(resident.is_alive());
     assert_eq!(memories[0].stale(), [16..32]);
 }
@@ -443,9 +434,9 @@ fn results_of_kernels_are_read() {
     // The bench itself: a kernel that gives a number back.
     let gpu = open();
     let kernel = compile(&gpu);
-    let memory = Memory::new(&SIZES).expect("it fits");
-    let mut resident = Resident::new(&gpu, &memory);
-    let bound = resident.bind(&gpu, &memory, &[], &[], 4).expect("nothing to bind");
+    let mut memory = Memory::new(&SIZES).expect("it fits");
+    let mut resident = Resident::new(&memory, Resident::largest(&gpu));
+    let bound = resident.bind(&gpu, &mut memory, &[], &[]).expect("nothing to bind");
     let mut commands = encoder(&gpu);
     let nothing = job(&(0..0), 0, &(0..0), 0, 0);
     let results =

@@ -2,10 +2,10 @@
 //! tests run.
 
 use crate::common::{GPU, fill, program};
-use crate::same::{difference, interpreter, small_chunks, surface};
+use crate::same::{difference, interpreter, small_buffers, surface};
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
 use ctm::engine::gpu::shader::guards::Guards;
-use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session, Spent};
 use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
@@ -15,7 +15,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 fn own() -> Interpreter {
-    Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
+    tuned(Tuning::default())
+}
+
+fn tuned(tuning: Tuning) -> Interpreter {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    Interpreter::tuned(gpu, tuning)
+}
+
+/// An interpreter whose probe finds this.
+fn probed(found: Result<ProbeReport, ProbeError>) -> Interpreter {
+    tuned(Tuning { probe: Some(found), ..Tuning::default() })
 }
 
 // ---- sessions
@@ -346,7 +356,7 @@ fn without_memory_a_launch_ends_and_the_next_one_runs() {
 #[test]
 #[ignore = "needs an adapter"]
 fn loops_that_a_driver_ends_are_told() {
-    let engine = own().with_slice(1 << 18);
+    let engine = tuned(Tuning { slice: Some(1 << 18), ..Tuning::default() });
     let mut told = 0;
     for (source, budget) in [
         // In one dispatch, since its end is known; in slices; and no turn of the outer loops.
@@ -386,13 +396,11 @@ fn loops_that_a_driver_ends_are_told() {
 #[test]
 #[ignore = "needs an adapter"]
 fn the_block_engine_runs_what_the_adapter_cannot_hold() {
-    let engine = small_chunks().with_fallback(|_| {});
-    // An input in more buffers than can be bound; before and behind it what fits.
+    let engine = small_buffers().with_fallback(|_| {});
+    // An input that is too large for a buffer; before and behind it what fits.
     let mut wide = step(A, 0x5_0000, 0.0);
     wide.inputs[0] = Some(surface(A, SIDE, 400, Format::Float32x4));
     let (mut model, mut trial) = (memory(), memory());
-    let alone = small_chunks().run(&wide, &mut trial, &NoProgress);
-    assert!(matches!(alone, Err(LaunchError::Unsupported { .. })), "{alone:?}");
     let launches = [step(A, B, 1.0), wide, step(B, D, 2.0)];
     let reference = Reference::new();
     let want: Vec<_> =
@@ -416,7 +424,7 @@ fn the_block_engine_runs_what_the_adapter_cannot_hold() {
 #[test]
 #[ignore = "needs an adapter"]
 fn the_block_engine_takes_over_within_a_session() {
-    let small = small_chunks();
+    let small = small_buffers();
     let gpu = small.gpu().clone();
     static NOTES: AtomicU32 = AtomicU32::new(0);
     let engine = small.with_fallback(|note| {
@@ -431,7 +439,7 @@ fn the_block_engine_takes_over_within_a_session() {
     let mut session = engine.session(&mut trial);
     for (n, launch) in launches.iter().enumerate() {
         if n == 1 {
-            // The next buffer is that of the second launch's output.
+            // The next buffer is one that the second launch needs.
             gpu.starve();
         }
         session.launch(launch, &NoProgress).expect("it can run");
@@ -452,7 +460,7 @@ fn the_block_engine_takes_over_within_a_session() {
 fn every_guard_level_gives_the_same() {
     for guards in [Guards::Normal, Guards::Integers] {
         let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
-        let engine = own().with_probe(Ok(report));
+        let engine = probed(Ok(report));
         let (mut model, mut trial) = (memory(), memory());
         let want = turns(&Reference::new(), &mut model);
         assert_eq!(turns(&engine, &mut trial), want, "level {guards}");
@@ -469,12 +477,13 @@ fn shaders_with_float_controls_give_the_same() {
     let gpu = own().gpu().with_float_controls().expect("a device");
     for guards in [Guards::Native, Guards::Repaired] {
         let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
-        let engine = Interpreter::on(gpu.clone()).with_probe(Ok(report.clone()));
+        let tuning = Tuning { probe: Some(Ok(report)), ..Tuning::default() };
+        let engine = Interpreter::tuned(gpu.clone(), tuning.clone());
         let (mut model, mut trial) = (memory(), memory());
         let want = turns(&Reference::new(), &mut model);
         assert_eq!(turns(&engine, &mut trial), want, "level {guards}");
         assert_eq!(difference(&model, &trial), None, "level {guards}");
-        let engine = Translated::on(gpu.clone()).with_probe(Ok(report));
+        let engine = Translated::tuned(gpu.clone(), false, tuning);
         for mode in [FloatMode::Exact, FloatMode::Fast] {
             let (mut model, mut trial) = (memory(), memory());
             let launch = Launch { mode, statistics: false, ..step(A, B, 1.0) };
@@ -489,7 +498,7 @@ fn shaders_with_float_controls_give_the_same() {
 #[test]
 #[ignore = "needs an adapter"]
 fn an_adapter_with_other_arithmetic_runs_only_fast() {
-    let engine = own().with_probe(Err(ProbeError::Unsuitable(Vec::new())));
+    let engine = probed(Err(ProbeError::Unsuitable(Vec::new())));
     let (mut trial, mut launch) = (memory(), step(A, B, 1.0));
     let error = engine.run(&launch, &mut trial, &NoProgress).expect_err("it is refused");
     let name = engine.adapter().expect("a GPU");
@@ -511,7 +520,7 @@ fn an_adapter_with_other_arithmetic_runs_only_fast() {
 #[ignore = "needs an adapter"]
 fn a_probe_that_could_not_run_is_tried_again() {
     let none = GpuError::OutOfMemory { what: "results".into(), bytes: 4096 };
-    let engine = own().with_probe(Err(ProbeError::Gpu(none.clone())));
+    let engine = probed(Err(ProbeError::Gpu(none.clone())));
     let (mut model, mut trial) = (memory(), memory());
     let error = engine.run(&step(A, B, 1.0), &mut trial, &NoProgress);
     let want = LaunchError::Adapter { engine: "interpreter", error: none };

@@ -4,7 +4,7 @@
 use crate::common;
 use crate::same::{difference, same_on, silent_on};
 use ctm::crosscheck::{Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Statistics, Why};
 use ctm::launch::{Condition, Location, Test};
@@ -30,7 +30,8 @@ fn generated_programs_count_the_same() {
 fn generated_programs_count_the_same_whatever_the_points_of_an_invocation() {
     for points in [1, 2] {
         for slice in [40, 5_000] {
-            generated_count_the_same(&interpreter().with_points(points).with_slice(slice), 12);
+            let tuning = Tuning { points: Some(points), slice: Some(slice), ..Tuning::default() };
+            generated_count_the_same(&interpreter(tuning), 12);
         }
     }
 }
@@ -39,15 +40,17 @@ fn generated_programs_count_the_same_whatever_the_points_of_an_invocation() {
 #[test]
 #[ignore = "needs an adapter"]
 fn generated_programs_count_the_same_with_subgroups() {
-    assert!(interpreter().gpu().has_subgroups(), "every adapter for the tests has subgroups");
     for points in [1, 4] {
-        generated_count_the_same(&interpreter().with_points(points).with_subgroups(), 12);
+        let tuning = Tuning { points: Some(points), subgroups: Some(true), ..Tuning::default() };
+        let engine = interpreter(tuning);
+        assert!(engine.gpu().has_subgroups(), "every adapter for the tests has subgroups");
+        generated_count_the_same(&engine, 12);
     }
 }
 
-fn interpreter() -> Interpreter {
-    let choice = AdapterChoice::from_environment();
-    Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"))
+fn interpreter(tuning: Tuning) -> Interpreter {
+    let gpu = Gpu::open(&AdapterChoice::from_environment());
+    Interpreter::tuned(gpu.unwrap_or_else(|error| panic!("{error}")), tuning)
 }
 
 /// Runs `count` generated programs of each strength on an engine and on the reference engine.

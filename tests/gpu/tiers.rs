@@ -6,21 +6,17 @@ use crate::common::Bench;
 use crate::same::{bench, difference};
 use ctm::engine::auto::Auto;
 use ctm::engine::estimate::Costs;
-use ctm::engine::gpu::{AdapterChoice, Gpu, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, Engine, LaunchError, NoProgress, Outcome, Ran};
 use ctm::memory::{Memory, array};
 
-/// Nothing is worth waiting for, and everything is worth compiling.
-const BACKGROUND: Costs = Costs {
-    block: 1,
-    interpreter: 1,
-    translated: 1_000_000,
-    launch: 1,
-    open: 0,
-    compile: 1 << 20,
-    compile_instruction: 0,
-};
+/// No launch waits for its shader.
+const BACKGROUND: Costs = Costs { block: 1, launch: 1, open: 0, wait: u64::MAX };
+
+fn tiered(gpu: Gpu, costs: Costs) -> Translated {
+    Translated::tuned(gpu, true, Tuning { costs: Some(costs), ..Tuning::default() })
+}
 
 fn gpu() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
@@ -64,35 +60,24 @@ fn wanted(launches: usize) -> Memory {
 #[test]
 #[ignore = "needs an adapter"]
 fn launches_go_over_to_the_shader_when_it_is_there() {
-    let engine = Translated::tiered_on(gpu()).with_costs(BACKGROUND);
+    let engine = tiered(gpu(), BACKGROUND);
     let mut trial = adding();
     let run = |trial: &mut Bench| ran(engine.run(&trial.launch, &mut trial.memory, &NoProgress));
-    // 1024 points x 3 instructions save 3 ms; an eighth of the compiler's second is 131 ms.
-    let first = run(&mut trial);
-    let so_far = "1024 points x 3 instructions, not worth a shader of their own so far";
-    assert_eq!(first, ("interpreter", "small", so_far.to_string()));
-    let mut launches = 1;
-    loop {
-        launches += 1;
-        match run(&mut trial).1 {
-            "small" => assert!(launches < 1000),
-            kind => break assert_eq!(kind, "compiling"),
-        }
-    }
-    assert!((40..50).contains(&launches), "{launches}");
+    let compiling = "its shader is being compiled meanwhile".to_string();
+    assert_eq!(run(&mut trial), ("interpreter", "compiling", compiling));
     engine.settle();
     for _ in 0..3 {
         let (engine, _, reason) = run(&mut trial);
         assert_eq!(engine, "translated");
         assert_eq!(reason, "1024 points x 3 instructions, with a shader of their own");
     }
-    assert_eq!(difference(&wanted(launches + 3), &trial.memory), None);
+    assert_eq!(difference(&wanted(4), &trial.memory), None);
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn a_session_changes_tiers_between_its_launches() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 10, ..BACKGROUND });
+    let engine = tiered(gpu(), BACKGROUND);
     let (mut trial, mut model) = (adding_over((32, 8)), adding_over((32, 8)));
     let mut session = engine.session(&mut trial.memory);
     for n in 0..12 {
@@ -115,7 +100,7 @@ fn a_session_changes_tiers_between_its_launches() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_long_launch_waits_for_its_shader() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 100, ..BACKGROUND });
+    let engine = tiered(gpu(), Costs { wait: 3072, ..BACKGROUND });
     let mut trial = adding();
     let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
     assert_eq!(ran(outcome).1, "translated");
@@ -125,7 +110,7 @@ fn a_long_launch_waits_for_its_shader() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_long_batch_goes_over_to_the_shader() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 14, ..BACKGROUND });
+    let engine = tiered(gpu(), BACKGROUND);
     let base = adding();
     let run = || -> Vec<&str> {
         let mut benches: Vec<Bench> = (0..20).map(|_| adding()).collect();
@@ -152,8 +137,7 @@ fn a_long_batch_goes_over_to_the_shader() {
 fn an_engine_goes_away_while_it_compiles() {
     let gpu = gpu();
     for n in 0..8 {
-        let engine =
-            Translated::tiered_on(gpu.clone()).with_costs(Costs { compile: 100_000, ..BACKGROUND });
+        let engine = tiered(gpu.clone(), BACKGROUND);
         // Several programs wait; the first is being compiled or not, as it happens.
         for extra in 0..6 {
             let source =
@@ -169,7 +153,7 @@ fn an_engine_goes_away_while_it_compiles() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_device_that_is_lost_while_it_compiles_is_told_by_the_next_launch() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 20_000, ..BACKGROUND });
+    let engine = tiered(gpu(), BACKGROUND);
     let mut trial = adding();
     let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
     assert_eq!(ran(outcome).1, "compiling");
@@ -186,7 +170,7 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
     let cores = rayon::current_num_threads() as u64;
     // Launches of 3072 point-instructions stay on the CPU, those of 12288 go to the GPU.
     let costs = Costs { block: 1, launch: 10_000 / cores, ..BACKGROUND };
-    let engine = Auto::on(Translated::tiered_on(gpu()), |_| {}).with_costs(costs);
+    let engine = Auto::on(tiered(gpu(), costs), |_| {});
     let source = "add r1, r0, 1\nmul r1, r1, r0\nmov o0, r1";
     let make = |size| bench(source, size, &|bench| bench.launch.statistics = false);
     let (small, large) = (make((64, 16)), make((64, 64)));
@@ -222,7 +206,7 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
 fn auto_goes_on_without_its_device() {
     let gpu = gpu();
     let costs = Costs { block: 1, launch: 1, ..BACKGROUND };
-    let engine = Auto::on(Translated::tiered_on(gpu.clone()), |_| {}).with_costs(costs);
+    let engine = Auto::on(tiered(gpu.clone(), costs), |_| {});
     let make = |size| bench("add o0, r0, 1", size, &|bench| bench.launch.statistics = false);
     let mut large = make((64, 64));
     let (on, ..) = ran(engine.run(&large.launch, &mut large.memory, &NoProgress));
@@ -246,7 +230,7 @@ fn auto_goes_on_without_its_device() {
 #[test]
 #[ignore = "needs an adapter"]
 fn nobody_waits_for_the_shader_of_a_program_that_is_gone() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 100_000, ..BACKGROUND });
+    let engine = tiered(gpu(), BACKGROUND);
     let (told, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for n in 0..3 {

@@ -2,7 +2,8 @@
 
 use ctm::crosscheck::generate::{Strength, generate};
 use ctm::engine::Checked;
-use ctm::engine::gpu::shader::translate::{Options, Reason, State, Translation, translate};
+use ctm::engine::Why;
+use ctm::engine::gpu::shader::translate::{Options, State, Translation, translate};
 use ctm::engine::groups::Grouping;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
@@ -23,7 +24,7 @@ fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 }
 
 /// Translates a launch.
-fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
+fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Why> {
     let launch = Checked::new(launch).expect("it can run");
     let state = State::of(&launch, &ranges(memory), &Options::default())?;
     translate(&launch.program, &launch.lowered, &state)
@@ -43,7 +44,7 @@ fn validate(wgsl: &str) -> Result<(), String> {
 /// An engine that runs nothing and keeps what the translator makes of each launch.
 #[derive(Default)]
 struct Watching {
-    seen: Mutex<Vec<Result<Translation, Reason>>>,
+    seen: Mutex<Vec<Result<Translation, Why>>>,
 }
 
 impl Engine for Watching {

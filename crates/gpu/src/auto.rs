@@ -57,8 +57,9 @@ impl Auto {
 
     /// Chooses between the CPU and an open GPU.
     pub fn on(engine: Translated, note: fn(&str)) -> Auto {
+        let costs = engine.costs();
         let engine = Box::new(engine.with_fallback(note));
-        Auto::with(NAME, OnceLock::from(Ok(engine)), note)
+        Auto { costs, ..Auto::with(NAME, OnceLock::from(Ok(engine)), note) }
     }
 
     fn with(
@@ -67,14 +68,6 @@ impl Auto {
         note: fn(&str),
     ) -> Auto {
         Auto { name, gpu, costs: COSTS, note, missed: AtomicU64::new(0) }
-    }
-
-    /// The same with other costs: for tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_costs(mut self, costs: Costs) -> Auto {
-        self.costs = costs;
-        self
     }
 
     /// The GPU, unless the policy has a reason for the block engine. It gets the costs, the number
@@ -115,7 +108,8 @@ impl Auto {
     fn place_of(&self, launch: &Checked) -> Result<&Translated, Why> {
         let work = || Estimate::of(launch).work();
         self.place(work, |costs, cores, adapter| {
-            let facts = Facts { asked: Asked::Auto(costs, cores), adapter, no_shader: None };
+            let asked = Asked::Auto(costs, cores);
+            let facts = Facts { asked, adapter, no_shader: None, too_large: None };
             match policy::choose(launch, &facts) {
                 Ok((Runner::Block, why)) => why,
                 // The GPU's sessions decide the rest.

@@ -25,4 +25,4 @@ pub use ctm_shade::abi;
 pub use device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use device::connection::Gpu;
 pub use run::engines::Translated;
-pub use run::interpreter::Interpreter;
+pub use run::interpreter::{Interpreter, Tuning};

@@ -1,10 +1,10 @@
-//! The bytes of a memory in GPU buffers, from one launch to the next.
+//! The bytes of a memory in a GPU buffer, from one launch to the next.
 //!
-//! A memory's regions follow each other. Its addresses, from the first to the last, are cut into
-//! *chunks*. Each chunk is a buffer that is created when it is first needed. When a launch binds a
-//! span, the bytes that the host has changed are uploaded. What launches write stays on the GPU
-//! until a caller asks for it. This module knows no programs and no surfaces: it moves spans of
-//! bytes.
+//! A memory's regions follow each other. Its addresses, from the first to the last, are in one
+//! buffer; of a memory that is too large for that, the buffer holds the part that launches touch.
+//! When a launch binds a span, the bytes that the host has changed are uploaded. What launches
+//! write stays on the GPU until a caller asks for it. This module knows no programs and no
+//! surfaces: it moves spans of bytes.
 //!
 //! Nothing here panics, and nothing tears memory: a download is written to the host's memory only
 //! once all of it has arrived.
@@ -12,11 +12,13 @@
 use std::ops::Range;
 use std::sync::Weak;
 
+use crate::device::Grown;
 use crate::device::connection::Gpu;
 use ctm_machine::engine::GpuError;
 use ctm_machine::memory::{Memory, PAGE_LOG2};
-use layout::{Piece, Space};
-use spans::{Spans, aligned};
+use layout::Space;
+use rangemap::RangeSet;
+use spans::{aligned, part, set};
 use transfer::{Download, Requested, Upload};
 
 mod layout;
@@ -26,20 +28,20 @@ mod spans;
 pub mod starts;
 mod transfer;
 
-pub use layout::{Bound, MAX_WINDOWS, Window};
+pub use layout::Bound;
 pub use pool::Pool;
 pub use residents::Residents;
 
 /// Bound parts of buffers begin at multiples of this many bytes, the largest alignment that
-/// adapters require. The sizes of windows are multiples of it, too.
+/// adapters require. Their sizes are multiples of it, too.
 pub const ALIGN: u64 = 256;
 
-/// The memory in a window begins at a multiple of this many bytes, the size of the largest element.
-/// So elements of any size begin at the same boundaries in a window as in memory.
+/// Copied spans begin at a multiple of this many bytes, the size of the largest element. So elements
+/// of any size begin at the same boundaries as in memory.
 const GRAIN: u64 = 16;
 
-/// The largest size of a chunk, so that a small memory's needs stay small on large GPUs.
-const MAX_CHUNK: u64 = 1 << 30;
+/// The largest size of a memory's buffer, so that a small memory's needs stay small on large GPUs.
+const LARGEST: u64 = 1 << 30;
 
 /// The most bytes brought to the host in one step, unless a single piece has more. A step arrives
 /// whole or not at all, and takes as much memory again.
@@ -53,19 +55,6 @@ const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
 /// Why memory is not available on the GPU. Host memory is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidentError {
-    /// The launch touches too many buffers.
-    #[error(
-        "what the launch touches lies in {needed} GPU buffers of at most {chunk} bytes each; \
-         {limit} can be bound at once"
-    )]
-    Windows {
-        /// The number of windows that it needs.
-        needed: usize,
-        /// The number of windows available.
-        limit: usize,
-        /// Size in bytes of the largest buffer that can be bound.
-        chunk: u64,
-    },
     /// Spans that must be in one buffer are too large for it.
     #[error("{what}: {bytes} bytes are needed in one GPU buffer; the largest has {limit}")]
     TooLarge {
@@ -89,9 +78,9 @@ pub enum ResidentError {
     Gpu(#[from] GpuError),
 }
 
-/// Size of the largest buffer that can be bound whole, in bytes: a multiple of 64 KiB.
-fn largest_window(gpu: &Gpu) -> u64 {
-    gpu.largest_binding() & !0xffff
+/// Checks that `bytes` bytes of `what` fit a buffer.
+fn fits(what: &'static str, bytes: u64, limit: u64) -> Result<(), ResidentError> {
+    if bytes > limit { Err(ResidentError::TooLarge { what, bytes, limit }) } else { Ok(()) }
 }
 
 /// Converts an error after which the host has part of the bytes to bring down.
@@ -110,13 +99,15 @@ pub struct Resident {
     id: u64,
     alive: Weak<()>,
     space: Space,
-    chunks: Vec<Option<wgpu::Buffer>>,
+    /// The most bytes of the buffer.
+    limit: u64,
+    /// The buffer, and the offsets whose bytes it holds.
+    held: Option<(wgpu::Buffer, Range<u64>)>,
     /// For each region, the version of each page that the GPU has.
     seen: [Vec<u64>; 3],
     /// Offsets whose bytes are newer on the GPU than on the host.
-    newer: Spans,
-    scratch: Option<wgpu::Buffer>,
-    spare: Option<wgpu::Buffer>,
+    newer: RangeSet<u64>,
+    copies: Grown,
     download: Download,
 }
 
@@ -124,129 +115,142 @@ pub struct Resident {
 pub struct Down {
     /// The copies.
     pub requested: Requested,
-    /// The parts of chunks, and their offsets.
-    parts: Vec<Range<u64>>,
     offsets: Vec<Range<u64>>,
     /// Region and number of the pages on which host and GPU agree.
     clean: Vec<(usize, usize)>,
 }
 
 impl Resident {
-    /// The copy of a memory, with nothing on the GPU yet.
-    #[must_use]
-    pub fn new(gpu: &Gpu, memory: &Memory) -> Resident {
-        Resident::with_chunk(memory, largest_window(gpu).min(MAX_CHUNK))
-    }
-
-    /// As [`Resident::new`], with the size of a chunk in bytes, rounded up to a multiple of 64 KiB.
-    #[must_use]
-    pub fn with_chunk(memory: &Memory, chunk: u64) -> Resident {
-        let space = Space::new(memory, chunk.next_multiple_of(1 << PAGE_LOG2).max(1 << PAGE_LOG2));
+    /// The copy of a memory, with nothing on the GPU yet; `limit`: the most bytes of its buffer.
+    pub fn new(memory: &Memory, limit: u64) -> Resident {
         Resident {
             id: memory.id(),
             alive: memory.alive(),
-            chunks: vec![None; space.chunks()],
-            space,
+            space: Space::new(memory),
+            limit,
+            held: None,
             seen: [const { Vec::new() }; 3],
-            newer: Spans::default(),
-            scratch: None,
-            spare: None,
+            newer: RangeSet::new(),
+            copies: Grown::new("a copy of memory", STORAGE, ALIGN),
             download: Download::default(),
         }
     }
 
-    /// Uploads and binds every span that a launch touches, in at most `limit` windows (1 to 4).
-    /// `reads` and `writes` are up to date on the GPU for all work submitted after this call. A
-    /// span that is both read and written needs to be in only one of them. Parts of spans outside
-    /// memory are left out; their addresses fail the shader's check.
+    /// The most bytes of a memory's buffer on an adapter.
+    pub fn largest(gpu: &Gpu) -> u64 {
+        gpu.largest_binding().min(LARGEST) & !0xffff
+    }
+
+    /// Uploads every span that a launch touches, and binds the part of the buffer from the first to
+    /// the last. `reads` and `writes` are up to date on the GPU for all work submitted after this
+    /// call. A span that is both read and written needs to be in only one of them. Parts of spans
+    /// outside memory are left out; their addresses fail the shader's check.
     ///
     /// Uploads precede all work submitted afterwards. Commands recorded before the host changed
-    /// memory must be submitted before this call.
+    /// memory must be submitted before this call, and all commands unless the buffer
+    /// [holds](Self::holds) the spans: they get another buffer then.
     ///
     /// # Errors
-    /// [`ResidentError::Windows`]: binding fewer bytes at a time may work, such as those of some
-    /// rows of the domain; [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`].
+    /// [`ResidentError::TooLarge`] for spans too far apart, with nothing changed;
+    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`].
     pub fn bind(
         &mut self,
         gpu: &Gpu,
-        memory: &Memory,
+        memory: &mut Memory,
         reads: &[Range<u64>],
         writes: &[Range<u64>],
-        limit: usize,
     ) -> Result<Bound, ResidentError> {
         self.check(memory)?;
-        let (needed, pieces) = self.windows(reads, writes, limit)?;
-        self.upload(gpu, memory, needed.ranges())?;
-        let spare = self.spare(gpu)?;
-        let mut windows = Vec::with_capacity(pieces.len().max(1));
-        for Piece { chunk, range } in &pieces {
-            windows.push(Window {
-                buffer: self.chunk(gpu, *chunk)?,
-                offset: range.start,
-                size: range.end - range.start,
-            });
-        }
-        if windows.is_empty() {
-            windows.push(Window { buffer: spare.clone(), offset: 0, size: ALIGN });
-        }
+        let (needed, part) = self.needed(reads, writes)?;
+        let (buffer, held) = self.hold(gpu, memory, &part)?;
+        self.upload(gpu, memory, &needed)?;
         let deltas = |spans: &[Range<u64>]| {
-            let delta = |span| self.space.delta(span, &pieces);
+            let delta = |span| {
+                let offset = self.space.clip(span).map(|offsets| offsets.start & !3);
+                offset.map_or(0, |at| layout::delta(self.space.address(at), (at - part.start) / 4))
+            };
             spans.iter().map(delta).collect()
         };
-        Ok(Bound { reads: deltas(reads), writes: deltas(writes), windows, spare })
+        Ok(Bound {
+            reads: deltas(reads),
+            writes: deltas(writes),
+            memory: (buffer, part.start - held.start, part.end - part.start),
+            copies: (self.copies.get(gpu, ALIGN)?, 0, ALIGN),
+            copied: false,
+        })
     }
 
-    /// Whether [`Resident::bind`] finds enough windows for spans. Uploads nothing.
+    /// Whether the buffer already holds spans.
     ///
     /// # Errors
-    /// [`ResidentError::Windows`].
-    pub fn fits(
+    /// [`ResidentError::TooLarge`].
+    pub fn holds(
         &self,
         reads: &[Range<u64>],
         writes: &[Range<u64>],
-        limit: usize,
-    ) -> Result<(), ResidentError> {
-        self.windows(reads, writes, limit).map(|_| ())
+    ) -> Result<bool, ResidentError> {
+        let (_, part) = self.needed(reads, writes)?;
+        Ok(self.held.as_ref().is_some_and(|(_, held)| contains(held, &part)))
     }
 
-    /// The offsets of spans, and the windows that hold them.
-    fn windows(
+    /// The offsets of spans, and the part of the buffer from the first to the last.
+    fn needed(
         &self,
         reads: &[Range<u64>],
         writes: &[Range<u64>],
-        limit: usize,
-    ) -> Result<(Spans, Vec<Piece>), ResidentError> {
-        let mut needed = Spans::default();
-        for span in reads.iter().chain(writes) {
-            if let Some(offsets) = self.space.clip(span) {
-                needed.add(&offsets, ALIGN);
-            }
+    ) -> Result<(RangeSet<u64>, Range<u64>), ResidentError> {
+        let spans = reads.iter().chain(writes).filter_map(|span| self.space.clip(span));
+        let needed = set(spans, ALIGN);
+        let first = self.held.as_ref().map_or(0, |(_, held)| held.start);
+        let part = match (needed.first(), needed.last()) {
+            (Some(first), Some(last)) => first.start..last.end,
+            // Something is always bound.
+            _ => first..first + ALIGN,
+        };
+        fits("what the launch touches", part.end - part.start, self.limit)?;
+        Ok((needed, part))
+    }
+
+    /// A buffer that holds a part of memory, and the offsets that it holds: all of memory if it
+    /// fits, or else also what the last one held, if that fits.
+    fn hold(
+        &mut self,
+        gpu: &Gpu,
+        memory: &mut Memory,
+        part: &Range<u64>,
+    ) -> Result<(wgpu::Buffer, Range<u64>), ResidentError> {
+        if let Some((buffer, held)) = &self.held
+            && contains(held, part)
+        {
+            return Ok((buffer.clone(), held.clone()));
         }
-        let pieces = self.space.windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
-        Ok((needed, pieces))
+        self.bring_down(gpu, memory, None)?;
+        let last = self.held.take().map_or_else(|| part.clone(), |(_, held)| held);
+        let both = last.start.min(part.start)..last.end.max(part.end);
+        let wide = [0..self.space.len(), both];
+        let fit = wide.into_iter().find(|held| held.end - held.start <= self.limit);
+        let held = fit.unwrap_or_else(|| part.clone());
+        self.seen = Default::default();
+        let buffer = gpu.buffer("memory", held.end - held.start, STORAGE)?;
+        Ok(self.held.insert((buffer, held)).clone())
     }
 
     /// Notes that submitted work writes spans. From now on their bytes on the GPU are
     /// authoritative.
     pub fn written(&mut self, spans: &[Range<u64>]) {
-        for span in spans {
-            if let Some(offsets) = self.space.clip(span) {
-                self.newer.add(&offsets, 4);
-            }
-        }
+        let offsets = spans.iter().filter_map(|span| self.space.clip(span));
+        self.newer.extend(set(offsets, 4));
     }
 
     /// Whether the host's bytes of a span of addresses are up to date.
-    #[must_use]
     pub fn is_current(&self, span: &Range<u64>) -> bool {
-        self.space.clip(span).is_none_or(|offsets| !self.newer.touches(&offsets))
+        self.space.clip(span).is_none_or(|offsets| !self.newer.overlaps(&offsets))
     }
 
     /// The addresses of the bytes that are newer on the GPU.
-    #[must_use]
     pub fn newer(&self) -> Vec<Range<u64>> {
         let address = |offset| self.space.address(offset);
-        let ranges = self.newer.ranges().iter();
+        let ranges = self.newer.iter();
         ranges
             .map(|range| address(range.start)..address(range.start) + (range.end - range.start))
             .collect()
@@ -270,22 +274,22 @@ impl Resident {
             None => Some(0..self.space.len()),
             Some(span) => self.space.clip(span),
         };
-        let wanted = offsets.map_or_else(Vec::new, |offsets| self.newer.within(&offsets, 4));
-        let pieces = self.space.pieces(&wanted);
-        let mut rest = pieces.as_slice();
+        let wanted =
+            offsets.map_or_else(Vec::new, |offsets| part(&self.newer, &aligned(&offsets, 4)));
+        let mut rest = wanted.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
-            let fits = rest.iter().take_while(|piece| {
-                bytes += piece.range.end - piece.range.start;
+            let fits = rest.iter().take_while(|range| {
+                bytes += range.end - range.start;
                 bytes <= ROUND
             });
             let (round, behind) = rest.split_at(fits.count().max(1));
             let brought = gpu
                 .encoder()
                 .map_err(ResidentError::from)
-                .and_then(|end| self.request_round(gpu, memory, end, round))
+                .and_then(|end| self.request_round(gpu, memory, end, round.to_vec()))
                 .and_then(|down| self.receive(gpu, memory, down));
-            if rest.len() == pieces.len() {
+            if rest.len() == wanted.len() {
                 brought?;
             } else {
                 brought.map_err(in_part)?;
@@ -296,9 +300,8 @@ impl Resident {
     }
 
     /// Whether some bytes are newer on the GPU, and [`Resident::request`] can bring all of them.
-    #[must_use]
     pub fn is_one_round(&self) -> bool {
-        let bytes: u64 = self.newer.ranges().iter().map(|range| range.end - range.start).sum();
+        let bytes: u64 = self.newer.iter().map(|range| range.end - range.start).sum();
         bytes != 0 && bytes <= ROUND / 2
     }
 
@@ -314,9 +317,7 @@ impl Resident {
         commands: wgpu::CommandEncoder,
     ) -> Result<Down, ResidentError> {
         self.check(memory)?;
-        let wanted = self.newer.within(&(0..self.space.len()), 4);
-        let pieces = self.space.pieces(&wanted);
-        self.request_round(gpu, memory, commands, &pieces)
+        self.request_round(gpu, memory, commands, self.newer.iter().cloned().collect())
     }
 
     fn request_round(
@@ -324,24 +325,19 @@ impl Resident {
         gpu: &Gpu,
         memory: &Memory,
         commands: wgpu::CommandEncoder,
-        round: &[Piece],
+        offsets: Vec<Range<u64>>,
     ) -> Result<Down, ResidentError> {
-        let mut parts = Vec::with_capacity(round.len());
-        for piece in round {
-            parts.push((self.chunk(gpu, piece.chunk)?, piece.range.clone()));
-        }
-        let offsets: Vec<Range<u64>> = round
-            .iter()
-            .map(|piece| {
-                let from = self.space.offset(piece);
-                from..from + (piece.range.end - piece.range.start)
-            })
-            .collect();
+        let parts: Vec<_> = offsets.iter().filter_map(|range| self.in_buffer(range)).collect();
         // A page on which host and GPU agree needs no upload afterwards.
         let clean = self.clean_pages(memory, &offsets);
         let requested = self.download.request(gpu, commands, &parts)?;
-        let parts = parts.into_iter().map(|(_, range)| range).collect();
-        Ok(Down { requested, parts, offsets, clean })
+        Ok(Down { requested, offsets, clean })
+    }
+
+    /// The part of the buffer that holds a range of offsets.
+    fn in_buffer(&self, range: &Range<u64>) -> Option<(wgpu::Buffer, Range<u64>)> {
+        let (buffer, held) = self.held.as_ref()?;
+        Some((buffer.clone(), range.start - held.start..range.end - held.start))
     }
 
     /// Waits for copies to the host.
@@ -354,87 +350,57 @@ impl Resident {
         memory: &mut Memory,
         down: Down,
     ) -> Result<(), ResidentError> {
-        let Down { requested, parts, offsets, clean } = down;
+        let Down { requested, offsets, clean } = down;
         let space = &self.space;
-        self.download.receive(gpu, requested, &parts, |part, at, bytes| {
+        self.download.receive(gpu, requested, |part, at, bytes| {
             space.write(memory, offsets[part].start + at, bytes);
         })?;
         let now = memory.observe();
         for (region, page) in clean {
-            set(&mut self.seen[region], page, now);
+            mark(&mut self.seen[region], page, now);
         }
         for range in &offsets {
-            self.newer.remove(range);
+            self.newer.remove(range.clone());
         }
         Ok(())
     }
 
-    /// Copies spans into a separate window, as they are on the GPU at this point of the commands.
-    /// For a launch that writes what it reads. Returns the delta of each span. The spans must have
-    /// been among the `reads` of [`Resident::bind`], which must have left a window free.
+    /// Copies spans as they are on the GPU at this point of the commands, for a launch that writes
+    /// what it reads. Sets the deltas of those reads; the words of the copies follow those of
+    /// memory. The reads must be those of [`Resident::bind`].
     ///
     /// # Errors
-    /// [`ResidentError::Windows`], [`ResidentError::TooLarge`], [`ResidentError::Gpu`].
+    /// [`ResidentError::TooLarge`], [`ResidentError::Gpu`].
     pub fn snapshot(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         bound: &mut Bound,
-        spans: &[Range<u64>],
-    ) -> Result<Vec<u32>, ResidentError> {
-        if bound.windows.len() >= MAX_WINDOWS {
-            return Err(ResidentError::Windows {
-                needed: bound.windows.len() + 1,
-                limit: MAX_WINDOWS,
-                chunk: self.space.chunk,
-            });
-        }
-        let before = bound.words();
+        reads: &[(usize, Range<u64>)],
+    ) -> Result<(), ResidentError> {
         let mut size = 0;
-        let mut deltas = Vec::with_capacity(spans.len());
         let mut copies = Vec::new();
-        for span in spans {
-            let Some(offsets) = self.space.clip(span) else {
-                deltas.push(0);
-                continue;
-            };
+        for (n, span) in reads {
+            let Some(offsets) = self.space.clip(span) else { continue };
             let offsets = aligned(&offsets, GRAIN);
-            let address = self.space.address(offsets.start);
-            deltas.push(layout::delta(address, before + size / 4));
-            for piece in self.space.pieces(&[offsets]) {
-                let len = piece.range.end - piece.range.start;
-                copies.push((self.chunk(gpu, piece.chunk)?, piece.range.start, size, len));
-                size += len;
-            }
-            size = size.next_multiple_of(GRAIN);
+            let word = (bound.memory.2 + size) / 4;
+            bound.reads[*n] = layout::delta(self.space.address(offsets.start), word);
+            copies.extend(self.in_buffer(&offsets).map(|(buffer, range)| (buffer, range, size)));
+            size += offsets.end - offsets.start;
         }
         let size = size.max(1).next_multiple_of(ALIGN);
-        let limit = largest_window(gpu);
-        if size > limit {
-            return Err(ResidentError::TooLarge {
-                what: "the copy of what a launch both reads and writes",
-                bytes: size,
-                limit,
-            });
-        }
-        let scratch = match &self.scratch {
-            Some(scratch) if scratch.size() >= size => scratch.clone(),
-            _ => {
-                let size = size.next_power_of_two().min(limit);
-                let buffer = gpu.buffer("a copy of memory", size, STORAGE)?;
-                self.scratch.insert(buffer).clone()
-            }
-        };
+        fits("the copy of what a launch both reads and writes", size, self.limit)?;
+        let buffer = self.copies.get(gpu, size)?;
         // wgpu reports errors in commands when they are submitted.
-        for (source, from, to, len) in copies {
-            encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
+        for (source, range, to) in copies {
+            let len = range.end - range.start;
+            encoder.copy_buffer_to_buffer(&source, range.start, &buffer, to, len);
         }
-        bound.windows.push(Window { buffer: scratch, offset: 0, size });
-        Ok(deltas)
+        (bound.copies, bound.copied) = ((buffer, 0, size), true);
+        Ok(())
     }
 
     /// Whether the copied memory still exists.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         self.alive.strong_count() > 0
     }
@@ -442,30 +408,6 @@ impl Resident {
     fn check(&self, memory: &Memory) -> Result<(), ResidentError> {
         let (expected, found) = (self.id, memory.id());
         if expected == found { Ok(()) } else { Err(ResidentError::OtherMemory { expected, found }) }
-    }
-
-    /// A chunk's buffer, created if it does not exist yet.
-    fn chunk(&mut self, gpu: &Gpu, n: usize) -> Result<wgpu::Buffer, ResidentError> {
-        match self.chunks.get(n) {
-            Some(Some(buffer)) => Ok(buffer.clone()),
-            _ => {
-                let buffer = gpu.buffer("memory", self.space.chunk_len(n), STORAGE)?;
-                if let Some(chunk) = self.chunks.get_mut(n) {
-                    *chunk = Some(buffer.clone());
-                }
-                Ok(buffer)
-            }
-        }
-    }
-
-    fn spare(&mut self, gpu: &Gpu) -> Result<wgpu::Buffer, ResidentError> {
-        match &self.spare {
-            Some(spare) => Ok(spare.clone()),
-            None => {
-                let spare = gpu.buffer("unused windows", layout::SPARE, STORAGE)?;
-                Ok(self.spare.insert(spare).clone())
-            }
-        }
     }
 
     /// Region and number of the pages in ranges of offsets that the host has not changed since they
@@ -490,13 +432,13 @@ impl Resident {
         &mut self,
         gpu: &Gpu,
         memory: &Memory,
-        ranges: &[Range<u64>],
+        ranges: &RangeSet<u64>,
     ) -> Result<(), ResidentError> {
         let now = memory.observe();
         let mut upload = Upload::default();
         for (k, ((_, bytes), versions)) in memory.ranges().zip(memory.versions()).enumerate() {
             let region = self.space.regions[k].clone();
-            for range in ranges {
+            for range in ranges.iter() {
                 let pages = pages(&region, range);
                 let mut page = pages.start;
                 while page < pages.end {
@@ -510,11 +452,15 @@ impl Resident {
                         continue;
                     }
                     let to = (page << PAGE_LOG2).min(bytes.len());
-                    let from = first << PAGE_LOG2;
-                    let offset = region.start + from as u64;
-                    self.upload_bytes(gpu, offset, &bytes[from..to], &mut upload)?;
+                    self.upload_bytes(
+                        gpu,
+                        bytes,
+                        region.start,
+                        first << PAGE_LOG2..to,
+                        &mut upload,
+                    )?;
                     for page in first..page {
-                        set(&mut self.seen[k], page, now);
+                        mark(&mut self.seen[k], page, now);
                     }
                 }
             }
@@ -522,23 +468,30 @@ impl Resident {
         Ok(())
     }
 
-    /// Uploads bytes to an offset, except where the GPU has newer ones.
+    /// Uploads a part of a region's bytes, as far as the buffer holds it and except where the GPU has
+    /// newer bytes; `start` is the region's offset.
     fn upload_bytes(
-        &mut self,
+        &self,
         gpu: &Gpu,
-        offset: u64,
         bytes: &[u8],
+        start: u64,
+        part: Range<usize>,
         upload: &mut Upload,
     ) -> Result<(), ResidentError> {
-        let all = offset..offset + bytes.len() as u64;
-        for piece in self.space.pieces(&self.newer.outside(&all)) {
-            let buffer = self.chunk(gpu, piece.chunk)?;
-            let first = (self.space.offset(&piece) - offset) as usize;
-            let len = (piece.range.end - piece.range.start) as usize;
-            upload.write(gpu, &buffer, piece.range.start, &bytes[first..first + len])?;
+        let Some((buffer, held)) = &self.held else { return Ok(()) };
+        let from = (start + part.start as u64).max(held.start);
+        let to = (start + part.end as u64).min(held.end);
+        for range in self.newer.gaps(&(from..to)) {
+            let bytes = &bytes[(range.start - start) as usize..(range.end - start) as usize];
+            upload.write(gpu, buffer, range.start - held.start, bytes)?;
         }
         Ok(())
     }
+}
+
+/// Whether a range has all of another one.
+fn contains(range: &Range<u64>, other: &Range<u64>) -> bool {
+    range.start <= other.start && other.end <= range.end
 }
 
 /// The pages of a region that a range of offsets touches. `region` has the offsets of the region.
@@ -556,7 +509,7 @@ fn version(versions: &[u64], page: usize) -> u64 {
     versions.get(page).copied().unwrap_or(0)
 }
 
-fn set(versions: &mut Vec<u64>, page: usize, version: u64) {
+fn mark(versions: &mut Vec<u64>, page: usize, version: u64) {
     if versions.len() <= page {
         versions.resize(page + 1, 0);
     }

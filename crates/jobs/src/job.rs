@@ -129,7 +129,7 @@ pub struct Buffer {
 }
 
 /// A location in the job file, for errors that are found after parsing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileLocation {
     /// The line, counted from 1; 0 if the job comes from no file.
     pub line: u32,

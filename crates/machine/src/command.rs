@@ -16,7 +16,7 @@ mod text;
 mod values;
 
 pub use build::{Builder, EncodeError};
-pub use parse::{CommandError, CommandErrorKind, CommandWarning, Parsed, Parser, WarningKind};
+pub use parse::{CommandError, CommandWarning, Parsed, Parser};
 pub use table::{COMMANDS, Command, Opcode, Parameter, ParameterKind, Row};
 
 use crate::memory::{Format, Surface, Tiling};

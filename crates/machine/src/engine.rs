@@ -5,7 +5,6 @@
 
 use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
-use ctm_lang::program::Sharing;
 use rayon::prelude::*;
 
 pub mod block;
@@ -156,7 +155,8 @@ impl Ran {
 }
 
 /// Why an engine was chosen for a launch.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("{reason}")]
 pub struct Why {
     /// The reason in a few words and without numbers. Reports count launches by it.
     pub kind: &'static str,
@@ -180,111 +180,22 @@ impl Why {
 /// Why a launch was not run, or not to its end. A launch that was not run has written nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
-    /// An instruction fetches from an input without a format.
-    #[error("{name} was never set, but the instruction at {place} fetches from it")]
-    InputNotSet {
-        /// The input, such as `input 3`, with its name in the source.
+    /// An instruction uses an input or output without a format.
+    #[error("{name} was never set, but the instruction at {place} {uses}")]
+    NotSet {
+        /// The input or output, such as `input 3`, with its name in the source.
         name: String,
         /// The first such instruction.
         pc: u32,
         /// That instruction for messages, such as `pc 3`, with its place in the source.
         place: String,
+        /// What it does: "fetches from it" or "writes it".
+        uses: &'static str,
     },
-    /// An instruction writes an output without a format.
-    #[error("{name} was never set, but the instruction at {place} writes it")]
-    OutputNotSet {
-        /// The output, such as `output 3`, with its name in the source.
-        name: String,
-        /// The first such instruction.
-        pc: u32,
-        /// That instruction for messages, such as `pc 3`, with its place in the source.
-        place: String,
-    },
-    /// The condition needs a buffer and there is none.
-    #[error("the conditional buffer was never set, but the condition test {test} reads it")]
-    ConditionNotSet {
-        /// The test's name.
-        test: &'static str,
-    },
-    /// The conditional buffer has a format that cannot be compared.
-    #[error("the conditional buffer has format {format}; it must be FLOAT32_1 or UINT16_1")]
-    ConditionFormat {
-        /// The format's name.
-        format: &'static str,
-    },
-    /// An input in the 2x2 mode whose format is not one of the Guide's single-channel formats.
-    #[error("{name}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
-    InputTiling {
-        /// The input, such as `input 3`, with its name in the source.
-        name: String,
-        /// The tiling's name.
-        tiling: &'static str,
-        /// The format's name.
-        format: &'static str,
-    },
-    /// Output 0 of an uncached program has a format other than FLOAT32_1.
-    #[error("output 0 of an uncached-write program must be FLOAT32_1, not {format}")]
-    UncachedFormat {
-        /// The format's name.
-        format: &'static str,
-    },
-    /// A bound of the domain has more than 12 bits.
-    #[error("domain bound {name} is {value}; the largest is 4095")]
-    Domain {
-        /// Which bound.
-        name: &'static str,
-        /// Its value.
-        value: u32,
-    },
-    /// Initial data for a temporary that does not exist.
-    #[error("initial data for temporary {temp}; the last one is 127")]
-    InitialTemp {
-        /// The temporary.
-        temp: u8,
-    },
-    /// Initial data whose size differs from the domain's.
-    #[error("initial data for temporary {temp} has {found} points; the domain has {expected}")]
-    InitialSize {
-        /// The temporary.
-        temp: u8,
-        /// Points in the initial data.
-        found: u64,
-        /// Points of the domain.
-        expected: u64,
-    },
-    /// A program asks for other shared registers than there are.
-    #[error(
-        "the program asks for {} global registers and {} clause temporaries; set_shared gave {} and {}",
-        .program.globals(), .program.clauses(), .given.globals(), .given.clauses()
-    )]
-    SharedCounts {
-        /// What the program asks for.
-        program: Sharing,
-        /// What there is.
-        given: Sharing,
-    },
-    /// A number of SIMDs that does not exist.
-    #[error("the launch has {simds} SIMDs, expected 1 to 64")]
-    Simds {
-        /// The number.
-        simds: u32,
-    },
-    /// The contents of the global registers have another size than the registers.
-    #[error("the global registers have {expected} lanes in all SIMDs, but {found} are given")]
-    SharedSize {
-        /// The lanes given.
-        found: usize,
-        /// The lanes of the registers.
-        expected: usize,
-    },
-    /// Initial data for a clause temporary.
-    #[error("initial data for temporary {temp}, which is clause temporary {clause}")]
-    InitialClause {
-        /// The temporary.
-        temp: u8,
-        /// The clause temporary.
-        clause: usize,
-    },
+    /// Another part of the launch that no engine can run: a bound, a format, initial data, shared
+    /// registers.
+    #[error("{0}")]
+    Invalid(String),
     /// The engine's adapter failed.
     #[error("engine {engine}: {error}")]
     Adapter {

@@ -1,15 +1,15 @@
 //! Lowering: a program as micro-operations with every operand resolved.
 //!
-//! The fast engines share this form. A *micro-operation* computes up to four lanes: channels of one
-//! destination register, each from any channel of one register per operand. A *row* is one channel
-//! of one register of a point, or a scratch value. A *uniform* is a value that is the same for all
-//! points. An engine that works on rows takes the micro-operations as [`RowOp`]s, one per lane
-//! ([`Lowered::row_ops`]). Lowering decides everything that does not depend on the launch: the register channel,
+//! The fast engines share this form. A *row* is one channel of one register of a point, or a scratch
+//! value. A micro-operation ([`RowOp`]) computes one row. A *uniform* is a value that is the same for
+//! all points. Lowering decides everything that does not depend on the launch: the register channel,
 //! constant or literal that an operand reads, presubtracts, modifiers of uniforms, idle units and
-//! dead lanes, moves, redundant flushes, and jump targets.
+//! dead lanes, moves, redundant flushes, and jump targets. The interpreter for GPUs packs rows to
+//! micro-operations of four lanes (`ctm_shade::pack`).
 //!
 //! The form is plain data. It depends only on the program, on which temporaries start with data of
-//! unknown form, and on the arithmetic of what is computed once: that of mode `chip`, or exact. Constants enter when a launch resolves the [`Uniform`]s.
+//! unknown form, and on the arithmetic of what is computed once: that of mode `chip`, or exact.
+//! Constants enter when a launch resolves the [`Uniform`]s.
 //!
 //! # Guards left out
 //! A row is *clean* if it can hold neither a denormal nor a NaN other than 0x7fffffff. Results of
@@ -32,20 +32,15 @@
 mod alu;
 mod build;
 mod operands;
-mod pack;
-mod print;
 mod steps;
 mod uniform;
 
-#[cfg(test)]
-mod tests;
-
 pub use build::lower;
-pub use steps::{Steps, steps};
+pub use steps::runs;
 pub use uniform::{Computed, Uniform, UniformScalar, UniformValue};
 
 use crate::launch::{Constants, FloatMode};
-use ctm_isa::isa::{AddressOp, BranchOp, FcOp};
+use ctm_isa::isa::{AddressOp, BranchOp, FcOp, LETTERS};
 use ctm_isa::ops::{Given, Op};
 use std::ops::Range;
 
@@ -111,64 +106,6 @@ impl Operand {
     pub const fn is_plain(self) -> bool {
         !self.has(Self::ABS | Self::NEG | Self::FLUSH)
     }
-}
-
-/// An operand of a micro-operation: for each lane a channel of one register, with modifiers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vector {
-    /// Rows, or uniforms, 4 n to 4 n + 3.
-    pub register: u16,
-    /// Whether it is a register of uniforms.
-    pub uniform: bool,
-    /// The channel that each lane reads.
-    pub channels: [u8; 4],
-    /// Bit n: lane n takes the absolute value.
-    pub abs: u8,
-    /// Bit n: lane n is negated, after that.
-    pub neg: u8,
-    /// Bit n: lane n is flushed, after that.
-    pub flush: u8,
-}
-
-impl Vector {
-    /// A register as it is.
-    pub const fn plain(register: u16) -> Vector {
-        Vector { register, uniform: false, channels: [0, 1, 2, 3], abs: 0, neg: 0, flush: 0 }
-    }
-
-    /// What a lane reads.
-    pub fn lane(&self, lane: usize) -> Operand {
-        let bit = |mask: u8, bit: u32| if mask >> lane & 1 != 0 { bit } else { 0 };
-        let index = 4 * self.register as u32 + self.channels[lane] as u32;
-        Operand(
-            index
-                | if self.uniform { Operand::UNIFORM } else { 0 }
-                | bit(self.abs, Operand::ABS)
-                | bit(self.neg, Operand::NEG)
-                | bit(self.flush, Operand::FLUSH),
-        )
-    }
-}
-
-/// One micro-operation. It reads all its operands before it writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MicroOp {
-    /// The operation.
-    pub op: Op,
-    /// The points for which it writes.
-    pub write: Write,
-    /// Slot of its instruction.
-    pub pc: u16,
-    /// As in [`RowOp`], without the channel.
-    pub aux: u16,
-    /// The lanes that it computes, bit n for lane n.
-    pub mask: u8,
-    /// The register that it writes.
-    pub dst: u16,
-    /// The operands a, b, c. If the operation is [across](Op::is_across) lanes, a has all of them in
-    /// its lanes. A [`Op::Fetch`] writes channel n of the texel to the lanes where b has n; its
-    /// other lanes and its register serve the [`RowOp`]s.
-    pub operands: [Option<Vector>; 3],
 }
 
 /// A micro-operation of one row.
@@ -335,17 +272,13 @@ pub struct Needs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowered {
     /// The micro-operations, in the order of the slots.
-    pub ops: Vec<MicroOp>,
+    pub ops: Vec<RowOp>,
     /// The first micro-operation of each slot 0 to 511. Slots without an instruction point to
     /// [`Op::Missing`].
     pub entry: Vec<u32>,
-    /// The same micro-operations, one for each row.
-    pub row_ops: Vec<RowOp>,
-    /// The first of `row_ops` of each slot.
-    pub row_entry: Vec<u32>,
     /// The flow-control instructions that [`Op::Flow`] refers to.
     pub flows: Vec<Flow>,
-    /// Values that are the same for all points, in registers of four.
+    /// Values that are the same for all points.
     pub uniforms: Vec<Uniform>,
     /// Operations on uniforms alone, whose results are uniforms.
     pub computed: Vec<Computed>,
@@ -374,7 +307,29 @@ pub struct Lowered {
 impl Lowered {
     /// The bits of the uniforms in a launch with these constants.
     pub fn resolve(&self, constants: &Constants) -> Vec<u32> {
-        uniform::resolve(&self.uniforms, &self.computed, constants, self.mode)
+        self.resolve_all(&self.uniforms, constants)
+    }
+
+    /// The bits of the program's uniforms in another order.
+    pub fn resolve_all(&self, uniforms: &[Uniform], constants: &Constants) -> Vec<u32> {
+        uniform::resolve(uniforms, &self.computed, constants, self.mode)
+    }
+
+    /// The name of each row: `r3.g`, `o0.a`, `w`, or `t5` for scratch; `dot` is between register
+    /// and channel.
+    pub fn row_names(&self, dot: char) -> Vec<String> {
+        let mut names: Vec<String> = (0..self.rows).map(|row| format!("t{row}")).collect();
+        let mut name = |rows: &[u16], letter: char| {
+            for (n, &row) in rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW) {
+                names[row as usize] = format!("{letter}{}{dot}{}", n / 4, LETTERS[n % 4]);
+            }
+        };
+        name(&self.temp_rows, 'r');
+        name(&self.output_rows, 'o');
+        if self.own_row != NO_ROW {
+            names[self.own_row as usize] = "w".to_string();
+        }
+        names
     }
 
     /// Whether a uniform depends only on `known` constants, each a number and a channel.

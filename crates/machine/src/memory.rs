@@ -31,6 +31,7 @@ pub use format::{
     wrap_coordinate,
 };
 pub use shared::HostBlock;
+pub(crate) use surface::reserved;
 pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};
 
 /// Every base address of the machine is a multiple of this many bytes [G 13].

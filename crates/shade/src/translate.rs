@@ -1,6 +1,6 @@
 //! The translator: a program becomes its own shader.
 //!
-//! A verified program either translates or is refused with a typed [`Reason`]. Nothing here panics.
+//! A verified program either translates or is refused with a reason ([`Why`]). Nothing here panics.
 //! Each stage has its own tests:
 //!
 //! 1. `state`: what a translation depends on in a launch ([`State`]), and whether points interfere
@@ -33,7 +33,6 @@ mod analyse;
 mod emit;
 mod flow;
 mod flush;
-mod reason;
 mod record;
 mod relative;
 mod state;
@@ -44,11 +43,11 @@ mod whole;
 mod tests;
 
 pub use flow::recover;
-pub use reason::Reason;
 pub use record::{Record, starts};
 pub use state::{Input, Options, Output, State, copied};
 
 use ctm_lang::program::Program;
+use ctm_machine::engine::Why;
 use ctm_machine::lower::Lowered;
 
 /// A translated shader.
@@ -109,11 +108,7 @@ pub struct Stats {
 ///
 /// # Errors
 /// The reason why it cannot be translated.
-pub fn translate(
-    program: &Program,
-    lowered: &Lowered,
-    state: &State,
-) -> Result<Translation, Reason> {
+pub fn translate(program: &Program, lowered: &Lowered, state: &State) -> Result<Translation, Why> {
     let tree = recover(lowered, &state.int_constants(), state.bools)?;
     let analysis = analyse::analyse(lowered, &tree, state)?;
     Ok(emit::Emit::new(program, lowered, &tree, state, &analysis)?.finish())

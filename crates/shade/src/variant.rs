@@ -91,7 +91,7 @@ impl Variant {
         }
     }
 
-    /// A variant that nearly every launch in one window can share, with the given mode and guards.
+    /// A variant that nearly every launch without copies can share, with the given mode and guards.
     pub fn common(like: &Variant) -> Variant {
         Variant {
             mode: like.mode,
@@ -103,7 +103,7 @@ impl Variant {
             uniform: like.uniform,
             subgroups: like.subgroups,
             storage: Storage::Buffer,
-            memory: MemoryVariant { windows: 1, ..MemoryVariant::ALL },
+            memory: MemoryVariant { copies: false, ..MemoryVariant::ALL },
             ..Variant::everything()
         }
     }
@@ -128,7 +128,7 @@ impl Variant {
         let all = Variant::everything();
         let mut samples = Guards::ALL.map(|guards| Variant { guards, ..all }).to_vec();
         samples.extend([Variant { mode: FloatMode::Fast, ..all }, Variant::nothing()]);
-        let switches: [fn(&mut Variant); 25] = [
+        let switches: [fn(&mut Variant); 26] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
             |v| v.uses.fetches = false,
@@ -149,6 +149,7 @@ impl Variant {
             |v| v.software = true,
             |v| v.points = 4,
             |v| v.storage = Storage::Buffer,
+            |v| v.memory.copies = false,
             |v| v.memory.tiled = false,
             |v| v.memory.superfine = false,
             |v| v.memory.repeat = false,
@@ -161,10 +162,6 @@ impl Variant {
             off(&mut variant);
             off(&mut all_off);
             samples.extend([variant, all_off]);
-        }
-        for windows in 1..4 {
-            all_off.memory.windows = windows;
-            samples.push(all_off);
         }
         samples
     }

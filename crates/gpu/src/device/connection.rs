@@ -166,13 +166,11 @@ impl Gpu {
 
     /// Whether shaders may use float controls: the environment variable `CTM_NATIVE` asks for them,
     /// and the driver has them.
-    #[must_use]
     pub fn has_float_controls(&self) -> bool {
         self.float_controls.is_some()
     }
 
     /// Whether shaders may use subgroup operations.
-    #[must_use]
     pub fn has_subgroups(&self) -> bool {
         self.device.features().contains(wgpu::Features::SUBGROUP)
     }
@@ -183,14 +181,12 @@ impl Gpu {
 
     /// The same device, for work beside launches. It reports only errors of its own calls and a
     /// lost device. It leaves other errors in place for the launches.
-    #[must_use]
     pub fn aside(&self) -> Gpu {
         let aside = true;
         Gpu { aside, ..self.clone() }
     }
 
     /// Size in bytes of the largest buffer that can be bound whole.
-    #[must_use]
     pub fn largest_binding(&self) -> u64 {
         let limits = &self.limits;
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
@@ -212,7 +208,6 @@ impl Gpu {
     }
 
     /// Whether the device is lost. Reports no error.
-    #[must_use]
     pub fn is_lost(&self) -> bool {
         self.failure.first.lock().as_ref().is_some_and(GpuError::is_lost)
     }
@@ -220,7 +215,6 @@ impl Gpu {
     /// The number of errors that occurred outside any [`scoped`](Self::scoped) so far. If it stays
     /// the same during some calls, an error of these calls is their own, and nothing submitted
     /// before them has failed.
-    #[must_use]
     pub fn failures(&self) -> u64 {
         self.failure.count.load(Ordering::Relaxed)
     }
@@ -296,7 +290,6 @@ impl Gpu {
     }
 
     /// The number of bytes uploaded so far.
-    #[must_use]
     pub fn uploaded(&self) -> u64 {
         self.failure.uploaded.load(Ordering::Relaxed)
     }
@@ -404,7 +397,6 @@ impl Gpu {
 
     /// The same device, with its dispatches shown to `watch`. It must not have any buffers yet.
     #[doc(hidden)]
-    #[must_use]
     pub fn watched(self, watch: Arc<dyn Watch>) -> Gpu {
         Gpu { watch: Some(watch), ..self }
     }

@@ -2,8 +2,11 @@
 
 use crate::device::connection::Gpu;
 
-/// A binding: its number, and the buffer, offset and bytes bound there.
-pub type Binding = (u32, (wgpu::Buffer, u64, u64));
+/// A part of a buffer: the buffer, offset and bytes.
+pub type Part = (wgpu::Buffer, u64, u64);
+
+/// A binding: its number, and what is bound there.
+pub type Binding = (u32, Part);
 
 /// A dispatch that is being recorded.
 pub struct Dispatch<'a> {

@@ -2,15 +2,17 @@
 
 use std::ops::Range;
 
+use crate::device::Grown;
 use crate::device::connection::Gpu;
-use crate::memory::layout::{Bound, SPARE, Space, Window, delta};
-use crate::memory::spans::Spans;
-use crate::memory::transfer::{Download, Requested};
-use crate::memory::{ALIGN, GRAIN, ResidentError, STORAGE, largest_window};
+use crate::memory::layout::{Bound, Space, delta};
+use crate::memory::spans::set;
+use crate::memory::transfer::{Download, Requested, Upload};
+use crate::memory::{ALIGN, GRAIN, ResidentError, STORAGE, fits};
 use ctm_machine::memory::Memory;
+use rangemap::RangeSet;
 
 /// A batch of launches with the spans of memory that each reads and writes. All of them are in one
-/// window, uploaded and read back at once.
+/// buffer, uploaded and read back at once.
 ///
 /// What a launch reads is always its own copy, so that every read sees memory as it was when the
 /// launch was added. Name a span that a point reads and writes only at its own place, such as the
@@ -21,8 +23,8 @@ pub struct Pool {
     /// The bytes of all written spans. In the buffer, those of the read spans follow.
     written: Vec<u8>,
     read: Vec<u8>,
-    buffer: Option<wgpu::Buffer>,
-    spare: Option<wgpu::Buffer>,
+    buffer: Grown,
+    copies: Grown,
     download: Download,
 }
 
@@ -42,15 +44,14 @@ struct PooledSpan {
 
 impl Pool {
     /// An empty pool of at most `capacity` bytes, or less if the adapter cannot bind that much.
-    #[must_use]
     pub fn new(gpu: &Gpu, capacity: u64) -> Pool {
         Pool {
-            capacity: capacity.min(largest_window(gpu)),
+            capacity: capacity.min(gpu.largest_binding() & !0xffff),
             members: Vec::new(),
             written: Vec::new(),
             read: Vec::new(),
-            buffer: None,
-            spare: None,
+            buffer: Grown::new("a batch of launches", STORAGE, ALIGN),
+            copies: Grown::new("unused copies", STORAGE, ALIGN),
             download: Download::default(),
         }
     }
@@ -68,36 +69,25 @@ impl Pool {
         reads: &[Range<u64>],
         writes: &[Range<u64>],
     ) -> Result<usize, ResidentError> {
-        let space = Space::new(memory, u64::MAX);
-        let merged = |spans: &[Range<u64>]| {
-            let mut set = Spans::default();
-            for offsets in spans.iter().filter_map(|span| space.clip(span)) {
-                set.add(&offsets, GRAIN);
-            }
-            set
-        };
+        let space = Space::new(memory);
+        let merged =
+            |spans: &[Range<u64>]| set(spans.iter().filter_map(|span| space.clip(span)), GRAIN);
         let (read, written) = (merged(reads), merged(writes));
         let bytes: u64 = [&read, &written]
             .iter()
-            .flat_map(|set| set.ranges())
+            .flat_map(|set| set.iter())
             .map(|range| range.end - range.start)
             .sum();
         let needed = (self.written.len() + self.read.len()) as u64 + bytes;
-        if needed > self.capacity {
-            return Err(ResidentError::TooLarge {
-                what: "a batch of launches",
-                bytes: needed,
-                limit: self.capacity,
-            });
-        }
-        let place = |spans: &[Range<u64>], set: &Spans, area: &mut Vec<u8>| {
+        fits("a batch of launches", needed, self.capacity)?;
+        let place = |spans: &[Range<u64>], set: &RangeSet<u64>, area: &mut Vec<u8>| {
             let first = area.len() as u64;
-            for range in set.ranges() {
+            for range in set.iter() {
                 space.read(memory, range, area);
             }
             let at = |offset: u64| {
                 let mut at = first;
-                for range in set.ranges() {
+                for range in set.iter() {
                     if range.contains(&offset) {
                         return at + (offset - range.start);
                     }
@@ -120,50 +110,30 @@ impl Pool {
         Ok(self.members.len() - 1)
     }
 
-    /// Uploads everything, for all work submitted after this call. The result has the window but no
-    /// deltas: see [`Pool::deltas`].
+    /// Uploads everything, for all work submitted after this call. The result has no deltas: see
+    /// [`Pool::deltas`].
     ///
     /// # Errors
     /// [`ResidentError::Gpu`].
     pub fn upload(&mut self, gpu: &Gpu) -> Result<Bound, ResidentError> {
         let behind = self.written.len() as u64;
         let size = (behind + self.read.len() as u64).max(1).next_multiple_of(ALIGN);
-        let buffer = match &self.buffer {
-            Some(buffer) if buffer.size() >= size => buffer.clone(),
-            _ => {
-                let rounded = size.next_power_of_two();
-                let size = rounded.min(self.capacity.next_multiple_of(ALIGN)).max(size);
-                self.buffer = None;
-                let buffer = gpu.buffer("a batch of launches", size, STORAGE)?;
-                self.buffer.insert(buffer).clone()
-            }
-        };
-        let spare = match &self.spare {
-            Some(spare) => spare.clone(),
-            None => {
-                let spare = gpu.buffer("unused windows", SPARE, STORAGE)?;
-                self.spare.insert(spare).clone()
-            }
-        };
-        gpu.scoped_for("uploading a batch", size, |_| {
-            for (at, bytes) in [(0, &self.written), (behind, &self.read)] {
-                if !bytes.is_empty() {
-                    gpu.queue.write_buffer(&buffer, at, bytes);
-                }
-            }
-        })?;
+        let buffer = self.buffer.get(gpu, size)?;
+        let mut upload = Upload::default();
+        upload.write(gpu, &buffer, 0, &self.written)?;
+        upload.write(gpu, &buffer, behind, &self.read)?;
         Ok(Bound {
-            windows: vec![Window { buffer, offset: 0, size }],
             reads: Vec::new(),
             writes: Vec::new(),
-            spare,
+            memory: (buffer, 0, size),
+            copies: (self.copies.get(gpu, ALIGN)?, 0, ALIGN),
+            copied: false,
         })
     }
 
-    /// The deltas of a launch's spans in the window: first those of the spans read, then those of
+    /// The deltas of a launch's spans in the buffer: first those of the spans read, then those of
     /// the spans written, in the given order. They change when a launch is added. Empty if there is
     /// no such launch.
-    #[must_use]
     pub fn deltas(&self, launch: usize) -> (Vec<u32>, Vec<u32>) {
         let Some(member) = self.members.get(launch) else {
             return (Vec::new(), Vec::new());
@@ -190,14 +160,9 @@ impl Pool {
         gpu: &Gpu,
         encoder: wgpu::CommandEncoder,
     ) -> Result<Requested, ResidentError> {
-        let len = self.written.len() as u64;
-        let parts: Vec<(wgpu::Buffer, Range<u64>)> = self
-            .buffer
-            .iter()
-            .filter(|_| len != 0)
-            .map(|buffer| (buffer.clone(), 0..len))
-            .collect();
-        Ok(self.download.request(gpu, encoder, &parts)?)
+        let written = 0..self.written.len() as u64;
+        let buffer = self.buffer.get(gpu, written.end)?;
+        Ok(self.download.request(gpu, encoder, &[(buffer, written)])?)
     }
 
     /// Waits for the copy. Afterwards [`Pool::store`] has what the launches wrote.
@@ -206,7 +171,7 @@ impl Pool {
     /// [`ResidentError::Gpu`]; nothing is then written.
     pub fn receive(&mut self, gpu: &Gpu, requested: Requested) -> Result<(), ResidentError> {
         let written = &mut self.written;
-        self.download.receive(gpu, requested, &[0..written.len() as u64], |_, at, bytes| {
+        self.download.receive(gpu, requested, |_, at, bytes| {
             let at = at as usize;
             if let Some(place) = written.get_mut(at..at + bytes.len()) {
                 place.copy_from_slice(bytes);

@@ -63,7 +63,6 @@ impl Starts {
 }
 
 /// The size of data in bytes.
-#[must_use]
 pub fn bytes(data: &[&Arc<Data>]) -> u64 {
     data.iter().map(|data| size_of_val(&data[..]) as u64).sum()
 }

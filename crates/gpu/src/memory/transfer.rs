@@ -70,6 +70,8 @@ pub(crate) struct Download {
 /// The piece of a part that one staging buffer holds.
 struct Copy {
     part: usize,
+    /// Its offset in the part, and in the buffer.
+    at: u64,
     from: Range<u64>,
     staging: usize,
     to: u64,
@@ -120,7 +122,6 @@ impl Download {
         &mut self,
         gpu: &Gpu,
         requested: Requested,
-        parts: &[Range<u64>],
         mut take: impl FnMut(usize, u64, &[u8]),
     ) -> Result<(), GpuError> {
         let Requested { copies, mappings, buffers, submission } = requested;
@@ -131,7 +132,7 @@ impl Download {
             let len = (copy.from.end - copy.from.start) as usize;
             let to = copy.to as usize;
             if let Some(bytes) = mapped[copy.staging].bytes().get(to..to + len) {
-                take(copy.part, copy.from.start - parts[copy.part].start, bytes);
+                take(copy.part, copy.at, bytes);
             }
         }
         drop(mapped);
@@ -176,7 +177,8 @@ fn plan(parts: &[(wgpu::Buffer, Range<u64>)]) -> (Vec<Copy>, Vec<u64>) {
             let staging = sizes.len() - 1;
             let size = &mut sizes[staging];
             let len = (range.end - at).min(STAGING - *size);
-            copies.push(Copy { part, from: at..at + len, staging, to: *size });
+            let from = at..at + len;
+            copies.push(Copy { part, at: at - range.start, from, staging, to: *size });
             *size += len;
             at += len;
         }

@@ -15,7 +15,7 @@ use crate::run::interpreter::{Interpreter, NAME};
 use crate::run::lane::Lane;
 use crate::run::session::{GpuSession, ranges};
 use crate::run::ticket::Ticket;
-use crate::run::work::{Part, Work};
+use crate::run::work::Work;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{Translator, gave_up, too_much_data};
 use ctm_machine::engine::GpuError;
@@ -312,8 +312,8 @@ impl<'p, 'i> Pack<'p, 'i> {
         }
         let CheckedItem { launch, memory } = &mut self.items[n];
         let ticket = match how {
-            How::Shader(_, why) => Ticket::of_shader(launch, why, Vec::new()),
-            How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }, Vec::new()),
+            How::Shader(_, why) => Ticket::of_shader(launch, why),
+            How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }),
         };
         let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
         self.done(
@@ -356,15 +356,14 @@ impl<'p, 'i> Pack<'p, 'i> {
             }
         }
         if !plans.is_empty() {
-            let parts: Vec<Part> =
-                plans.iter().map(|(plan, memory)| Part::whole(plan, memory)).collect();
-            let work = Work::new(self.engine, &parts, true)?;
+            let launches: Vec<_> = plans.iter().map(|(plan, memory)| (plan, *memory)).collect();
+            let work = Work::new(self.engine, &launches, true)?;
             let starts = executor.starts(gpu, &work.data())?;
-            let work = work.at(bound.windows.len(), &places, starts);
+            let work = work.at(&bound, &places, starts);
             let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort)?;
             let bounds = Bounds { most: self.engine.most, stop: self.stop };
             let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
-            works.push((number, parts.len()));
+            works.push((number, launches.len()));
         }
         // One wait serves both the memory and the results.
         let memory = pool.request(gpu, executor.take_commands(gpu)?).map_err(gpu_error)?;

@@ -4,7 +4,7 @@
 use crate::device::adapter::{AdapterChoice, AdapterKind};
 use crate::device::connection::Gpu;
 use crate::run::batch;
-use crate::run::interpreter::{Fallback, Interpreter, NAME, Probe};
+use crate::run::interpreter::{Fallback, Interpreter, NAME, Tuning};
 use crate::run::lane::Lane;
 use crate::run::session::{GpuSession, ranges};
 use crate::shader::translator::{Tiers, Translator};
@@ -16,7 +16,6 @@ use ctm_machine::engine::{
 };
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::Memory;
-use ctm_shade::probe::{ProbeError, ProbeReport};
 use parking_lot::Mutex;
 
 /// The name of the engine that chooses the faster of the two.
@@ -76,19 +75,12 @@ impl Translated {
 
     /// The engine on an open adapter; it translates every program that it can.
     pub fn on(gpu: Gpu) -> Translated {
-        Translated::over(Interpreter::on(gpu))
+        Translated::tuned(gpu, false, Tuning::default())
     }
 
-    /// The same over an interpreter: for tests that set it up.
-    #[doc(hidden)]
-    pub fn over(interpreter: Interpreter) -> Translated {
-        Translated { interpreter, translator: Translator::default(), lanes: Mutex::default() }
-    }
-
-    /// The tiered engine chooses the faster of the two. The interpreter runs small launches, and
-    /// longer ones until a thread has compiled their shader. A launch that takes longer than
-    /// compiling waits for its shader. On adapters that run on the CPU, all launches wait for their
-    /// shaders, except in batches.
+    /// The tiered engine runs a program on the interpreter until a thread has compiled its shader. A
+    /// launch that takes longer than compiling waits for its shader. On adapters that run on the CPU,
+    /// all launches wait for their shaders, except in batches.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -98,10 +90,18 @@ impl Translated {
 
     /// [`tiered`](Self::tiered) on an open adapter.
     pub fn tiered_on(gpu: Gpu) -> Translated {
-        let waits = gpu.info.kind == AdapterKind::Software;
-        let mut engine = Translated::on(gpu);
-        engine.translator.tiered = Some(Tiers { costs: COSTS, waits });
-        engine
+        Translated::tuned(gpu, true, Tuning::default())
+    }
+
+    /// Either engine, set up for a test.
+    pub fn tuned(gpu: Gpu, tiered: bool, tuning: Tuning) -> Translated {
+        let waits = tuning.costs.is_none() && gpu.info.kind == AdapterKind::Software;
+        let tiers = Tiers { costs: tuning.costs.unwrap_or(COSTS), waits };
+        Translated {
+            translator: Translator { tiered: tiered.then_some(tiers), ..Translator::default() },
+            interpreter: Interpreter::tuned(gpu, tuning),
+            lanes: Mutex::default(),
+        }
     }
 
     /// The same with [`Interpreter::with_fallback`].
@@ -111,29 +111,9 @@ impl Translated {
         self
     }
 
-    /// The same with other costs and the waiting rules of a GPU on every adapter: for tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_costs(mut self, costs: Costs) -> Translated {
-        self.translator.tiered = Some(Tiers { costs, waits: false });
-        self
-    }
-
-    /// The same with at most `most` point-instructions in a dispatch: for tests of launches that
-    /// are cut into several.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_most(mut self, most: u64) -> Translated {
-        self.interpreter.most = most;
-        self
-    }
-
-    /// The same with [`Interpreter::with_probe`]: for tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Translated {
-        self.interpreter.probe = Probe::known(found);
-        self
+    /// The costs by which a tiered engine chooses.
+    pub fn costs(&self) -> Costs {
+        self.translator.tiered.as_ref().map_or(COSTS, |tiers| tiers.costs)
     }
 
     /// Waits until no background compilation is running: for tests.

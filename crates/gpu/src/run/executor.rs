@@ -7,6 +7,7 @@
 use crate::device::Grown;
 use crate::device::adapter::AdapterKind;
 use crate::device::connection::Gpu;
+use crate::device::watch::Binding;
 use crate::memory::starts::{Data, Starts};
 use crate::memory::{ALIGN, Bound};
 use crate::run::work::Work;
@@ -21,7 +22,6 @@ use ctm_shade::variant::Variant;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use submit::{Shared, log_room};
-use translated::Bindings;
 pub use translated::Program;
 pub(crate) use translated::work;
 use words::Words;
@@ -56,24 +56,18 @@ pub(crate) fn most(kind: AdapterKind) -> u64 {
 const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
 
 /// Why not all work was started.
+#[derive(Debug, thiserror::Error)]
 pub enum Halt {
     /// The GPU failed.
-    Gpu(GpuError),
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
     /// The launch was stopped. What had started has ended.
-    Stopped(Stopped),
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
 }
 
-impl From<GpuError> for Halt {
-    fn from(error: GpuError) -> Halt {
-        Halt::Gpu(error)
-    }
-}
-
-impl From<Stopped> for Halt {
-    fn from(why: Stopped) -> Halt {
-        Halt::Stopped(why)
-    }
-}
+/// The number of bind groups that are kept. They keep their buffers alive.
+const GROUPS: usize = 4;
 
 /// The most bytes that the groups of one dispatch may keep in `state`.
 const STATE_BYTES: u64 = 64 << 20;
@@ -125,8 +119,8 @@ pub struct Executor {
     words: Words,
     /// The data that temporaries start with.
     starts: Starts,
-    /// The most recent bindings of translated programs that report nothing.
-    groups: Vec<(Bindings, wgpu::BindGroup)>,
+    /// The bind groups that may be needed again, with their pipelines and bindings.
+    groups: Vec<(wgpu::ComputePipeline, Vec<Binding>, wgpu::BindGroup)>,
     state: Grown,
     results: Grown,
     heads: Grown,
@@ -167,7 +161,7 @@ impl Executor {
     /// ended, as far as it is known while this runs. A stop is checked before every dispatch.
     ///
     /// # Errors
-    /// [`Halt`]. After a [`GpuError`] the memory in the windows is invalid.
+    /// [`Halt`]. After a [`GpuError`] the memory that it binds is invalid.
     pub fn start(
         &mut self,
         gpu: &Gpu,
@@ -191,9 +185,7 @@ impl Executor {
             most = most.min(log_room(gpu) / entries).max(1);
         }
         let chunks = chunks(&mut work, most);
-        let number = self.next;
-        self.next += 1;
-        self.done.insert(number, vec![LaunchResult::default(); work.launches.len()]);
+        let number = self.number(work.launches.len());
         let shared = Shared { number, work: &work, bound: &bound, variant, pipeline, bounds };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
@@ -212,6 +204,51 @@ impl Executor {
             }
         }
         Ok(number)
+    }
+
+    /// The number of a work of `launches` launches.
+    fn number(&mut self, launches: usize) -> u64 {
+        self.next += 1;
+        self.done.insert(self.next, vec![LaunchResult::default(); launches]);
+        self.next
+    }
+
+    /// A bind group of some bindings. If it is `kept`, a later dispatch with the same ones finds it.
+    fn group(
+        &mut self,
+        gpu: &Gpu,
+        pipeline: &wgpu::ComputePipeline,
+        bindings: &[Binding],
+        kept: bool,
+    ) -> Result<wgpu::BindGroup, GpuError> {
+        let mut known = self.groups.iter();
+        let known = known.find(|one| one.0 == *pipeline && one.1 == bindings);
+        if let Some((.., group)) = known {
+            return Ok(group.clone());
+        }
+        let entries: Vec<_> = bindings
+            .iter()
+            .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
+                binding: *binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: *offset,
+                    size: std::num::NonZeroU64::new(*size),
+                }),
+            })
+            .collect();
+        let group = gpu.scoped("a dispatch's buffers", |device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            })
+        })?;
+        if kept {
+            self.groups.truncate(GROUPS - 1);
+            self.groups.insert(0, (pipeline.clone(), bindings.to_vec(), group.clone()));
+        }
+        Ok(group)
     }
 
     /// Records commands after all work started so far and before the work started next.

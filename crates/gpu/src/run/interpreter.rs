@@ -2,7 +2,7 @@
 
 use crate::device::adapter::{AdapterChoice, AdapterKind};
 use crate::device::connection::Gpu;
-use crate::memory::Residents;
+use crate::memory::{Resident, Residents};
 use crate::probe;
 use crate::run::executor::{self, Executor};
 use crate::run::lane::Lane;
@@ -11,6 +11,7 @@ use crate::shader::compiled::Shader;
 use crate::shader::pipelines::{Effort, Pipelines};
 use crate::shader::translator::{Target, Translator};
 use ctm_machine::engine::GpuError;
+use ctm_machine::engine::estimate::Costs;
 use ctm_machine::engine::policy::{Adapter, Asked, Facts};
 use ctm_machine::engine::{Checked, LaunchError};
 use ctm_machine::launch::FloatMode;
@@ -56,16 +57,6 @@ pub(super) struct Probe {
     running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
-impl Probe {
-    /// A probe with a known result, for tests.
-    pub(super) fn known(found: Result<ProbeReport, ProbeError>) -> Probe {
-        Probe {
-            found: OnceLock::new(),
-            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
-        }
-    }
-}
-
 impl Drop for Probe {
     /// Waits for the probe: a driver call still running on a thread while the process ends would
     /// crash it.
@@ -87,6 +78,26 @@ impl Fallback {
     pub(super) fn new(note: fn(&str)) -> Fallback {
         Fallback { note, noted: Once::new() }
     }
+}
+
+/// What tests of an engine set; `None` is what its adapter needs.
+#[derive(Clone, Default)]
+pub struct Tuning {
+    /// The most bytes of a memory's buffer.
+    pub largest: Option<u64>,
+    /// The most micro-operations of a group in one dispatch.
+    pub slice: Option<u32>,
+    /// The number of points in an invocation of the interpreter, 1, 2 or 4.
+    pub points: Option<u32>,
+    /// Whether points vote with subgroup operations, if the adapter has them.
+    pub subgroups: Option<bool>,
+    /// The most point-instructions of a translated program in one dispatch.
+    pub most: Option<u64>,
+    /// The result of the probe of the adapter's arithmetic.
+    pub probe: Option<Result<ProbeReport, ProbeError>>,
+    /// The costs, with which launches need not wait for their shaders on adapters that run on the
+    /// CPU either.
+    pub costs: Option<Costs>,
 }
 
 /// The interpreter on the GPU.
@@ -120,67 +131,38 @@ impl Interpreter {
 
     /// The interpreter on an open adapter.
     pub fn on(gpu: Gpu) -> Interpreter {
+        Interpreter::tuned(gpu, Tuning::default())
+    }
+
+    /// The same, set up for a test.
+    pub fn tuned(gpu: Gpu, tuning: Tuning) -> Interpreter {
         let aside = gpu.aside();
         let running = std::thread::Builder::new()
             .name("ctm-probe".into())
-            .spawn(move || probe::probe(&aside))
+            .spawn(move || tuning.probe.unwrap_or_else(|| probe::probe(&aside)))
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
+        let largest = tuning.largest.unwrap_or(Resident::largest(&gpu));
         Interpreter {
             probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
-            pipelines: Pipelines::new(&gpu),
-            residents: Mutex::default(),
+            pipelines: Pipelines::new(&gpu, tuning.points),
+            residents: Mutex::new(Residents::new(largest)),
             executors: Mutex::default(),
             lanes: Mutex::default(),
             fallback: None,
-            slice: if software { SLICE_SOFTWARE } else { SLICE },
-            points: if software { POINTS_SOFTWARE } else { 1 },
+            slice: tuning.slice.unwrap_or(if software { SLICE_SOFTWARE } else { SLICE }),
+            points: tuning.points.unwrap_or(if software { POINTS_SOFTWARE } else { 1 }),
             // Software adapters gain nothing (benches/RESULTS.md).
-            subgroups: !software && gpu.has_subgroups(),
-            most: executor::most(gpu.info.kind),
+            subgroups: tuning.subgroups.unwrap_or(!software) && gpu.has_subgroups(),
+            most: tuning.most.unwrap_or(executor::most(gpu.info.kind)),
             gpu,
         }
     }
 
     /// The same, but the block engine runs launches that the adapter cannot hold, and, after the
     /// device was lost, those whose data the host has. `note` receives the reason the first time.
-    #[must_use]
     pub fn with_fallback(self, note: fn(&str)) -> Interpreter {
         Interpreter { fallback: Some(Fallback::new(note)), ..self }
-    }
-
-    /// The same with memory buffers of at most `bytes` bytes each, for tests of memory that spans
-    /// several buffers.
-    #[doc(hidden)]
-    pub fn with_chunk(self, bytes: u64) -> Interpreter {
-        *self.residents.lock() = Residents::with_chunk(bytes);
-        self
-    }
-
-    /// The same with other slices, in micro-operations of a group, for tests of drivers with lower
-    /// limits.
-    #[doc(hidden)]
-    pub fn with_slice(self, slice: u32) -> Interpreter {
-        Interpreter { slice, ..self }
-    }
-
-    /// The same with another number of points in an invocation, 1, 2 or 4, for tests.
-    #[doc(hidden)]
-    pub fn with_points(self, points: u32) -> Interpreter {
-        Interpreter { points, pipelines: self.pipelines.with_points(points), ..self }
-    }
-
-    /// The same with subgroup operations, if the adapter has them, for tests.
-    #[doc(hidden)]
-    pub fn with_subgroups(self) -> Interpreter {
-        Interpreter { subgroups: self.gpu.has_subgroups(), ..self }
-    }
-
-    /// The same with another probe result, for tests of adapters with other arithmetic.
-    #[doc(hidden)]
-    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
-        self.probe = Probe::known(found);
-        self
     }
 
     /// The adapter.
@@ -234,6 +216,7 @@ impl Interpreter {
             asked: translator.map_or(Asked::Interpreter, Translator::asked),
             adapter: failed.map_or(Adapter::Open, |error| Adapter::Failed { error, fallback }),
             no_shader: None,
+            too_large: None,
         }
     }
 
@@ -271,7 +254,7 @@ impl Interpreter {
 
     /// Whether a launch's groups may run longer than one dispatch should.
     pub(super) fn is_sliced(&self, plan: &Plan) -> bool {
-        !plan.ends_within(self.slice as u64)
+        plan.operations().is_none_or(|operations| operations > u64::from(self.slice))
     }
 
     /// The guard level for a mode.
@@ -287,7 +270,7 @@ impl Interpreter {
         }
     }
 
-    /// The smallest variant that can run plans of one mode, whose memory is in one window. Most
+    /// The smallest variant that can run plans of one mode, without copies. Most
     /// adapters need no guards. So while the probe is still running, this compiles the pipeline
     /// without guards, for work of that effort.
     pub(super) fn variant(
@@ -308,7 +291,7 @@ impl Interpreter {
         Ok(with(self.guards(mode)?))
     }
 
-    /// The smallest variant that can run a launch whose memory is in one window, for counting them.
+    /// The smallest variant that can run a launch without copies, for counting them.
     ///
     /// # Errors
     /// If the interpreter cannot run the launch.
@@ -322,10 +305,10 @@ impl Interpreter {
     /// The smallest variant that can run a plan on an adapter with a guard level, perhaps with others
     /// beside it.
     fn guarded(&self, plan: &Plan, guards: Guards, many: bool) -> Variant {
-        let software = self.is_software();
+        let (software, launch) = (self.is_software(), plan.launch);
         let private = plan.encoded().rows <= PRIVATE_ROWS;
         Variant {
-            mode: plan.launch.mode,
+            mode: launch.mode,
             guards,
             storage: if private { Storage::Private } else { Storage::Buffer },
             software,
@@ -335,14 +318,14 @@ impl Interpreter {
             } else {
                 PRIVATE_ROWS
             },
-            uses: plan.uses(),
+            uses: plan.encoded().uses,
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
-            starts: plan.has_starts(),
-            statistics: plan.launch.statistics,
+            starts: launch.interpolants.is_some() || !launch.initial.is_empty(),
+            statistics: launch.statistics,
             sliced: self.is_sliced(plan),
             many,
-            one_output: plan.has_one_output(),
+            one_output: launch.outputs[1..].iter().all(Option::is_none),
             // It adds a second load of micro-operations, which costs a JIT compiler time.
             ahead: !software,
             uniform: !many

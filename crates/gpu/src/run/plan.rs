@@ -2,16 +2,15 @@
 //! and how its results return. Nothing here accesses an adapter.
 
 use crate::memory::starts::Data;
-use crate::memory::{MAX_WINDOWS, Resident, ResidentError};
 use ctm_machine::engine::Checked;
-use ctm_machine::engine::checked::{self, Access, Reader, Writer, intersect, spans};
+use ctm_machine::engine::checked::{Access, Reader, Writer, intersect};
 use ctm_machine::launch::{Launch, Location, Test};
 use ctm_machine::lower::NO_ROW;
 use ctm_machine::memory::{Memory, Surface};
 use ctm_shade::abi::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
 };
-use ctm_shade::abi::encode::{Encoded, Ready, Uses};
+use ctm_shade::abi::encode::{Encoded, Ready};
 use ctm_shade::abi::launch::LaunchRecord;
 use ctm_shade::abi::surface::{self, MemoryVariant, SurfaceRecord};
 use std::ops::Range;
@@ -45,65 +44,8 @@ impl<'a> Plan<'a> {
     }
 
     /// The surfaces that it writes in place: none if writes are logged.
-    pub fn writes<'w>(&self, writes: &'w [Access<Writer>]) -> &'w [Access<Writer>] {
-        if self.logs { &[] } else { writes }
-    }
-
-    /// The number of tiles per row.
-    pub fn columns(&self) -> u64 {
-        self.launch.grouping.columns().into()
-    }
-
-    /// The launch, limited to the part of its domain that some rows of tiles cover. It touches what
-    /// these groups touch.
-    pub fn rows(&self, rows: &Range<u64>) -> Launch {
-        let grouping = &self.launch.grouping;
-        let first = grouping.tile(0).j as u64;
-        let height = grouping.height as u64;
-        let mut launch = self.launch.launch().clone();
-        let domain = &mut launch.domain;
-        domain.j0 = domain.j0.max((first + rows.start * height) as u32);
-        domain.j1 = domain.j1.min((first + rows.end * height - 1) as u32);
-        launch
-    }
-
-    /// Cuts the rows of tiles into parts, so that the memory each part touches can be bound at once.
-    ///
-    /// # Errors
-    /// [`ResidentError::Windows`] for a launch that cannot be cut, or a row that needs too much.
-    pub fn parts(&self, resident: &Resident) -> Result<Vec<Range<u64>>, ResidentError> {
-        let all = 0..self.groups / self.columns();
-        let whole =
-            !self.launch.overlaps.is_empty() || self.logs || !self.launch.initial.is_empty();
-        let mut parts = Vec::new();
-        let mut rest = vec![all.clone()];
-        while let Some(rows) = rest.pop() {
-            if rows == all && whole {
-                parts.push(rows);
-                continue;
-            }
-            let part = (rows != all).then(|| self.rows(&rows));
-            let (reads, writes) = match part {
-                None => (spans(&self.launch.reads), spans(&self.launch.writes)),
-                Some(part) => (spans(&checked::read(&part)), spans(&checked::written(&part))),
-            };
-            match resident.fits(&reads, &writes, MAX_WINDOWS) {
-                Ok(()) => parts.push(rows),
-                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
-                    let middle = rows.start + (rows.end - rows.start) / 2;
-                    rest.push(middle..rows.end);
-                    rest.push(rows.start..middle);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(parts)
-    }
-
-    /// Whether a read needs a copy from before the launch, because the launch writes these bytes in
-    /// place.
-    pub fn needs_snapshot(&self, reader: Reader) -> bool {
-        !self.logs && self.launch.overlaps.iter().any(|overlap| overlap.reader == reader)
+    pub fn writes(&self) -> &'a [Access<Writer>] {
+        if self.logs { &[] } else { &self.launch.writes }
     }
 
     /// The memory part of the shader's variant.
@@ -128,24 +70,11 @@ impl<'a> Plan<'a> {
         condition.test != Test::Always || condition.touched().is_some()
     }
 
-    /// Whether there is no output but output 0.
-    pub fn has_one_output(&self) -> bool {
-        self.launch.outputs[1..].iter().all(Option::is_none)
-    }
-
-    /// Whether points start with more than their index.
-    pub fn has_starts(&self) -> bool {
-        self.launch.interpolants.is_some() || !self.launch.initial.is_empty()
-    }
-
-    /// Whether a group is certain to end within `limit` micro-operations.
-    pub fn ends_within(&self, limit: u64) -> bool {
-        self.launch.steps().is_some_and(|steps| steps.operations <= limit)
-    }
-
-    /// The most micro-operations that a group executes in one dispatch, if it rests after `slice`.
-    pub fn steps(&self, slice: u64) -> u64 {
-        self.launch.steps().map_or(slice, |steps| steps.operations.min(slice))
+    /// The most micro-operations that a group executes, if that is bounded.
+    pub fn operations(&self) -> Option<u64> {
+        let runs = self.launch.runs()?;
+        let times = self.encoded().lengths.iter().zip(runs);
+        Some(times.fold(0, |sum: u64, (n, &runs)| sum.saturating_add(n.saturating_mul(runs))))
     }
 
     /// Log entries that a group can need for its writes. For uncached ones it is an estimate.
@@ -158,11 +87,6 @@ impl<'a> Plan<'a> {
                 as u64;
         let outputs = self.launch.outputs.iter().flatten().count() as u64;
         64 * (2 * uncached + outputs + 2)
-    }
-
-    /// The operations of the program.
-    pub fn uses(&self) -> Uses {
-        self.encoded().uses
     }
 
     /// Size in vec4s of what a dispatch of the launch reads besides memory, at most.
@@ -191,7 +115,7 @@ impl<'a> Plan<'a> {
             launch.constants.int.iter().map(|constant| constant.to_word()).collect();
         push_words(&mut code, &packed);
         let uniforms = here(&code);
-        let mut values = lowered.resolve(&launch.constants);
+        let mut values = lowered.resolve_all(&encoded.uniforms, &launch.constants);
         values.extend(&encoded.literals);
         push_words(&mut code, &values);
         let floats = here(&code);
@@ -235,7 +159,7 @@ impl<'a> Plan<'a> {
             first_op: encoded.first_op,
             booleans: launch.constants.bool,
             first_column: tile.i / grouping.width,
-            columns: self.columns() as u32,
+            columns: grouping.columns(),
             first_row: tile.j / grouping.height,
             width_log2: grouping.width.trailing_zeros(),
             i0: domain.i0,

@@ -1,17 +1,18 @@
 //! A session on the GPU. Launches are recorded and submitted, several together if that pays, and
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
-use crate::memory::{Bound, MAX_WINDOWS, Resident, ResidentError, starts};
+use crate::memory::starts::{self, Data};
+use crate::memory::{Bound, Resident, ResidentError};
 use crate::run::executor::{self, Bounds, Executor, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
 use crate::run::plan::Plan;
 use crate::run::ticket::Ticket;
-use crate::run::work::{Part, Work};
+use crate::run::work::Work;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{self, Translator};
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::block::Block;
-use ctm_machine::engine::checked::{self, Access, Reader, Writer, intersect};
+use ctm_machine::engine::checked::{Access, Reader, Writer, intersect, spans};
 use ctm_machine::engine::policy::{self, Facts, Runner};
 use ctm_machine::engine::{
     Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Spent, Why,
@@ -20,6 +21,7 @@ use ctm_machine::memory::Memory;
 use ctm_shade::abi::results::LaunchResult;
 use ctm_shade::translate::{self, Record};
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The address ranges of memory.
@@ -32,14 +34,16 @@ pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 enum Queued {
     /// It has ended.
     Known(Outcome),
-    /// Running.
-    Running(Ticket),
+    /// The executor runs it as the work of this number.
+    Running(u64, Ticket),
 }
 
 /// Why a launch was not submitted.
 enum Refused {
     /// It cannot run in this way on the adapter; nothing has happened.
     Unsupported(Why),
+    /// What it touches is too large for the adapter; nothing has happened.
+    TooLarge(Why),
     /// The adapter has too little memory for it; nothing has happened.
     TooLittle(GpuError),
     /// The GPU failed.
@@ -73,7 +77,7 @@ impl From<ResidentError> for Refused {
     fn from(error: ResidentError) -> Refused {
         match error {
             ResidentError::Gpu(error) => Refused::Failed(error),
-            other => Refused::Unsupported(Why::new("memory", other)),
+            other => Refused::TooLarge(Why::new("too large", other)),
         }
     }
 }
@@ -114,7 +118,7 @@ impl<'a> GpuSession<'a> {
         GpuSession {
             engine,
             translator,
-            resident: engine.residents.lock().take(&engine.gpu, memory),
+            resident: engine.residents.lock().take(memory),
             memory,
             spent: Spent::default(),
             executor: engine.executors.lock().pop().unwrap_or_default(),
@@ -136,111 +140,75 @@ impl<'a> GpuSession<'a> {
 
     /// Discards the GPU copy of the memory. Returns the addresses of the bytes that only it had.
     fn discard(&mut self) -> Vec<Range<u64>> {
-        let fresh = self.engine.residents.lock().fresh(&self.engine.gpu, self.memory);
+        let fresh = self.engine.residents.lock().fresh(self.memory);
         std::mem::replace(&mut self.resident, fresh).newer()
     }
 
-    /// Submits all groups of a launch. Returns the numbers of the work.
-    fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
-        let mut work = Vec::new();
-        // All parts are known to fit before the first one writes.
-        for rows in plan.parts(&self.resident)? {
-            let submitted = self.submit(plan, rows, progress);
-            work.push(submitted.map_err(|error| match error {
-                // Earlier parts have already written.
-                Refused::TooLittle(error) if !work.is_empty() => Refused::Failed(error),
-                error => error,
-            })?);
-        }
-        Ok(work)
-    }
-
-    /// Converts an error of calls that take memory. A lack of it concerns this launch only and
-    /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
-    fn without(&self, error: ResidentError, failures: u64) -> Refused {
-        match error {
-            ResidentError::Gpu(error)
-                if error.is_too_little() && self.engine.gpu.failures() == failures =>
-            {
-                Refused::TooLittle(error)
-            }
-            error => error.into(),
-        }
-    }
-
-    /// Uploads and binds every span the launch touches, in at most `windows` windows; the reads
-    /// listed in `kept` are copied into one extra window. From now on the GPU copy of the written
-    /// spans is authoritative.
+    /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
+    /// with; the reads of `copied` read copies. From now on the GPU copy of the written spans is
+    /// authoritative. A lack of memory concerns this launch only and leaves the others intact,
+    /// unless a call failed otherwise meanwhile.
     fn bind(
         &mut self,
         reads: &[Access<Reader>],
         writes: &[Access<Writer>],
-        kept: &[usize],
-        windows: usize,
-    ) -> Result<Bound, ResidentError> {
+        copied: &[Reader],
+        data: &[&Arc<Data>],
+    ) -> Result<(Bound, Option<wgpu::Buffer>), Refused> {
         let gpu = &self.engine.gpu;
-        let (read_spans, write_spans) = (checked::spans(reads), checked::spans(writes));
-        let resident = &mut self.resident;
-        let mut bound = timed(&mut self.spent.upload, || {
-            resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)
-        })?;
-        if !kept.is_empty() {
-            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
-            let commands = self.executor.commands(gpu)?;
-            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
-            for (&n, delta) in kept.iter().zip(deltas) {
-                bound.reads[n] = delta;
-            }
-        }
-        resident.written(&write_spans);
-        Ok(bound)
-    }
-
-    /// Submits the groups in a range of tile rows.
-    fn submit(
-        &mut self,
-        plan: &Plan,
-        rows: Range<u64>,
-        progress: &dyn Progress,
-    ) -> Result<u64, Refused> {
-        let columns = plan.columns();
-        let all = 0..plan.groups / columns;
-        let part = (rows != all).then(|| plan.rows(&rows));
-        let of_part = part.as_ref().map(|part| (checked::read(part), checked::written(part)));
-        let (reads, writes) = match &of_part {
-            Some((reads, writes)) => (reads, writes),
-            None => (&plan.launch.reads, &plan.launch.writes),
-        };
-        let writes = plan.writes(writes);
-        let gpu = &self.engine.gpu;
-        let part = Part::rows(plan, self.memory, &rows);
-        // Waits for the probe, and perhaps compiles meanwhile.
-        let work = timed(&mut self.spent.compile, || Work::new(self.engine, &[part], false))?;
-        let (bytes, limit) = (starts::bytes(&work.data()), gpu.largest_binding());
+        let (bytes, limit) = (starts::bytes(data), gpu.largest_binding());
         if bytes > limit {
             return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
         }
-        let kept: Vec<usize> =
-            (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].by)).collect();
-        let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
+        let (read_spans, write_spans) = (spans(reads), spans(writes));
         gpu.check()?;
         let failures = gpu.failures();
-        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &work.data()));
-        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
-        let bound = self
-            .bind(reads, writes, &kept, windows)
-            .map_err(|error| self.without(error, failures))?;
-        let work = work.at(bound.windows.len(), &[bound.places(reads, writes)], starts);
+        let lacks = |error: ResidentError| match error {
+            ResidentError::Gpu(error) if error.is_too_little() && gpu.failures() == failures => {
+                Refused::TooLittle(error)
+            }
+            error => error.into(),
+        };
+        if !self.resident.holds(&read_spans, &write_spans)? {
+            self.drain().map_err(|error| lacks(error.into()))?;
+        }
+        let bound = timed(&mut self.spent.upload, || {
+            let starts = self.executor.starts(gpu, data)?;
+            let mut bound = self.resident.bind(gpu, self.memory, &read_spans, &write_spans)?;
+            let kept = reads.iter().zip(read_spans).enumerate();
+            let kept = kept.filter(|(_, (read, _))| copied.contains(&read.by));
+            let kept: Vec<_> = kept.map(|(n, (_, span))| (n, span)).collect();
+            if !kept.is_empty() {
+                let commands = self.executor.commands(gpu)?;
+                self.resident.snapshot(gpu, commands, &mut bound, &kept)?;
+            }
+            Ok((bound, starts))
+        });
+        let bound = bound.map_err(lacks)?;
+        self.resident.written(&write_spans);
+        Ok(bound)
+    }
+
+    /// Submits all groups of a launch to the interpreter.
+    fn submit(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<u64, Refused> {
+        let (launch, gpu) = (plan.launch, &self.engine.gpu);
+        // Waits for the probe, and perhaps compiles meanwhile.
+        let work = timed(&mut self.spent.compile, || {
+            Work::new(self.engine, &[(plan, &*self.memory)], false)
+        })?;
+        let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
+        let (bound, starts) = self.bind(&launch.reads, plan.writes(), &copied, &work.data())?;
+        let places = bound.places(&launch.reads, plan.writes());
+        let work = work.at(&bound, &[places], starts);
         let pipeline = timed(&mut self.spent.compile, || {
             self.engine.pipelines.get(gpu, &work.variant, work.effort)
         })?;
-        let (done, total) = (rows.start * columns, plan.groups);
         Ok(self.executor.start(
             gpu,
             pipeline,
             work,
             bound,
-            &mut |groups| progress.groups(done + groups, total),
+            &mut |groups| progress.groups(groups, plan.groups),
             &Bounds { most: self.engine.most, stop: progress.stop() },
         )?)
     }
@@ -261,38 +229,21 @@ impl<'a> GpuSession<'a> {
         let compiled = compiled?.map_err(Refused::Unsupported)?;
         let gpu = &self.engine.gpu;
         let Compiled { translation, state, .. } = &*compiled;
-        let starts = translate::starts(launch, translation, state);
-        let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
-        if bytes > limit {
-            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
-        }
         if compiled.may_give_up {
             // The host keeps the memory from before the launch.
             self.drain()?;
             self.resident.bring_down(gpu, self.memory, None)?;
         }
         let (reads, writes) = (&launch.reads, &launch.writes);
+        let data = translate::starts(launch, translation, state);
         let copied = translate::copied(launch);
-        let kept: Vec<usize> =
-            (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
-        gpu.check()?;
-        let failures = gpu.failures();
-        let starts = timed(&mut self.spent.upload, || self.executor.starts(gpu, &starts));
-        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
-        let mut bound = match self.bind(reads, writes, &kept, 1) {
-            Ok(bound) => bound,
-            Err(ResidentError::Windows { needed, .. }) => {
-                let reason = format!(
-                    "what the launch touches lies in {needed} windows; translated programs have one"
-                );
-                return Err(Refused::Unsupported(Why::new("several windows", reason)));
+        let (mut bound, starts) = self.bind(reads, writes, &copied, &data)?;
+        let copies = (bound.memory.2 / 4) as u32;
+        for (delta, read) in bound.reads.iter_mut().zip(reads) {
+            if copied.contains(&read.by) {
+                // Offsets count from the start of the copies.
+                *delta = delta.wrapping_add(copies);
             }
-            Err(error) => return Err(self.without(error, failures)),
-        };
-        let first = bound.windows[0].size / 4;
-        for n in kept {
-            // Offsets count from the start of the copies' window.
-            bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
         let places = bound.places(reads, writes);
         let record = Record::new(translation, launch, &places);
@@ -312,7 +263,7 @@ impl<'a> GpuSession<'a> {
             self.discard();
         }
         let number = started?;
-        let ticket = Ticket::of_shader(launch, why, vec![number]);
+        let ticket = Ticket::of_shader(launch, why);
         if compiled.may_give_up {
             let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
             if let Some(why) = translator::gave_up(result.gave_up) {
@@ -321,7 +272,7 @@ impl<'a> GpuSession<'a> {
             }
             return Ok(Queued::Known(ticket.outcome(result)));
         }
-        Ok(Queued::Running(ticket))
+        Ok(Queued::Running(number, ticket))
     }
 
     /// Runs a launch whose writes go through the log, and applies the writes to memory.
@@ -332,8 +283,7 @@ impl<'a> GpuSession<'a> {
         progress: &dyn Progress,
     ) -> Result<Outcome, Refused> {
         self.drain()?;
-        let rows = 0..plan.groups / plan.columns();
-        let work = self.submit(plan, rows, progress)?;
+        let work = self.submit(plan, progress)?;
         let mut result = executor::only(&mut self.executor.finish(&self.engine.gpu)?, work)?;
         for written in &plan.launch.writes {
             self.resident.bring_down(&self.engine.gpu, self.memory, Some(written.span.clone()))?;
@@ -351,8 +301,8 @@ impl<'a> GpuSession<'a> {
     fn drain(&mut self) -> Result<(), GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
-            if let Queued::Running(ticket) = queued {
-                *queued = Queued::Known(ticket.take(&mut done)?);
+            if let Queued::Running(number, ticket) = queued {
+                *queued = Queued::Known(ticket.outcome(executor::only(&mut done, *number)?));
             }
         }
         Ok(())
@@ -444,34 +394,45 @@ impl<'a> GpuSession<'a> {
         mut failed: Option<LaunchError>,
         progress: &dyn Progress,
     ) -> Result<(), LaunchError> {
-        let mut no_shader = None;
+        let (mut no_shader, mut too_large) = (None, None);
         loop {
             let facts = self.engine.facts(self.translator, failed.as_ref());
-            let facts = Facts { no_shader: no_shader.as_ref(), ..facts };
+            let (no, large) = (no_shader.as_ref(), too_large.as_ref());
+            let facts = Facts { no_shader: no, too_large: large, ..facts };
             let (runner, why) = policy::choose(launch, &facts)?;
             let queued = match (runner, self.translator) {
-                (Runner::Block, _) => self.on_block(launch, why, failed.as_ref(), progress),
+                (Runner::Block, _) => {
+                    self.on_block(launch, why, failed.as_ref(), progress).map_err(Refused::Launch)
+                }
                 (Runner::Shader, Some(translator)) => {
-                    match self.translated(launch, why, translator, progress) {
-                        Err(Refused::Unsupported(why)) => {
-                            no_shader = Some(why);
-                            continue;
-                        }
-                        queued => queued.map_err(|refused| self.refused(refused)),
-                    }
+                    self.translated(launch, why, translator, progress)
                 }
                 (Runner::Interpreter | Runner::Shader, _) => {
-                    let queued = self.interpreted(launch, why, progress);
-                    queued.map_err(|refused| self.refused(refused))
+                    self.interpreted(launch, why, progress)
                 }
             };
-            match queued {
+            let error = match queued {
                 Ok(queued) => {
                     self.queue.push(queued);
                     return Ok(());
                 }
-                Err(error) if failed.is_some() => return Err(error),
-                Err(error) => failed = Some(error),
+                Err(Refused::TooLarge(why)) => {
+                    too_large = Some(why);
+                    continue;
+                }
+                Err(Refused::Unsupported(why)) if runner == Runner::Shader => {
+                    no_shader = Some(why);
+                    continue;
+                }
+                Err(Refused::Unsupported(why)) => {
+                    LaunchError::Unsupported { engine: NAME, reason: why.reason }
+                }
+                Err(Refused::TooLittle(error)) => LaunchError::Adapter { engine: NAME, error },
+                Err(Refused::Failed(error)) => self.fail(error),
+                Err(Refused::Launch(error)) => error,
+            };
+            if failed.replace(error.clone()).is_some() {
+                return Err(error);
             }
         }
     }
@@ -524,19 +485,7 @@ impl<'a> GpuSession<'a> {
         if plan.logs {
             return self.run_logged(&plan, ran, progress).map(Queued::Known);
         }
-        let work = self.submit_all(&plan, progress)?;
-        Ok(Queued::Running(Ticket::of(launch, ran, work)))
-    }
-
-    fn refused(&mut self, refused: Refused) -> LaunchError {
-        match refused {
-            Refused::Unsupported(why) => {
-                LaunchError::Unsupported { engine: NAME, reason: why.reason }
-            }
-            Refused::TooLittle(error) => LaunchError::Adapter { engine: NAME, error },
-            Refused::Failed(error) => self.fail(error),
-            Refused::Launch(error) => error,
-        }
+        Ok(Queued::Running(self.submit(&plan, progress)?, Ticket::of(launch, ran)))
     }
 
     /// Whether no byte of a range was lost.
@@ -560,7 +509,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
         for queued in self.queue.drain(..) {
             match queued {
                 Queued::Known(outcome) => outcomes.push(Ok(outcome)),
-                Queued::Running(_) => {
+                Queued::Running(..) => {
                     outcomes.push(Err(settled.err().unwrap_or_else(no_outcome)));
                     break;
                 }
@@ -605,7 +554,7 @@ impl Drop for GpuSession<'_> {
             let executor = std::mem::take(&mut self.executor);
             self.engine.executors.lock().push(executor);
         }
-        let fresh = Resident::new(&self.engine.gpu, self.memory);
+        let fresh = self.engine.residents.lock().fresh(self.memory);
         let resident = std::mem::replace(&mut self.resident, fresh);
         self.engine.residents.lock().put(resident);
     }

@@ -1,5 +1,6 @@
 //! What the interpreter runs in one go: the launches of a pack, or the groups of one launch.
 
+use crate::memory::Bound;
 use crate::memory::starts::Data;
 use crate::run::interpreter::Interpreter;
 use crate::run::plan::Plan;
@@ -13,27 +14,6 @@ use ctm_shade::abi::places::Places;
 use ctm_shade::variant::Variant;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Some groups of a launch.
-pub struct Part<'a> {
-    plan: &'a Plan<'a>,
-    memory: &'a Memory,
-    /// The first tile and the number of groups.
-    groups: (u64, u64),
-}
-
-impl<'a> Part<'a> {
-    /// All groups of a launch.
-    pub fn whole(plan: &'a Plan<'a>, memory: &'a Memory) -> Part<'a> {
-        Part { plan, memory, groups: (0, plan.groups) }
-    }
-
-    /// The groups in a range of rows of tiles.
-    pub fn rows(plan: &'a Plan<'a>, memory: &'a Memory, rows: &std::ops::Range<u64>) -> Part<'a> {
-        let columns = plan.columns();
-        Part { plan, memory, groups: (rows.start * columns, (rows.end - rows.start) * columns) }
-    }
-}
 
 /// Launches that run together: their records and code, and the groups of each.
 pub struct Work {
@@ -49,8 +29,8 @@ pub struct Work {
     pub starts: Option<wgpu::Buffer>,
     /// The launches.
     pub launches: Vec<LaunchRecord>,
-    /// First tile and number of groups of each launch.
-    pub groups: Vec<(u64, u64)>,
+    /// The number of groups of each launch.
+    pub groups: Vec<u64>,
     /// Log entries that a group can need besides those for faults.
     pub log_entries: u64,
     /// Whether a dispatch whose log was too small may run again.
@@ -69,14 +49,20 @@ impl Work {
     ///
     /// # Errors
     /// [`GpuError::FloatProbe`], if the adapter cannot do the launches' arithmetic.
-    pub fn new(engine: &Interpreter, parts: &[Part], many: bool) -> Result<Work, GpuError> {
-        let groups: Vec<(u64, u64)> = parts.iter().map(|part| part.groups).collect();
-        let plans = || parts.iter().map(|part| part.plan);
-        let steps = plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0);
+    pub fn new(
+        engine: &Interpreter,
+        launches: &[(&Plan, &Memory)],
+        many: bool,
+    ) -> Result<Work, GpuError> {
+        let plans = || launches.iter().map(|(plan, _)| *plan);
+        let groups: Vec<u64> = plans().map(|plan| plan.groups).collect();
+        let slice = u64::from(engine.slice);
+        let steps = plans().map(|plan| plan.operations().map_or(slice, |most| most.min(slice)));
+        let steps = steps.max().unwrap_or(0);
         let mut programs: HashMap<*const Ready, u32> = HashMap::new();
-        let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
+        let (mut code, mut records): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
         let (mut data, mut starts): (Vec<Arc<Data>>, _) = (Vec::new(), 0);
-        for Part { plan, memory, .. } in parts {
+        for (plan, memory) in launches {
             let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
                 let at = code.len() as u32;
                 code.extend(&plan.encoded().words);
@@ -84,14 +70,14 @@ impl Work {
             });
             let (record, mut own) = plan.record(memory, program, code.len() as u32);
             code.append(&mut own);
-            launches.push(LaunchRecord { number: launches.len() as u32, starts, ..record });
+            records.push(LaunchRecord { number: records.len() as u32, starts, ..record });
             data.extend(plan.starts().cloned());
             starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
         }
-        let count: u64 = groups.iter().map(|(_, groups)| groups).sum();
+        let count: u64 = groups.iter().sum();
         let sliced = plans().any(|plan| engine.is_sliced(plan));
         let effort = Effort {
-            operations: (code.len() / launches.len().max(1)) as u64 * count,
+            operations: (code.len() / records.len().max(1)) as u64 * count,
             most: if sliced { u64::MAX } else { steps.saturating_mul(count) },
         };
         Ok(Work {
@@ -100,7 +86,7 @@ impl Work {
             code,
             data,
             starts: None,
-            launches,
+            launches: records,
             groups,
             log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
             repeatable: plans().any(|plan| plan.logs),
@@ -117,9 +103,9 @@ impl Work {
 
     /// Puts the places of the launches' surfaces into the records, and takes the buffer with `data`.
     #[must_use]
-    pub fn at(mut self, windows: usize, places: &[Places], starts: Option<wgpu::Buffer>) -> Work {
+    pub fn at(mut self, bound: &Bound, places: &[Places], starts: Option<wgpu::Buffer>) -> Work {
         self.starts = starts;
-        self.variant.memory.windows = windows as u32;
+        self.variant.memory.copies = bound.copied;
         for (launch, places) in self.launches.iter_mut().zip(places) {
             places.locate(launch);
         }

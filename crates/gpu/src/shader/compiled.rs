@@ -33,10 +33,11 @@ pub struct Compiled {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key(usize, pub(crate) State);
 
-impl Key {
-    pub(crate) fn new(ready: &Arc<Ready>, state: State) -> Key {
-        Key(Arc::as_ptr(ready).addr(), state)
-    }
+/// A program in a state.
+pub(crate) struct Job {
+    pub(crate) key: Key,
+    pub(crate) program: Arc<Program>,
+    ready: Arc<Ready>,
 }
 
 /// A shader, or why there is none.
@@ -45,8 +46,6 @@ pub(crate) type Shader = Result<Arc<Compiled>, Why>;
 /// How far the shader for a program and a state is.
 #[derive(Clone)]
 pub(crate) enum Entry {
-    /// The interpreter has run this number of its point-instructions; no shader was requested.
-    Interpreted(u64),
     /// The shader waits for the compiler.
     Queued,
     /// A thread is compiling the shader.
@@ -79,26 +78,19 @@ impl Shaders {
         self.kept.get(key).map(|one| &one.entry)
     }
 
-    /// Inserts or replaces an entry. If the cache is full, it evicts, in this order: entries of
-    /// dropped programs, entries without a shader, everything not queued or being compiled.
-    pub(crate) fn insert(
-        &mut self,
-        key: Key,
-        program: &Arc<Program>,
-        ready: &Arc<Ready>,
-        entry: Entry,
-    ) {
-        if !self.kept.contains_key(&key) {
+    /// Inserts or replaces an entry. If the cache is full, it evicts entries of dropped
+    /// programs, and if there are none, everything not queued or being compiled.
+    pub(crate) fn insert(&mut self, job: &Job, entry: Entry) {
+        if !self.kept.contains_key(&job.key) {
             self.make_room();
         }
-        let kept = Kept { _ready: Arc::downgrade(ready), program: Arc::downgrade(program), entry };
-        self.kept.insert(key, kept);
+        let (ready, program) = (Arc::downgrade(&job.ready), Arc::downgrade(&job.program));
+        self.kept.insert(job.key.clone(), Kept { _ready: ready, program, entry });
     }
 
     fn make_room(&mut self) {
-        let stays: [fn(&Kept) -> bool; 3] = [
+        let stays: [fn(&Kept) -> bool; 2] = [
             |one| one.program.strong_count() != 0,
-            |one| !matches!(one.entry, Entry::Interpreted(_)),
             |one| matches!(one.entry, Entry::Queued | Entry::Compiling),
         ];
         for stays in stays {
@@ -118,37 +110,43 @@ impl Shaders {
     }
 }
 
-/// Translates and compiles a program.
-///
-/// # Errors
-/// When the adapter fails to compile it. A program that cannot be translated is not an error: the
-/// result has the reason.
-pub(crate) fn compile(
-    gpu: &Gpu,
-    cache: Option<&wgpu::PipelineCache>,
-    program: &Program,
-    ready: &Ready,
-    state: &State,
-) -> Result<Shader, GpuError> {
-    let translation = match translate(program, &ready.lowered, state) {
-        Ok(translation) => translation,
-        Err(reason) => return Ok(Err(reason.why())),
-    };
-    let bounds =
-        |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
-    let may_give_up = translation.stats.counted
-        || state.outputs.iter().any(bounds)
-        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
-    let kernel = Kernel {
-        what: "a translated program",
-        wgsl: &translation.wgsl,
-        entry: translation.entry,
-        zeroed: true,
-        controlled: state.guards.needs_float_controls(),
-    };
-    let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
-    let pipeline = kernel.pipeline(gpu, types, cache)?;
-    Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
+impl Job {
+    pub(crate) fn new(program: &Arc<Program>, ready: &Arc<Ready>, state: State) -> Job {
+        let key = Key(Arc::as_ptr(ready).addr(), state);
+        Job { key, program: Arc::clone(program), ready: Arc::clone(ready) }
+    }
+
+    /// Translates and compiles the program.
+    ///
+    /// # Errors
+    /// When the adapter fails to compile it. A program that cannot be translated is not an error: the
+    /// result has the reason.
+    pub(crate) fn compile(
+        &self,
+        gpu: &Gpu,
+        cache: Option<&wgpu::PipelineCache>,
+    ) -> Result<Shader, GpuError> {
+        let state = &self.key.1;
+        let translation = match translate(&self.program, &self.ready.lowered, state) {
+            Ok(translation) => translation,
+            Err(why) => return Ok(Err(why)),
+        };
+        let bounds =
+            |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
+        let may_give_up = translation.stats.counted
+            || state.outputs.iter().any(bounds)
+            || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
+        let kernel = Kernel {
+            what: "a translated program",
+            wgsl: &translation.wgsl,
+            entry: translation.entry,
+            zeroed: true,
+            controlled: state.guards.needs_float_controls(),
+        };
+        let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
+        let pipeline = kernel.pipeline(gpu, types, cache)?;
+        Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
+    }
 }
 
 #[cfg(test)]
@@ -159,8 +157,8 @@ mod tests {
     use ctm_machine::memory::{Format, Surface, Tiling};
     use ctm_shade::translate::Options;
 
-    /// A program, its lowered form and the key of its entries.
-    fn program(n: usize) -> (Key, Arc<Program>, Arc<Ready>) {
+    /// A program and its lowered form.
+    fn program(n: usize) -> Job {
         let source = format!("add o0, r0, {n}");
         let image = ctm_lang::asm::assemble(&source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
@@ -170,8 +168,7 @@ mod tests {
         let launch = Checked::new(&launch).unwrap();
         let state = State::of(&launch, &[0..1 << 20], &Options::default());
         let ready = Arc::new(Ready::new(&launch));
-        let key = Key::new(&ready, state.unwrap_or_else(|e| panic!("{e}")));
-        (key, program, ready)
+        Job::new(&program, &ready, state.unwrap_or_else(|e| panic!("{e}")))
     }
 
     #[test]
@@ -179,20 +176,20 @@ mod tests {
         let programs: Vec<_> = (0..6).map(program).collect();
         let mut shaders = Shaders::new(4);
         let insert = |shaders: &mut Shaders, n: usize, entry: Entry| {
-            let (key, program, ready) = &programs[n];
-            shaders.insert(key.clone(), program, ready, entry);
+            shaders.insert(&programs[n], entry);
         };
         let there = |shaders: &Shaders| -> Vec<usize> {
-            let there = |n: &usize| shaders.get(&programs[*n].0).is_some();
+            let there = |n: &usize| shaders.get(&programs[*n].key).is_some();
             (0..programs.len()).filter(there).collect()
         };
         let done = || Entry::Done(Err(Why::new("", "")));
         // The program is dropped. Its lowered form stays, because engines keep lowered forms.
-        let (key, gone, ready) = program(7);
-        shaders.insert(key.clone(), &gone, &ready, done());
-        drop(gone);
+        let Job { key, program: gone, ready: _ready } = program(7);
+        let job = Job { key: key.clone(), program: gone, ready: _ready.clone() };
+        shaders.insert(&job, done());
+        drop(job);
         insert(&mut shaders, 0, done());
-        insert(&mut shaders, 1, Entry::Interpreted(1));
+        insert(&mut shaders, 1, done());
         insert(&mut shaders, 2, Entry::Queued);
         insert(&mut shaders, 3, done());
         assert!(shaders.get(&key).is_none());
@@ -200,8 +197,6 @@ mod tests {
         insert(&mut shaders, 3, Entry::Compiling);
         assert_eq!(there(&shaders), [0, 1, 2, 3]);
         insert(&mut shaders, 4, done());
-        assert_eq!(there(&shaders), [0, 2, 3, 4]);
-        insert(&mut shaders, 5, done());
-        assert_eq!(there(&shaders), [2, 3, 5]);
+        assert_eq!(there(&shaders), [2, 3, 4]);
     }
 }

@@ -2,12 +2,10 @@
 //! runs.
 
 use crate::device::connection::Gpu;
-use crate::shader::compiled::{self, Entry, Key, Shader, Shaders};
-use ctm_lang::program::Program;
+use crate::shader::compiled::{Entry, Job, Shader, Shaders};
+use crate::shader::translator::Target;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::Why;
-use ctm_machine::engine::estimate::{Costs, Estimate, Tier, length};
-use ctm_shade::abi::encode::Ready;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::fmt;
@@ -26,13 +24,6 @@ fn not_compiled(error: impl fmt::Display) -> Why {
 /// A thread is compiling a shader for later launches.
 fn compiling() -> Why {
     Why::new("compiling", "its shader is being compiled meanwhile")
-}
-
-/// A shader that waits for the thread to compile it.
-struct Job {
-    key: Key,
-    program: Arc<Program>,
-    ready: Arc<Ready>,
 }
 
 struct Inner {
@@ -67,19 +58,13 @@ impl Shared {
             };
             if Arc::strong_count(&job.program) == 1 {
                 // The program has been dropped, so it cannot be launched again.
-                inner.shaders.remove(&job.key);
                 drop(inner);
-                self.changed.notify_all();
+                self.done(&job, None);
                 continue;
             }
-            let Job { key, program, ready } = job;
-            let entry = Entry::Compiling;
-            inner.shaders.insert(key.clone(), &program, &ready, entry);
+            inner.shaders.insert(&job, Entry::Compiling);
             drop(inner);
-            let made = catch_unwind(AssertUnwindSafe(|| {
-                compiled::compile(gpu, cache, &program, &ready, &key.1)
-            }));
-            let shader = match made {
+            let shader = match catch_unwind(AssertUnwindSafe(|| job.compile(gpu, cache))) {
                 Ok(Ok(shader)) => Some(shader),
                 Ok(Err(error @ GpuError::Shader { .. })) => Some(Err(not_compiled(error))),
                 // The error does not concern the program. The next launch shows whether the device
@@ -87,33 +72,22 @@ impl Shared {
                 Ok(Err(_)) => None,
                 Err(_) => Some(Err(not_compiled("the compiler crashed"))),
             };
-            let mut inner = self.inner.lock();
-            match shader {
-                Some(shader) => {
-                    inner.compiled += u64::from(shader.is_ok());
-                    let entry = Entry::Done(shader);
-                    inner.shaders.insert(key, &program, &ready, entry);
-                }
-                None => inner.shaders.remove(&key),
-            }
-            drop(inner);
-            self.changed.notify_all();
+            self.done(&job, shader);
         }
     }
-}
 
-/// A program in a state, on an adapter.
-pub(crate) struct Request<'a> {
-    pub gpu: &'a Gpu,
-    pub cache: Option<&'a wgpu::PipelineCache>,
-    pub program: &'a Arc<Program>,
-    pub ready: &'a Arc<Ready>,
-    pub key: Key,
-}
-
-impl Request<'_> {
-    fn compile(&self) -> Result<Shader, GpuError> {
-        compiled::compile(self.gpu, self.cache, self.program, self.ready, &self.key.1)
+    /// Keeps a shader, or forgets that it was requested.
+    fn done(&self, job: &Job, shader: Option<Shader>) {
+        let mut inner = self.inner.lock();
+        match shader {
+            Some(shader) => {
+                inner.compiled += u64::from(shader.is_ok());
+                inner.shaders.insert(job, Entry::Done(shader));
+            }
+            None => inner.shaders.remove(&job.key),
+        }
+        drop(inner);
+        self.changed.notify_all();
     }
 }
 
@@ -145,81 +119,50 @@ impl Compiler {
     ///
     /// # Errors
     /// When the adapter fails to compile it.
-    pub(crate) fn now(&self, request: Request<'_>) -> Result<Shader, GpuError> {
+    pub(crate) fn now(&self, target: &Target, job: &Job) -> Result<Shader, GpuError> {
         let mut inner = self.shared.inner.lock();
         loop {
-            match inner.shaders.get(&request.key) {
+            match inner.shaders.get(&job.key) {
                 Some(Entry::Done(shader)) => return Ok(shader.clone()),
                 Some(Entry::Compiling) => self.shared.changed.wait(&mut inner),
                 Some(Entry::Queued) => {
                     // Compiling it here is faster than waiting for the queue.
-                    inner.queue.retain(|job| job.key != request.key);
+                    inner.queue.retain(|queued| queued.key != job.key);
                     break;
                 }
-                Some(Entry::Interpreted(_)) | None => break,
+                None => break,
             }
         }
-        let entry = Entry::Compiling;
-        inner.shaders.insert(request.key.clone(), request.program, request.ready, entry);
+        inner.shaders.insert(job, Entry::Compiling);
         drop(inner);
-        let made = catch_unwind(AssertUnwindSafe(|| request.compile()));
-        let mut inner = self.shared.inner.lock();
-        match &made {
-            Ok(Ok(shader)) => {
-                inner.compiled += u64::from(shader.is_ok());
-                let entry = Entry::Done(shader.clone());
-                let Request { program, ready, .. } = request;
-                inner.shaders.insert(request.key, program, ready, entry);
-            }
-            // The waiting callers try again themselves.
-            Ok(Err(_)) | Err(_) => inner.shaders.remove(&request.key),
-        }
-        drop(inner);
-        self.shared.changed.notify_all();
+        let made = catch_unwind(AssertUnwindSafe(|| job.compile(target.gpu, target.cache)));
+        // After an error the waiting callers try again themselves.
+        self.shared.done(job, made.as_ref().ok().and_then(|made| made.clone().ok()));
         made.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// The shader, if it is there or worth waiting for. If it is only worth compiling, the thread
-    /// compiles it in the background. `waits`: always wait for the shader.
+    /// As [`now`](Self::now), with the reason for the interpreter if the adapter rejects the shader.
     ///
     /// # Errors
-    /// A lost device. After other errors the interpreter runs the launch.
-    pub(crate) fn by_costs(
-        &self,
-        request: Request<'_>,
-        estimate: &Estimate,
-        costs: &Costs,
-        waits: bool,
-    ) -> Result<Shader, GpuError> {
+    /// A lost device.
+    pub(crate) fn waited(&self, target: &Target, job: &Job) -> Result<Shader, GpuError> {
+        match self.now(target, job) {
+            Err(error) if !error.is_lost() => Ok(Err(not_compiled(error))),
+            made => made,
+        }
+    }
+
+    /// The shader if it is there. If not, the thread compiles it in the background.
+    pub(crate) fn background(&self, target: &Target, job: Job) -> Shader {
         let mut inner = self.shared.inner.lock();
-        let (before, queued) = match inner.shaders.get(&request.key) {
-            Some(Entry::Done(shader)) => return Ok(shader.clone()),
-            Some(Entry::Interpreted(work)) => (*work, false),
-            Some(Entry::Queued | Entry::Compiling) => (0, true),
-            None => (0, false),
-        };
-        let work = estimate.work();
-        let tier = costs.tier(work, before, length(&request.ready.lowered));
-        if waits || tier == Tier::Wait {
-            drop(inner);
-            return match self.now(request) {
-                Err(error) if !error.is_lost() => Ok(Err(not_compiled(error))),
-                made => made,
-            };
-        }
-        if queued {
-            return Ok(Err(compiling()));
-        }
-        if tier == Tier::Interpreter {
-            let entry = Entry::Interpreted(before.saturating_add(work));
-            let Request { program, ready, .. } = request;
-            inner.shaders.insert(request.key, program, ready, entry);
-            let reason = format!("{estimate}, not worth a shader of their own so far");
-            return Ok(Err(Why::new(Why::SMALL, reason)));
+        match inner.shaders.get(&job.key) {
+            Some(Entry::Done(shader)) => return shader.clone(),
+            Some(Entry::Queued | Entry::Compiling) => return Err(compiling()),
+            None => {}
         }
         if inner.worker.is_none() {
             let shared = Arc::clone(&self.shared);
-            let (gpu, cache) = (request.gpu.clone(), request.cache.cloned());
+            let (gpu, cache) = (target.gpu.clone(), target.cache.cloned());
             let worker = std::thread::Builder::new()
                 .name("ctm-translate".into())
                 .spawn(move || shared.work(&gpu, cache.as_ref()));
@@ -227,21 +170,15 @@ impl Compiler {
                 Ok(worker) => inner.worker = Some(worker),
                 Err(error) => {
                     let why = format!("there is no thread to compile it: {error}");
-                    return Ok(Err(not_compiled(why)));
+                    return Err(not_compiled(why));
                 }
             }
         }
-        let Request { program, ready, .. } = request;
-        let entry = Entry::Queued;
-        inner.shaders.insert(request.key.clone(), program, ready, entry);
-        inner.queue.push_back(Job {
-            key: request.key,
-            program: Arc::clone(request.program),
-            ready: Arc::clone(request.ready),
-        });
+        inner.shaders.insert(&job, Entry::Queued);
+        inner.queue.push_back(job);
         drop(inner);
         self.shared.changed.notify_all();
-        Ok(Err(compiling()))
+        Err(compiling())
     }
 
     /// Waits until nothing is queued and nothing compiles.

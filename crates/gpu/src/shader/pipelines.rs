@@ -3,7 +3,6 @@
 use crate::device::cache::Cache;
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, storage};
-use crate::device::watch::Binding;
 use ctm_machine::engine::GpuError;
 use ctm_shade::variant::Variant;
 use parking_lot::Mutex;
@@ -50,21 +49,16 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// No pipelines yet, but with the cache that earlier processes left on disk.
-    pub fn new(gpu: &Gpu) -> Pipelines {
+    /// No pipelines yet, but with the cache that earlier processes left on disk. `points`: the number
+    /// of points in the invocations of short launches, for tests.
+    pub fn new(gpu: &Gpu, points: Option<u32>) -> Pipelines {
         Pipelines {
             compiled: Mutex::default(),
             spent: Mutex::default(),
             compiling: Mutex::default(),
             cache: Cache::load(gpu, ctm_shaders::FILES),
-            points: SHORT_POINTS,
+            points: points.unwrap_or(SHORT_POINTS),
         }
-    }
-
-    /// The same with another number of points in the invocations of short launches, for tests.
-    #[must_use]
-    pub fn with_points(self, points: u32) -> Pipelines {
-        Pipelines { points, ..self }
     }
 
     /// The pipeline cache, for other pipelines on the same adapter.
@@ -149,31 +143,15 @@ impl Pipelines {
     }
 }
 
-/// The buffers of a variant: at most eight storage buffers, since those for many launches have one
-/// window.
+/// The buffers of a variant: at most eight storage buffers.
 fn types(variant: &Variant) -> Vec<(u32, wgpu::BufferBindingType)> {
     let uniform = wgpu::BufferBindingType::Uniform;
     let launches = if variant.many { storage(true) } else { uniform };
-    let mut types = vec![(0, storage(true)), (1, launches), (2, storage(false))];
-    types
-        .extend((3..).take(variant.memory.windows as usize).map(|window| (window, storage(false))));
+    let mut types =
+        vec![(0, storage(true)), (1, launches), (2, storage(false)), (3, storage(false))];
+    types.extend(variant.memory.copies.then(|| (4, storage(false))));
     types.extend([(7, storage(false)), (8, uniform)]);
     types.extend(variant.starts.then(|| (9, storage(true))));
     types.extend(variant.uniform.then_some((10, uniform)));
     types
-}
-
-/// The entries of a bind group.
-pub fn bindings(parts: &[Binding]) -> Vec<wgpu::BindGroupEntry<'_>> {
-    parts
-        .iter()
-        .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
-            binding: *binding,
-            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: *offset,
-                size: std::num::NonZeroU64::new(*size),
-            }),
-        })
-        .collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::device::adapter::AdapterKind;
 use crate::device::connection::Gpu;
-use crate::shader::compiled::{self, Entry, Key, Shader, Shaders};
-use crate::shader::compiler::{Compiler, Request};
+use crate::shader::compiled::{Entry, Job, Shader, Shaders};
+use crate::shader::compiler::Compiler;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::{Costs, Estimate};
 use ctm_machine::engine::policy::Asked;
@@ -23,7 +23,7 @@ const ITERATIONS_SOFTWARE: u64 = 65_000;
 #[derive(Default)]
 pub(crate) struct Translator {
     pub(crate) compiler: Compiler,
-    /// If set, only programs that are worth a shader by these costs get one.
+    /// If set, the interpreter runs programs until they have a shader.
     pub(crate) tiered: Option<Tiers>,
 }
 
@@ -49,7 +49,7 @@ fn state(
         iterations: (target.gpu.info.kind == AdapterKind::Software).then_some(ITERATIONS_SOFTWARE),
         ..Options::default()
     };
-    State::of(launch, ranges, &options).map_err(|reason| reason.why())
+    State::of(launch, ranges, &options)
 }
 
 /// What shaders are compiled for.
@@ -102,12 +102,12 @@ impl Translator {
         let Some((gpu, shaders)) = own else {
             return self.in_state(target, launch, ready, state, true);
         };
-        let key = Key::new(ready, state);
-        if let Some(Entry::Done(shader)) = shaders.get(&key) {
+        let job = Job::new(&launch.program, ready, state);
+        if let Some(Entry::Done(shader)) = shaders.get(&job.key) {
             return Ok(shader.clone());
         }
-        let made = compiled::compile(gpu, None, &launch.program, ready, &key.1)?;
-        shaders.insert(key, &launch.program, ready, Entry::Done(made.clone()));
+        let made = job.compile(gpu, None)?;
+        shaders.insert(&job, Entry::Done(made.clone()));
         Ok(made)
     }
 
@@ -120,19 +120,14 @@ impl Translator {
         state: State,
         batch: bool,
     ) -> Result<Shader, GpuError> {
-        let request = Request {
-            gpu: target.gpu,
-            cache: target.cache,
-            program: &launch.program,
-            ready,
-            key: Key::new(ready, state),
-        };
+        let job = Job::new(&launch.program, ready, state);
         let Some(Tiers { costs, waits }) = &self.tiered else {
-            return self.compiler.now(request);
+            return self.compiler.now(target, &job);
         };
-        let estimate = Estimate::of(launch);
-        let waits = *waits && !batch;
-        self.compiler.by_costs(request, &estimate, costs, waits)
+        if *waits && !batch || Estimate::of(launch).work() >= costs.wait {
+            return self.compiler.waited(target, &job);
+        }
+        Ok(self.compiler.background(target, job))
     }
 }
 

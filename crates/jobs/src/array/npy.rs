@@ -3,6 +3,7 @@
 use super::{Array, Dtype, describe};
 use ctm_isa::files;
 use serde::Deserialize;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use toml::de::ValueDeserializer;
@@ -21,41 +22,13 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC[..6])
 }
 
-/// Why bytes cannot be read as an array.
+/// Why bytes cannot be read as an array: what was found, and what is needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NpyError {
-    /// The file does not begin like a `.npy` file.
-    #[error("not a .npy file")]
-    Magic,
-    /// The header is longer than the file or than the limit.
-    #[error(
-        "the .npy header has {len} bytes; the file has {file} and at most {MAX_HEADER} are read"
-    )]
-    HeaderLength {
-        /// The length that the file states.
-        len: u64,
-        /// The length of the file.
-        file: usize,
-    },
-    /// The header is invalid.
-    #[error("bad .npy header: {0}")]
-    Header(String),
-    /// A type that no format has.
-    #[error("found {found}, needed float32, uint8 or uint16")]
-    Dtype {
-        /// Type and shape.
-        found: String,
-    },
-    /// The data are shorter or longer than the shape requires.
-    #[error("{found} needs {needed} bytes of data, the file has {bytes}")]
-    Length {
-        /// Type and shape.
-        found: String,
-        /// The bytes that these need.
-        needed: u128,
-        /// The bytes after the header.
-        bytes: usize,
-    },
+#[error("{0}")]
+pub struct NpyError(String);
+
+fn bad_header(error: impl fmt::Display) -> NpyError {
+    NpyError(format!("bad .npy header: {error}"))
 }
 
 /// Reads an array from a file's bytes, in either byte order and either axis order.
@@ -64,8 +37,8 @@ pub enum NpyError {
 /// See [`NpyError`]. The shape must fit the bytes before anything is allocated.
 pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     let (text, data) = split(bytes)?;
-    let header = Header::read(text).map_err(NpyError::Header)?;
-    let shape = header.shape().map_err(|error| NpyError::Header(error.to_string()))?;
+    let header = Header::read(text).map_err(bad_header)?;
+    let shape = header.shape().map_err(bad_header)?;
     let descr = header.descr.as_str();
     let (dtype, big) = match descr {
         Some("<f4") => (Dtype::Float32, false),
@@ -74,13 +47,17 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
         Some(">u2") => (Dtype::Uint16, true),
         // Truth values are 0 and 1.
         Some("|u1" | "<u1" | ">u1" | "|b1") => (Dtype::Uint8, false),
-        _ => return Err(NpyError::Dtype { found: describe(&type_name(descr), &shape) }),
+        _ => {
+            let found = describe(&type_name(descr), &shape);
+            return Err(NpyError(format!("found {found}, needed float32, uint8 or uint16")));
+        }
     };
     let count = shape.iter().map(|&n| n as u128).product::<u128>();
     let needed = count * dtype.size() as u128;
     if needed != data.len() as u128 {
         let found = describe(dtype.name(), &shape);
-        return Err(NpyError::Length { found, needed, bytes: data.len() });
+        let has = data.len();
+        return Err(NpyError(format!("{found} needs {needed} bytes of data, the file has {has}")));
     }
     let mut units: Vec<u32> = match (dtype, big) {
         (Dtype::Uint8, _) => data.iter().map(|&b| b.into()).collect(),
@@ -105,11 +82,15 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), NpyError> {
         [0x93, b'N', b'U', b'M', b'P', b'Y', _, _, a, b, c, d, ..] => {
             (12, u32::from_le_bytes([*a, *b, *c, *d]))
         }
-        _ => return Err(NpyError::Magic),
+        _ => return Err(NpyError("not a .npy file".to_string())),
     };
     let text = usize::try_from(len).ok().filter(|&n| n <= MAX_HEADER);
-    text.and_then(|len| bytes[start..].split_at_checked(len))
-        .ok_or(NpyError::HeaderLength { len: len.into(), file: bytes.len() })
+    text.and_then(|len| bytes[start..].split_at_checked(len)).ok_or_else(|| {
+        NpyError(format!(
+            "the .npy header has {len} bytes; the file has {} and at most {MAX_HEADER} are read",
+            bytes.len()
+        ))
+    })
 }
 
 /// The dictionary of a header.
@@ -171,26 +152,17 @@ fn type_name(descr: Option<&str>) -> String {
 
 /// Rearranges data from first axis fastest to last axis fastest.
 fn from_fortran(shape: &[usize], data: &[u32]) -> Vec<u32> {
-    let mut index = vec![0; shape.len()];
-    let mut strides = Vec::with_capacity(shape.len());
-    let mut stride = 1;
-    for &n in shape {
-        strides.push(stride);
-        stride *= n;
-    }
-    let mut out = Vec::with_capacity(data.len());
-    for _ in 0..data.len() {
-        let at: usize = index.iter().zip(&strides).map(|(i, s)| i * s).sum();
-        out.push(data[at]);
-        for axis in (0..shape.len()).rev() {
-            index[axis] += 1;
-            if index[axis] < shape[axis] {
-                break;
-            }
-            index[axis] = 0;
+    let value = |mut at: usize| {
+        // The stride of an axis is the number of elements of all axes before it.
+        let (mut stride, mut from) = (data.len(), 0);
+        for n in shape.iter().rev() {
+            stride /= n;
+            from += at % n * stride;
+            at /= n;
         }
-    }
-    out
+        data[from]
+    };
+    (0..data.len()).map(value).collect()
 }
 
 /// Writes an array in little-endian byte order, last axis fastest, format version 1.0.

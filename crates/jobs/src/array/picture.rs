@@ -22,8 +22,19 @@ impl Picture {
     /// rounded like an output of format UINT8_4. A single channel gives a grey picture; a missing
     /// third channel is black.
     pub fn of(raster: &Raster) -> Picture {
-        let (bytes, grey) = pixels(raster);
-        Picture { width: raster.width, height: raster.height, bytes, grey }
+        let channels = raster.format.channels() as usize;
+        let kept = if channels == 1 { 1 } else { 3 };
+        let mut bytes = Vec::with_capacity(raster.units.len() / channels * kept);
+        for element in raster.units.chunks_exact(channels) {
+            let mut units = [0; 4];
+            units[..channels].copy_from_slice(element);
+            let stored = format::encode_units(raster.format, units, 0xf);
+            let values = format::decode(raster.format, &stored.bytes);
+            let shown = format::encode(Format::Uint8x4, values, 0xf);
+            let shown = format::decode_units(Format::Uint8x4, &shown.bytes);
+            bytes.extend(shown[..kept].iter().map(|&v| v as u8));
+        }
+        Picture { width: raster.width, height: raster.height, bytes, grey: kept == 1 }
     }
 
     /// As [`Picture::of`], and the range of values that it shows: from the least to the greatest value
@@ -97,31 +108,6 @@ impl Picture {
     }
 }
 
-/// The bytes of a raster's picture, and whether they are grey.
-fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
-    let channels = raster.format.channels() as usize;
-    let kept = if channels == 1 { 1 } else { 3 };
-    let mut bytes = Vec::with_capacity(raster.units.len() / channels * kept);
-    for element in raster.units.chunks_exact(channels) {
-        let mut units = [0; 4];
-        units[..channels].copy_from_slice(element);
-        let stored = format::encode_units(raster.format, units, 0xf);
-        let values = format::decode(raster.format, &stored.bytes);
-        let shown = format::encode(Format::Uint8x4, values, 0xf);
-        let shown = format::decode_units(Format::Uint8x4, &shown.bytes);
-        bytes.extend(shown[..kept].iter().map(|&v| v as u8));
-    }
-    (bytes, kept == 1)
-}
-
-/// Writes a raster's picture as a PNG file.
-///
-/// # Errors
-/// The writer's error.
-pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
-    Picture::of(raster).write(to)
-}
-
 /// The writer's own error, so that its kind is not lost.
 fn io_error(error: png::EncodingError) -> io::Error {
     match error {
@@ -161,7 +147,7 @@ mod tests {
             ],
         };
         let mut file = Vec::new();
-        write(&raster, &mut file).unwrap();
+        Picture::of(&raster).write(&mut file).unwrap();
         // 127.5 and 63.75 round to 128 and 64.
         assert_eq!(read(&file), (png::ColorType::Rgb, vec![0, 128, 255, 0, 255, 64]));
     }
@@ -170,10 +156,12 @@ mod tests {
     fn bytes_keep_their_order_and_one_channel_is_grey() {
         let raster =
             Raster { format: Format::Uint8x4, width: 1, height: 1, units: vec![10, 20, 30, 40] };
-        assert_eq!(pixels(&raster), (vec![10, 20, 30], false));
+        let picture = Picture::of(&raster);
+        assert_eq!((picture.bytes, picture.grey), (vec![10, 20, 30], false));
         let raster =
             Raster { format: Format::Uint16x1, width: 2, height: 1, units: vec![65535, 257] };
-        assert_eq!(pixels(&raster), (vec![255, 1], true));
+        let picture = Picture::of(&raster);
+        assert_eq!((picture.bytes, picture.grey), (vec![255, 1], true));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Expectations made from a result.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file, unreadable};
 use super::{Buffer, Job, JobResult, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use ctm_isa::files;
@@ -38,7 +38,7 @@ impl Job {
             let Subject::Array { of, file, mask, tolerance } = &expect.subject else {
                 continue;
             };
-            let fail = |problem| self.error_at(&expect.location, "file", problem);
+            let fail = |problem: String| self.error_at(&expect.location, "file", problem);
             // An array of another shape is replaced too, but no other file.
             let compared =
                 self.check_array(result, expect, *of, (file, mask.as_deref()), tolerance);
@@ -46,11 +46,10 @@ impl Job {
                 blessing.kept.push(file.clone());
                 continue;
             }
-            if !is_missing_or_array(file).map_err(|e| fail(Problem::read(file, e)))? {
-                let error = "it is no .npy array, so it is not replaced".into();
-                return Err(fail(Problem::File { path: file.clone(), error }));
+            if !is_missing_or_array(file).map_err(|e| fail(unreadable(file, &e)))? {
+                return Err(fail(in_file(file, "it is no .npy array, so it is not replaced")));
             }
-            let array = result.array(*of).map_err(|e| fail(e.into()))?;
+            let array = result.array(*of).map_err(|e| fail(e.to_string()))?;
             blessing.arrays.push((file.clone(), array));
         }
         Ok(blessing)
@@ -61,7 +60,7 @@ impl Job {
         result: &JobResult,
         shared: &SharedFiles,
     ) -> Result<Blessing, JobError> {
-        let fail = |problem| JobError::of_file(&self.file, problem);
+        let fail = |problem: String| JobError::of_file(&self.file, problem);
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let folder = self.file.parent().unwrap_or("".as_ref());
         let tolerance = match result.mode {
@@ -78,7 +77,7 @@ impl Job {
         for (of, (key, name)) in buffers.chain(registers) {
             let name = format!("{stem}.{name}.npy");
             let path = folder.join(&name);
-            let array = result.array(of).map_err(|e| fail(e.into()))?;
+            let array = result.array(of).map_err(|e| fail(e.to_string()))?;
             let name = toml::Value::String(name);
             let _ = write!(text, "\n[[expect]]\n{key}\nfile = {name}\n{tolerance}\n");
             if !path.exists() {
@@ -90,21 +89,18 @@ impl Job {
             if bytes.and_then(|bytes| npy::parse(&bytes).ok()) != Some(array) {
                 let error = "it exists and does not hold the result; remove it, or write an \
                              [[expect]] that names it";
-                return Err(fail(Problem::File { path, error: error.into() }));
+                return Err(fail(in_file(&path, error)));
             }
             blessing.kept.push(path);
         }
         if blessing.arrays.is_empty() && blessing.kept.is_empty() {
             let needed =
                 "nothing to expect: the job has no output, and no buffer with `save` or `image`";
-            return Err(fail(Problem::Other(needed.into())));
+            return Err(fail(needed.into()));
         }
         // A file with `expect = []`, for example, takes no more tables of that name.
         Job::parse_shared(&text, &self.file, shared).map_err(|error| {
-            fail(Problem::Other(format!(
-                "no [[expect]] can be added at the end: {}",
-                error.problem
-            )))
+            fail(format!("no [[expect]] can be added at the end: {}", error.problem))
         })?;
         blessing.text = Some(text);
         Ok(blessing)

@@ -1,6 +1,6 @@
 //! Compares the result of a run with the job's expectations.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file, unreadable};
 use super::result::JobFault;
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Results, Subject, sharing};
@@ -68,10 +68,9 @@ impl Job {
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.location, "file", problem);
-        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
-        let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
-        let want = self.expected(result, of, want).map_err(|e| error(Problem::file(path, e)))?;
-        let got = result.array(of).map_err(|e| error(e.into()))?;
+        let want = read(path).map_err(error)?;
+        let want = self.expected(result, of, want).map_err(|e| error(in_file(path, e)))?;
+        let got = result.array(of).map_err(|e| error(e.to_string()))?;
         let what = match of {
             Results::Shared => "shared".to_string(),
             Results::Buffer(buffer) => match self.buffers[buffer].role {
@@ -82,8 +81,8 @@ impl Job {
         let mask = mask.map(|path| self.mask(expect, path, &got)).transpose()?;
         let channels = got.shape.get(2).copied().unwrap_or(1).max(1);
         let counts = |at: usize| mask.as_ref().is_none_or(|mask| mask[at / channels] != 0);
-        let comparison = compare_where(&got, &want, tolerance, counts)
-            .map_err(|e| error(Problem::Other(e.to_string())))?;
+        let comparison =
+            compare_where(&got, &want, tolerance, counts).map_err(|e| error(e.to_string()))?;
         Ok(CheckResult {
             text: format!("{what}: {comparison}"),
             what,
@@ -96,8 +95,7 @@ impl Job {
     /// The points of a result that count: not 0.
     fn mask(&self, expect: &Expect, path: &Path, got: &Array) -> Result<Vec<u32>, JobError> {
         let error = |problem| self.error_at(&expect.location, "mask", problem);
-        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
-        let mask = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
+        let mask = read(path).map_err(error)?;
         if mask.dtype == Dtype::Uint8 && mask.shape[..] == got.shape[..2] {
             return Ok(mask.units);
         }
@@ -106,7 +104,7 @@ impl Job {
             found: mask.describe(),
             needed: format!("bool or uint8 ({height}, {width})"),
         };
-        Err(error(Problem::file(path, wrong)))
+        Err(error(in_file(path, wrong)))
     }
 
     /// An expected array in the shape of a result.
@@ -120,6 +118,12 @@ impl Job {
             (Results::Shared, None) => Ok(want),
         }
     }
+}
+
+/// The array in a file.
+fn read(path: &Path) -> Result<Array, String> {
+    let bytes = files::read(path, npy::MAX_FILE).map_err(|error| unreadable(path, &error))?;
+    npy::parse(&bytes).map_err(|error| in_file(path, error))
 }
 
 /// The verdict on a fault that was, or was not, `expected`.

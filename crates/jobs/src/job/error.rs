@@ -25,14 +25,14 @@ impl JobError {
         file: &Path,
         line: Option<u32>,
         key: impl Into<String>,
-        problem: Problem,
+        problem: impl Into<Problem>,
     ) -> JobError {
         let (file, key) = (file.to_path_buf(), key.into());
-        JobError { file, line, key, problem: Box::new(problem) }
+        JobError { file, line, key, problem: Box::new(problem.into()) }
     }
 
     /// An error about the file as a whole.
-    pub(super) fn of_file(file: &Path, problem: Problem) -> JobError {
+    pub(super) fn of_file(file: &Path, problem: impl Into<Problem>) -> JobError {
         JobError::new(file, None, "", problem)
     }
 
@@ -59,14 +59,7 @@ impl fmt::Display for JobError {
         if !self.key.is_empty() {
             write!(f, " {}:", self.key)?;
         }
-        match &*self.problem {
-            // The file has been named.
-            Problem::Read { path, error } if *path == self.file => {
-                write!(f, " cannot read it: {error}")
-            }
-            Problem::File { path, error } if *path == self.file => write!(f, " {error}"),
-            problem => write!(f, " {problem}"),
-        }
+        write!(f, " {}", self.problem)
     }
 }
 
@@ -84,14 +77,6 @@ pub enum Problem {
         /// The engine's error.
         error: LaunchError,
     },
-    /// A file cannot be read.
-    #[error("cannot read {}: {error}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: String,
-    },
     /// A file cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write {
@@ -102,82 +87,6 @@ pub enum Problem {
         /// The system's error.
         error: String,
     },
-    /// A file that must not be used, or does not contain what it must.
-    #[error("{}: {error}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: String,
-    },
-    /// A key that has no meaning at this place.
-    #[error("unknown key; the keys here are {allowed}")]
-    UnknownKey {
-        /// All keys allowed there, with commas.
-        allowed: String,
-    },
-    /// A required key is missing.
-    #[error("missing; it is required{context}")]
-    Missing {
-        /// The circumstances, from the leading blank on.
-        context: &'static str,
-    },
-    /// A value of the wrong type.
-    #[error("found {found}, needed {needed}")]
-    Type {
-        /// The type found.
-        found: &'static str,
-        /// The type needed.
-        needed: &'static str,
-    },
-    /// A number outside its range.
-    #[error("{value} is out of range: {min} to {max} are allowed")]
-    Range {
-        /// The number as written.
-        value: String,
-        /// The smallest allowed number.
-        min: i64,
-        /// The largest allowed number.
-        max: i64,
-    },
-    /// A number that is not possible at this place.
-    #[error("{value} is not {needed}")]
-    Number {
-        /// The number as written.
-        value: String,
-        /// The possible numbers.
-        needed: &'static str,
-    },
-    /// A word that is not among the allowed ones.
-    #[error("\"{found}\" is unknown; needed {}", .allowed.join(", "))]
-    Choice {
-        /// The word.
-        found: String,
-        /// The allowed words.
-        allowed: Vec<&'static str>,
-    },
-    /// A list of the wrong length.
-    #[error("found {found} value{}, needed {needed}", if *.found == 1 { "" } else { "s" })]
-    Count {
-        /// The length found.
-        found: usize,
-        /// The length needed.
-        needed: String,
-    },
-    /// The same thing twice.
-    #[error("{what} is given twice, first in line {line}")]
-    Twice {
-        /// The thing.
-        what: String,
-        /// The line of the first.
-        line: u32,
-    },
-    /// Two keys that exclude each other.
-    #[error("it cannot stand together with {other}")]
-    Conflict {
-        /// The other key.
-        other: &'static str,
-    },
     /// An impossible surface.
     #[error("{0}")]
     Memory(#[from] MemoryError),
@@ -186,13 +95,24 @@ pub enum Problem {
     Other(String),
 }
 
-impl Problem {
-    /// What is wrong with a file.
-    pub(super) fn file(path: &Path, error: impl fmt::Display) -> Problem {
-        Problem::File { path: path.to_path_buf(), error: error.to_string() }
+impl From<String> for Problem {
+    fn from(text: String) -> Problem {
+        Problem::Other(text)
     }
-    /// Why a file cannot be read.
-    pub(super) fn read(path: &Path, error: impl fmt::Display) -> Problem {
-        Problem::Read { path: path.to_path_buf(), error: error.to_string() }
+}
+
+impl From<&str> for Problem {
+    fn from(text: &str) -> Problem {
+        Problem::Other(text.to_string())
     }
+}
+
+/// What is wrong with a file.
+pub(super) fn in_file(path: &Path, error: impl fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Why a file cannot be read.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}", path.display())
 }

@@ -75,10 +75,10 @@ impl<'a> Source<'a> {
         let key = line.split_once('=').map_or("", |(key, _)| key.trim());
         let plain = |c: char| c.is_alphanumeric() || "_-.\"".contains(c);
         let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) { key } else { "" };
-        self.error(at, key, Problem::Other(message.to_string()))
+        self.error(at, key, message)
     }
     /// An error at a byte offset.
-    pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
+    pub fn error(&self, at: usize, key: &str, problem: impl Into<Problem>) -> JobError {
         JobError::new(self.file, Some(self.line(at)), key, problem)
     }
 }
@@ -111,15 +111,33 @@ impl<'a> Node<'a> {
         Node { source, key: String::new(), span: 0..0, value: table }
     }
     /// An error about this value.
-    pub fn error(&self, problem: Problem) -> JobError {
+    pub fn error(&self, problem: impl Into<Problem>) -> JobError {
         self.source.error(self.span.start, &self.key, problem)
     }
     /// An error about the value of a key, or about the table if the key is missing.
-    pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
+    pub fn error_at(&self, key: &str, problem: impl Into<Problem>) -> JobError {
         match self.get(key) {
             Some(node) => node.error(problem),
             None => self.source.error(self.span.start, &self.path(key), problem),
         }
+    }
+    /// An error about this value: it is not `needed`.
+    pub fn is_not(&self, needed: &str) -> JobError {
+        self.error(format!("{} is not {needed}", self.written()))
+    }
+    /// An error about this value: another key excludes it.
+    pub fn conflict(&self, other: &str) -> JobError {
+        self.error(format!("it cannot stand together with {other}"))
+    }
+    /// An error about a key that is missing; `context` are the circumstances, from the leading blank
+    /// on.
+    pub fn missing(&self, key: &str, context: &str) -> JobError {
+        self.error_at(key, format!("missing; it is required{context}"))
+    }
+    /// An error about this list: `found` values are too few or too many.
+    pub fn wrong_count(&self, found: usize, needed: &str) -> JobError {
+        let s = if found == 1 { "" } else { "s" };
+        self.error(format!("found {found} value{s}, needed {needed}"))
     }
     /// The line that it is in; for a table, that of its header.
     pub fn line(&self) -> u32 {
@@ -132,7 +150,7 @@ impl<'a> Node<'a> {
     }
     /// The value, if it is of the needed type.
     fn typed<T>(&self, value: Option<T>, needed: &'static str) -> Result<T, JobError> {
-        value.ok_or_else(|| self.error(Problem::Type { found: kind(self.value), needed }))
+        value.ok_or_else(|| self.error(format!("found {}, needed {needed}", kind(self.value))))
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
@@ -148,7 +166,10 @@ impl<'a> Node<'a> {
         i64::from_str_radix(integer.as_str(), integer.radix())
             .ok()
             .filter(|n| (min..=max).contains(n))
-            .ok_or_else(|| self.error(Problem::Range { value: self.written(), min, max }))
+            .ok_or_else(|| {
+                let value = self.written();
+                self.error(format!("{value} is out of range: {min} to {max} are allowed"))
+            })
     }
     /// An integer from `min` to `max`, both within 32 bits.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
@@ -167,7 +188,6 @@ impl<'a> Node<'a> {
     /// The bits of a binary32: either a number, rounded once to nearest even, or a string with the
     /// bits: "0x" and up to eight hexadecimal digits.
     pub fn float_bits(&self) -> Result<u32, JobError> {
-        let number = |needed| self.error(Problem::Number { value: self.written(), needed });
         match self.value {
             DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
             DeValue::String(text) => text
@@ -176,17 +196,27 @@ impl<'a> Node<'a> {
                     (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit())
                 })
                 .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-                .ok_or_else(|| number("a bit pattern: \"0x\" and one to eight hexadecimal digits")),
+                .ok_or_else(|| {
+                    self.is_not("a bit pattern: \"0x\" and one to eight hexadecimal digits")
+                }),
             _ => {
                 let text = self.value.as_float().map_or("", |float| float.as_str());
                 let needed = "a number or a bit pattern such as \"0x7fc00001\"";
                 let value: f32 = self.typed(text.parse().ok(), needed)?;
                 if value.is_infinite() && !text.contains("inf") {
-                    return Err(number("in the range of binary32"));
+                    return Err(self.is_not("in the range of binary32"));
                 }
                 Ok(value.to_bits())
             }
         }
+    }
+    /// Four [`Node::float_bits`].
+    pub fn four(&self) -> Result<[u32; 4], JobError> {
+        let mut bits = [0; 4];
+        for (bits, value) in bits.iter_mut().zip(self.exactly::<4>("r, g, b, a")?) {
+            *bits = value.float_bits()?;
+        }
+        Ok(bits)
     }
     /// The value as written in the file: its first line, cut if it is long.
     pub fn written(&self) -> String {
@@ -201,8 +231,8 @@ impl<'a> Node<'a> {
     pub fn choice<T: Copy>(&self, all: &[T], name: fn(T) -> &'static str) -> Result<T, JobError> {
         let found = self.string()?;
         all.iter().copied().find(|&one| name(one) == found).ok_or_else(|| {
-            let allowed = all.iter().map(|&one| name(one)).collect();
-            self.error(Problem::Choice { found: found.to_string(), allowed })
+            let allowed: Vec<_> = all.iter().map(|&one| name(one)).collect();
+            self.error(format!("\"{found}\" is unknown; needed {}", allowed.join(", ")))
         })
     }
     /// The elements of an array.
@@ -221,9 +251,9 @@ impl<'a> Node<'a> {
     }
     /// The elements of an array of a known length; `what` describes them.
     pub fn exactly<const N: usize>(&self, what: &str) -> Result<[Node<'a>; N], JobError> {
-        self.array()?.try_into().map_err(|values: Vec<_>| {
-            self.error(Problem::Count { found: values.len(), needed: format!("{N}: {what}") })
-        })
+        self.array()?
+            .try_into()
+            .map_err(|values: Vec<_>| self.wrong_count(values.len(), &format!("{N}: {what}")))
     }
     /// Whether it is an array.
     pub fn is_array(&self) -> bool {
@@ -233,7 +263,8 @@ impl<'a> Node<'a> {
     pub fn table(self, allowed: &str) -> Result<Node<'a>, JobError> {
         for (key, _) in self.entries()? {
             if !allowed.split(' ').any(|one| one == key.get_ref()) {
-                let problem = Problem::UnknownKey { allowed: allowed.replace(' ', ", ") };
+                let allowed = allowed.replace(' ', ", ");
+                let problem = format!("unknown key; the keys here are {allowed}");
                 return Err(self.source.error(
                     key.span().start,
                     &self.path(key.get_ref()),
@@ -264,7 +295,23 @@ impl<'a> Node<'a> {
     }
     /// The value of a required key.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
-        self.get(key).ok_or_else(|| self.error_at(key, Problem::Missing { context: "" }))
+        self.get(key).ok_or_else(|| self.missing(key, ""))
+    }
+    /// The only one of some keys that is given, with its value. `lacks` is what a table without any
+    /// has.
+    pub fn one_of(
+        &self,
+        keys: &[&'static str],
+        lacks: &str,
+    ) -> Result<(&'static str, Node<'a>), JobError> {
+        let mut given = keys.iter().filter_map(|&key| Some((key, self.get(key)?)));
+        match (given.next(), given.next()) {
+            (Some((first, _)), Some((_, second))) => Err(second.conflict(first)),
+            (Some(one), None) => Ok(one),
+            (None, _) => {
+                Err(self.error(format!("{lacks}: one of {} is required", keys.join(", "))))
+            }
+        }
     }
     /// What `read` makes of the value of a key, if the key is present.
     pub fn read<T>(
@@ -301,7 +348,7 @@ impl<'a> Node<'a> {
             let plain = name == "0" || !name.starts_with(['0', '+']);
             let number = name.parse().ok().filter(|n| plain && *n <= max).ok_or_else(|| {
                 let problem = format!("\"{name}\" is not a number from 0 to {max}");
-                self.source.error(key.span().start, &table.path(name), Problem::Other(problem))
+                self.source.error(key.span().start, &table.path(name), problem)
             })?;
             Ok((number, table.node(entry)))
         });

@@ -1,6 +1,6 @@
 //! The structure of a job file.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file, unreadable};
 use super::node::{Node, Source};
 use super::{
     Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, sharing, surface,
@@ -45,22 +45,22 @@ impl Loader<'_> {
         let name = Path::new(node.string()?);
         let path = self.base.join(name);
         let allowed = self.shared.check_in(self.base, name);
-        allowed.map_err(|reason| node.error(Problem::file(&path, reason)))?;
+        allowed.map_err(|reason| node.error(in_file(&path, reason)))?;
         Ok(path)
     }
     /// The contents of the file that a key names, at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
         let path = self.path(node)?;
         let bytes =
-            self.shared.read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
+            self.shared.read(&path, limit).map_err(|e| node.error(unreadable(&path, &e)))?;
         Ok((path, bytes))
     }
 }
 
 /// The problem of an invalid TOML file, if it is a program.
-fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
+fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
     if bytes.starts_with(&load::RECORDING) {
-        return Some(Problem::Other(load::IS_RECORDING.to_string()));
+        return Some(load::IS_RECORDING.to_string());
     }
     let kind = load::detect(bytes);
     let is = match kind {
@@ -73,13 +73,13 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
         }
     };
     is.then(|| {
-        Problem::Other(format!(
+        format!(
             "found a program of kind {}, needed a job: `ctm new` writes one that runs it, and `ctm run`, \
              `ctm check`, `ctm compare`, `ctm info` and others take programs; in a job it is \
              program = {{ file = \"{}\" }}",
             kind.name(),
             file.file_name().unwrap_or_default().to_string_lossy()
-        ))
+        )
     })
 }
 
@@ -105,13 +105,14 @@ impl Job {
     /// # Errors
     /// If it cannot be read or is not text.
     pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
-        let fail = |problem| JobError::of_file(path, problem);
-        shared.check(path).map_err(|reason| fail(Problem::file(path, reason)))?;
-        let bytes = files::read(path, MAX_FILE).map_err(|e| fail(Problem::read(path, e)))?;
+        let fail = |problem: String| JobError::of_file(path, problem);
+        shared.check(path).map_err(|reason| fail(reason.to_string()))?;
+        let bytes = files::read(path, MAX_FILE);
+        let bytes = bytes.map_err(|error| fail(format!("cannot read it: {error}")))?;
         String::from_utf8(bytes).map_err(|error| {
             fail(is_program(error.as_bytes(), path).unwrap_or_else(|| {
                 let offset = error.utf8_error().valid_up_to();
-                Problem::Other(format!("offset {offset:#x}: the file is not UTF-8 text"))
+                format!("offset {offset:#x}: the file is not UTF-8 text")
             }))
         })
     }
@@ -140,10 +141,7 @@ impl Job {
         let root = Node::root(&source, &tree).table(KEYS)?;
         let version = root.need("version")?;
         if version.integer(i64::MIN, i64::MAX)? != 1 {
-            return Err(version.error(Problem::Number {
-                value: version.written(),
-                needed: "1, the only version there is",
-            }));
+            return Err(version.is_not("1, the only version there is"));
         }
         let about = root.read("about", |node| node.string())?.unwrap_or_default();
         let base = file.parent().unwrap_or(Path::new(""));
@@ -162,7 +160,7 @@ impl Job {
         };
         if root.get("pass").or_else(|| root.get("buffer")).is_some() {
             if let Some(node) = SHORT_KEYS.split(' ').find_map(|key| root.get(key)) {
-                return Err(node.error(Problem::Conflict { other: "[[buffer]] and [[pass]]" }));
+                return Err(node.conflict("[[buffer]] and [[pass]]"));
             }
             job.long_form(&loader, &root)?;
         } else {
@@ -211,10 +209,9 @@ impl Job {
             }
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
-                Problem::Other(format!("{} is {what}, which would be replaced", path.display()))
+                format!("{} is {what}, which would be replaced", path.display())
             } else if let Some(line) = seen.insert(place, location.line_of(key)) {
-                let what = format!("the file {}", path.display());
-                Problem::Twice { what, line }
+                twice(&format!("the file {}", path.display()), line)
             } else {
                 continue;
             };
@@ -250,10 +247,10 @@ impl Job {
             if *first != mask {
                 return Err(table.error_at(
                     "mask",
-                    Problem::Other(format!(
+                    format!(
                         "\"{text}\" differs from \"{wanted}\" in line {line}: one mask holds for \
                          all outputs"
-                    )),
+                    ),
                 ));
             }
             pass.outputs.push((number, self.buffers.len()));
@@ -304,7 +301,7 @@ impl Job {
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
-            return Err(passes.error(Problem::Missing { context: ": at least one [[pass]]" }));
+            return Err(root.missing("pass", ": at least one [[pass]]"));
         }
         Ok(())
     }
@@ -353,8 +350,7 @@ impl Job {
             })?;
             let condition = values::condition(&table, buffer)?;
             if buffer.is_none() && condition.test.reads_buffer() {
-                let context = " for a test that reads it";
-                return Err(table.error_at("buffer", Problem::Missing { context }));
+                return Err(table.missing("buffer", " for a test that reads it"));
             }
             Ok(condition)
         })?;
@@ -379,34 +375,21 @@ impl Job {
     ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
         let location = table.location(&["file", "mask"]);
-        let mut subjects = ["output", "condition", "buffer", "shared", "fault"]
-            .into_iter()
-            .filter_map(|key| Some((key, table.get(key)?)));
-        let Some((key, value)) = subjects.next() else {
-            return Err(table.error(Problem::Other(
-                "nothing to look at: one of output, condition, buffer, shared, fault is required"
-                    .into(),
-            )));
-        };
-        if let Some((_, second)) = subjects.next() {
-            return Err(second.error(Problem::Conflict { other: key }));
-        }
+        let subjects = ["output", "condition", "buffer", "shared", "fault"];
+        let (key, value) = table.one_of(&subjects, "nothing to look at")?;
         let of_role = |role, what| {
             let found = self.buffers.iter().position(|b| b.role == role);
-            found.ok_or_else(|| value.error(Problem::Other(format!("the job has no {what}"))))
+            found.ok_or_else(|| value.error(format!("the job has no {what}")))
         };
         let must_be_true = || match value.boolean()? {
             true => Ok(()),
-            false => Err(value.error(Problem::Number {
-                value: "false".to_string(),
-                needed: "possible here: leave the key out, or write true",
-            })),
+            false => Err(value.is_not("possible here: leave the key out, or write true")),
         };
         let of = match key {
             "fault" => {
                 for key in ["file", "mask", "rtol", "atol", "ulps", "max_bad", "bits"] {
                     if let Some(node) = table.get(key) {
-                        return Err(node.error(Problem::Conflict { other: "fault" }));
+                        return Err(node.conflict("fault"));
                     }
                 }
                 let subject = Subject::Fault(value.choice(&FaultCode::ALL, FaultCode::name)?);
@@ -424,7 +407,7 @@ impl Job {
                 must_be_true()?;
                 let sharing = self.sharing.as_ref();
                 if sharing.is_none_or(|sharing| sharing.registers.sharing.globals() == 0) {
-                    return Err(value.error(sharing::no_globals()));
+                    return Err(value.error(sharing::NO_GLOBALS));
                 }
                 Results::Shared
             }
@@ -433,7 +416,7 @@ impl Job {
         let file = loader.path(&table.need("file")?)?;
         let mask = table.read("mask", |node| match of {
             Results::Buffer(_) => loader.path(&node),
-            Results::Shared => Err(node.error(Problem::Conflict { other: "shared" })),
+            Results::Shared => Err(node.conflict("shared")),
         })?;
         let tolerance = values::tolerance(&table)?;
         Ok(Expect { subject: Subject::Array { of, file, mask, tolerance }, location })
@@ -459,7 +442,7 @@ impl Names {
                 0 => ": the job has no [[buffer]]".to_string(),
                 _ => format!("; the buffers are {}", known.join(", ")),
             };
-            node.error(Problem::Other(format!("there is no buffer \"{name}\"{known}")))
+            node.error(format!("there is no buffer \"{name}\"{known}"))
         })
     }
 }
@@ -473,7 +456,11 @@ impl Seen {
     fn add(&mut self, node: &Node<'_>, what: String) -> Result<String, JobError> {
         match self.0.insert(what.clone(), node.line()) {
             None => Ok(what),
-            Some(line) => Err(node.error(Problem::Twice { what, line })),
+            Some(line) => Err(node.error(twice(&what, line))),
         }
     }
+}
+
+fn twice(what: &str, line: u32) -> String {
+    format!("{what} is given twice, first in line {line}")
 }

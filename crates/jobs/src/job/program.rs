@@ -1,10 +1,10 @@
 //! The program of a pass: its file, and the keys only for programs without a container.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use ctm_lang::load::{Kind, Loaded, MAX_FILE, load};
+use ctm_lang::load::{Kind, MAX_FILE, load};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
         let brings = "brings its own: only programs without a container take it";
-        return Err(node.error(Problem::Other(format!("{} {brings}", path.display()))));
+        return Err(node.error(format!("{} {brings}", path.display())));
     }
     let umrt = table.read("umrt", |node| node.boolean())?.unwrap_or(image.umrt);
     let (mut registers, mut sharing) = (image.registers, image.sharing);
@@ -52,7 +52,7 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         .verified((umrt, registers, sharing), || {
             Program::new(Image { umrt, registers, sharing, ..image.clone() })
         })
-        .map_err(|error| file.error(Problem::file(&path, error)))?;
+        .map_err(|error| file.error(in_file(&path, error)))?;
     let mut name = path.file_name().unwrap_or_default().display().to_string();
     let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
     if let Some(which) = loaded.which() {
@@ -74,18 +74,14 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path(node)?;
-        if let Some(known) = self.shared.program(&path, reading) {
-            return Ok((path, known));
-        }
-        let (path, bytes) = self.read(node, MAX_FILE)?;
-        let name = path.display().to_string();
-        let confined = |mut loaded: Loaded| {
+        let read = || Ok(self.read(node, MAX_FILE)?.1);
+        let load = |bytes: &[u8]| {
+            let loaded = load(bytes, &path.display().to_string(), kind, index);
+            let mut loaded = loaded.map_err(|error| node.error(in_file(&path, error)))?;
             self.shared.confine(&mut loaded.image);
-            loaded
+            Ok(loaded)
         };
-        let load = |bytes: &[u8]| load(bytes, &name, kind, index).map(confined);
-        let program = self.shared.program_of_bytes(&path, bytes, reading, load);
-        let program = program.map_err(|error| node.error(Problem::file(&path, error)))?;
+        let program = self.shared.program(&path, reading, read, load)?;
         Ok((path, program))
     }
 }

@@ -2,13 +2,14 @@
 
 use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
-use crate::array::{npy, picture};
+use crate::array::npy;
+use crate::array::picture::Picture;
 use ctm_isa::clock::Instant;
 use ctm_isa::files::{Folders, write_with};
 use ctm_machine::device::active_clocks;
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{
-    Checked, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome, Pool, Progress,
+    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Pool, Progress, Ran,
     Statistics, Stop,
 };
 use ctm_machine::launch::{Condition, FloatMode, Launch, Limits};
@@ -74,72 +75,51 @@ impl Progress for LaunchProgress<'_> {
     }
 }
 
-/// The sums over a job's launches so far.
-#[derive(Debug, Default)]
+/// The result so far.
 struct Tally {
-    points: u64,
-    groups: u64,
-    /// Over all launches; `None` before the first one, and once a launch kept no statistics.
-    counted: Option<Counted>,
+    result: JobResult,
+    /// The number of launches whose outcomes have been collected.
+    launches: u64,
     /// [`card::bytes`] of the launches with statistics whose outcomes have not been collected yet.
     moved: VecDeque<u64>,
-    launches: u64,
-    faults: Faults,
-    faulted: BTreeMap<FaultCode, u64>,
-    hazards: Vec<String>,
-    ran: Vec<Share>,
-}
-
-/// The sums of the launches' counters.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counted {
-    statistics: Statistics,
-    clocks: u64,
-    card: CardTime,
 }
 
 impl Tally {
-    /// Records a launch that is passed to the engine.
-    pub(super) fn hand_over(&mut self, launch: &Checked) {
-        if launch.statistics {
-            self.moved.push_back(card::bytes(launch));
-        }
-    }
-
     /// Adds the next launch.
     fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
         pool.after(&outcome);
-        if let ctm_machine::engine::Ran { engine, why: Some(why) } = outcome.ran {
-            Share { engine, why, launches: 1, first: self.launches }.add_to(&mut self.ran);
+        let result = &mut self.result;
+        if let Ran { engine, why: Some(why) } = outcome.ran {
+            Share { engine, why, launches: 1, first: self.launches }.add_to(&mut result.ran);
         }
-        self.points += outcome.points;
-        self.groups += outcome.groups;
-        let before = match self.launches {
-            0 => Some(Counted::default()),
-            _ => self.counted,
-        };
-        self.launches += 1;
+        result.points += outcome.points;
+        result.groups += outcome.groups;
         let bytes = self.moved.pop_front().unwrap_or_default();
-        self.counted = before.zip(outcome.statistics).map(|(mut sum, s)| {
-            sum.statistics += s;
-            sum.clocks += active_clocks(&s);
-            sum.card += X1900_XTX.least(&s, bytes);
-            sum
+        // A launch without statistics leaves none for the job.
+        let sums = result.statistics.zip(result.clocks).zip(result.card);
+        let sums = sums.zip(outcome.statistics).map(|(((mut statistics, clocks), mut card), s)| {
+            statistics += s;
+            card += X1900_XTX.least(&s, bytes);
+            (statistics, clocks + active_clocks(&s), card)
         });
+        result.statistics = sums.map(|sums| sums.0);
+        result.clocks = sums.map(|sums| sums.1);
+        result.card = sums.map(|sums| sums.2);
         for (code, fault) in outcome.faults.iter() {
             // A later launch only adds to the count; the first launch's fault stays.
             let mut fault = *fault;
-            match self.faults.get(code).copied() {
+            match result.faults.get(code).copied() {
                 Some(first) => fault = Fault { count: fault.count, ..first },
-                None => drop(self.faulted.insert(code, self.launches - 1)),
+                None => drop(result.faulted.insert(code, self.launches)),
             }
-            self.faults.add(code, fault);
+            result.faults.add(code, fault);
         }
         for hazard in outcome.hazards {
-            if !self.hazards.contains(&hazard) {
-                self.hazards.push(hazard);
+            if !result.hazards.contains(&hazard) {
+                result.hazards.push(hazard);
             }
         }
+        self.launches += 1;
     }
 
     /// Adds the outcomes of the next launches, up to the first failure.
@@ -148,47 +128,7 @@ impl Tally {
         outcomes: Vec<Result<Outcome, LaunchError>>,
         pool: &mut Pool,
     ) -> Result<(), LaunchError> {
-        for outcome in outcomes {
-            self.add(outcome?, pool);
-        }
-        Ok(())
-    }
-
-    /// The result of the run.
-    fn result(
-        self,
-        job: &Job,
-        engine: &dyn Engine,
-        options: &RunOptions,
-        seconds: Seconds,
-        memory: Memory,
-        surfaces: Vec<Surface>,
-    ) -> JobResult {
-        // Launches without a reason ran on the engine itself.
-        let on_block = self.ran.iter().filter(|share| share.engine == "block");
-        let on_block: u64 = on_block.map(|share| share.launches).sum();
-        let cpu = on_block > 0 && on_block == self.launches;
-        JobResult {
-            engine: if cpu { "block" } else { engine.name() },
-            adapter: engine.adapter().filter(|_| !cpu),
-            ran: self.ran,
-            mode: options.mode.unwrap_or(job.mode),
-            limits: job.limits_of(options),
-            launches: job.launches(),
-            points: self.points,
-            groups: self.groups,
-            statistics: self.counted.map(|sum| sum.statistics),
-            clocks: self.counted.map(|sum| sum.clocks),
-            card: self.counted.map(|sum| sum.card),
-            faults: self.faults,
-            faulted: self.faulted,
-            hazards: self.hazards,
-            warnings: job.warnings.clone(),
-            seconds,
-            memory,
-            shared: None,
-            surfaces,
-        }
+        outcomes.into_iter().try_for_each(|outcome| outcome.map(|one| self.add(one, pool)))
     }
 }
 
@@ -223,7 +163,29 @@ impl Job {
         let started = Instant::now();
         let (mut memory, mut surfaces) = self.upload()?;
         let upload = started.elapsed();
-        let mut tally = Tally::default();
+        let result = JobResult {
+            engine: engine.name(),
+            adapter: None,
+            ran: Vec::new(),
+            mode: options.mode.unwrap_or(self.mode),
+            limits: self.limits_of(options),
+            launches: self.launches(),
+            points: 0,
+            groups: 0,
+            statistics: Some(Statistics::default()),
+            clocks: Some(0),
+            card: Some(CardTime::default()),
+            faults: Faults::default(),
+            faulted: BTreeMap::new(),
+            hazards: Vec::new(),
+            warnings: self.warnings.clone(),
+            seconds: Seconds::default(),
+            memory: Memory::new(&ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 })
+                .map_err(|error| JobError::of_file(&self.file, error))?,
+            shared: None,
+            surfaces: Vec::new(),
+        };
+        let mut tally = Tally { result, launches: 0, moved: VecDeque::new() };
         let started = Instant::now();
         let progress = LaunchProgress {
             inner: progress,
@@ -235,7 +197,9 @@ impl Job {
         let handed_over = self.each_launch(options, &mut surfaces, |state, pool| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch_checked(state, &progress)?;
-            tally.hand_over(state);
+            if state.statistics {
+                tally.moved.push_back(card::bytes(state));
+            }
             number += 1;
             // The next launch begins with the registers that this one leaves.
             if number % QUEUED == 0 || state.program.sharing().is_some() {
@@ -251,29 +215,27 @@ impl Job {
         session.memory().map_err(|error| self.queued_error(number, &error))?;
         let spent = session.spent();
         drop(session);
-        let seconds = Seconds {
+        let mut result = tally.result;
+        // Launches without a reason ran on the engine itself.
+        let on_block = result.ran.iter().filter(|share| share.engine == "block");
+        let on_block: u64 = on_block.map(|share| share.launches).sum();
+        if on_block > 0 && on_block == result.launches {
+            result.engine = "block";
+        } else {
+            result.adapter = engine.adapter();
+        }
+        result.seconds = Seconds {
             compile: self.compile + spent.compile,
             upload: upload + spent.upload,
             execute: started.elapsed().saturating_sub(spent.total()),
             readback: spent.readback,
         };
-        let shared = self.sharing.as_ref().map(|sharing| {
+        result.shared = self.sharing.as_ref().map(|sharing| {
             let mut registers = sharing.registers.clone();
             registers.globals = pool.globals().unwrap_or(&registers.globals).clone();
             registers
         });
-        let result = tally.result(self, engine, options, seconds, memory, surfaces);
-        Ok(JobResult { shared, ..result })
-    }
-
-    /// The device's state before the first launch.
-    fn first_state(&self, options: &RunOptions) -> Launch {
-        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
-        state.mode = options.mode.unwrap_or(self.mode);
-        state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
-        state.statistics = options.statistics;
-        state.limits = self.limits_of(options);
-        state
+        Ok(JobResult { memory, surfaces, ..result })
     }
 
     /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
@@ -324,7 +286,11 @@ impl Job {
         surfaces: &mut [Surface],
         mut run: impl FnMut(&Pass, &[Launch]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut state = self.first_state(options);
+        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
+        state.mode = options.mode.unwrap_or(self.mode);
+        state.shared = self.sharing.as_ref().map(|sharing| sharing.registers.clone());
+        state.statistics = options.statistics;
+        state.limits = self.limits_of(options);
         for pass in &self.passes {
             let different = pass.repeat.min(1 + u32::from(pass.swap.is_some()));
             let mut launches = Vec::with_capacity(different as usize);
@@ -384,7 +350,7 @@ impl Job {
         &self,
         location: &FileLocation,
         key: &str,
-        problem: Problem,
+        problem: impl Into<Problem>,
     ) -> JobError {
         let dot = if key.is_empty() || location.key.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{key}", location.key);
@@ -409,7 +375,7 @@ impl Job {
                 let end = start + buffer.bytes();
                 allocator
                     .reserve(start..end)
-                    .map_err(|e| self.error_at(&buffer.location, "address", e.into()))?;
+                    .map_err(|e| self.error_at(&buffer.location, "address", e))?;
             }
         }
         let mut offsets = Vec::new();
@@ -418,7 +384,7 @@ impl Job {
                 Some(address) => address,
                 None => allocator
                     .alloc(buffer.bytes())
-                    .map_err(|e| self.error_at(&buffer.location, "", e.into()))?,
+                    .map_err(|e| self.error_at(&buffer.location, "", e))?,
             });
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
@@ -427,15 +393,14 @@ impl Job {
         // The address of an arena that is larger than usual depends on the others.
         let sysc = if needed > usual.gpu { usual.sysc } else { 0 };
         let sizes = ArenaSizes { gpu: needed, gpub: 0, sys: 0, sysc };
-        let mut memory =
-            Memory::new(&sizes).map_err(|e| JobError::of_file(&self.file, e.into()))?;
+        let mut memory = Memory::new(&sizes).map_err(|e| JobError::of_file(&self.file, e))?;
         let base = memory.base(ArenaKind::Gpu);
         let mut surfaces = Vec::new();
         for (buffer, offset) in self.buffers.iter().zip(offsets) {
             let surface = buffer.surface(base + offset);
             buffer
                 .store(&mut memory, &surface)
-                .map_err(|e| self.error_at(&buffer.location, "", e.into()))?;
+                .map_err(|e| self.error_at(&buffer.location, "", e))?;
             surfaces.push(surface);
         }
         Ok((memory, surfaces))
@@ -483,7 +448,7 @@ impl Job {
             let error = |key, problem| self.error_at(&buffer.location, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
-                write_with(path, |w| picture::write(&raster, w))
+                write_with(path, |w| Picture::of(&raster).write(w))
                     .map_err(|e| error("image", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }

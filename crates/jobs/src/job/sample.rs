@@ -100,9 +100,13 @@ impl Job {
             }
         }
         let domain = Domain { i0: 0, j0: 0, i1: sample.width - 1, j1: sample.height - 1 };
-        let nowhere = || FileLocation { line: 0, key: String::new(), keys: Vec::new() };
-        let mut pass =
-            Pass::new(Arc::clone(&program), file.into(), domain, Arc::new(constants), nowhere());
+        let mut pass = Pass::new(
+            Arc::clone(&program),
+            file.into(),
+            domain,
+            Arc::new(constants),
+            FileLocation::default(),
+        );
         for &temp in varyings {
             let data = plane(&bits(&sample.varying(temp.into())), 0..=domain.i1, 0..=domain.j1);
             pass.initial.push(Initial { temp, data: Arc::new(data) });
@@ -121,7 +125,7 @@ impl Job {
             content,
             save: None,
             image: None,
-            location: nowhere(),
+            location: FileLocation::default(),
         };
         let mut buffers = Vec::new();
         for slot in (0..16).filter(|slot| uses.inputs >> slot & 1 != 0) {
@@ -140,7 +144,7 @@ impl Job {
             mode: FloatMode::Exact,
             limits: Limits::default(),
             buffers,
-            sharing: JobSharing::of_program(&program, &nowhere()),
+            sharing: JobSharing::of_program(&program, &FileLocation::default()),
             passes: vec![pass],
             expects: Vec::new(),
             warnings: Vec::new(),

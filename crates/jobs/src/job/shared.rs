@@ -1,6 +1,6 @@
 //! Files that several jobs name: read and checked once, then kept.
 
-use crate::array::{Array, npy};
+use crate::array::npy;
 use ctm_isa::files::{self, Refused, Root};
 use ctm_lang::load::{Kind, Loaded};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
@@ -35,7 +35,7 @@ pub(super) type Reading = (Option<Kind>, Option<usize>);
 /// shared registers.
 pub(super) type Changes = (bool, Registers, Option<Sharing>);
 
-/// A kept array of a surface: stored units, width, height.
+/// A kept array: stored units, width, height.
 pub(super) type Units = (Arc<Vec<u32>>, u32, u32);
 
 /// The requirements that an array met: format, width, height.
@@ -79,8 +79,7 @@ struct Programs {
 
 #[derive(Debug, Default)]
 struct Arrays {
-    surfaces: HashMap<(PathBuf, Form), Units>,
-    constants: HashMap<PathBuf, Arc<Array>>,
+    kept: HashMap<(PathBuf, Option<Form>), Units>,
     bytes: usize,
 }
 
@@ -156,23 +155,20 @@ impl SharedFiles {
         digest
     }
 
-    /// The program of a file, if that file was read before.
-    pub(super) fn program(&self, path: &Path, reading: Reading) -> Option<Arc<SharedProgram>> {
-        let key = (path.to_path_buf(), reading);
-        self.programs.lock().by_file.get(&key).cloned()
-    }
-
-    /// The program of a file that has just been read: an earlier one from the same bytes, else the
-    /// result of `load`.
-    pub(super) fn program_of_bytes<E>(
+    /// The program of a file: an earlier one of the file or of the bytes that `read` gives, else what
+    /// `load` makes of them.
+    pub(super) fn program<E>(
         &self,
         path: &Path,
-        bytes: Vec<u8>,
         reading: Reading,
+        read: impl FnOnce() -> Result<Vec<u8>, E>,
         load: impl FnOnce(&[u8]) -> Result<Loaded, E>,
     ) -> Result<Arc<SharedProgram>, E> {
         let file = (path.to_path_buf(), reading);
-        let key = (bytes, reading);
+        if let Some(known) = self.programs.lock().by_file.get(&file) {
+            return Ok(known.clone());
+        }
+        let key = (read()?, reading);
         {
             let mut programs = self.programs.lock();
             if let Some(known) = programs.by_bytes.get(&key).cloned() {
@@ -194,27 +190,24 @@ impl SharedFiles {
         Ok(program)
     }
 
-    pub(super) fn surface(&self, path: &Path, form: Form) -> Option<Units> {
+    /// The array of a file that met `form`, or was a list of constants if that is `None`: an earlier
+    /// one, else what `read` gives.
+    pub(super) fn array<E>(
+        &self,
+        path: &Path,
+        form: Option<Form>,
+        read: impl FnOnce() -> Result<Units, E>,
+    ) -> Result<Units, E> {
         let key = (path.to_path_buf(), form);
-        self.arrays.lock().surfaces.get(&key).cloned()
-    }
-
-    pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
+        if let Some(known) = self.arrays.lock().kept.get(&key) {
+            return Ok(known.clone());
+        }
+        let units = read()?;
         let mut arrays = self.arrays.lock();
         if arrays.room(units.0.len()) {
-            arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
+            arrays.kept.insert(key, units.clone());
         }
-    }
-
-    pub(super) fn constants(&self, path: &Path) -> Option<Arc<Array>> {
-        self.arrays.lock().constants.get(path).cloned()
-    }
-
-    pub(super) fn keep_constants(&self, path: &Path, array: &Arc<Array>) {
-        let mut arrays = self.arrays.lock();
-        if arrays.room(array.units.len()) {
-            arrays.constants.insert(path.to_path_buf(), array.clone());
-        }
+        Ok(units)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The registers that the launches of a job share between groups: `[sharing]` (docs/sharing.md).
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::{FileLocation, Job, Pass};
-use crate::array::{Array, Dtype, WrongArray};
+use crate::array::{Array, Dtype, WrongArray, describe};
 use ctm_lang::program::{Program, Sharing};
 use ctm_machine::launch::{LANES, Shared};
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(super) fn check_array(array: Array, registers: &Shared) -> Result<Array, Wro
     match array.dtype == Dtype::Float32 && array.shape == shape {
         true => Ok(array),
         false => {
-            let needed = Array { dtype: Dtype::Float32, shape, units: Vec::new() }.describe();
+            let needed = describe(Dtype::Float32.name(), &shape);
             Err(WrongArray { found: array.describe(), needed })
         }
     }
@@ -59,38 +59,32 @@ pub(super) fn read(
 ) -> Result<Option<JobSharing>, JobError> {
     let table = root.read("sharing", |node| node.table("simds initial save"))?;
     let Some(sharing) = counts(job)? else {
-        let text = "no program of the job uses data sharing".to_string();
-        return table.map_or(Ok(None), |table| Err(table.error(Problem::Other(text))));
+        let text = "no program of the job uses data sharing";
+        return table.map_or(Ok(None), |table| Err(table.error(text)));
     };
-    let location = match &table {
-        Some(table) => table.location(&["save"]),
-        None => job.passes[0].location.clone(),
+    let Some(table) = table else {
+        let (registers, location) = (Shared::new(sharing, 1), job.passes[0].location.clone());
+        return Ok(Some(JobSharing { registers, save: None, location }));
     };
-    let mut registers = Shared::new(sharing, 1);
-    let mut save = None;
-    if let Some(table) = table {
-        for key in ["initial", "save"] {
-            if let Some(node) = table.get(key).filter(|_| sharing.globals() == 0) {
-                return Err(node.error(no_globals()));
-            }
+    for key in ["initial", "save"] {
+        if let Some(node) = table.get(key).filter(|_| sharing.globals() == 0) {
+            return Err(node.error(NO_GLOBALS));
         }
-        let simds = table.read("simds", |node| node.unsigned(1, Shared::MOST_SIMDS))?;
-        registers = Shared::new(sharing, simds.unwrap_or(1));
-        if let Some(node) = table.get("initial") {
-            let (path, array) = loader.array(&node)?;
-            let array = check_array(array, &registers);
-            let array = array.map_err(|error| node.error(Problem::file(&path, error)))?;
-            registers.globals = Arc::new(array.units.as_chunks().0.to_vec());
-        }
-        save = table.read("save", |node| loader.path(&node))?;
     }
-    Ok(Some(JobSharing { registers, save, location }))
+    let simds = table.read("simds", |node| node.unsigned(1, Shared::MOST_SIMDS))?;
+    let mut registers = Shared::new(sharing, simds.unwrap_or(1));
+    if let Some(node) = table.get("initial") {
+        let (path, array) = loader.array(&node)?;
+        let array = check_array(array, &registers);
+        let array = array.map_err(|error| node.error(in_file(&path, error)))?;
+        registers.globals = Arc::new(array.units.as_chunks().0.to_vec());
+    }
+    let save = table.read("save", |node| loader.path(&node))?;
+    Ok(Some(JobSharing { registers, save, location: table.location(&["save"]) }))
 }
 
 /// Why the global registers cannot be given, saved or compared.
-pub(super) fn no_globals() -> Problem {
-    Problem::Other("the programs of the job have no global registers".to_string())
-}
+pub(super) const NO_GLOBALS: &str = "the programs of the job have no global registers";
 
 /// The numbers of registers that the programs of a job ask for.
 fn counts(job: &Job) -> Result<Option<Sharing>, JobError> {
@@ -107,7 +101,7 @@ fn counts(job: &Job) -> Result<Option<Sharing>, JobError> {
                  of a job have the same ones",
                 first.location.line
             );
-            Err(job.error_at(&pass.location, "", Problem::Other(text)))
+            Err(job.error_at(&pass.location, "", text))
         }
     }
 }

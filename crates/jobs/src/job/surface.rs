@@ -1,13 +1,15 @@
 //! The surfaces of a job: `[[input]]`, `[[output]]`, `[condition]`, `[[buffer]]`.
 
-use super::error::{JobError, Problem};
+use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Form, Units};
 use super::{Buffer, Content, Pass, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
 use ctm_machine::memory::surface::{MAX_SIZE, default_pitch};
-use ctm_machine::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
+use ctm_machine::memory::{
+    ALIGNMENT, ArenaSizes, Format, MemoryError, Surface, Tiling, Wrap, translate,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,10 +57,9 @@ impl Buffer {
         let (file, fill) = (table.get(file_key), table.get("fill"));
         let size = size.filter(|_| keeps_size || file.is_none());
         let (width, height) = (width.or(size.map(|s| s.0)), height.or(size.map(|s| s.1)));
-        let missing = |key, context| table.error_at(key, Problem::Missing { context });
         let (content, width, height) = if let Some(file) = file {
             if let Some(fill) = fill {
-                return Err(fill.error(Problem::Conflict { other: "file" }));
+                return Err(fill.conflict("file"));
             }
             let (units, width, height) = loader.units(&file, (format, width, height))?;
             (Content::Array(units), width, height)
@@ -66,13 +67,15 @@ impl Buffer {
             let content = match fill {
                 Some(fill) => Content::Fill(fill_units(&fill, format)?),
                 None if matches!(role, Role::Input(_)) => {
-                    return Err(missing("file", " unless `fill`, `width` and `height` are given"));
+                    return Err(
+                        table.missing("file", " unless `fill`, `width` and `height` are given")
+                    );
                 }
                 None => Content::Zero,
             };
             let context = " where no file gives it";
-            let width = width.ok_or_else(|| missing("width", context))?;
-            (content, width, height.ok_or_else(|| missing("height", context))?)
+            let width = width.ok_or_else(|| table.missing("width", context))?;
+            (content, width, height.ok_or_else(|| table.missing("height", context))?)
         };
         let mut surface = Surface::new(0, 0, height, tiling, format);
         surface.pitch =
@@ -141,9 +144,8 @@ impl Buffer {
 }
 
 /// Refuses 2x2 fetches of several channels.
-pub fn check_2x2(tiling: Tiling, format: Format) -> Result<(), Problem> {
-    Surface::new(0, 4, 1, tiling, format).validate_input()?;
-    Ok(())
+pub fn check_2x2(tiling: Tiling, format: Format) -> Result<(), MemoryError> {
+    Surface::new(0, 4, 1, tiling, format).validate_input()
 }
 
 fn address(node: &Node<'_>, bytes: u64) -> Result<u32, JobError> {
@@ -158,7 +160,7 @@ fn address(node: &Node<'_>, bytes: u64) -> Result<u32, JobError> {
     } else {
         return Ok(address);
     };
-    Err(node.error(Problem::Other(problem)))
+    Err(node.error(problem))
 }
 
 /// The stored units of `fill`: one per channel, or always four, or a bare number for a format of
@@ -167,8 +169,7 @@ fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
     let channels = format.channels() as usize;
     let values = if node.is_array() { node.array()? } else { vec![node.clone()] };
     if values.len() != channels && values.len() != 4 {
-        let needed = format!("{channels} for {format}");
-        return Err(node.error(Problem::Count { found: values.len(), needed }));
+        return Err(node.wrong_count(values.len(), &format!("{channels} for {format}")));
     }
     let mut units = [0; 4];
     for (unit, value) in units.iter_mut().zip(&values) {
@@ -185,49 +186,39 @@ impl Loader<'_> {
     /// Reads the array in a file.
     pub(super) fn array(&self, node: &Node<'_>) -> Result<(PathBuf, Array), JobError> {
         let (path, bytes) = self.read(node, npy::MAX_FILE)?;
-        let array = npy::parse(&bytes).map_err(|error| node.error(Problem::file(&path, error)))?;
+        let array = npy::parse(&bytes).map_err(|error| node.error(in_file(&path, error)))?;
         Ok((path, array))
     }
 
     /// Reads the array in a file as a raster.
     pub(super) fn raster(&self, node: &Node<'_>, form: Form) -> Result<Raster, JobError> {
         let (path, array) = self.array(node)?;
-        into_raster(array, form).map_err(|error| node.error(Problem::file(&path, error)))
+        into_raster(array, form).map_err(|error| node.error(in_file(&path, error)))
     }
 
     /// Reads the array of a surface: its units, width and height.
     fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
-        let path = self.path(node)?;
-        if let Some(known) = self.shared.surface(&path, form) {
-            return Ok(known);
-        }
-        let raster = self.raster(node, form)?;
-        let units = (Arc::new(raster.units), raster.width, raster.height);
-        self.shared.keep_surface(&path, form, &units);
-        Ok(units)
+        self.shared.array(&self.path(node)?, Some(form), || {
+            let raster = self.raster(node, form)?;
+            Ok((Arc::new(raster.units), raster.width, raster.height))
+        })
     }
 
     /// Reads the values of float constants: an array of shape (n, 4), with n at most `max`.
-    pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
-        let path = self.path(node)?;
-        if let Some(known) = self.shared.constants(&path) {
-            return Ok(known);
-        }
-        let (path, array) = self.array(node)?;
-        match array.shape[..] {
-            [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
-                let array = Arc::new(array);
-                self.shared.keep_constants(&path, &array);
-                Ok(array)
+    pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Units, JobError> {
+        self.shared.array(&self.path(node)?, None, || {
+            let (path, array) = self.array(node)?;
+            match array.shape[..] {
+                [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
+                    Ok((Arc::new(array.units), 4, n as u32))
+                }
+                _ => {
+                    let found = array.describe();
+                    let needed = format!("float32 (n, 4) with n from 0 to {max}");
+                    Err(node.error(in_file(&path, WrongArray { found, needed })))
+                }
             }
-            _ => {
-                let error = WrongArray {
-                    found: array.describe(),
-                    needed: format!("float32 (n, 4) with n from 0 to {max}"),
-                };
-                Err(node.error(Problem::file(&path, error)))
-            }
-        }
+        })
     }
 }
 

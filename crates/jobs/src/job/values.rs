@@ -1,7 +1,7 @@
 //! The numbers of a job: domain, limits, constants, conditions, temporaries with initial data.
 
 use super::PassCondition;
-use super::error::{JobError, Problem};
+use super::error::JobError;
 use super::node::Node;
 use super::parse::Loader;
 use super::sample::plane;
@@ -9,7 +9,7 @@ use super::sample::plane;
 use crate::array::compare::Tolerance;
 use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use ctm_lang::program::{ConstantKind, Program};
-use ctm_machine::engine::LaunchError;
+use ctm_machine::engine::checked::in_clause;
 use ctm_machine::launch::{
     Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
@@ -49,19 +49,15 @@ pub fn constants(
     if let Some(node) = node {
         let table = node.table("float float_file int bool")?;
         for (n, value) in table.numbered("float", FLOAT_CONSTANTS as u32 - 1)? {
-            for (bits, value) in
-                constants.float[n as usize].iter_mut().zip(value.exactly::<4>("r, g, b, a")?)
-            {
-                *bits = value.float_bits()?;
-            }
+            constants.float[n as usize] = value.four()?;
             given.add(ConstantKind::Float, n as usize);
         }
         if let Some(node) = table.get("float_file") {
             if table.get("float").is_some() {
-                return Err(node.error(Problem::Conflict { other: "float" }));
+                return Err(node.conflict("float"));
             }
-            let array = loader.float_rows(&node, FLOAT_CONSTANTS)?;
-            let rows = array.units.as_chunks::<4>().0;
+            let (units, ..) = loader.float_rows(&node, FLOAT_CONSTANTS)?;
+            let rows = units.as_chunks::<4>().0;
             constants.float[..rows.len()].copy_from_slice(rows);
             (0..rows.len()).for_each(|n| given.add(ConstantKind::Float, n));
         }
@@ -95,9 +91,9 @@ pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
         match bit {
             Some(bit) if mask & bit == 0 => mask |= bit,
             _ => {
-                return Err(node.error(Problem::Other(format!(
+                return Err(node.error(format!(
                     "\"{text}\" is not a mask: expected some of the letters r, g, b, a, each at most once"
-                ))));
+                )));
             }
         }
     }
@@ -127,11 +123,11 @@ pub fn condition(
 }
 
 /// Refuses formats that a conditional buffer cannot have.
-pub fn check_condition_format(format: Format) -> Result<(), Problem> {
+pub fn check_condition_format(format: Format) -> Result<(), String> {
     if format.is_basic_single() {
         return Ok(());
     }
-    Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
+    Err(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}"))
 }
 
 /// Refuses initial data for a temporary that groups of a program share.
@@ -139,10 +135,7 @@ pub fn check_initial(program: &Program, temp: u32, node: &Node<'_>) -> Result<()
     let first = program.sharing().unwrap_or_default().first_clause();
     match (temp as usize).checked_sub(first) {
         None => Ok(()),
-        Some(clause) => {
-            let error = LaunchError::InitialClause { temp: temp as u8, clause };
-            Err(node.error(Problem::Other(error.to_string())))
-        }
+        Some(clause) => Err(node.error(in_clause(temp as u8, clause))),
     }
 }
 
@@ -166,31 +159,15 @@ pub fn initial_in(
     table: &Node<'_>,
     domain: &Domain,
 ) -> Result<Initial, JobError> {
-    let mut given =
-        ["file", "fill", "plane"].into_iter().filter_map(|key| Some((key, table.get(key)?)));
-    let Some((key, value)) = given.next() else {
-        return Err(
-            table.error(Problem::Other("no data: one of file, fill, plane is required".into()))
-        );
-    };
-    if let Some((_, second)) = given.next() {
-        return Err(second.error(Problem::Conflict { other: key }));
-    }
-    let four = |node: &Node<'_>| -> Result<[u32; 4], JobError> {
-        let mut bits = [0; 4];
-        for (bits, value) in bits.iter_mut().zip(node.exactly::<4>("r, g, b, a")?) {
-            *bits = value.float_bits()?;
-        }
-        Ok(bits)
-    };
+    let (key, value) = table.one_of(&["file", "fill", "plane"], "no data")?;
     let (columns, rows) = (domain.i0..=domain.i1, domain.j0..=domain.j1);
     let data = match key {
         "file" => return initial(loader, temp, &value, domain),
-        "fill" => vec![four(&value)?; columns.count() * rows.count()],
+        "fill" => vec![value.four()?; columns.count() * rows.count()],
         _ => {
             let [origin, column, row] =
                 value.exactly("values at point (0, 0), steps of a column, steps of a row")?;
-            plane(&[four(&origin)?, four(&column)?, four(&row)?], columns, rows)
+            plane(&[origin.four()?, column.four()?, row.four()?], columns, rows)
         }
     };
     Ok(Initial { temp: temp as u8, data: Arc::new(data) })
@@ -206,7 +183,7 @@ pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {
             let value = node.number()?;
             match (0.0..=max).contains(&value) {
                 true => Ok(value),
-                false => Err(node.error(Problem::Number { value: node.written(), needed })),
+                false => Err(node.is_not(needed)),
             }
         })?;
         Ok::<_, JobError>(value.unwrap_or(0.0))

@@ -1,5 +1,6 @@
 //! Every error of a job file, word for word: file, line, key, what is wrong.
 
+mod docs;
 mod pass;
 
 use crate::job_common::PROGRAM;

@@ -2,115 +2,30 @@
 
 use super::table::{Opcode, Parameter, ParameterKind};
 use super::{Command, Layout};
-use crate::memory::{ALIGNMENT, Format, MemoryError, Tiling, parse_format_word};
+use crate::memory::{ALIGNMENT, Format, Tiling, parse_format_word, reserved};
 
 /// Why the rest of a buffer cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("word {offset} (0x{word:08x}): {kind}")]
+#[error("word {offset} (0x{word:08x}): {text}")]
 pub struct CommandError {
     /// Index of the offending word in the buffer: a command word or a parameter.
     pub offset: usize,
     /// The word.
     pub word: u32,
     /// What is wrong with it.
-    pub kind: CommandErrorKind,
-}
-
-/// What is wrong with a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandErrorKind {
-    /// There is no such command.
-    #[error("no command has this command word")]
-    Unknown,
-    /// The buffer ends inside a command.
-    #[error("{command} has {expected} parameter(s), but {found} word(s) are left in the buffer")]
-    Truncated {
-        /// The command.
-        command: Opcode,
-        /// The number of parameters that it has.
-        expected: usize,
-        /// The number of words left after the command word.
-        found: usize,
-    },
-    /// A reserved data format code.
-    #[error("{command} format: data format {code} is reserved, 0 to 8 are defined")]
-    ReservedFormat {
-        /// The command.
-        command: Opcode,
-        /// Bits 27:24.
-        code: u32,
-    },
-    /// An input or output that does not exist.
-    #[error("{command} index: expected 0 to {max}")]
-    Index {
-        /// The command.
-        command: Opcode,
-        /// The highest index.
-        max: u32,
-    },
-    /// A constant format whose elements do not have the constant's size.
-    #[error(
-        "{command} format: a {format} element has {found} bytes, a constant of this kind {expected}"
-    )]
-    ConstantFormat {
-        /// The command.
-        command: Opcode,
-        /// The data format.
-        format: &'static str,
-        /// Its element size in bytes.
-        found: u32,
-        /// The element size needed.
-        expected: u32,
-    },
+    pub text: String,
 }
 
 /// Something odd without an effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("word {offset} (0x{word:08x}): {kind}")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("word {offset} (0x{word:08x}): {text}")]
 pub struct CommandWarning {
     /// Index of the odd word in the buffer.
     pub offset: usize,
     /// The word.
     pub word: u32,
     /// What is odd.
-    pub kind: WarningKind,
-}
-
-/// What is odd about a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WarningKind {
-    /// Reserved bits are set.
-    #[error("{command} {parameter}: reserved bits 0x{bits:08x} are ignored")]
-    ReservedBits {
-        /// The command.
-        command: Opcode,
-        /// The parameter.
-        parameter: &'static str,
-        /// The bits, at their positions.
-        bits: u32,
-    },
-    /// An address that is not a multiple of 2 KiB.
-    #[error("{command} {parameter}: bits 10:0 are ignored, addresses are multiples of 2048")]
-    Misaligned {
-        /// The command.
-        command: Opcode,
-        /// The parameter.
-        parameter: &'static str,
-    },
-    /// The extra word of a padded form is not zero.
-    #[error("{command}: the word that pads it is ignored")]
-    Padding {
-        /// The command.
-        command: Opcode,
-    },
-    /// A format for the program, whose image is always packed.
-    #[error(
-        "{command} format: the program image is packed from its address, the format is ignored"
-    )]
-    ProgramFormat {
-        /// The command.
-        command: Opcode,
-    },
+    pub text: String,
 }
 
 /// A command and its position in the buffer.
@@ -150,17 +65,17 @@ impl<'a> Parser<'a> {
     fn command(&self) -> Result<Parsed, CommandError> {
         let offset = self.position;
         let word = self.words[offset];
-        let error = |kind| CommandError { offset, word, kind };
-        let opcode = Opcode::from_word(word).ok_or_else(|| error(CommandErrorKind::Unknown))?;
+        let error = |text| CommandError { offset, word, text };
+        let unknown = || error("no command has this command word".to_string());
+        let opcode = Opcode::from_word(word).ok_or_else(unknown)?;
         let row = opcode.row();
         let expected = row.parameters.len();
         let rest = &self.words[offset + 1..];
         if rest.len() < expected {
-            return Err(error(CommandErrorKind::Truncated {
-                command: opcode,
-                expected,
-                found: rest.len(),
-            }));
+            return Err(error(format!(
+                "{opcode} has {expected} parameter(s), but {} word(s) are left in the buffer",
+                rest.len()
+            )));
         }
         let mut taken = Taken {
             opcode,
@@ -176,13 +91,13 @@ impl<'a> Parser<'a> {
         let mut words = row.words();
         if row.has_padded_form() && is_padding(&rest[expected..]) {
             if rest[expected] != 0 {
-                let kind = WarningKind::Padding { command: opcode };
-                taken.warn(expected, kind);
+                taken.warn(expected, format!("{opcode}: the word that pads it is ignored"));
             }
             words += 1;
         }
         if opcode == Opcode::SetInstFmt && taken.values[1] != 0 {
-            taken.warn(1, WarningKind::ProgramFormat { command: opcode });
+            let text = "the program image is packed from its address, the format is ignored";
+            taken.warn(1, format!("{opcode} format: {text}"));
         }
         let command = Command::take(&mut taken)?;
         Ok(Parsed { offset, words, command, warnings: taken.warnings })
@@ -234,40 +149,37 @@ pub(super) struct Taken<'a> {
 
 impl Taken<'_> {
     /// Warns about the n-th word after the command word.
-    fn warn(&mut self, n: usize, kind: WarningKind) {
-        self.warnings.push(CommandWarning { offset: self.first + n, word: self.raw[n], kind });
+    fn warn(&mut self, n: usize, text: String) {
+        self.warnings.push(CommandWarning { offset: self.first + n, word: self.raw[n], text });
     }
 
     /// Checks parameter `n` and keeps its meaningful bits.
     fn parameter(&mut self, n: usize, p: &Parameter, word: u32) -> Result<(), CommandError> {
         let command = self.opcode;
-        let error = |kind| CommandError { offset: self.first + n, word, kind };
+        let error = |text| CommandError { offset: self.first + n, word, text };
         let used = match p.kind {
             ParameterKind::Bits(used) => used,
             ParameterKind::Index(max) if word > max => {
-                return Err(error(CommandErrorKind::Index { command, max }));
+                return Err(error(format!("{command} index: expected 0 to {max}")));
             }
             ParameterKind::Index(_) => u32::MAX,
             ParameterKind::Address => {
                 if !word.is_multiple_of(ALIGNMENT) {
-                    let parameter = p.name;
-                    self.warn(n, WarningKind::Misaligned { command, parameter });
+                    let text = "bits 10:0 are ignored, addresses are multiples of 2048";
+                    self.warn(n, format!("{command} {}: {text}", p.name));
                 }
                 self.values[n] = word & !(ALIGNMENT - 1);
                 return Ok(());
             }
             ParameterKind::Format => match parse_format_word(word) {
                 Ok(format) => !format.reserved_bits,
-                Err(MemoryError::ReservedFormat { code, .. }) => {
-                    return Err(error(CommandErrorKind::ReservedFormat { command, code }));
-                }
-                // A format word has no other error; if it did, the word would count as no format.
-                Err(_) => 0,
+                Err(_) => return Err(error(format!("{command} format: {}", reserved(word)))),
             },
         };
         if word & !used != 0 {
-            let kind = WarningKind::ReservedBits { command, parameter: p.name, bits: word & !used };
-            self.warn(n, kind);
+            let bits = word & !used;
+            let text = format!("{command} {}: reserved bits 0x{bits:08x} are ignored", p.name);
+            self.warn(n, text);
         }
         self.values[n] = word & used;
         Ok(())
@@ -297,12 +209,11 @@ impl Taken<'_> {
     /// The error that constants cannot have the format of the latest parameter.
     pub(super) fn refuse_element(&self, format: Format, expected: u32) -> CommandError {
         let n = self.next - 1;
-        let kind = CommandErrorKind::ConstantFormat {
-            command: self.opcode,
-            format: format.name(),
-            found: format.bytes_per_element(),
-            expected,
-        };
-        CommandError { offset: self.first + n, word: self.raw[n], kind }
+        let text = format!(
+            "{} format: a {format} element has {} bytes, a constant of this kind {expected}",
+            self.opcode,
+            format.bytes_per_element()
+        );
+        CommandError { offset: self.first + n, word: self.raw[n], text }
     }
 }

@@ -51,19 +51,16 @@ impl ClientMemory {
     }
 
     /// The host address of the first byte, for the client; valid while the device is open.
-    #[must_use]
     pub fn as_ptr(&self) -> *mut u8 {
         self.block.as_ptr()
     }
 
     /// Its size in bytes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.block.len()
     }
 
     /// Whether its size is 0.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.block.is_empty()
     }
@@ -74,7 +71,6 @@ impl ClientMemory {
     }
 
     /// Whether all of `len` bytes from an address on are inside.
-    #[must_use]
     pub fn contains(&self, address: u32, len: usize) -> bool {
         self.offset(address)
             .and_then(|offset| offset.checked_add(len))
@@ -83,14 +79,12 @@ impl ClientMemory {
 
     /// Fills `into` with the bytes from an address on. If they are not all inside, returns `false`
     /// and leaves `into` unchanged.
-    #[must_use]
     pub fn read(&self, address: u32, into: &mut [u8]) -> bool {
         self.offset(address).is_some_and(|offset| self.block.read(offset, into))
     }
 
     /// Writes `bytes` from an address on. If they are not all inside, returns `false` and writes
     /// nothing.
-    #[must_use]
     pub fn write(&self, address: u32, bytes: &[u8]) -> bool {
         self.offset(address).is_some_and(|offset| self.block.write(offset, bytes))
     }

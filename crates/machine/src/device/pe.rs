@@ -13,7 +13,7 @@ use super::pieces::Pieces;
 use super::recorder::{Area, What, Written};
 use super::report::{DeviceError, Hazard, Position, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
-use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
+use crate::command::{Command, ConstantFormat, Opcode, Parsed, Parser, SurfaceFormat};
 use crate::engine::checked::{Reader, Writer};
 use crate::engine::{Checked, Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits, Shared};
@@ -201,7 +201,7 @@ impl Pe {
         run.report.words += words;
         self.state.counters.words(words);
         for warning in warnings {
-            run.report.warn(warning.into());
+            run.report.warn(Warning(warning.to_string()));
         }
         if let Some(start) = self.busy
             && !opcode.row().pipelined
@@ -222,7 +222,7 @@ impl Pe {
                 Ok(()) => surface.pitch_warning(),
             };
             if let Some(text) = odd {
-                run.report.warn(Warning::Surface { offset, command: opcode, text });
+                run.report.warn(Warning::of(offset, opcode, text));
             }
             Some(surface)
         };
@@ -290,11 +290,15 @@ impl Pe {
             Command::SetShared { resource, simds } => {
                 let sharing = Sharing(resource);
                 if sharing.globals() as u32 > Sharing::MOST_GLOBALS {
-                    let globals = sharing.globals();
-                    return Err(DeviceError::Globals { offset, resource, globals });
+                    let text = format!(
+                        "SQ_GPR_RESOURCE is 0x{resource:08x}: NUM_GLOBAL {}, expected at most 128",
+                        sharing.globals()
+                    );
+                    return Err(DeviceError::Shared { offset, text });
                 }
                 if !(1..=Shared::MOST_SIMDS).contains(&simds) {
-                    return Err(DeviceError::Simds { offset, simds });
+                    let text = format!("{simds} SIMDs, expected 1 to 64");
+                    return Err(DeviceError::Shared { offset, text });
                 }
                 state.shared = Shared::new(sharing, simds);
             }
@@ -332,7 +336,7 @@ impl Pe {
         let memory = run.view(offset, &used)?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
-            run.report.warn(Warning::ConstantsNotSet { offset, kind, numbers });
+            run.report.warn(Warning::unset(offset, kind, &numbers));
         }
         let counting = state.counters.counting();
         let shares = program.sharing().is_some();
@@ -378,8 +382,15 @@ impl Pe {
             run.hazard(Hazard::Launch { offset, text });
         }
         if counting {
-            let engine = run.context.engine.name();
-            let statistics = settled.ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
+            let statistics = settled.ok_or_else(|| {
+                let engine = run.context.engine.name();
+                missing(
+                    offset,
+                    format!(
+                        "engine {engine} kept no statistics, which the performance counters need"
+                    ),
+                )
+            })?;
             state.counters.launch(&statistics);
         }
         Ok(())
@@ -391,8 +402,8 @@ impl Pe {
         offset: usize,
         run: &mut Submission,
     ) -> Result<(Arc<Program>, Range<u64>), DeviceError> {
-        let refused = |error| DeviceError::Start { offset, error };
-        let address = self.state.program.ok_or(refused(StartError::ProgramNotSet))?;
+        let never = || missing(offset, "set_inst_fmt was never given".to_string());
+        let address = self.state.program.ok_or_else(never)?;
         // The length of the program is known only after reading it, so the range that is brought up
         // to date grows until it contains the whole program.
         let mut current = MOST_PROGRAMS;
@@ -400,8 +411,10 @@ impl Pe {
         let (program, decoded, length) = loop {
             let loader = run.context.loader;
             let memory = run.view(offset, &[span(address, current)])?;
-            let available = to_arena_end(memory, address)
-                .ok_or(refused(StartError::ProgramOutsideMemory { address }))?;
+            let available = to_arena_end(memory, address).ok_or_else(|| {
+                let text = format!("the program's address 0x{address:08x} is outside all arenas");
+                missing(offset, text)
+            })?;
             let length = available.len();
             let loaded = self.programs.get(available, loader);
             let rest = u64::from(address) + current as u64..u64::from(address) + length as u64;
@@ -418,23 +431,26 @@ impl Pe {
                     current = image;
                 }
                 Err(error) if all => {
-                    return Err(refused(StartError::Program { address, error }));
+                    let error = StartError::Program { address, error };
+                    return Err(DeviceError::Start { offset, error });
                 }
                 Err(_) => current = length,
             }
         };
         if decoded {
             for warning in program.warnings() {
-                run.report.warn(Warning::Program {
-                    offset,
-                    pc: warning.pc,
-                    written: warning.source.clone(),
-                    text: warning.text.clone(),
-                });
+                let place = warning.pc.map(|pc| format!(", {}", warning.source.place(pc)));
+                let text = format!("program{}: {}", place.unwrap_or_default(), warning.text);
+                run.report.warn(Warning::of(offset, Opcode::StartProgram, text));
             }
         }
         Ok((program, span(address, length)))
     }
+}
+
+/// A program cannot be started, because something is not there.
+fn missing(offset: usize, text: String) -> DeviceError {
+    DeviceError::Start { offset, error: StartError::Missing(text) }
 }
 
 /// The name of the program in messages.
@@ -520,7 +536,11 @@ fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
 /// The planes of the parameter block at an address.
 fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, StartError> {
     let mut block = [0; PARAMS_BYTES];
-    memory.read(address, &mut block).map_err(|_| StartError::ParamsOutsideMemory { address })?;
+    memory.read(address, &mut block).map_err(|_| {
+        StartError::Missing(format!(
+            "the {PARAMS_BYTES} bytes of set_params at 0x{address:08x} are not inside one arena"
+        ))
+    })?;
     Ok(Arc::new(planes(&vertices(&block))?))
 }
 

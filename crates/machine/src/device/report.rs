@@ -5,9 +5,9 @@ use super::loader::LoadError;
 use super::recorder::Written;
 use std::fmt;
 
-use crate::command::{CommandError, CommandWarning, Opcode};
+use crate::command::{CommandError, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
-use ctm_lang::program::{ConstantKind, Program, SourceRef, ranges};
+use ctm_lang::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 
 /// A report lists at most this many each of warnings, hazards and commands with faults. It counts
@@ -28,29 +28,13 @@ pub enum DeviceError {
         /// The reason.
         error: StartError,
     },
-    /// More global registers than a SIMD has.
-    #[error(
-        "word {offset} (0x{:08x}): set_shared: SQ_GPR_RESOURCE is 0x{resource:08x}: NUM_GLOBAL {globals}, expected at most 128",
-        Opcode::SetShared.word()
-    )]
-    Globals {
+    /// A set_shared with more global registers or SIMDs than there are.
+    #[error("word {offset} (0x{:08x}): set_shared: {text}", Opcode::SetShared.word())]
+    Shared {
         /// Index of the command word in the buffer.
         offset: usize,
-        /// The parameter.
-        resource: u32,
-        /// NUM_GLOBAL.
-        globals: usize,
-    },
-    /// A number of SIMDs that does not exist.
-    #[error(
-        "word {offset} (0x{:08x}): set_shared: {simds} SIMDs, expected 1 to 64",
-        Opcode::SetShared.word()
-    )]
-    Simds {
-        /// Index of the command word in the buffer.
-        offset: usize,
-        /// The parameter.
-        simds: u32,
+        /// What is wrong.
+        text: String,
     },
     /// The submission was stopped between two commands, or before the first.
     #[error("the submission was {why} after {words} words")]
@@ -74,15 +58,10 @@ pub enum DeviceError {
 /// nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
-    /// No program was set.
-    #[error("set_inst_fmt was never given")]
-    ProgramNotSet,
-    /// The program's address is in no arena.
-    #[error("the program's address 0x{address:08x} is outside all arenas")]
-    ProgramOutsideMemory {
-        /// The address.
-        address: u32,
-    },
+    /// The program or the parameter block was not set or is not in memory, or the engine kept no
+    /// statistics.
+    #[error("{0}")]
+    Missing(String),
     /// The memory at the program's address does not hold a program.
     #[error("program at 0x{address:08x}: {error}")]
     Program {
@@ -91,73 +70,36 @@ pub enum StartError {
         /// The reason.
         error: LoadError,
     },
-    /// The parameter block is not in memory.
-    #[error(
-        "the {} bytes of set_params at 0x{address:08x} are not inside one arena",
-        super::PARAMS_BYTES
-    )]
-    ParamsOutsideMemory {
-        /// Its address.
-        address: u32,
-    },
     /// The three vertices of set_params do not span a plane.
     #[error("set_params: {0}")]
     Degenerate(#[from] DegenerateError),
     /// The engine refuses the launch.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// The performance counters run and the engine kept no statistics.
-    #[error("engine {engine} kept no statistics, which the performance counters need")]
-    NoStatistics {
-        /// The engine.
-        engine: &'static str,
-    },
 }
 
 /// Something suspicious that was executed nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Warning {
-    /// Words with bits that have no effect.
-    #[error(transparent)]
-    Command(#[from] CommandWarning),
-    /// A surface with an implausible pitch or height.
-    #[error("word {offset} (0x{:08x}): {command}: {text}", .command.word())]
-    Surface {
-        /// Index of the command word in the buffer.
-        offset: usize,
-        /// The command that set it.
-        command: Opcode,
-        /// The finding.
-        text: String,
-    },
-    /// The program uses constants whose area was never set.
-    #[error(
-        "word {offset} (0x{:08x}): start_program: {} constant(s) {} read 0: {} was never given",
-        Opcode::StartProgram.word(), kind_name(*.kind), ranges(.numbers), format_command(*.kind)
-    )]
-    ConstantsNotSet {
-        /// Index of the start_program in the buffer.
-        offset: usize,
-        /// The kind of the constants.
-        kind: ConstantKind,
-        /// The constants that the program uses.
-        numbers: Vec<u32>,
-    },
-    /// A finding of the verifier; reported when the program is decoded.
-    #[error(
-        "word {offset} (0x{:08x}): start_program: program{}: {text}",
-        Opcode::StartProgram.word(), .pc.map(|pc| format!(", {}", written.place(pc))).unwrap_or_default()
-    )]
-    Program {
-        /// Index of the start_program in the buffer.
-        offset: usize,
-        /// The instruction; `None` for the program as a whole.
-        pc: Option<u32>,
-        /// Where the program was written.
-        written: SourceRef,
-        /// The finding.
-        text: String,
-    },
+#[error("{0}")]
+pub struct Warning(pub String);
+
+impl Warning {
+    /// A warning about a command; `offset` is the index of its word in the buffer.
+    pub(super) fn of(offset: usize, command: Opcode, text: impl fmt::Display) -> Warning {
+        Warning(format!("word {offset} (0x{:08x}): {command}: {text}", command.word()))
+    }
+
+    /// The program uses constants of a kind whose area was never set.
+    pub(super) fn unset(offset: usize, kind: ConstantKind, numbers: &[u32]) -> Warning {
+        let (name, command) = match kind {
+            ConstantKind::Float => ("float", Opcode::SetConstfFmt),
+            ConstantKind::Int => ("integer", Opcode::SetConstiFmt),
+            ConstantKind::Bool => ("boolean", Opcode::SetConstbFmt),
+        };
+        let numbers = ranges(numbers);
+        let text = format!("{name} constant(s) {numbers} read 0: {command} was never given");
+        Warning::of(offset, Opcode::StartProgram, text)
+    }
 }
 
 /// Something that real hardware may handle differently.
@@ -347,21 +289,14 @@ impl SubmissionReport {
     /// the engine failed.
     pub fn is_repeatable(&self) -> bool {
         match &self.error {
-            None
-            | Some(
-                DeviceError::Command(_) | DeviceError::Globals { .. } | DeviceError::Simds { .. },
-            ) => true,
+            Some(DeviceError::Start { error: StartError::Launch(error), .. }) => {
+                matches!(error, LaunchError::NotSet { .. } | LaunchError::Invalid(_))
+            }
             Some(DeviceError::Stopped { .. } | DeviceError::Panic { .. }) => false,
-            Some(DeviceError::Start { error, .. }) => !matches!(
-                error,
-                StartError::Launch(
-                    LaunchError::Adapter { .. }
-                        | LaunchError::Failed { .. }
-                        | LaunchError::Lost { .. }
-                        | LaunchError::Stopped(_)
-                        | LaunchError::Unsupported { .. },
-                )
-            ),
+            Some(
+                DeviceError::Command(_) | DeviceError::Start { .. } | DeviceError::Shared { .. },
+            )
+            | None => true,
         }
     }
 
@@ -423,24 +358,8 @@ fn push<T>(list: &mut Vec<T>, item: T, left_out: &mut u64) {
     }
 }
 
-fn kind_name(kind: ConstantKind) -> &'static str {
-    match kind {
-        ConstantKind::Float => "float",
-        ConstantKind::Int => "integer",
-        ConstantKind::Bool => "boolean",
-    }
-}
-
 fn of_submission(earlier: Option<u64>) -> String {
     earlier.map_or_else(String::new, |n| format!(" of submission {n}"))
-}
-
-fn format_command(kind: ConstantKind) -> Opcode {
-    match kind {
-        ConstantKind::Float => Opcode::SetConstfFmt,
-        ConstantKind::Int => Opcode::SetConstiFmt,
-        ConstantKind::Bool => Opcode::SetConstbFmt,
-    }
 }
 
 #[cfg(test)]

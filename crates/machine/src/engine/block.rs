@@ -27,14 +27,13 @@ mod simd;
 #[cfg(test)]
 mod tests;
 
-use super::groups::{Tile, slots};
+use super::groups::Tile;
 use super::stop::Early;
 use super::writes::Writes;
 use super::{
     BatchProgress, Checked, CheckedItem, Engine, Faults, LaunchError, Outcome, Progress,
     Statistics, Stop, Stopped,
 };
-use crate::launch::Location;
 use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
@@ -219,15 +218,7 @@ impl Run<'_> {
     "aarch64+neon"
 ))]
 fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Result<(), Stopped> {
-    io.tile = tile;
-    let mut covered = io.grouping.inside(tile);
-    if io.launch.condition.location == Location::Pe {
-        for slot in slots(covered) {
-            if !io.condition(slot, None, 0, prepared.start) {
-                covered &= !(1 << slot);
-            }
-        }
-    }
+    let covered = io.start(tile, prepared.start);
     if covered == 0 {
         return Ok(());
     }

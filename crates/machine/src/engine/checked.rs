@@ -4,7 +4,7 @@
 use super::groups::Grouping;
 use super::{Faults, LaunchError, Outcome, Ran, Statistics};
 use crate::launch::{FloatMode, Initial, Launch, Location, MAX_BOUND, Shared, Test};
-use crate::lower::{Lowered, Steps, lower, steps};
+use crate::lower::{Lowered, lower, runs};
 use crate::memory::{Format, Surface};
 use ctm_isa::isa::{Body, Instruction, TEMPORARIES, Type};
 use ctm_lang::program::{NameKind, Program, Sharing};
@@ -26,7 +26,7 @@ pub struct Checked<'a> {
     pub overlaps: Arc<[Overlap]>,
     /// Its program as micro-operations, lowered once for each program.
     pub lowered: Arc<Lowered>,
-    steps: OnceLock<Option<Steps>>,
+    runs: OnceLock<Option<Vec<u64>>>,
 }
 
 impl Deref for Checked<'_> {
@@ -55,7 +55,7 @@ impl<'a> Checked<'a> {
             lowered: launch.program.form((raw_temps, launch.mode == FloatMode::Chip), || {
                 lower(&launch.program, raw_temps, launch.mode)
             }),
-            steps: OnceLock::new(),
+            runs: OnceLock::new(),
         })
     }
 
@@ -64,9 +64,9 @@ impl<'a> Checked<'a> {
         self.launch
     }
 
-    /// The most that a group executes, if flow control bounds it.
-    pub fn steps(&self) -> Option<Steps> {
-        *self.steps.get_or_init(|| steps(&self.lowered, &self.constants))
+    /// The most times that a group executes each slot, if flow control bounds it.
+    pub fn runs(&self) -> Option<&[u64]> {
+        self.runs.get_or_init(|| runs(&self.lowered, &self.constants)).as_deref()
     }
 
     /// Whether points may fetch what they wrote in the same launch: uncached writes take effect at
@@ -181,16 +181,19 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         [("i0", domain.i0), ("j0", domain.j0), ("i1", domain.i1), ("j1", domain.j1)]
     {
         if value > MAX_BOUND {
-            return Err(LaunchError::Domain { name, value });
+            return invalid(format!("domain bound {name} is {value}; the largest is {MAX_BOUND}"));
         }
     }
     for initial in &launch.initial {
         let (temp, found) = (initial.temp, initial.data.len() as u64);
         if temp as usize >= TEMPORARIES {
-            return Err(LaunchError::InitialTemp { temp });
+            return invalid(format!("initial data for temporary {temp}; the last one is 127"));
         }
-        if found != domain.points() {
-            return Err(LaunchError::InitialSize { temp, found, expected: domain.points() });
+        let expected = domain.points();
+        if found != expected {
+            return invalid(format!(
+                "initial data for temporary {temp} has {found} points; the domain has {expected}"
+            ));
         }
     }
     shared_registers(launch)?;
@@ -204,14 +207,16 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
             None => {
                 let name = image.named(NameKind::Input, slot);
                 let pc = first_fetch(&launch.program, slot);
-                return Err(LaunchError::InputNotSet { name, pc, place: image.place(pc) });
+                let (place, uses) = (image.place(pc), "fetches from it");
+                return Err(LaunchError::NotSet { name, pc, place, uses });
             }
             Some(surface) if surface.validate_input().is_err() => {
-                return Err(LaunchError::InputTiling {
-                    name: image.named(NameKind::Input, slot),
-                    tiling: surface.tiling.name(),
-                    format: surface.format.name(),
-                });
+                return invalid(format!(
+                    "{}: tiling {} needs FLOAT32_1 or UINT16_1, not {}",
+                    image.named(NameKind::Input, slot),
+                    surface.tiling,
+                    surface.format
+                ));
             }
             Some(_) => {}
         }
@@ -221,7 +226,8 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
             let slot = slot as u32;
             let name = image.named(NameKind::Output, slot);
             let pc = first_write(&launch.program, slot);
-            return Err(LaunchError::OutputNotSet { name, pc, place: image.place(pc) });
+            let (place, uses) = (image.place(pc), "writes it");
+            return Err(LaunchError::NotSet { name, pc, place, uses });
         }
     }
     if launch.program.umrt()
@@ -229,17 +235,33 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         && let Some(surface) = &launch.outputs[0]
         && surface.format != Format::Float32x1
     {
-        return Err(LaunchError::UncachedFormat { format: surface.format.name() });
+        return invalid(format!(
+            "output 0 of an uncached-write program must be FLOAT32_1, not {}",
+            surface.format
+        ));
     }
     match launch.condition.touched() {
         None if launch.condition.test.reads_buffer() => {
-            Err(LaunchError::ConditionNotSet { test: launch.condition.test.name() })
+            let test = launch.condition.test.name();
+            invalid(format!(
+                "the conditional buffer was never set, but the condition test {test} reads it"
+            ))
         }
-        Some(surface) if !surface.format.is_basic_single() => {
-            Err(LaunchError::ConditionFormat { format: surface.format.name() })
-        }
+        Some(surface) if !surface.format.is_basic_single() => invalid(format!(
+            "the conditional buffer has format {}; it must be FLOAT32_1 or UINT16_1",
+            surface.format
+        )),
         _ => Ok(()),
     }
+}
+
+fn invalid<T>(text: String) -> Result<T, LaunchError> {
+    Err(LaunchError::Invalid(text))
+}
+
+/// That initial data is for a clause temporary.
+pub fn in_clause(temp: u8, clause: usize) -> String {
+    format!("initial data for temporary {temp}, which is clause temporary {clause}")
 }
 
 /// Checks that the launch has the shared registers that its program asks for.
@@ -248,23 +270,50 @@ fn shared_registers(launch: &Launch) -> Result<(), LaunchError> {
     let none = Shared::new(Sharing::default(), 1);
     let shared = launch.shared.as_ref().unwrap_or(&none);
     let (given, simds) = (shared.sharing, shared.simds);
-    if (program.globals(), program.clauses()) != (given.globals(), given.clauses()) {
-        return Err(LaunchError::SharedCounts { program, given });
+    let counts = |sharing: Sharing| (sharing.globals(), sharing.clauses());
+    if counts(program) != counts(given) {
+        return invalid(format!(
+            "the program asks for {} global registers and {} clause temporaries; \
+             set_shared gave {} and {}",
+            program.globals(),
+            program.clauses(),
+            given.globals(),
+            given.clauses()
+        ));
     }
     if !(1..=Shared::MOST_SIMDS).contains(&simds) {
-        return Err(LaunchError::Simds { simds });
+        return invalid(format!("the launch has {simds} SIMDs, expected 1 to 64"));
     }
     let (found, expected) = (shared.globals.len(), shared.size());
     if found != expected {
-        return Err(LaunchError::SharedSize { found, expected });
+        return invalid(format!(
+            "the global registers have {expected} lanes in all SIMDs, but {found} are given"
+        ));
     }
     let first = program.first_clause();
     match launch.initial.iter().find(|initial| initial.temp as usize >= first) {
-        Some(&Initial { temp, .. }) => {
-            Err(LaunchError::InitialClause { temp, clause: temp as usize - first })
-        }
+        Some(&Initial { temp, .. }) => invalid(in_clause(temp, temp as usize - first)),
         None => Ok(()),
     }
+}
+
+/// The instructions of each type before each slot, from slot 0 to that after the last instruction.
+pub fn counts_before(program: &Program) -> Vec<Statistics> {
+    let mut counts = vec![Statistics::default()];
+    for instruction in program.instructions() {
+        let mut next = counts[counts.len() - 1];
+        *match instruction.common.class {
+            Type::Alu => &mut next.alu,
+            Type::Out => &mut next.out,
+            Type::Tex => &mut next.tex,
+            Type::Fc => &mut next.fc,
+        } += 1;
+        if let Body::Tex(tex) = &instruction.body {
+            next.tex_fetching += u64::from(tex.op.fetches());
+        }
+        counts.push(next);
+    }
+    counts
 }
 
 /// The first instruction that fits.

@@ -1,7 +1,8 @@
 //! The conditional operation's comparison, shared by the engines.
 
 use super::FaultCode;
-use crate::launch::Test;
+use super::groups::slots;
+use crate::launch::{Location, Test};
 use crate::memory::{Format, Surface};
 use ctm_isa::float;
 
@@ -33,6 +34,16 @@ pub fn value(format: Format, pe: u32, own: Option<u32>) -> u32 {
         (Format::Uint16x1, Some(own)) => float::unorm16(own),
         (Format::Uint16x1, None) => pe & 0xffff,
         (_, own) => own.unwrap_or(pe),
+    }
+}
+
+/// The points of a group that start: those `inside` the domain, and at location PE only those that
+/// pass.
+#[inline(always)]
+pub fn starting(location: Location, inside: u64, mut passes: impl FnMut(usize) -> bool) -> u64 {
+    match location {
+        Location::Pe => slots(inside).fold(0, |all, slot| all | u64::from(passes(slot)) << slot),
+        Location::Dpp => inside,
     }
 }
 

@@ -2,7 +2,6 @@
 //! choice of an engine depends on these estimates.
 
 use super::Checked;
-use crate::lower::Lowered;
 use ctm_isa::ops::Effect;
 use std::fmt;
 
@@ -25,33 +24,21 @@ pub struct Estimate {
 impl Estimate {
     /// The estimate of a launch.
     pub fn of(launch: &Checked<'_>) -> Estimate {
-        let points = launch.domain.points();
-        let most = launch.limits.instructions;
-        match launch.steps() {
-            Some(steps) => {
-                Estimate { points, instructions: steps.instructions.min(most), bounded: true }
-            }
-            None => Estimate {
-                points,
-                instructions: length(&launch.lowered).saturating_mul(UNBOUNDED).min(most),
-                bounded: false,
-            },
-        }
+        let (points, most) = (launch.domain.points(), launch.limits.instructions);
+        let ops = launch.lowered.ops.iter();
+        let mut pcs: Vec<u16> =
+            ops.filter(|op| op.op.facts().effect != Effect::End).map(|op| op.pc).collect();
+        pcs.dedup();
+        let runs = launch.runs();
+        let times = pcs.iter().map(|&pc| runs.map_or(UNBOUNDED, |runs| runs[pc as usize]));
+        let instructions = times.fold(0, u64::saturating_add).min(most);
+        Estimate { points, instructions, bounded: runs.is_some() }
     }
 
     /// Point-instructions: points times instructions.
     pub fn work(&self) -> u64 {
         self.points.saturating_mul(self.instructions)
     }
-}
-
-/// The number of instructions of a program that have an effect.
-pub fn length(lowered: &Lowered) -> u64 {
-    let ops = lowered.ops.iter();
-    let mut pcs: Vec<_> =
-        ops.filter(|op| op.op.facts().effect != Effect::End).map(|op| op.pc).collect();
-    pcs.dedup();
-    pcs.len() as u64
 }
 
 impl fmt::Display for Estimate {
@@ -69,53 +56,25 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The costs of work. Times are in microseconds, rates in point-instructions per microsecond.
+/// The costs of work. Times are in microseconds.
 ///
 /// The engines differ by factors of ten, so one set of round numbers works for all machines.
 /// docs/gpu.md says where the numbers come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// The block engine's rate on one core.
+    /// The block engine's rate on one core, in point-instructions per microsecond.
     pub block: u64,
-    /// The interpreter's rate on a GPU.
-    pub interpreter: u64,
-    /// The rate of programs that run as translated shaders.
-    pub translated: u64,
     /// Time of a minimal launch on a GPU, with its uploads and readbacks.
     pub launch: u64,
     /// Time to open a GPU and to prepare the interpreter.
     pub open: u64,
-    /// Time to compile the translated shader of a short program.
-    pub compile: u64,
-    /// Time that each instruction adds to `compile`.
-    pub compile_instruction: u64,
+    /// The point-instructions from which a launch on a GPU waits for its shader: the interpreter
+    /// would take longer than the compiler and the shader together.
+    pub wait: u64,
 }
 
 /// The costs that `ctm` uses.
-pub const COSTS: Costs = Costs {
-    block: 500,
-    interpreter: 12_000,
-    translated: 40_000,
-    launch: 100,
-    open: 500_000,
-    compile: 50_000,
-    compile_instruction: 500,
-};
-
-/// How a GPU runs a program whose shader is not compiled yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
-    /// On the interpreter; nothing is compiled.
-    Interpreter,
-    /// On the interpreter, while a shader is compiled for later launches.
-    Background,
-    /// As a shader; the launch waits for the compiler.
-    Wait,
-}
-
-/// Background compilation takes only another core's time. So it is worth starting when the time
-/// saved exceeds this fraction (1 / `EARLY`) of the compile time.
-const EARLY: u64 = 8;
+pub const COSTS: Costs = Costs { block: 500, launch: 100, open: 500_000, wait: 2_000_000_000 };
 
 impl Costs {
     /// The point-instructions from which an open GPU finishes a launch sooner than `cores` cores.
@@ -126,22 +85,6 @@ impl Costs {
     /// The point-instructions from which opening a GPU is worth it, compared with `cores` cores.
     pub fn worth_opening(&self, cores: u64) -> u64 {
         self.open.saturating_mul(self.block.saturating_mul(cores))
-    }
-
-    /// How to run `work` point-instructions of a program with `length` instructions. The program
-    /// has already executed `before` point-instructions on the interpreter.
-    pub fn tier(&self, work: u64, before: u64, length: u64) -> Tier {
-        // The time that the shader saves, compared with the interpreter.
-        let saved = |work: u64| (work / self.interpreter).saturating_sub(work / self.translated);
-        let instructions = self.compile_instruction.saturating_mul(length);
-        let compile = self.compile.saturating_add(instructions);
-        if saved(work) > compile {
-            Tier::Wait
-        } else if saved(work.saturating_add(before)) > compile / EARLY {
-            Tier::Background
-        } else {
-            Tier::Interpreter
-        }
     }
 }
 
@@ -188,21 +131,5 @@ mod tests {
         assert_eq!(COSTS.worth_a_launch(2), 100_000);
         assert_eq!(COSTS.worth_a_launch(16), 800_000);
         assert_eq!(COSTS.worth_opening(2), 500_000_000);
-    }
-
-    #[test]
-    fn programs_rise_from_tier_to_tier() {
-        let tier = |work, before| COSTS.tier(work, before, 100);
-        // Nothing, a little, a lot at once.
-        assert_eq!(tier(0, 0), Tier::Interpreter);
-        assert_eq!(tier(100_000_000, 0), Tier::Interpreter);
-        assert_eq!(tier(1_000_000_000, 0), Tier::Background);
-        assert_eq!(tier(3_000_000_000, 0), Tier::Wait);
-        // A little many times: earlier work never makes a launch wait.
-        assert_eq!(tier(100_000_000, 1_000_000_000), Tier::Background);
-        assert_eq!(tier(100_000_000, u64::MAX), Tier::Background);
-        // Long programs take longer to compile.
-        assert_eq!(COSTS.tier(3_000_000_000, 0, 512), Tier::Background);
-        assert_eq!(COSTS.tier(u64::MAX, u64::MAX, u64::MAX), Tier::Interpreter);
     }
 }

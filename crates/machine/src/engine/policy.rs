@@ -14,7 +14,7 @@ use crate::launch::FloatMode;
 pub enum Asked<'a> {
     /// `auto`: the CPU or a GPU, by these costs and the number of CPU cores.
     Auto(&'a Costs, u64),
-    /// `gpu`: a shader if it is worth compiling.
+    /// `gpu`: the interpreter until the program has a shader.
     Gpu,
     /// `translated`: a shader if the program has one.
     Translated,
@@ -53,6 +53,8 @@ pub struct Facts<'a> {
     pub adapter: Adapter<'a>,
     /// Why the launch has no shader, if that was found by trying.
     pub no_shader: Option<&'a Why>,
+    /// Why the adapter cannot hold what the launch touches, if that was found by trying.
+    pub too_large: Option<&'a Why>,
 }
 
 /// What runs a launch.
@@ -62,7 +64,7 @@ pub enum Runner {
     Block,
     /// The interpreter.
     Interpreter,
-    /// A shader of the program. Whether to wait for the compiler is [`Costs::tier`].
+    /// A shader of the program. Whether to wait for the compiler is [`Costs::wait`].
     Shader,
 }
 
@@ -99,6 +101,9 @@ pub fn choose(
     if launch.reads_back() {
         // On the GPU, writes take effect only at the end of the launch.
         return block(Why::new("reads back", "points can fetch what they write uncached"));
+    }
+    if let Some(why) = facts.too_large {
+        return block(why.clone());
     }
     if matches!(facts.asked, Asked::Interpreter) {
         return Ok((Runner::Interpreter, None));
@@ -204,7 +209,8 @@ mod tests {
         // What runs the launch, the kind of reason and the reason.
         let chosen = |launch: &Launch, asked, adapter, no_shader| {
             let launch = Checked::new(launch).unwrap_or_else(|e| panic!("{e}"));
-            let (runner, why) = choose(&launch, &Facts { asked, adapter, no_shader })?;
+            let facts = Facts { asked, adapter, no_shader, too_large: None };
+            let (runner, why) = choose(&launch, &facts)?;
             let why = why.map_or(String::new(), |why| format!("{}: {}", why.kind, why.reason));
             Ok::<_, LaunchError>((runner, why))
         };

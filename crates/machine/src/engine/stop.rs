@@ -70,7 +70,6 @@ impl Stop {
 
     /// A stop with the same flag that is also requested automatically once `limit` has passed from
     /// now.
-    #[must_use]
     pub fn with_limit(&self, limit: Duration) -> Stop {
         Stop {
             flag: Arc::clone(&self.flag),
@@ -80,7 +79,6 @@ impl Stop {
     }
 
     /// A stop with the same flag, and with this time limit if there is one.
-    #[must_use]
     pub fn within(&self, limit: Option<Duration>) -> Stop {
         limit.map_or_else(|| self.clone(), |limit| self.with_limit(limit))
     }

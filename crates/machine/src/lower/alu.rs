@@ -174,13 +174,26 @@ impl Builder<'_> {
         let mut raw: Vec<(Computation, Value)> = Vec::new();
         // Output channels that are in their rows and not yet noted as written.
         let mut notes: Vec<(u32, Write, u16)> = Vec::new();
+        let finish = |lane: usize, result: &Computation| {
+            let unit = alu.unit_of(lane);
+            finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), result)
+        };
+        // Results that are finished come first, so that equal operations stay together.
+        for (lane, result) in results.iter().enumerate() {
+            let result = result.filter(|one| one.calc != Calc::Mov && finish(lane, one).is_some());
+            if let Some(result) = result
+                && !raw.iter().any(|(known, _)| *known == result)
+            {
+                let value = self.computed(&result, lane);
+                raw.push((result, value));
+            }
+        }
 
         for lane in 0..4usize {
             let Some(result) = results[lane] else {
                 continue;
             };
-            let unit = alu.unit_of(lane);
-            let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
+            let finish = finish(lane, &result);
 
             // A move saves nothing by being made once.
             let shared = result.calc != Calc::Mov
@@ -209,7 +222,12 @@ impl Builder<'_> {
                     .chain(raw.iter().map(|(_, value)| value.operand))
                     .any(|operand| operand.is_row(number));
                 if !is_read {
-                    notes.extend(self.direct(context, lane, row, result, finish));
+                    let known = raw.iter().find(|(other, _)| *other == result);
+                    let raw = known.map_or(result.operands[0], |(_, value)| value.operand);
+                    let finished =
+                        finish.map(|aux| Computation { aux, ..computation(Calc::Finish, &[raw]) });
+                    let result = finished.unwrap_or(result);
+                    notes.extend(self.direct(context, lane, row, result));
                     continue;
                 }
             }
@@ -244,15 +262,7 @@ impl Builder<'_> {
         lane: usize,
         row: Row,
         mut result: Computation,
-        finish: Option<u16>,
     ) -> Option<(u32, Write, u16)> {
-        if let Some(aux) = finish {
-            let raw = match result.calc {
-                Calc::Mov => result.operands[0],
-                _ => self.computed(&result, lane).operand,
-            };
-            result = Computation { aux, ..computation(Calc::Finish, &[raw]) };
-        }
         if let Some(uniform) = self.folded(result.calc, &result.operands, result.aux) {
             result = Computation { clean: result.clean, ..computation(Calc::Mov, &[uniform]) };
         }

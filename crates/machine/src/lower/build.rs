@@ -4,7 +4,6 @@ use super::operands::Value;
 use super::uniform::{Computed, Uniform, UniformValue};
 use super::{
     FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
-    pack,
 };
 use crate::launch::{Constants, FloatMode};
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
@@ -528,18 +527,14 @@ impl<'a> Builder<'a> {
         self.needs.uncached = self.program.umrt() && uses.outputs != 0;
         self.needs.own_value = own_row != NO_ROW;
         let (temporaries, scratch) = (first(1), first(4));
-        let packed = pack::pack(&self.ops, &self.entry, &self.uniforms, 4 * registers.len() as u32);
-        let (row_ops, row_entry) = pack::rows(&packed.ops, &packed.entry);
         Lowered {
-            ops: packed.ops,
-            entry: packed.entry,
-            row_ops,
-            row_entry,
+            ops: self.ops,
+            entry: self.entry,
             flows: self.flows,
-            uniforms: packed.uniforms,
+            uniforms: self.uniforms,
             computed: self.computed,
             mode: self.mode,
-            rows: packed.rows,
+            rows: 4 * registers.len() as u32,
             temporaries,
             scratch,
             temp_rows,

@@ -1,24 +1,15 @@
-//! The most that a group can execute of a program.
+//! How often a group can execute each instruction.
 
 use super::{Flow, Lowered};
 use crate::launch::Constants;
-use ctm_isa::isa::{AddressOp, FcOp};
-use ctm_isa::ops::{Effect, Op};
+use ctm_isa::isa::{AddressOp, FcOp, MAX_INSTRUCTIONS};
+use ctm_isa::ops::Op;
 
-/// The most that a group executes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Steps {
-    /// Micro-operations, each row of one counted.
-    pub operations: u64,
-    /// Instructions that have any micro-operations.
-    pub instructions: u64,
-}
-
-/// The most that a group executes, if flow control bounds it; `constants` has the counts of loops.
-/// There must be no subroutine. Only the
-/// end of a loop may jump back. Every loop must be entered at its entry and left at its end or by a
-/// BREAK, so that each end counts with the frame of its own entry.
-pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
+/// The most times that a group executes each slot, if flow control bounds it; `constants` has the
+/// counts of loops. There must be no subroutine. Only the end of a loop may jump back. Every loop
+/// must be entered at its entry and left at its end or by a BREAK, so that each end counts with the
+/// frame of its own entry.
+pub fn runs(lowered: &Lowered, constants: &Constants) -> Option<Vec<u64>> {
     if lowered.ops.iter().any(|op| op.op == Op::Wrap) {
         return None;
     }
@@ -71,18 +62,8 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
             return None;
         }
     }
-    let mut steps = Steps::default();
-    let mut last = None;
-    for op in &lowered.row_ops {
-        let factors = around(op.pc as usize).map(|(.., count)| *count);
-        let times = factors.fold(1, u64::saturating_mul);
-        steps.operations = steps.operations.saturating_add(times);
-        let ends = op.op.facts().effect == Effect::End;
-        if !ends && last.replace(op.pc) != Some(op.pc) {
-            steps.instructions = steps.instructions.saturating_add(times);
-        }
-    }
-    Some(steps)
+    let times = |slot| around(slot).fold(1, |times: u64, (.., count)| times.saturating_mul(*count));
+    Some((0..=MAX_INSTRUCTIONS).map(times).collect())
 }
 
 #[cfg(test)]
@@ -97,7 +78,9 @@ mod tests {
         let image = ctm_lang::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Program::new(image).unwrap_or_else(|e| panic!("{e}"));
         let constants = Constants::with_literals(&program.image().literals);
-        steps(&lower(&program, 0, FloatMode::Exact), &constants).map(|steps| steps.operations)
+        let lowered = lower(&program, 0, FloatMode::Exact);
+        let runs = runs(&lowered, &constants)?;
+        Some(lowered.ops.iter().map(|op| runs[op.pc as usize]).sum())
     }
 
     #[test]

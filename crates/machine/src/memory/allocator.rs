@@ -17,19 +17,16 @@ pub struct Allocator {
 
 impl Allocator {
     /// An allocator for the addresses of `range`, which may end at 2^32.
-    #[must_use]
     pub fn new(range: Range<u64>) -> Allocator {
         Allocator { start: range.start, end: range.end.min(1 << 32), taken: Vec::new() }
     }
 
     /// An allocator for a whole arena.
-    #[must_use]
     pub fn for_arena(arena: &Arena) -> Allocator {
         Allocator::new(u64::from(arena.base)..arena.end())
     }
 
     /// The taken addresses: ascending and disjoint.
-    #[must_use]
     pub fn taken(&self) -> &[Range<u64>] {
         &self.taken
     }
@@ -38,7 +35,7 @@ impl Allocator {
     /// address. A length of 0 counts as 1, so that every allocation has its own address.
     ///
     /// # Errors
-    /// [`MemoryError::NoRoom`].
+    /// If no free range is large enough.
     pub fn alloc(&mut self, len: u64) -> Result<u32, MemoryError> {
         let need = len.max(1);
         let mut largest = 0;
@@ -56,22 +53,24 @@ impl Allocator {
             largest = largest.max(free);
             from = next;
         }
-        Err(MemoryError::NoRoom { len, start: self.start, end: self.end, largest })
+        let (start, end) = (self.start, self.end);
+        Err(MemoryError::Invalid(format!(
+            "no room for {len} bytes: the largest free range from 0x{start:08x} to 0x{end:x} has \
+             {largest} bytes"
+        )))
     }
 
     /// Marks a range as taken. It may overlap taken ranges: two surfaces may share memory if the
     /// caller asks for it.
     ///
     /// # Errors
-    /// [`MemoryError::OutsideRange`] if the range is not wholly inside the allocator's range.
+    /// If the range is not wholly inside the allocator's range.
     pub fn reserve(&mut self, range: Range<u64>) -> Result<(), MemoryError> {
         if range.start < self.start || range.end > self.end || range.start > range.end {
-            return Err(MemoryError::OutsideRange {
-                from: range.start,
-                to: range.end,
-                start: self.start,
-                end: self.end,
-            });
+            let (Range { start, end }, from, to) = (range, self.start, self.end);
+            return Err(MemoryError::Invalid(format!(
+                "range 0x{start:08x}..0x{end:x} is outside the arena, 0x{from:08x}..0x{to:x}"
+            )));
         }
         self.take(range);
         Ok(())

@@ -59,19 +59,16 @@ pub struct Arena {
 
 impl Arena {
     /// The arena's name: "GPU", "GPUb", "SYS" or "SYSc".
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind.name()
     }
 
     /// Whether `len` bytes from `address` are all inside.
-    #[must_use]
     pub const fn contains(&self, address: u32, len: u64) -> bool {
         address >= self.base && address as u64 + len <= self.end()
     }
 
     /// First address after the arena; up to 2^32, hence 64 bits.
-    #[must_use]
     pub const fn end(&self) -> u64 {
         self.base as u64 + self.size
     }
@@ -167,7 +164,7 @@ impl Memory {
     /// Memory with arenas of the given sizes.
     ///
     /// # Errors
-    /// [`MemoryError::ArenasTooLarge`] if the ranges do not fit 32 bits,
+    /// [`MemoryError::Invalid`] if the ranges do not fit 32 bits,
     /// [`MemoryError::HostMemory`] if the host refuses the backing store.
     pub fn new(sizes: &ArenaSizes) -> Result<Memory, MemoryError> {
         let lengths = lengths(sizes);
@@ -201,26 +198,22 @@ impl Memory {
     }
 
     /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc. SYS and SYSc overlap.
-    #[must_use]
     pub fn arenas(&self) -> &[Arena] {
         &self.arenas
     }
 
     /// An arena, if it is not empty.
-    #[must_use]
     pub fn arena(&self, kind: ArenaKind) -> Option<&Arena> {
         self.arenas.iter().find(|a| a.kind == kind)
     }
 
     /// Base address of an arena, even of an empty one. SYS and SYSc always have the same base.
-    #[must_use]
     pub fn base(&self, kind: ArenaKind) -> u32 {
         self.bases[kind as usize]
     }
 
     /// Whether `len` bytes from `address` are all inside one arena.
     #[inline]
-    #[must_use]
     pub fn contains(&self, address: u32, len: usize) -> bool {
         self.find(address, len).is_some()
     }
@@ -236,7 +229,6 @@ impl Memory {
 
     /// `len` bytes from `address`; `None` if they are not all inside one arena.
     #[inline]
-    #[must_use]
     pub fn slice(&self, address: u32, len: usize) -> Option<&[u8]> {
         let (k, offset) = self.find(address, len)?;
         self.regions[k].bytes.get(offset..offset + len)
@@ -244,7 +236,6 @@ impl Memory {
 
     /// Like [`Memory::slice`], for writing.
     #[inline]
-    #[must_use]
     pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let (k, offset) = self.find(address, len)?;
         let now = *self.clock.get_mut();
@@ -256,7 +247,6 @@ impl Memory {
     /// Like [`Memory::slice_mut`], for a caller that writes all of the bytes. They are then no
     /// longer [stale](Memory::stale).
     #[inline]
-    #[must_use]
     pub fn overwrite(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         if !self.stale.is_empty() && self.contains(address, len) {
             let start = u64::from(address);
@@ -270,7 +260,6 @@ impl Memory {
 
     /// The addresses of bytes whose latest values were lost with a copy of this memory: what is here
     /// is older.
-    #[must_use]
     pub fn stale(&self) -> &[Range<u64>] {
         &self.stale
     }
@@ -303,13 +292,11 @@ impl Memory {
     }
 
     /// A number that no other memory of this process has or has ever had.
-    #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
     /// A token that can be upgraded as long as this memory exists.
-    #[must_use]
     pub fn alive(&self) -> Weak<()> {
         Arc::downgrade(&self.alive)
     }
@@ -329,7 +316,6 @@ impl Memory {
 
     /// The little-endian word at `address`; `None` outside the arenas.
     #[inline]
-    #[must_use]
     pub fn read_u32(&self, address: u32) -> Option<u32> {
         let bytes = self.slice(address, 4)?;
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
@@ -337,7 +323,6 @@ impl Memory {
 
     /// Writes a little-endian word. Outside the arenas it writes nothing and returns `false`.
     #[inline]
-    #[must_use]
     pub fn write_u32(&mut self, address: u32, value: u32) -> bool {
         let Some(bytes) = self.overwrite(address, 4) else {
             return false;
@@ -383,11 +368,15 @@ fn lengths(sizes: &ArenaSizes) -> [u64; 3] {
 fn place(lengths: [u64; 3]) -> Result<[u32; 3], MemoryError> {
     let rounded = |n: u64| u128::from(n).next_multiple_of(u128::from(ALIGNMENT));
     let total: u128 = lengths.iter().map(|&n| rounded(n)).sum();
-    let mut next = FIRST_BASE
-        .into_iter()
-        .map(u128::from)
-        .find(|base| base + total <= 1 << 32)
-        .ok_or(MemoryError::ArenasTooLarge { total })?;
+    let mut next =
+        FIRST_BASE.into_iter().map(u128::from).find(|base| base + total <= 1 << 32).ok_or_else(
+            || {
+                MemoryError::Invalid(format!(
+                    "the arenas need {total} bytes of address space, 32 bits address {}",
+                    1u64 << 32
+                ))
+            },
+        )?;
     Ok(lengths.map(|length| {
         // An empty region after a full address space has no address: it wraps to 0.
         let base = next as u32;

@@ -12,8 +12,8 @@ use super::{Format, Memory, MemoryError, Surface};
 /// element wins.
 ///
 /// # Errors
-/// [`MemoryError::SurfaceSize`] for a width or height outside 1 to 8191,
-/// [`MemoryError::ArrayLength`] and [`MemoryError::UnitRange`]: nothing is written.
+/// [`MemoryError::Invalid`] for a width or height outside 1 to 8191, another number of values, or a
+/// value that the format cannot hold: nothing is written.
 /// [`MemoryError::OutsideArena`] at the first element outside: the elements before it are written.
 pub fn write_array(
     memory: &mut Memory,
@@ -28,24 +28,22 @@ pub fn write_array(
     let channels = format.channels();
     let expected = u64::from(width) * u64::from(height) * u64::from(channels);
     if expected != data.len() as u64 {
-        return Err(MemoryError::ArrayLength {
-            found: data.len(),
-            expected,
-            height,
-            width,
-            channels,
-        });
+        return Err(MemoryError::Invalid(format!(
+            "array of {} values, expected {expected} ({height} rows x {width} columns x {channels} \
+             channels)",
+            data.len()
+        )));
     }
     if let Some(at) = data.iter().position(|&v| v > format.max_unit()) {
         let element = at as u64 / u64::from(channels);
-        return Err(MemoryError::UnitRange {
-            value: data[at],
-            y: (element / u64::from(width)) as u32,
-            x: (element % u64::from(width)) as u32,
-            channel: (at as u64 % u64::from(channels)) as u32,
-            format,
-            max: format.max_unit(),
-        });
+        return Err(MemoryError::Invalid(format!(
+            "array value {} at row {}, column {}, channel {}: {format} holds 0 to {}",
+            data[at],
+            element / u64::from(width),
+            element % u64::from(width),
+            at as u64 % u64::from(channels),
+            format.max_unit()
+        )));
     }
     let rows = data.chunks_exact((width * channels) as usize);
     write_rows(memory, surface, (width, height), rows)
@@ -87,7 +85,7 @@ fn write_rows<'a>(
 /// Reads `width` x `height` elements of a surface as an array.
 ///
 /// # Errors
-/// [`MemoryError::SurfaceSize`] for a width or height outside 1 to 8191;
+/// [`MemoryError::Invalid`] for a width or height outside 1 to 8191;
 /// [`MemoryError::OutsideArena`] at the first element outside.
 pub fn read_array(
     memory: &Memory,

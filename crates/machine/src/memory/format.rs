@@ -19,7 +19,6 @@ fn place(format: Format, channel: usize) -> usize {
 }
 
 /// The channel that a byte of an element belongs to.
-#[must_use]
 pub fn channel_of_byte(format: Format, byte: usize) -> usize {
     let at = byte / format.bytes_per_channel() as usize;
     (0..format.channels() as usize)
@@ -60,7 +59,6 @@ impl Element {
 /// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1 (green,
 /// blue, alpha). Bytes that `bytes` lacks read 0.
 #[inline]
-#[must_use]
 pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
     let mut channels = match format.bytes_per_channel() {
         1 => decode_by::<1>(format, bytes, from_unorm8),
@@ -76,7 +74,6 @@ pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
 /// Encodes `channels` (float bits) as an element. Bit n of `mask` selects channel n for writing.
 /// Channels that the format lacks are dropped.
 #[inline]
-#[must_use]
 pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
     match format.bytes_per_channel() {
         1 => encode_by::<1>(format, channels, mask, unorm8),
@@ -87,7 +84,6 @@ pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
 
 /// Like [`encode`], with channels in stored units: 0 to 255, 0 to 65535, or float bits.
 #[inline]
-#[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
     match format.bytes_per_channel() {
         1 => encode_by::<1>(format, units, mask, |unit| unit),
@@ -98,7 +94,6 @@ pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
 
 /// The stored units of an element in channel order; zero for channels that the format lacks.
 #[inline]
-#[must_use]
 pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
     match format.bytes_per_channel() {
         1 => decode_by::<1>(format, bytes, |unit| unit),
@@ -147,7 +142,6 @@ fn encode_by<const LEN: usize>(
 /// Reads element (x, y) without clamping or wrapping. If it is outside the arenas, the result has a
 /// fault and the bytes read as zero (so a missing fourth channel is still 1).
 #[inline]
-#[must_use]
 pub fn load(memory: &Memory, surface: &Surface, x: u32, y: u32) -> Fetch {
     load_by(from_memory(memory), surface, x, y)
 }
@@ -199,7 +193,6 @@ pub fn store(
 
 /// The coordinate that a fetch at `v` reads, in a surface of `size` elements.
 #[inline]
-#[must_use]
 pub fn wrap_coordinate(wrap: Wrap, v: i64, size: u32) -> u32 {
     let size = i64::from(size.max(1));
     let wrapped = match wrap {
@@ -216,7 +209,6 @@ pub fn wrap_coordinate(wrap: Wrap, v: i64, size: u32) -> u32 {
 /// arenas. A 2x2 input must have passed [`Surface::validate_input`]; otherwise only the first
 /// channel of each element counts.
 #[inline]
-#[must_use]
 pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
     fetch_by(from_memory(memory), surface, x, y)
 }
@@ -224,7 +216,6 @@ pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
 /// Like [`fetch`], with bytes from `read`. `read` fills a slice with the bytes from an address on.
 /// If they are not all inside one arena, it leaves the slice unchanged and returns false.
 #[inline]
-#[must_use]
 pub fn fetch_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: i32, y: i32) -> Fetch {
     let (x, y) = (i64::from(x), i64::from(y));
     let texel = |dx: i64, dy: i64| {

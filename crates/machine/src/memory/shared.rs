@@ -29,7 +29,6 @@ unsafe impl Sync for HostBlock {}
 
 impl HostBlock {
     /// A block of `len` bytes; `None` if the host refuses.
-    #[must_use]
     pub fn new(len: usize) -> Option<HostBlock> {
         // One page more than needed, so that the start can be aligned to a page: the allocator
         // hands out untouched zero pages of the host only for small alignments.
@@ -48,19 +47,16 @@ impl HostBlock {
     }
 
     /// Pointer to the first byte, for the client. Valid until the block is dropped.
-    #[must_use]
     pub fn as_ptr(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
     /// Its size in bytes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether it has no bytes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -74,7 +70,6 @@ impl HostBlock {
 
     /// Fills `into` with the bytes from `offset`; `false`, and `into` unchanged, if they are not
     /// all inside.
-    #[must_use]
     pub fn read(&self, offset: usize, into: &mut [u8]) -> bool {
         let Some(from) = self.at(offset, into.len()) else {
             return false;
@@ -84,7 +79,6 @@ impl HostBlock {
     }
 
     /// Writes `bytes` from `offset` on; `false`, and nothing written, if they are not all inside.
-    #[must_use]
     pub fn write(&self, offset: usize, bytes: &[u8]) -> bool {
         let Some(to) = self.at(offset, bytes.len()) else {
             return false;
@@ -94,7 +88,6 @@ impl HostBlock {
     }
 
     /// Whether the bytes from `offset` on are inside and equal to `bytes`.
-    #[must_use]
     pub fn equals(&self, offset: usize, bytes: &[u8]) -> bool {
         let Some(mut from) = self.at(offset, bytes.len()) else {
             return false;

@@ -17,27 +17,23 @@ named! {
 
 impl Tiling {
     /// The code in a format word.
-    #[must_use]
     pub const fn code(self) -> u32 {
         self as u32
     }
 
     /// The tiling with the given code; `None` above 3.
-    #[must_use]
     pub const fn from_code(code: u32) -> Option<Tiling> {
         if code < Tiling::ALL.len() as u32 { Some(Tiling::ALL[code as usize]) } else { None }
     }
 
     /// Whether the layout is tiled.
     #[inline(always)]
-    #[must_use]
     pub const fn is_tiled(self) -> bool {
         matches!(self, Tiling::Tiled | Tiling::TiledInp2x2)
     }
 
     /// Whether a fetch gathers four neighbouring elements.
     #[inline(always)]
-    #[must_use]
     pub const fn is_2x2(self) -> bool {
         matches!(self, Tiling::LinearInp2x2 | Tiling::TiledInp2x2)
     }
@@ -61,20 +57,17 @@ named! {
 
 impl Format {
     /// The code in a format word.
-    #[must_use]
     pub const fn code(self) -> u32 {
         self as u32
     }
 
     /// The format with the given code; `None` for the reserved ones, 9 and above.
-    #[must_use]
     pub const fn from_code(code: u32) -> Option<Format> {
         if code < Format::ALL.len() as u32 { Some(Format::ALL[code as usize]) } else { None }
     }
 
     /// Number of stored channels: 1, 2 or 4.
     #[inline(always)]
-    #[must_use]
     pub const fn channels(self) -> u32 {
         match self {
             Format::Uint8x1 | Format::Uint16x1 | Format::Float32x1 => 1,
@@ -85,7 +78,6 @@ impl Format {
 
     /// Bytes of one channel: 1, 2 or 4.
     #[inline(always)]
-    #[must_use]
     pub const fn bytes_per_channel(self) -> u32 {
         match self {
             Format::Uint8x1 | Format::Uint8x2 | Format::Uint8x4 => 1,
@@ -96,35 +88,30 @@ impl Format {
 
     /// Size of one element in memory.
     #[inline(always)]
-    #[must_use]
     pub const fn bytes_per_element(self) -> u32 {
         self.bytes_per_channel() * self.channels()
     }
 
     /// log2 of [`Format::bytes_per_element`].
     #[inline(always)]
-    #[must_use]
     pub const fn bytes_log2(self) -> u32 {
         self.bytes_per_element().trailing_zeros()
     }
 
     /// Whether channels are stored as binary32, bit for bit.
     #[inline(always)]
-    #[must_use]
     pub const fn is_float(self) -> bool {
         self.bytes_per_channel() == 4
     }
 
     /// Largest stored unit of one channel: 255, 65535 or, for floats, any 32 bits.
     #[inline(always)]
-    #[must_use]
     pub const fn max_unit(self) -> u32 {
         u32::MAX >> (32 - 8 * self.bytes_per_channel())
     }
 
     /// Whether 2x2 inputs and conditional buffers can have this format: the Guide's single-channel
     /// ones.
-    #[must_use]
     pub const fn is_basic_single(self) -> bool {
         matches!(self, Format::Uint16x1 | Format::Float32x1)
     }
@@ -164,7 +151,6 @@ pub const MAX_SIZE: u32 = 0x1fff;
 
 impl Surface {
     /// A surface as commands describe it: its width is its pitch, and fetches clamp.
-    #[must_use]
     pub const fn new(
         base: u32,
         pitch: u32,
@@ -178,7 +164,6 @@ impl Surface {
     /// Byte address of element (x, y), modulo 2^32, exactly as in the Guide's tables, even if the
     /// pitch has bits that they drop [G 5-6]. Only the low 12 bits of x and y count.
     #[inline(always)]
-    #[must_use]
     pub const fn address(&self, x: u32, y: u32) -> u32 {
         let log2 = self.format.bytes_log2();
         if self.tiling.is_tiled() {
@@ -190,7 +175,6 @@ impl Surface {
 
     /// The elements of a row whose bytes follow each other in memory, from each column on that is a
     /// multiple of this power of two.
-    #[must_use]
     pub(super) const fn run(&self) -> u32 {
         if self.tiling.is_tiled() {
             translate::tiled_run(self.format.bytes_log2())
@@ -201,25 +185,21 @@ impl Surface {
 
     /// Whether a write to (x, y) is inside [0, pitch) x [0, height).
     #[inline(always)]
-    #[must_use]
     pub const fn is_writable(&self, x: u32, y: u32) -> bool {
         x < self.pitch && y < self.height
     }
 
     /// The pitch must be a multiple of this, or the address formula drops some of its bits.
-    #[must_use]
     pub const fn pitch_multiple(&self) -> u32 {
         pitch_multiple(self.tiling, self.format)
     }
 
     /// The pitch for rows of `width` elements in this surface's tiling and format.
-    #[must_use]
     pub const fn default_pitch(&self, width: u32) -> u32 {
         default_pitch(self.tiling, self.format, width)
     }
 
     /// A warning if the layout cannot represent the pitch, else `None`.
-    #[must_use]
     pub fn pitch_warning(&self) -> Option<String> {
         let multiple = self.pitch_multiple();
         (!self.pitch.is_multiple_of(multiple)).then(|| {
@@ -234,7 +214,6 @@ impl Surface {
     ///
     /// `true` is certain. `false` may be too careful for a tiled surface whose pitch is too small
     /// but whose last tiles are incomplete.
-    #[must_use]
     pub fn elements_disjoint(&self) -> bool {
         let log2 = self.format.bytes_log2();
         if self.pitch > 0x1000 || self.height > 0x1000 {
@@ -251,7 +230,6 @@ impl Surface {
     /// A range of bytes that contains every byte of every element with x < `width` and y <
     /// `height`, for any pitch. It is exact for linear surfaces and whole tiles for tiled ones. If
     /// the addresses wrap around the end of the address space, it is the whole address space.
-    #[must_use]
     pub fn byte_span(&self, width: u32, height: u32) -> Range<u64> {
         let log2 = self.format.bytes_log2();
         let (start, extent) = if self.tiling.is_tiled() {
@@ -264,7 +242,6 @@ impl Surface {
     }
 
     /// Bytes that `width` x `height` elements occupy, counted from the base.
-    #[must_use]
     pub fn byte_size(&self, width: u32, height: u32) -> u64 {
         let span = Surface { base: 0, ..*self }.byte_span(width, height);
         span.end
@@ -273,7 +250,7 @@ impl Surface {
     /// Checks that the address formulas can express pitch, width and height.
     ///
     /// # Errors
-    /// [`MemoryError::SurfaceSize`] names the first one that they cannot express.
+    /// The first one that they cannot express.
     pub fn validate(&self) -> Result<(), MemoryError> {
         check_size("pitch", self.pitch)?;
         check_size("width", self.width)?;
@@ -284,25 +261,28 @@ impl Surface {
     /// and not for the formats of later SDKs.
     ///
     /// # Errors
-    /// [`MemoryError::Superfine`].
-    pub const fn validate_input(&self) -> Result<(), MemoryError> {
+    /// Names the tiling and the format.
+    pub fn validate_input(&self) -> Result<(), MemoryError> {
         if self.tiling.is_2x2() && !self.format.is_basic_single() {
-            return Err(MemoryError::Superfine { tiling: self.tiling, format: self.format });
+            return Err(MemoryError::Invalid(format!(
+                "input tiling {} needs FLOAT32_1 or UINT16_1, found {}",
+                self.tiling, self.format
+            )));
         }
         Ok(())
     }
 }
 
 /// Checks that a size is from 1 to [`MAX_SIZE`].
-pub(super) const fn check_size(name: &'static str, value: u32) -> Result<(), MemoryError> {
+pub(super) fn check_size(name: &'static str, value: u32) -> Result<(), MemoryError> {
     if value == 0 || value > MAX_SIZE {
-        return Err(MemoryError::SurfaceSize { name, value, max: MAX_SIZE });
+        let text = format!("surface {name} is {value}, expected 1 to {MAX_SIZE}");
+        return Err(MemoryError::Invalid(text));
     }
     Ok(())
 }
 
 /// A pitch must be a multiple of this, or the address formula drops some of its bits.
-#[must_use]
 pub const fn pitch_multiple(tiling: Tiling, format: Format) -> u32 {
     let log2 = format.bytes_log2();
     1 << if tiling.is_tiled() {
@@ -314,7 +294,6 @@ pub const fn pitch_multiple(tiling: Tiling, format: Format) -> u32 {
 
 /// The pitch for rows of `width` elements: the width rounded up to what the layout needs, and to a
 /// multiple of 4, since a format word can hold no other pitch.
-#[must_use]
 pub const fn default_pitch(tiling: Tiling, format: Format, width: u32) -> u32 {
     let multiple = pitch_multiple(tiling, format);
     let multiple = if multiple < 4 { 4 } else { multiple };
@@ -341,14 +320,23 @@ const PITCH_BITS: u32 = 0x1ffc;
 const TILING_BITS: u32 = 0x0003_0000;
 const FORMAT_BITS: u32 = 0x0f00_0000;
 
+/// The code of a format parameter's data format.
+const fn data_format(word: u32) -> u32 {
+    (word & FORMAT_BITS) >> 24
+}
+
+/// That the data format of a format parameter is reserved.
+pub(crate) fn reserved(word: u32) -> String {
+    format!("data format {} is reserved, 0 to 8 are defined", data_format(word))
+}
+
 /// Decodes a format parameter.
 ///
 /// # Errors
-/// [`MemoryError::ReservedFormat`] for data formats 9 to 15.
-pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
-    let code = (word & FORMAT_BITS) >> 24;
-    let Some(format) = Format::from_code(code) else {
-        return Err(MemoryError::ReservedFormat { word, code });
+/// Data formats 9 to 15 are reserved.
+pub fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
+    let Some(format) = Format::from_code(data_format(word)) else {
+        return Err(MemoryError::Invalid(format!("format word 0x{word:08x}: {}", reserved(word))));
     };
     let tiling = Tiling::ALL[((word & TILING_BITS) >> 16) as usize];
     Ok(FormatWord {
@@ -362,10 +350,12 @@ pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
 /// Encodes a format parameter.
 ///
 /// # Errors
-/// [`MemoryError::PitchNotEncodable`] unless the pitch is a multiple of 4 up to 8188.
-pub const fn format_word(pitch: u32, tiling: Tiling, format: Format) -> Result<u32, MemoryError> {
+/// Unless the pitch is a multiple of 4 up to 8188.
+pub fn format_word(pitch: u32, tiling: Tiling, format: Format) -> Result<u32, MemoryError> {
     if pitch & !PITCH_BITS != 0 {
-        return Err(MemoryError::PitchNotEncodable { pitch });
+        return Err(MemoryError::Invalid(format!(
+            "pitch {pitch} does not fit a format word: it needs a multiple of 4 from 0 to 8188"
+        )));
     }
     Ok(pitch | tiling.code() << 16 | format.code() << 24)
 }

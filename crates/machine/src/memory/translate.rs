@@ -18,21 +18,18 @@ pub const PITCH: u32 = 0x3fff;
 
 /// log2 of a tile's width in elements of `1 << log2` bytes.
 #[inline(always)]
-#[must_use]
 pub const fn tile_width_log2(log2: u32) -> u32 {
     6 - log2.div_ceil(2)
 }
 
 /// log2 of a tile's height in elements of `1 << log2` bytes.
 #[inline(always)]
-#[must_use]
 pub const fn tile_height_log2(log2: u32) -> u32 {
     TILE - log2 - tile_width_log2(log2)
 }
 
 /// log2 of how many elements of `1 << log2` bytes share one 32-byte word of the linear layout.
 #[inline(always)]
-#[must_use]
 pub const fn linear_word_log2(log2: u32) -> u32 {
     LINEAR_WORD - log2
 }
@@ -42,7 +39,6 @@ pub const fn linear_word_log2(log2: u32) -> u32 {
 /// `base` is in bytes; its low 5 bits are dropped. `pitch` is in elements, rounded down to whole
 /// 32-byte words. Arithmetic is modulo 2^32. [G 5]
 #[inline(always)]
-#[must_use]
 pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let n = linear_word_log2(log2);
     let (x, y) = (x & COORDINATE, y & COORDINATE);
@@ -59,7 +55,6 @@ pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 /// bits) with those of the column (even address bits). The upper two of each are xored with the
 /// next higher bit of the other. For the highest, that bit lies outside the tile.
 #[inline(always)]
-#[must_use]
 pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let (tw, th) = (tile_width_log2(log2), tile_height_log2(log2));
     let (x, y) = (x & COORDINATE, y & COORDINATE);
@@ -77,7 +72,6 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 ///
 /// Inside a tile the bits that depend on a row and on a column are xored; everything else is added.
 #[inline(always)]
-#[must_use]
 pub const fn join(is_tiled: bool, column: u32, row: u32) -> u32 {
     let inside = if is_tiled { (1 << TILE) - 1 } else { 0 };
     ((column & !inside).wrapping_add(row & !inside)) ^ ((column ^ row) & inside)

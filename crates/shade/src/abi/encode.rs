@@ -7,12 +7,14 @@
 //! select one of two operands.
 
 use crate::abi::constants::numbers;
-use ctm_isa::isa::{Body, FieldValue, Type};
+use crate::pack::{MicroOp, Vector, pack};
+use ctm_isa::isa::{FieldValue, MAX_INSTRUCTIONS};
 use ctm_isa::ops::{Aux, Effect, Encoding, Feature, Given, Op, is_set};
 use ctm_lang::program::Program;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::Statistics;
-use ctm_machine::lower::{ALU_RESULT, Lowered, MicroOp, Vector, Write};
+use ctm_machine::engine::checked::counts_before;
+use ctm_machine::lower::{ALU_RESULT, Lowered, Uniform, Write};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -89,8 +91,12 @@ pub struct Encoded {
     pub entries: u32,
     /// Position of the instruction counts.
     pub counts: u32,
-    /// Literals after the program's own uniforms.
+    /// The program's uniforms, in registers of four.
+    pub uniforms: Vec<Uniform>,
+    /// Literals after them.
     pub literals: Vec<u32>,
+    /// The number of micro-operations of each slot, each lane of one counted.
+    pub lengths: Vec<u64>,
     /// The row of the first uniform, a multiple of 4.
     pub uniform_row: u32,
     /// The number of rows and uniforms together.
@@ -140,18 +146,18 @@ impl Uses {
 /// The largest number of rows and uniforms that the encoding can name.
 pub const MAX_ROWS: u32 = 4 * (CODE_REGISTER + 1);
 
-struct Encoder<'a> {
-    lowered: &'a Lowered,
+struct Encoder {
+    uniforms: u32,
     uniform_row: u32,
     literals: Vec<u32>,
     numbers: HashMap<u32, u32>,
     uses: Uses,
 }
 
-impl Encoder<'_> {
+impl Encoder {
     /// A literal in all lanes of an operand.
     fn literal(&mut self, bits: u32) -> u32 {
-        let next = (self.lowered.uniforms.len() + self.literals.len()) as u32;
+        let next = self.uniforms + self.literals.len() as u32;
         let number = *self.numbers.entry(bits).or_insert(next);
         if number == next {
             self.literals.push(bits);
@@ -244,9 +250,10 @@ impl Encoder<'_> {
 /// result is invalid if the program has more than [`MAX_ROWS`] rows.
 pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
     // Operations with fewer operands read register 0, so it must exist.
-    let uniform_row = lowered.rows.max(4);
+    let packed = pack(lowered);
+    let uniform_row = packed.rows.max(4);
     let mut encoder = Encoder {
-        lowered,
+        uniforms: packed.uniforms.len() as u32,
         uniform_row,
         literals: Vec::new(),
         numbers: HashMap::new(),
@@ -255,7 +262,10 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
     let mut words: Vec<[u32; 4]> = Vec::new();
     // The position of each micro-operation.
     let mut places = Vec::new();
-    for op in &lowered.ops {
+    let mut lengths = vec![0; MAX_INSTRUCTIONS + 1];
+    for op in &packed.ops {
+        let lanes = if op.op.is_across() { 1 } else { op.mask.count_ones().max(1) };
+        lengths[usize::from(op.pc)] += u64::from(lanes);
         places.push(words.len() as u32);
         if single && is_splittable(op.op) && op.mask != 0 {
             words.extend(op.lanes().map(|lane| encoder.op(&MicroOp { mask: 1 << lane, ..*op })));
@@ -263,9 +273,9 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
             words.push(encoder.op(op));
         }
     }
-    let entry: Vec<u32> = lowered.entry.iter().map(|&op| places[op as usize]).collect();
+    let entry: Vec<u32> = packed.entry.iter().map(|&op| places[op as usize]).collect();
     // Uniforms are loaded in fours.
-    let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
+    let uniforms = encoder.uniforms + encoder.literals.len() as u32;
     let rows = uniform_row + uniforms.next_multiple_of(4);
     let flows = words.len() as u32;
     words.extend(lowered.flows.iter().map(|flow| {
@@ -294,7 +304,9 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
         flows,
         entries,
         counts,
+        uniforms: packed.uniforms,
         literals: encoder.literals,
+        lengths,
         uniform_row,
         rows,
         uses: encoder.uses,
@@ -304,26 +316,12 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
 /// Instructions before each slot 0 to 512, in two words each: ALU, OUT, TEX in 10 bits each;
 /// fetching TEX and FC in 16.
 fn instruction_counts(program: &Program) -> Vec<u32> {
-    let mut counts = Vec::with_capacity(2 * ctm_isa::isa::MAX_INSTRUCTIONS + 2);
-    let mut sum = Statistics::default();
-    let mut instructions = program.instructions().iter();
-    for _ in 0..=ctm_isa::isa::MAX_INSTRUCTIONS {
-        counts.push((sum.alu | sum.out << 10 | sum.tex << 20) as u32);
-        counts.push((sum.tex_fetching | sum.fc << 16) as u32);
-        let Some(instruction) = instructions.next() else {
-            continue;
-        };
-        match instruction.common.class {
-            Type::Alu => sum.alu += 1,
-            Type::Out => sum.out += 1,
-            Type::Tex => sum.tex += 1,
-            Type::Fc => sum.fc += 1,
-        }
-        if let Body::Tex(tex) = &instruction.body {
-            sum.tex_fetching += tex.op.fetches() as u64;
-        }
-    }
-    counts
+    let mut counts = counts_before(program);
+    counts.resize(MAX_INSTRUCTIONS + 1, counts[counts.len() - 1]);
+    let words = |Statistics { alu, out, tex, tex_fetching, fc, .. }| {
+        [(alu | out << 10 | tex << 20) as u32, (tex_fetching | fc << 16) as u32]
+    };
+    counts.into_iter().flat_map(words).collect()
 }
 
 /// Whether lanes of an operation can be operations of their own. Others write or read several at once.

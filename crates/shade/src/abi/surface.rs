@@ -28,7 +28,7 @@ pub struct SurfaceRecord {
     pub height: u32,
     /// Format code and flags.
     pub bits: u32,
-    /// The word of byte address a is word (a >> 2) - delta of the windows, modulo 2^32.
+    /// The word of byte address a is word (a >> 2) - delta of what is bound, modulo 2^32.
     pub delta: u32,
     /// Zero.
     pub pad0: u32,
@@ -38,7 +38,6 @@ pub struct SurfaceRecord {
 
 impl SurfaceRecord {
     /// The record of a surface. `delta` is [`SurfaceRecord::delta`].
-    #[must_use]
     pub fn new(surface: &Surface, delta: u32) -> SurfaceRecord {
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         SurfaceRecord {
@@ -60,7 +59,6 @@ impl SurfaceRecord {
 
 /// The ranges that an access must lie in: the first and last byte of each region of memory, (1, 0)
 /// for an empty one.
-#[must_use]
 pub fn ranges(memory: &Memory) -> [[u32; 2]; 3] {
     let mut ranges = [[1, 0]; 3];
     let used = memory.ranges().filter(|(_, bytes)| !bytes.is_empty());
@@ -74,8 +72,8 @@ pub fn ranges(memory: &Memory) -> [[u32; 2]; 3] {
 /// The parts of `memory.wgsl` that a dispatch needs: the constants before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryVariant {
-    /// Number of windows that hold memory, 1 to 4.
-    pub windows: u32,
+    /// Some reads are from copies, which have a binding of their own.
+    pub copies: bool,
     /// Some surface is tiled.
     pub tiled: bool,
     /// Some input gathers 2x2 elements.
@@ -91,10 +89,10 @@ pub struct MemoryVariant {
 }
 
 impl Default for MemoryVariant {
-    /// One window, linear float surfaces of one channel.
+    /// Linear float surfaces of one channel.
     fn default() -> MemoryVariant {
         MemoryVariant {
-            windows: 1,
+            copies: false,
             tiled: false,
             superfine: false,
             repeat: false,
@@ -108,7 +106,7 @@ impl Default for MemoryVariant {
 impl MemoryVariant {
     /// Everything that any launch can need.
     pub const ALL: MemoryVariant = MemoryVariant {
-        windows: 4,
+        copies: true,
         tiled: true,
         superfine: true,
         repeat: true,
@@ -132,10 +130,9 @@ impl MemoryVariant {
     }
 
     /// The parts that either of two dispatches needs.
-    #[must_use]
     pub fn with(&self, other: &MemoryVariant) -> MemoryVariant {
         MemoryVariant {
-            windows: self.windows.max(other.windows),
+            copies: self.copies | other.copies,
             tiled: self.tiled | other.tiled,
             superfine: self.superfine | other.superfine,
             repeat: self.repeat | other.repeat,
@@ -151,13 +148,12 @@ impl MemoryVariant {
     }
 
     /// The constants as WGSL.
-    #[must_use]
     pub fn wgsl(&self) -> String {
         format!(
-            "const WINDOWS: u32 = {}u;\nconst TILED: bool = {};\nconst SUPERFINE: bool = {};\n\
+            "const COPIES: bool = {};\nconst TILED: bool = {};\nconst SUPERFINE: bool = {};\n\
              const REPEAT: bool = {};\nconst INTEGERS: bool = {};\nconst READ_WORDS: u32 = {}u;\n\
              const WRITE_WORDS: u32 = {}u;\n",
-            self.windows,
+            self.copies,
             self.tiled,
             self.superfine,
             self.repeat,

@@ -3,11 +3,11 @@
 
 use crate::translate::flow::ops_of;
 use crate::translate::flush::{self, Spared};
-use crate::translate::reason::Reason;
 use crate::translate::state::State;
 use crate::translate::tree::{Condition, Leave, Node, Tree, each_slot};
 use crate::translate::whole::{self, Whole};
 use ctm_isa::ops::{Effect, Op};
+use ctm_machine::engine::Why;
 use ctm_machine::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, NO_ROW, RowOp, Write};
 use std::collections::HashMap;
 
@@ -54,8 +54,8 @@ const BITS: usize = 5;
 /// Analyses a program.
 ///
 /// # Errors
-/// [`Reason::Inactive`], [`Reason::Neighbours`], [`Reason::Uncovered`].
-pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Reason> {
+/// Where points may see what others do in an order that a translation does not keep.
+pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Why> {
     let scratch = lowered.scratch;
     let alike = Alike { lowered, scratch };
     alike.check(&tree.nodes, false)?;
@@ -69,7 +69,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let needed = live.needed;
     let spared = flush::spared(lowered, tree, state, &needed);
     let is_needed = |kind: Op| {
-        let mut ops = lowered.row_ops.iter().zip(&needed);
+        let mut ops = lowered.ops.iter().zip(&needed);
         ops.any(|(op, &needed)| needed && op.op == kind)
     };
     let exchanges = is_needed(Op::Quad);
@@ -77,7 +77,11 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
         && !state.all_covered
         && let Some(pc) = tree.ignoring
     {
-        return Err(Reason::Uncovered { pc: u32::from(pc) });
+        let text = format!(
+            "the decision at pc {pc} drags uncovered points along, and other points of their quads \
+             can read them"
+        );
+        return Err(Why::new("drags uncovered points", text));
     }
 
     let mut flags = Flags { lowered, written: [Written::Never; 17] };
@@ -93,12 +97,12 @@ struct Alike<'a> {
 }
 
 impl Alike<'_> {
-    fn check(&self, nodes: &[Node], divergent: bool) -> Result<(), Reason> {
+    fn check(&self, nodes: &[Node], divergent: bool) -> Result<(), Why> {
         for node in nodes {
             match node {
                 Node::Run(slots) if divergent => {
                     for pc in slots.clone() {
-                        for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
+                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
                             self.op(op)?;
                         }
                     }
@@ -118,10 +122,10 @@ impl Alike<'_> {
 
     /// Checks that nothing writes sleeping points in code that no awake point reaches. Reading
     /// neighbours is allowed there: no point keeps the result.
-    fn asleep(&self, nodes: &[Node]) -> Result<(), Reason> {
+    fn asleep(&self, nodes: &[Node]) -> Result<(), Why> {
         let mut found = Ok(());
         each_slot(nodes, &mut |pc| {
-            let mut ops = self.lowered.row_ops[ops_of(self.lowered, pc)].iter();
+            let mut ops = self.lowered.ops[ops_of(self.lowered, pc)].iter();
             if found.is_ok() {
                 found = ops.try_for_each(|op| match op.op == Op::Quad {
                     true => Ok(()),
@@ -132,17 +136,25 @@ impl Alike<'_> {
         found
     }
 
-    fn op(&self, op: &RowOp) -> Result<(), Reason> {
-        let pc = u32::from(op.pc);
+    fn op(&self, op: &RowOp) -> Result<(), Why> {
+        let pc = op.pc;
         let everywhere = match op.op.facts().effect {
-            Effect::Row if op.op == Op::Quad => return Err(Reason::Neighbours { pc }),
+            Effect::Row if op.op == Op::Quad => {
+                let text = format!(
+                    "pc {pc} reads other points of its quad where points may have gone different \
+                     ways"
+                );
+                return Err(Why::new("reads other points", text));
+            }
             Effect::Row | Effect::Held => op.write == Write::All && op.dst < self.scratch,
             Effect::Gate => op.aux & GateBits::ALL != 0,
             Effect::Bit | Effect::Temporary | Effect::Memory => op.write == Write::All,
             Effect::Texel | Effect::Kill | Effect::Flow | Effect::End => false,
         };
         if everywhere {
-            return Err(Reason::Inactive { pc });
+            let text =
+                format!("pc {pc} writes inactive points where points may have gone different ways");
+            return Err(Why::new("writes inactive points", text));
         }
         Ok(())
     }
@@ -219,15 +231,14 @@ impl<'a> Live<'a> {
         coordinates: &'a [Option<[Whole; 2]>],
         scratch: u32,
     ) -> Live<'a> {
-        let relative =
-            lowered.row_ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
+        let relative = lowered.ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
         Live {
             lowered,
             state,
             coordinates,
             rows: lowered.rows as usize,
-            needed: vec![false; lowered.row_ops.len()],
-            seen: vec![false; lowered.row_ops.len()],
+            needed: vec![false; lowered.ops.len()],
+            seen: vec![false; lowered.ops.len()],
             tops: HashMap::new(),
             relative,
             scratch,
@@ -355,9 +366,9 @@ impl<'a> Live<'a> {
     fn slot(&mut self, pc: u16, live: &mut Set) {
         let range = ops_of(self.lowered, pc);
         for index in range.clone().rev() {
-            let op = self.lowered.row_ops[index];
+            let op = self.lowered.ops[index];
             let gate = || {
-                let before = self.lowered.row_ops[range.start..index].iter();
+                let before = self.lowered.ops[range.start..index].iter();
                 before.rev().find(|op| op.op == Op::Gate).map(|op| op.aux)
             };
             let gate = (op.write == Write::Gated).then(gate).flatten();
@@ -467,7 +478,7 @@ impl Flags<'_> {
     }
 
     fn slot(&mut self, pc: u16) {
-        for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
+        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
             if op.op != Op::Output {
                 continue;
             }

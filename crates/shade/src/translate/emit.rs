@@ -17,12 +17,13 @@ use crate::translate::record;
 use crate::translate::relative::Relative;
 use crate::translate::state::{Conditional, State};
 use crate::translate::tree::{Condition, Leave, Node, Tree};
-use crate::translate::{Layout, Reason, Stats, Translation};
+use crate::translate::{Layout, Stats, Translation};
 use crate::wgsl;
 use ctm_isa::isa::{FLOAT_CONSTANTS, LETTERS};
 use ctm_isa::ops::Op;
 use ctm_lang::asm;
 use ctm_lang::program::Program;
+use ctm_machine::engine::Why;
 use ctm_machine::engine::groups::SLOTS;
 use ctm_machine::launch::Location;
 use ctm_machine::lower::{Lowered, OWN_VALUE, RowOp};
@@ -79,14 +80,14 @@ impl<'a> Emit<'a> {
     /// Prepares to write a program.
     ///
     /// # Errors
-    /// [`Reason::Budget`].
+    /// Where a group may execute more than its budget.
     pub fn new(
         program: &'a Program,
         lowered: &'a Lowered,
         tree: &'a Tree,
         state: &'a State,
         analysis: &'a Analysis,
-    ) -> Result<Emit<'a>, Reason> {
+    ) -> Result<Emit<'a>, Why> {
         let fuel = Fuel::of(tree, state, analysis)?;
         let relative = Relative::of(lowered, tree, analysis);
         let outputs = state.outputs.iter().flatten();
@@ -170,7 +171,7 @@ impl<'a> Emit<'a> {
                 operations: self.operations,
                 left_out: self
                     .lowered
-                    .row_ops
+                    .ops
                     .iter()
                     .zip(&self.analysis.needed)
                     .filter(|(op, needed)| op.op.computes() && !**needed)
@@ -336,7 +337,7 @@ impl<'a> Emit<'a> {
         }
         self.comment(pc);
         self.scratch.clear();
-        let ops = &self.lowered.row_ops[range.clone()];
+        let ops = &self.lowered.ops[range.clone()];
         let mut gate: Option<u16> = None;
         let mut n = 0;
         while n < ops.len() {
@@ -398,7 +399,7 @@ impl Fuel {
     /// group can execute no more than that in the iteration, unless a point takes part in another
     /// iteration of an inner loop. In the same way, a vector of points makes at most as many
     /// iterations as all its points together.
-    fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
+    fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Why> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let iterations = state.iterations.filter(|&most| tree.iterations > most);
         let Some(most) = budget.into_iter().chain(iterations.map(|most| most / VECTOR)).min()
@@ -410,12 +411,18 @@ impl Fuel {
         // Whether there may be iterations in which no point of the translation takes part.
         let idle = tree.spins || (tree.prolonged && !state.all_covered);
         if budget.is_some() && (idle || analysis.exchanges || too_little) {
-            return Err(Reason::Budget { bound: tree.checked, limit: state.limit });
+            let (bound, limit) = (tree.checked, state.limit);
+            let text =
+                format!("a group may execute {bound} instructions, and its budget is {limit}");
+            return Err(Why::new("budget", text));
         }
         match iterations {
             // Points that stop at different times cannot wait for each other.
             Some(limit) if analysis.exchanges => {
-                Err(Reason::Iterations { iterations: tree.iterations, limit })
+                let turns = tree.iterations;
+                let text =
+                    format!("loops may make {turns} turns, and the adapter is good for {limit}");
+                Err(Why::new("many turns of loops", text))
             }
             _ => Ok(Some(fuel)),
         }

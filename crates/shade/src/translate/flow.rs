@@ -16,7 +16,7 @@
 //! must be the first place where a point wakes up, and the branch counters there must be those of
 //! the trace. This is checked for every jump. The target of an IF is after its ELSE, with INCR, or
 //! after its ENDIF, removing as many other levels as the ENDIF does. The target of an ELSE is after
-//! its ENDIF, that of a BREAK after its loop, and so on. Everything else is [`Reason::Irregular`].
+//! its ENDIF, that of a BREAK after its loop, and so on. Everything else is irregular.
 //!
 //! Parts of the trace that no awake point reaches make no statement: those after a BREAK that all
 //! points make, and those in a branch that a known condition does not take. A group may still get
@@ -34,10 +34,10 @@
 mod branches;
 mod loops;
 
-use crate::translate::reason::Reason;
 use crate::translate::tree::{Condition, Leave, Node, Tree};
 use ctm_isa::isa::{AddressOp, BranchOp, FcOp};
 use ctm_isa::ops::Op;
+use ctm_machine::engine::Why;
 use ctm_machine::launch::IntConstant;
 use ctm_machine::lower::{Flow, Lowered};
 
@@ -48,12 +48,12 @@ pub const MAX_TRACE: usize = 4608;
 ///
 /// # Errors
 /// If they cannot be found, or if they would not do what a group does.
-pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Result<Tree, Reason> {
+pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Result<Tree, Why> {
     let mut walk = Walk {
         lowered,
         ints,
         bools,
-        slots: lowered.row_ops.last().map_or(0, |op| u32::from(op.pc)),
+        slots: lowered.ops.last().map_or(0, |op| u32::from(op.pc)),
         pc: lowered.start,
         open: vec![Open::new(Kind::Program)],
         calls: Vec::new(),
@@ -74,9 +74,8 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
 
 /// The micro-operations of a slot.
 pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
-    let start =
-        lowered.row_entry.get(pc as usize).map_or(lowered.row_ops.len(), |&entry| entry as usize);
-    let count = lowered.row_ops[start.min(lowered.row_ops.len())..]
+    let start = lowered.entry.get(pc as usize).map_or(lowered.ops.len(), |&entry| entry as usize);
+    let count = lowered.ops[start.min(lowered.ops.len())..]
         .iter()
         .take_while(|op| op.pc == pc && !matches!(op.op, Op::Missing | Op::Wrap))
         .count();
@@ -185,26 +184,37 @@ struct Walk<'a> {
     ignoring: Option<u16>,
 }
 
-fn irregular(pc: impl Into<u32>, what: &'static str) -> Reason {
-    Reason::Irregular { pc: pc.into(), what }
+fn irregular(pc: impl Into<u32>, what: &'static str) -> Why {
+    let text = format!("the flow control at pc {} is irregular: {what}", pc.into());
+    Why::new("irregular flow control", text)
+}
+
+/// Statements or calls nest deeper than a stack or a counter allows.
+fn deep(what: &'static str, pc: u16, limit: u32) -> Why {
+    Why::new("deep nesting", format!("{what} nest deeper than {limit} at pc {pc}"))
 }
 
 impl Walk<'_> {
     /// Processes one instruction. Returns its slot if it is the last one.
-    fn step(&mut self) -> Result<Option<u16>, Reason> {
+    fn step(&mut self) -> Result<Option<u16>, Why> {
         let pc = self.pc as u16;
         if self.pc >= self.slots {
-            return Err(Reason::Missing { pc: self.pc });
+            let text = format!("control reaches slot {}, which holds no instruction", self.pc);
+            return Err(Why::new("missing instruction", text));
         }
         self.length += 1;
         if self.length > MAX_TRACE {
-            return Err(Reason::TooLarge { limit: MAX_TRACE });
+            let text = format!(
+                "with subroutines in place of their calls the program has more than {MAX_TRACE} \
+                 instructions"
+            );
+            return Err(Why::new("too many instructions", text));
         }
         if let Some(open) = self.open.last_mut() {
             open.bound = open.bound.saturating_add(1);
             open.once = open.once.saturating_add(1);
         }
-        let last = self.lowered.row_ops[ops_of(self.lowered, pc)].last();
+        let last = self.lowered.ops[ops_of(self.lowered, pc)].last();
         if let Some(op) = last
             && op.op == Op::Flow
         {
@@ -245,7 +255,7 @@ impl Walk<'_> {
     }
 
     /// Checks that no jump is still waiting for its target.
-    fn settled(&self) -> Result<(), Reason> {
+    fn settled(&self) -> Result<(), Why> {
         match self.waiting.first() {
             Some(waiting) => {
                 Err(irregular(waiting.pc, "its target is not where the skipped points wake up"))
@@ -261,7 +271,7 @@ impl Walk<'_> {
             .retain(|waiting| (waiting.target, waiting.level, waiting.calls) != (pc, level, calls));
     }
 
-    fn flow(&mut self, pc: u16, flow: &Flow) -> Result<Option<u16>, Reason> {
+    fn flow(&mut self, pc: u16, flow: &Flow) -> Result<Option<u16>, Why> {
         let op = flow.op;
         let wish = Condition::wish(flow, self.bools);
         let has = |flag: u8| flow.flags & flag != 0;
@@ -327,7 +337,7 @@ impl Walk<'_> {
 
     // The end.
 
-    fn finish(mut self, end: u16) -> Result<Tree, Reason> {
+    fn finish(mut self, end: u16) -> Result<Tree, Why> {
         self.settled()?;
         let (Some(program), true, true) =
             (self.open.pop(), self.open.is_empty(), self.calls.is_empty())

@@ -76,7 +76,7 @@ const ANY: i16 = 0;
 /// What the operations of a program can leave out. `needed` as in
 /// [`crate::translate::analyse::Analysis`].
 pub fn spared(lowered: &Lowered, tree: &Tree, state: &State, needed: &[bool]) -> Vec<Spared> {
-    let all = vec![None; lowered.row_ops.len()];
+    let all = vec![None; lowered.ops.len()];
     let mut pass = Pass { lowered, state, needed, spared: all };
     // With relative addressing any instruction may read a temporary.
     if !lowered.needs.relative {
@@ -179,7 +179,7 @@ impl Pass<'_> {
         };
         let mut tolerances: HashMap<u32, i16> = HashMap::new();
         for (&index, operands) in ops.iter().zip(&operands).rev() {
-            let op = &self.lowered.row_ops[index];
+            let op = &self.lowered.ops[index];
             let at = |tolerances: &HashMap<u32, i16>, row| {
                 tolerances.get(&row).copied().unwrap_or_else(|| outside(row))
             };
@@ -213,7 +213,7 @@ impl Pass<'_> {
 
     /// The operands of an operation; `rows` then has its result.
     fn forwards(&self, index: usize, rows: &mut HashMap<u32, Value>) -> [Value; 4] {
-        let op = &self.lowered.row_ops[index];
+        let op = &self.lowered.ops[index];
         let keeps = op.op.facts().keeps;
         let operands = std::array::from_fn(|n| {
             let operand = op.operands[n];

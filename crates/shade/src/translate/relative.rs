@@ -54,7 +54,7 @@ impl Relative {
         (start, step, count): (u8, i8, u8),
     ) {
         for index in ops_of(lowered, pc) {
-            let op = lowered.row_ops[index];
+            let op = lowered.ops[index];
             if !analysis.needed[index] {
                 continue;
             }

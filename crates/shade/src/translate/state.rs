@@ -4,10 +4,10 @@ mod sizes;
 
 use crate::guards::Guards;
 use crate::translate::flush::Fact;
-use crate::translate::reason::Reason;
 use ctm_isa::ops::{Aux, is_set};
 use ctm_lang::program::ConstantKind;
 use ctm_machine::engine::Checked;
+use ctm_machine::engine::Why;
 use ctm_machine::engine::checked::{Reader, Writer, touched_span};
 use ctm_machine::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use ctm_machine::lower::{Lowered, NO_ROW, Operand, RowOp};
@@ -133,17 +133,23 @@ impl State {
     /// The state of a launch, in a memory that consists of `ranges`.
     ///
     /// # Errors
-    /// The reason why no translation can run the launch: see [`Reason`].
-    pub fn of(launch: &Checked, ranges: &[Range<u64>], options: &Options) -> Result<State, Reason> {
+    /// The reason why no translation can run the launch.
+    pub fn of(launch: &Checked, ranges: &[Range<u64>], options: &Options) -> Result<State, Why> {
         if launch.mode == FloatMode::Chip {
-            return Err(Reason::Chip);
+            return Err(Why::new("mode chip", "mode chip has no shaders; the block engine runs it"));
         }
         let lowered = &*launch.lowered;
         if lowered.needs.uncached {
-            return Err(Reason::Uncached);
+            return Err(Why::new(
+                "uncached writes",
+                "uncached writes have an order among points that a translated program does not keep",
+            ));
         }
         if launch.program.sharing().is_some() {
-            return Err(Reason::Sharing);
+            return Err(Why::new(
+                "data sharing",
+                "groups share registers; the block engine runs them in their order",
+            ));
         }
         let grouping = launch.grouping;
         let uses = launch.program.uses();
@@ -297,7 +303,7 @@ fn known(launch: &Launch, lowered: &Lowered, values: &[u32], all: bool) -> Vec<O
 
 /// Whether the uniforms of products with the zero rule that are not `known` are normal numbers.
 fn normal(lowered: &Lowered, known: &[Option<u32>], values: &[u32]) -> bool {
-    let products = lowered.row_ops.iter().filter(|op| has_zero_rule(op));
+    let products = lowered.ops.iter().filter(|op| has_zero_rule(op));
     let mut factors = products.flat_map(|op| op.read().take(2));
     factors.all(|operand| {
         let index = operand.index() as usize;
@@ -332,12 +338,12 @@ fn own(launch: &Launch, surface: &Surface, mask: u8, window: u8) -> Output {
     }
 }
 
-fn not_set(kind: &str, n: usize) -> Reason {
-    Reason::NotSet { what: format!("{kind} {n}") }
+fn not_set(kind: &str, n: usize) -> Why {
+    Why::new("surface not set", format!("{kind} {n} is not set"))
 }
 
 /// Checks that everything that is touched is in memory, so that no access needs a check.
-fn inside(launch: &Checked, ranges: &[Range<u64>]) -> Result<(), Reason> {
+fn inside(launch: &Checked, ranges: &[Range<u64>]) -> Result<(), Why> {
     let inside = |span: &Range<u64>| {
         span.is_empty()
             || ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
@@ -345,7 +351,9 @@ fn inside(launch: &Checked, ranges: &[Range<u64>]) -> Result<(), Reason> {
     let reads = launch.reads.iter().map(|read| (read.by.name(), &read.span));
     let writes = launch.writes.iter().map(|written| (written.by.name(), &written.span));
     match reads.chain(writes).find(|(_, span)| !inside(span)) {
-        Some((what, _)) => Err(Reason::Outside { what }),
+        Some((what, _)) => {
+            Err(Why::new("outside memory", format!("{what} reaches outside memory")))
+        }
         None => Ok(()),
     }
 }
@@ -365,16 +373,16 @@ pub fn copied(launch: &Checked) -> Vec<Reader> {
 }
 
 /// Checks that no two points write one byte.
-fn separate(launch: &Checked) -> Result<(), Reason> {
+fn separate(launch: &Checked) -> Result<(), Why> {
     for (n, written) in launch.writes.iter().enumerate() {
+        let shared = |what| Err(Why::new("shared memory", format!("memory is shared: {what}")));
         let name = written.by.name();
         if !written.surface.elements_disjoint() {
-            return Err(Reason::Overlap { what: format!("elements of {name} share bytes") });
+            return shared(format!("elements of {name} share bytes"));
         }
         let mut others = launch.writes[..n].iter();
         if let Some(other) = others.find(|other| !apart(launch, &written.surface, &other.surface)) {
-            let what = format!("{} and {name} are both written", other.by.name());
-            return Err(Reason::Overlap { what });
+            return shared(format!("{} and {name} are both written", other.by.name()));
         }
     }
     Ok(())

@@ -31,7 +31,6 @@ impl Condition {
     }
 
     /// The opposite condition.
-    #[must_use]
     pub fn negated(self) -> Condition {
         Condition { table: !self.table & 15, ..self }
     }

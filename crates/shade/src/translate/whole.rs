@@ -127,10 +127,10 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         lowered,
         state,
         // Points that are not covered are visible only to their neighbours.
-        neighbours: lowered.row_ops.iter().any(|op| op.op == Op::Quad),
+        neighbours: lowered.ops.iter().any(|op| op.op == Op::Quad),
         rows: vec![None; lowered.rows as usize],
         depth: 0,
-        found: vec![None; lowered.row_ops.len()],
+        found: vec![None; lowered.ops.len()],
     };
     walk.start();
     walk.block(&tree.nodes);
@@ -223,7 +223,7 @@ impl Walk<'_> {
     fn forget(&mut self, nodes: &[Node]) {
         each_slot(nodes, &mut |pc| {
             for index in ops_of(self.lowered, pc) {
-                self.written(&self.lowered.row_ops[index], None);
+                self.written(&self.lowered.ops[index], None);
             }
         });
     }
@@ -239,7 +239,7 @@ impl Walk<'_> {
             let Node::Run(slots) = node else { continue };
             for pc in slots.clone() {
                 let mut gate = 0;
-                for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
+                for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
                     if op.op == Op::Gate {
                         gate = op.aux;
                     }
@@ -285,7 +285,7 @@ impl Walk<'_> {
     /// Counts the operations that write each row.
     fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
         each_slot(nodes, &mut |pc| {
-            for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
+            for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
                 let any = op.op.facts().effect == Effect::Temporary;
                 let rows = if any { 0..self.lowered.rows } else { op.rows() };
                 rows.for_each(|row| *writes.entry(row).or_default() += 1);
@@ -312,7 +312,7 @@ impl Walk<'_> {
     fn slot(&mut self, pc: u16) {
         let mut gate = 0;
         for index in ops_of(self.lowered, pc) {
-            let op = &self.lowered.row_ops[index];
+            let op = &self.lowered.ops[index];
             if op.op == Op::Gate {
                 gate = op.aux;
             }

@@ -15,20 +15,18 @@ pub(crate) struct Chunk {
 /// pairs.
 pub(crate) fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
     let mut chunks = Vec::new();
-    if let [(first, groups)] = work.groups[..] {
+    if let [groups] = work.groups[..] {
         let mut done = 0;
         while done < groups {
             let count = most.min(groups - done);
-            chunks.push(Chunk { tile: first + done, table: NO_TABLE, groups: count });
+            chunks.push(Chunk { tile: done, table: NO_TABLE, groups: count });
             done += count;
         }
         return chunks;
     }
     let tiles = work.groups.iter().enumerate();
     let pairs: Vec<[u32; 2]> = tiles
-        .flat_map(|(launch, &(first, groups))| {
-            (first..first + groups).map(move |tile| [launch as u32, tile as u32])
-        })
+        .flat_map(|(launch, &groups)| (0..groups).map(move |tile| [launch as u32, tile as u32]))
         .collect();
     for pairs in pairs.chunks(most as usize) {
         chunks.push(Chunk { tile: 0, table: work.code.len() as u32, groups: pairs.len() as u64 });

@@ -7,7 +7,6 @@ use crate::memory::Bound;
 use crate::run::executor::chunks::Chunk;
 use crate::run::executor::collect::{LOG_ENTRY, ResultPlace};
 use crate::run::executor::{ALIGN, Bounds, Executor, Halt, Work};
-use crate::shader::pipelines::bindings;
 use ctm_machine::engine::GpuError;
 use ctm_shade::abi::constants::POINT_FAULTS;
 use ctm_shade::abi::encode::UNIFORM_BYTES;
@@ -83,18 +82,9 @@ impl Executor {
             let data = work.starts.as_ref();
             entries.push((9, data.map_or(part(0), |data| (data.clone(), 0, data.size()))));
         }
-        let windows = shared.variant.memory.windows as usize;
-        for (binding, window) in (3..).zip(shared.bound.bindings()).take(windows) {
-            let size = window.size.map_or(0, u64::from);
-            entries.push((binding, (window.buffer.clone(), window.offset, size)));
-        }
-        let group = gpu.scoped("a dispatch's buffers", |device| {
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &shared.pipeline.get_bind_group_layout(0),
-                entries: &bindings(&entries),
-            })
-        })?;
+        let windows = 1 + usize::from(shared.variant.memory.copies);
+        entries.extend(shared.bound.bindings().into_iter().take(windows));
+        let group = self.group(gpu, &shared.pipeline, &entries, false)?;
         Ok(Bindings { entries, group, state, state_bytes })
     }
 

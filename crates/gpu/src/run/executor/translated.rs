@@ -1,16 +1,11 @@
 //! Dispatches of translated programs.
 
 use crate::device::connection::Gpu;
-use crate::device::watch::{Binding, Dispatch};
+use crate::device::watch::Dispatch;
 use crate::memory::Bound;
 use crate::run::executor::{ALIGN, Bounds, Executor, Halt};
-use crate::shader::pipelines::bindings;
 use ctm_machine::engine::groups::{Grouping, SLOTS};
-use ctm_shade::abi::results::LaunchResult;
 use ctm_shade::translate::{Record, Translation};
-
-/// The number of bind groups that are kept. They keep their buffers alive.
-const GROUPS: usize = 4;
 
 /// A compiled translated program.
 pub struct Program<'a> {
@@ -20,40 +15,6 @@ pub struct Program<'a> {
     pub pipeline: &'a wgpu::ComputePipeline,
     /// The data that temporaries start with, if the program reads them.
     pub starts: Option<wgpu::Buffer>,
-}
-
-/// The bindings of a translated program.
-#[derive(PartialEq, Eq)]
-pub(crate) struct Bindings {
-    pipeline: wgpu::ComputePipeline,
-    parts: Parts,
-}
-
-/// Buffer, offset and bytes by binding.
-type Parts = Vec<Binding>;
-
-/// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
-/// uniform buffer), its results (buffer, offset, bytes), memory, the data of its temporaries.
-fn parts(
-    (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
-    (results, at, bytes): (&wgpu::Buffer, u64, u64),
-    bound: &Bound,
-    starts: Option<&wgpu::Buffer>,
-) -> Parts {
-    let [first, second, ..] = bound.bindings();
-    let window = |binding: wgpu::BufferBinding| {
-        let size = binding.size.map_or(0, u64::from);
-        (binding.buffer.clone(), binding.offset, size)
-    };
-    let mut parts = vec![
-        (0, (records.clone(), start, uniform)),
-        (1, (records.clone(), start, size)),
-        (2, (results.clone(), at, bytes)),
-        (3, window(first)),
-        (4, window(second)),
-    ];
-    parts.extend(starts.map(|starts| (5, (starts.clone(), 0, starts.size()))));
-    parts
 }
 
 /// The most point-instructions of a row of groups.
@@ -103,23 +64,14 @@ impl Executor {
         let words = bytemuck::cast_slice(record.words());
         let (records, [start]) = self.words.places(gpu, &mut self.recorded, [words])?;
         let size = words.len() as u64;
-        let words = (&records, start, size, record.uniform_bytes());
-        let wanted = Bindings {
-            pipeline: (*pipeline).clone(),
-            parts: parts(words, (&results, at, ALIGN), bound, starts.as_ref()),
-        };
-        let known = self.groups.iter().find(|(known, _)| *known == wanted);
-        let known = known.map(|(_, group)| group.clone());
-        let group = match &known {
-            Some(group) => group.clone(),
-            None => gpu.scoped("a dispatch's buffers", |device| {
-                device.create_bind_group(&wgpu::BindGroupDescriptor {
-                    label: None,
-                    layout: &pipeline.get_bind_group_layout(0),
-                    entries: &bindings(&wanted.parts),
-                })
-            })?,
-        };
+        let mut bindings = vec![
+            (0, (records.clone(), start, record.uniform_bytes())),
+            (1, (records, start, size)),
+            (2, (results, at, ALIGN)),
+        ];
+        bindings.extend(bound.bindings());
+        bindings.extend(starts.as_ref().map(|starts| (5, (starts.clone(), 0, starts.size()))));
+        let group = self.group(gpu, pipeline, &bindings, !reports)?;
         let at_once = rows_at_once(row, rows, bounds.most);
         let mut stopped = Ok(());
         for first in (0..rows).step_by(at_once as usize) {
@@ -137,7 +89,7 @@ impl Executor {
                 pipeline,
                 shader: &|| (translation.wgsl.clone(), translation.entry),
                 group: &group,
-                bindings: &wanted.parts,
+                bindings: &bindings,
                 workgroups: [columns, at_once.min(rows - first)],
             };
             self.recorded.dispatch(gpu, &dispatch)?;
@@ -149,13 +101,7 @@ impl Executor {
             self.words.change(gpu, start + at, word)?;
         }
         stopped?;
-        if known.is_none() && !reports {
-            self.groups.truncate(GROUPS - 1);
-            self.groups.insert(0, (wanted, group));
-        }
-        let number = self.next;
-        self.next += 1;
-        self.done.insert(number, vec![LaunchResult::default()]);
+        let number = self.number(1);
         if let Some(place) = place {
             self.placed(number, &place);
         }

@@ -1,11 +1,11 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
 use super::plain::{self, Builder};
+use crate::engine::checked::counts_before;
 use crate::engine::{Checked, Statistics};
 use crate::launch::{Constants, FloatMode};
 use crate::lower::{Flow, Lowered, Operand, Write};
 use ctm_isa::float::ONE;
-use ctm_isa::isa::{Body, Type};
 use ctm_isa::ops::Op;
 use std::sync::Arc;
 
@@ -57,19 +57,19 @@ pub(super) struct Prepared {
     /// See [`Lowered::windows`].
     pub windows: Vec<u16>,
     pub start: u32,
-    /// Instructions of each kind before each slot: ALU, OUT, TEX, fetching TEX, FC.
-    counts: Vec<[u32; 5]>,
+    /// See [`counts_before`].
+    counts: Vec<Statistics>,
     constants: Arc<Constants>,
 }
 
 /// The slots that are reached other than from the slot before.
 fn reached(lowered: &Lowered) -> Vec<bool> {
     // With data sharing, groups stop after every instruction.
-    let mut reached = vec![!lowered.windows.is_empty(); lowered.row_entry.len()];
-    let mut reach = |slot: usize| reached[slot % lowered.row_entry.len()] = true;
+    let mut reached = vec![!lowered.windows.is_empty(); lowered.entry.len()];
+    let mut reach = |slot: usize| reached[slot % lowered.entry.len()] = true;
     reach(0);
     reach(lowered.start as usize);
-    for op in &lowered.row_ops {
+    for op in &lowered.ops {
         if op.op == Op::Flow {
             reach(lowered.flows[op.aux as usize].target as usize);
             reach(op.pc as usize + 1);
@@ -90,35 +90,21 @@ impl Prepared {
         let lowered = &launch.lowered;
         // Operands that an operation does not have are in row 0, so it must exist.
         let rows = lowered.rows.max(1);
-        let mut entered = vec![false; lowered.row_ops.len() + 1];
-        for (&entry, reached) in lowered.row_entry.iter().zip(reached(lowered)) {
+        let mut entered = vec![false; lowered.ops.len() + 1];
+        for (&entry, reached) in lowered.entry.iter().zip(reached(lowered)) {
             entered[entry as usize] |= reached;
         }
         let uniforms = uniforms(launch);
         let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode == FloatMode::Chip);
         let places: Vec<u32> = lowered
-            .row_ops
+            .ops
             .iter()
             .zip(entered)
             .map(|(op, entered)| builder.push(op, entered))
             .collect();
         let (code, unmasked) = builder.finish();
-        let entry = lowered.row_entry.iter().map(|&entry| places[entry as usize]).collect();
-        let mut counts = vec![[0; 5]];
-        for instruction in launch.program.instructions() {
-            let mut next = counts[counts.len() - 1];
-            next[match instruction.common.class {
-                Type::Alu => 0,
-                Type::Out => 1,
-                Type::Tex => 2,
-                Type::Fc => 4,
-            }] += 1;
-            if let Body::Tex(tex) = &instruction.body {
-                next[3] += tex.op.fetches() as u32;
-            }
-            counts.push(next);
-        }
-        let start = lowered.row_entry[lowered.start as usize] as usize;
+        let entry = lowered.entry.iter().map(|&entry| places[entry as usize]).collect();
+        let start = lowered.entry[lowered.start as usize] as usize;
         Prepared {
             mode: launch.mode,
             code,
@@ -128,12 +114,12 @@ impl Prepared {
             unmasked,
             uniforms,
             temp_rows: lowered.temp_rows.clone(),
-            read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
+            read_first: plain::read_first(&lowered.ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             windows: lowered.windows.clone(),
             start: lowered.start,
-            counts,
+            counts: counts_before(&launch.program),
             constants: launch.constants.clone(),
         }
     }
@@ -155,12 +141,11 @@ impl Prepared {
             return;
         }
         let (before, after) = (at(from), at(to));
-        let n = |kind: usize| (after[kind] - before[kind]) as u64;
-        statistics.alu += n(0);
-        statistics.out += n(1);
-        statistics.tex += n(2);
-        statistics.tex_fetching += n(3);
-        statistics.fc += n(4);
+        statistics.alu += after.alu - before.alu;
+        statistics.out += after.out - before.out;
+        statistics.tex += after.tex - before.tex;
+        statistics.tex_fetching += after.tex_fetching - before.tex_fetching;
+        statistics.fc += after.fc - before.fc;
     }
 
     /// The slot, and where the code of the slot after it begins. The last slot and those without an

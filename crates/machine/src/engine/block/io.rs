@@ -186,6 +186,15 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
+    /// The points of a tile that start at this slot.
+    #[inline(always)]
+    pub(super) fn start(&mut self, tile: Tile, slot: u32) -> u64 {
+        self.tile = tile;
+        let inside = self.grouping.inside(tile);
+        let location = self.launch.condition.location;
+        condition::starting(location, inside, |point| self.condition(point, None, 0, slot))
+    }
+
     /// The conditional operation of a point. Returns whether the point passed.
     #[inline(never)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {

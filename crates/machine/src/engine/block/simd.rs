@@ -13,7 +13,7 @@ use super::{Part, Run, start_temporaries};
 use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
-use crate::launch::{self, Location};
+use crate::launch;
 use crate::lower::{NO_ROW, Window};
 use ctm_isa::float;
 use ctm_isa::isa::{AluOp, Common, Instruction, RGB, Register};
@@ -170,15 +170,7 @@ impl Run<'_> {
             if stopped.is_some() {
                 break;
             }
-            io.tile = self.launch.grouping.tile(n);
-            let mut covered = io.grouping.inside(io.tile);
-            if self.launch.condition.location == Location::Pe {
-                for slot in slots(covered) {
-                    if !io.condition(slot, None, 0, self.prepared.start) {
-                        covered &= !(1 << slot);
-                    }
-                }
-            }
+            let covered = io.start(self.launch.grouping.tile(n), self.prepared.start);
             if covered != 0 {
                 running.push((io.tile, covered));
             }

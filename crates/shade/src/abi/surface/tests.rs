@@ -49,16 +49,16 @@ fn constant(module: &naga::Module, name: &str) -> u32 {
 #[test]
 fn every_variant_is_valid() {
     for bits in 0..16u32 {
-        for windows in 1..5 {
+        for n in 0..4 {
             let flag = |n: u32| bits >> n & 1 != 0;
             module(&MemoryVariant {
-                windows,
+                copies: n % 2 != 0,
                 tiled: flag(0),
                 superfine: flag(1),
                 repeat: flag(2),
                 integers: flag(3),
-                read_words: [1, 2, 4, 4][windows as usize - 1],
-                write_words: [4, 1, 2, 4][windows as usize - 1],
+                read_words: [1, 2, 4, 4][n],
+                write_words: [4, 1, 2, 4][n],
             });
         }
     }

@@ -15,7 +15,7 @@ use ctm_machine::lower::{FetchBits, GateBits, OWN_VALUE, Operand, RowOp, Write};
 impl Emit<'_> {
     /// The micro-operation with number `index`, under a gate.
     pub(super) fn operation(&mut self, index: usize, gate: Option<u16>) {
-        let (op, whole) = (&self.lowered.row_ops[index], self.analysis.coordinates[index]);
+        let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
         self.operations += 1;
         let gate = match op.write {
             Write::Gated => self.gate(gate.unwrap_or(0)),

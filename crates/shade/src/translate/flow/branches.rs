@@ -1,13 +1,13 @@
 //! IF, ELSE, ENDIF, CALL, RETURN: the effects of the branch counters.
 
-use crate::translate::flow::{Control, Jump, Kind, Open, Waiting, Walk, irregular};
-use crate::translate::reason::Reason;
+use crate::translate::flow::{Control, Jump, Kind, Open, Waiting, Walk, deep, irregular};
 use crate::translate::tree::{Condition, Node};
 use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, BranchOp, STACK_DEPTH};
+use ctm_machine::engine::Why;
 use ctm_machine::lower::Flow;
 
 impl Walk<'_> {
-    pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn jump(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         match flow.a_op {
@@ -79,15 +79,15 @@ impl Walk<'_> {
         condition: Condition,
         jump: Jump,
         is_if: bool,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Why> {
         if self.level() as u32 >= BRANCH_LIMIT {
-            return Err(Reason::Depth { what: "branches", pc: u32::from(pc), limit: BRANCH_LIMIT });
+            return Err(deep("branches", pc, BRANCH_LIMIT));
         }
         self.open.push(Open::new(Kind::Level { pc, condition, jump, then: None, is_if }));
         Ok(())
     }
 
-    pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let plain = flow.a_op == AddressOp::None;
         let shape = wish.known() == Some(false)
@@ -127,7 +127,7 @@ impl Walk<'_> {
     }
 
     /// Ends `count` levels.
-    pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
+    pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Why> {
         for _ in 0..count {
             let Some(Open {
                 kind: Kind::Level { pc: head, condition, jump, then, .. },
@@ -186,7 +186,7 @@ impl Walk<'_> {
 
     // Subroutines.
 
-    pub(super) fn call(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn call(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         let level = self.level();
@@ -204,11 +204,7 @@ impl Walk<'_> {
             }
         }
         if self.calls.len() == STACK_DEPTH {
-            return Err(Reason::Depth {
-                what: "calls",
-                pc: u32::from(pc),
-                limit: STACK_DEPTH as u32,
-            });
+            return Err(deep("calls", pc, STACK_DEPTH as u32));
         }
         let back = (self.pc + 1) & 0x1ff;
         match jump {
@@ -233,7 +229,7 @@ impl Walk<'_> {
     }
 
     /// A RETURN, conditional or the last one.
-    pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));

@@ -1,13 +1,13 @@
 //! LOOP, REP, their ends, BREAK and CONTINUE.
 
-use crate::translate::flow::{Control, Kind, Open, Walk, irregular};
-use crate::translate::reason::Reason;
+use crate::translate::flow::{Control, Kind, Open, Walk, deep, irregular};
 use crate::translate::tree::{Leave, Node};
 use ctm_isa::isa::{AddressOp, BranchOp, FcOp, STACK_DEPTH};
+use ctm_machine::engine::Why;
 use ctm_machine::lower::Flow;
 
 impl Walk<'_> {
-    pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
@@ -24,11 +24,7 @@ impl Walk<'_> {
         }
         let depth = self.open.iter().filter(|open| matches!(open.kind, Kind::Loop { .. })).count();
         if depth == STACK_DEPTH {
-            return Err(Reason::Depth {
-                what: "loops",
-                pc: u32::from(pc),
-                limit: STACK_DEPTH as u32,
-            });
+            return Err(deep("loops", pc, STACK_DEPTH as u32));
         }
         let calls = self.calls.len();
         self.open.push(Open::new(Kind::Loop { pc, op, constant, calls, leaves: Vec::new() }));
@@ -36,7 +32,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let Some(Open {
             kind: Kind::Loop { pc: head, op: begin, constant, calls, leaves },
@@ -84,7 +80,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn leave(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let to = if op == FcOp::Continue { Leave::Continue } else { Leave::Break };
         let any = flow.flags & Flow::ANY != 0;

@@ -348,7 +348,7 @@ impl Simulated<'_> {
     fn run(&self, mut rows: [Vec<u32>; 4], bare: bool) -> BTreeMap<(usize, usize), u32> {
         let mut visible = BTreeMap::new();
         let (mut gate, mut bits) = ([true; 4], [[false; 5]; 4]);
-        let ops = self.lowered.row_ops.iter().zip(&self.analysis.needed).zip(&self.analysis.spared);
+        let ops = self.lowered.ops.iter().zip(&self.analysis.needed).zip(&self.analysis.spared);
         for (index, ((op, &needed), &spared)) in ops.enumerate() {
             let spared = if bare { spared } else { Default::default() };
             if op.op == Op::Gate {

@@ -29,7 +29,7 @@ pub fn launch(source: &str) -> Launch {
     launch
 }
 
-fn translated(launch: &Launch) -> Result<Translation, Reason> {
+fn translated(launch: &Launch) -> Result<Translation, Why> {
     let launch = Checked::new(launch).expect("it can run");
     let state = State::of(&launch, &[0..1 << 32], &Options::default())?;
     let translation = translate(&launch.program, &launch.lowered, &state)?;

@@ -1,14 +1,15 @@
 //! Lowering of single instructions: each rule of the module's documentation, as text. The
 //! comparison with the reference engine shows that the results are right.
 
-use super::lower;
-use crate::launch::FloatMode;
+use super::{pack, print};
 use ctm_lang::program::Program;
+use ctm_machine::launch::FloatMode;
+use ctm_machine::lower::{NO_ROW, lower};
 
 fn lowered(source: &str, raw_temps: u128) -> String {
     let image = ctm_lang::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
     let program = Program::new(image).unwrap_or_else(|e| panic!("{e}"));
-    lower(&program, raw_temps, FloatMode::Exact).print()
+    print(&lower(&program, raw_temps, FloatMode::Exact))
 }
 
 /// The operations and uniforms of the source's first instructions, up to its `end`.
@@ -172,9 +173,9 @@ fn lowering_every_vector_program_gives_dense_rows() {
             let text = std::fs::read_to_string(&path).expect("text");
             let program = Program::new(ctm_lang::raw::hex(&text).expect("hex")).expect("valid");
             let lowered = lower(&program, u128::MAX, FloatMode::Exact);
-            let used = lowered.temp_rows.iter().filter(|&&row| row != super::NO_ROW);
+            let used = lowered.temp_rows.iter().filter(|&&row| row != NO_ROW);
             assert!(used.count() <= 4 * (1 + program.uses().highest_temp as usize));
-            assert!(lowered.ops.len() < 20 * program.instructions().len() + 2);
+            assert!(pack(&lowered).ops.len() < 20 * program.instructions().len() + 2);
             count += 1;
         }
     }

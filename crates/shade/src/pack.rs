@@ -1,17 +1,83 @@
-//! Packing: operations on rows become micro-operations of up to four lanes, and back.
+//! Packing: operations on rows become micro-operations of up to four lanes, for the interpreter.
 //!
-//! Operations of one instruction share a micro-operation if they do the same and each operand reads
-//! channels of one register. An operation moves ahead of others only where neither reads or writes
-//! what the other writes.
+//! A *micro-operation* computes up to four lanes: channels of one destination register, each from any
+//! channel of one register per operand. Operations of one instruction share a micro-operation if they
+//! do the same and each operand reads channels of one register. An operation moves ahead of others
+//! only where neither reads or writes what the other writes.
 
-use super::uniform::Uniform;
-use super::{ALU_RESULT, FetchBits, MicroOp, OWN_VALUE, Operand, RowOp, Vector, Write};
 use ctm_isa::isa::TEMPORARIES;
 use ctm_isa::ops::{Calc, Effect, Op};
-use std::collections::BTreeMap;
+use ctm_machine::lower::{
+    ALU_RESULT, FetchBits, Lowered, OWN_VALUE, Operand, RowOp, Uniform, Write,
+};
 
-/// The result of packing.
-pub(super) struct Packed {
+mod print;
+
+#[cfg(test)]
+mod tests;
+
+pub use print::print;
+
+/// An operand of a micro-operation: for each lane a channel of one register, with modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// Rows, or uniforms, 4 n to 4 n + 3.
+    pub register: u16,
+    /// Whether it is a register of uniforms.
+    pub uniform: bool,
+    /// The channel that each lane reads.
+    pub channels: [u8; 4],
+    /// Bit n: lane n takes the absolute value.
+    pub abs: u8,
+    /// Bit n: lane n is negated, after that.
+    pub neg: u8,
+    /// Bit n: lane n is flushed, after that.
+    pub flush: u8,
+}
+
+impl Vector {
+    /// A register as it is.
+    pub const fn plain(register: u16) -> Vector {
+        Vector { register, uniform: false, channels: [0, 1, 2, 3], abs: 0, neg: 0, flush: 0 }
+    }
+
+    /// What a lane reads.
+    pub fn lane(&self, lane: usize) -> Operand {
+        let bit = |mask: u8, bit: u32| if mask >> lane & 1 != 0 { bit } else { 0 };
+        let index = 4 * self.register as u32 + self.channels[lane] as u32;
+        Operand(
+            index
+                | if self.uniform { Operand::UNIFORM } else { 0 }
+                | bit(self.abs, Operand::ABS)
+                | bit(self.neg, Operand::NEG)
+                | bit(self.flush, Operand::FLUSH),
+        )
+    }
+}
+
+/// One micro-operation. It reads all its operands before it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MicroOp {
+    /// The operation.
+    pub op: Op,
+    /// The points for which it writes.
+    pub write: Write,
+    /// Slot of its instruction.
+    pub pc: u16,
+    /// As in [`RowOp`], without the channel.
+    pub aux: u16,
+    /// The lanes that it computes, bit n for lane n.
+    pub mask: u8,
+    /// The register that it writes.
+    pub dst: u16,
+    /// The operands a, b, c. If the operation is [across](Op::is_across) lanes, a has all of them in
+    /// its lanes. A [`Op::Fetch`] writes channel n of the texel to the lanes where b has n.
+    pub operands: [Option<Vector>; 3],
+}
+
+/// A lowered program in micro-operations of up to four lanes.
+pub struct Packed {
+    /// The micro-operations, in the order of the slots.
     pub ops: Vec<MicroOp>,
     /// The first micro-operation of each slot.
     pub entry: Vec<u32>,
@@ -36,49 +102,30 @@ struct Wide {
 
 const NO_OPERANDS: [Operand; 4] = [Operand::NONE; 4];
 
-/// Packs operations. `entry` has the first operation of each slot, `uniforms` the values that
-/// operands name, `rows` the number of rows, four to a register.
-pub(super) fn pack(ops: &[RowOp], entry: &[u32], uniforms: &[Uniform], rows: u32) -> Packed {
+/// Packs a program.
+pub fn pack(lowered: &Lowered) -> Packed {
+    let rows = lowered.rows;
     let mut packer = Packer { wide: Vec::new(), rows, end: rows, next: rows, first: 0 };
-    let entry = renumbered(entry, ops.len(), |range| {
+    let mut starts = lowered.entry.clone();
+    starts.sort_unstable();
+    starts.dedup();
+    // The first micro-operation for each of `starts`.
+    let mut firsts = Vec::with_capacity(starts.len());
+    for (n, &start) in starts.iter().enumerate() {
         packer.first = packer.wide.len();
         packer.next = packer.rows;
-        ops[range].iter().for_each(|op| packer.add(op));
+        let end = starts.get(n + 1).map_or(lowered.ops.len(), |&end| end as usize);
+        lowered.ops[start as usize..end].iter().for_each(|op| packer.add(op));
         packer.fetch_in_place();
-        packer.first
-    });
+        firsts.push(packer.first as u32);
+    }
+    let entry = lowered.entry.iter();
+    let entry = entry.map(|&at| firsts[starts.partition_point(|&start| start < at)]).collect();
     let mut file = File::default();
     let ops = packer.wide.iter().map(|wide| wide.resolved(&mut file)).collect();
-    let zero = Uniform::literal(0);
-    let uniforms =
-        file.0.iter().flatten().map(|n| n.map_or(zero, |n| uniforms[n as usize])).collect();
+    let uniform = |n: &Option<u32>| n.map_or(Uniform::literal(0), |n| lowered.uniforms[n as usize]);
+    let uniforms = file.0.iter().flatten().map(uniform).collect();
     Packed { ops, entry, uniforms, rows: packer.end }
-}
-
-/// The same micro-operations, one for each row, and the first of each slot.
-pub(super) fn rows(ops: &[MicroOp], entry: &[u32]) -> (Vec<RowOp>, Vec<u32>) {
-    let mut all = Vec::new();
-    let entry = renumbered(entry, ops.len(), |range| {
-        let first = all.len();
-        ops[range].iter().for_each(|op| op.rows(&mut all));
-        first
-    });
-    (all, entry)
-}
-
-/// The entries after `translate` has been called, in order, for each range of operations between
-/// two entries. It returns the number of the first operation that it made.
-fn renumbered(
-    entry: &[u32],
-    count: usize,
-    mut translate: impl FnMut(std::ops::Range<usize>) -> usize,
-) -> Vec<u32> {
-    let mut starts: BTreeMap<u32, u32> = entry.iter().map(|&start| (start, 0)).collect();
-    let bounds: Vec<u32> = starts.keys().copied().chain([count as u32]).collect();
-    for (start, bound) in starts.values_mut().zip(bounds.windows(2)) {
-        *start = translate(bound[0] as usize..bound[1] as usize) as u32;
-    }
-    entry.iter().map(|start| starts[start]).collect()
 }
 
 struct Packer {
@@ -353,59 +400,6 @@ impl MicroOp {
             Op::Kill | Op::Uncached => 4,
             Op::Quad | Op::LoadTemp | Op::LoadConstant | Op::StoreTemp | Op::Gate => 0,
             Op::SetBit | Op::Output | Op::Flow | Op::End | Op::Wrap | Op::Missing => 0,
-        }
-    }
-
-    /// Appends the same, one for each row.
-    fn rows(&self, all: &mut Vec<RowOp>) {
-        let [a, b, _] = self.operands;
-        let dst = 4 * u32::from(self.dst);
-        let &MicroOp { op, write, pc, aux, .. } = self;
-        let mut whole = RowOp { op, write, pc, aux, dst, operands: NO_OPERANDS };
-        let lane_of = |vector: Option<Vector>, lane| vector.map_or(Operand::NONE, |v| v.lane(lane));
-        if op.is_across() {
-            for lane in 0..self.terms() {
-                whole.operands[lane] = lane_of(a, lane);
-            }
-        }
-        if let (Op::Fetch, Some(b)) = (op, b) {
-            let texel = 4 * u32::from(b.register);
-            let channels = self.lanes().fold(0, |mask, lane| mask | 1 << b.channels[lane]);
-            let aux = aux | channels << FetchBits::CHANNELS_SHIFT;
-            all.push(RowOp { write: Write::All, aux, dst: texel, ..whole });
-            let copies = self.lanes().filter(|_| texel != dst).map(|lane| RowOp {
-                op: Op::Calc(Calc::Mov),
-                aux: 0,
-                dst: dst + lane as u32,
-                operands: super::operands_of(&[b.lane(lane)]),
-                ..whole
-            });
-            all.extend(copies);
-            return;
-        }
-        if op.is_across() || self.mask == 0 {
-            let lane = self.lanes().next().filter(|_| op.writes_row()).unwrap_or(0);
-            all.push(RowOp { dst: dst + lane as u32, ..whole });
-            return;
-        }
-        for lane in self.lanes() {
-            let mut one = RowOp { dst: dst + lane as u32, ..whole };
-            for (operand, vector) in one.operands.iter_mut().zip(self.operands) {
-                *operand = lane_of(vector, lane);
-            }
-            match op.facts().effect {
-                Effect::Bit if aux & 7 == ALU_RESULT => one.dst = 0,
-                Effect::Bit => (one.dst, one.aux) = (0, aux | lane as u16),
-                Effect::Held if aux != OWN_VALUE => one.aux |= lane as u16,
-                Effect::Temporary => (one.dst, one.aux) = (0, aux << 2 | lane as u16),
-                Effect::Row if matches!(op, Op::LoadTemp | Op::LoadConstant) => {
-                    one.aux = aux << 2 | (one.operands[0].index() & 3) as u16;
-                    one.operands = NO_OPERANDS;
-                }
-                Effect::Row | Effect::Held | Effect::Texel | Effect::Gate | Effect::Memory => {}
-                Effect::Kill | Effect::Flow | Effect::End => {}
-            }
-            all.push(one);
         }
     }
 }
