@@ -1,6 +1,7 @@
 //! Tools over jobs and engines. Engines come as `&dyn Engine`; it knows no GPU and no command line.
 
 pub mod bench;
+pub mod card;
 pub mod check;
 pub mod crosscheck;
 pub mod debug;

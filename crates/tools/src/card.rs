@@ -1,0 +1,3 @@
+//! A real card's verdicts.
+
+pub mod result;
