@@ -117,63 +117,73 @@ fn function(value: f64, rounding: Rounding) -> f32 {
 
 type Operands = [[f32; 4]; 2];
 
+/// The operation in the shader of a test.
+fn operation(test: &Test) -> &'static str {
+    let (_, rest) = test.text.split_once("float result = max(").unwrap();
+    rest.split_once(", least);").unwrap().0
+}
+
 /// The products of an operation that is a sum of products.
-fn products(test: &str, [a, b]: Operands) -> Option<Vec<[f32; 2]>> {
+fn products(operation: &str, [a, b]: Operands) -> Option<Vec<[f32; 2]>> {
     let [x, y, z, _] = a;
     let pairs = |n| a.into_iter().zip(b).take(n).map(|(a, b)| [a, b]).collect();
-    Some(match test {
-        "mul" => vec![[x, y]],
-        "add" => vec![[x, 1.0], [y, 1.0]],
-        "mad" => vec![[x, y], [z, 1.0]],
-        "dp3" => pairs(3),
-        "dp4" => pairs(4),
+    Some(match operation {
+        "a.x * a.y" => vec![[x, y]],
+        "a.x + a.y" => vec![[x, 1.0], [y, 1.0]],
+        "a.x * a.y + a.z" => vec![[x, y], [z, 1.0]],
+        "dot(a.xyz, b.xyz)" => pairs(3),
+        "dot(a, b)" => pairs(4),
         _ => return None,
     })
 }
 
-fn models(test: &str) -> &'static [Rule] {
-    match test {
-        "mul" => PRODUCT_RULES,
-        "add" => SUM_RULES,
-        "mad" => MAD_RULES,
+fn models(operation: &str) -> &'static [Rule] {
+    match operation {
+        "a.x * a.y" => PRODUCT_RULES,
+        "a.x + a.y" => SUM_RULES,
+        "a.x * a.y + a.z" => MAD_RULES,
         _ => DOT_RULES,
     }
 }
 
 /// The result of mode `exact`.
-fn exact(test: &str, [a, b]: Operands) -> f32 {
+fn exact(operation: &str, [a, b]: Operands) -> f32 {
     let (a, b) = (a.map(f32::to_bits), b.map(f32::to_bits));
     let [x, y, z, _] = a;
-    f32::from_bits(match test {
-        "mul" => float::mul(x, y, true),
-        "add" => float::add(x, y),
-        "mad" => float::mad(x, y, z, true),
-        "dp3" => float::dp3([x, y, z], [b[0], b[1], b[2]], true),
-        "dp4" => float::dp4(a, b, true),
-        "rcp" => float::rcp(x),
-        "rsq" => float::rsq(x),
-        "ex2" => float::ex2(x),
-        "ln2" => float::ln2(x),
-        _ => panic!("{test}"),
+    f32::from_bits(match operation {
+        "a.x * a.y" => float::mul(x, y, true),
+        "a.x + a.y" => float::add(x, y),
+        "a.x * a.y + a.z" => float::mad(x, y, z, true),
+        "dot(a.xyz, b.xyz)" => float::dp3([x, y, z], [b[0], b[1], b[2]], true),
+        "dot(a, b)" => float::dp4(a, b, true),
+        "1.0 / a.x" => float::rcp(x),
+        "inversesqrt(a.x)" => float::rsq(x),
+        "exp2(a.x)" => float::ex2(x),
+        "log2(a.x)" => float::ln2(x),
+        _ => panic!("{operation}"),
     })
 }
 
 /// What each rule of a test gives.
-fn results(test: &str, operands: Operands) -> Vec<f32> {
-    if let Some(products) = products(test, operands) {
-        let results: Vec<f32> = models(test).iter().map(|rule| sum(&products, rule)).collect();
-        assert_eq!(results[1].to_bits(), exact(test, operands).to_bits(), "{test} {operands:?}");
+fn results(operation: &str, operands: Operands) -> Vec<f32> {
+    if let Some(products) = products(operation, operands) {
+        let results: Vec<f32> = models(operation).iter().map(|rule| sum(&products, rule)).collect();
+        assert_eq!(
+            results[1].to_bits(),
+            exact(operation, operands).to_bits(),
+            "{operation} {operands:?}"
+        );
         return results;
     }
     let x = f64::from(operands[0][0]);
-    let value = match test {
-        "rcp" => 1.0 / x,
-        "rsq" => 1.0 / x.sqrt(),
-        "ex2" => x.exp2(),
-        "ln2" => x.log2(),
-        _ => panic!("{test}"),
+    let value = match operation {
+        "1.0 / a.x" => 1.0 / x,
+        "inversesqrt(a.x)" => 1.0 / x.sqrt(),
+        "exp2(a.x)" => x.exp2(),
+        "log2(a.x)" => x.log2(),
+        _ => panic!("{operation}"),
     };
-    let exact = exact(test, operands);
+    let exact = exact(operation, operands);
     let rounded = [Even, Truncated, Away].map(|rounding| function(value, rounding));
     [exact, exact].into_iter().chain(rounded).collect()
 }
@@ -226,7 +236,7 @@ fn expected(test: &Test) -> String {
             let _ = writeln!(text, "{line}");
             continue;
         }
-        let results = results(test.name, operands.next().unwrap());
+        let results = results(operation(test), operands.next().unwrap());
         let mut values = results.clone();
         values.resize(6, 12345.0);
         for (name, values) in ["known", "other"].into_iter().zip(values.chunks(3)) {
@@ -259,7 +269,7 @@ fn the_tests_ask_for_what_the_rules_give() {
 fn a_test_tells_its_rules_apart() {
     for test in TESTS {
         let results: Vec<Vec<f32>> =
-            operands(test.text).into_iter().map(|x| results(test.name, x)).collect();
+            operands(test.text).into_iter().map(|x| results(operation(test), x)).collect();
         for a in 0..test.rules.len() {
             for b in 0..a {
                 // Mode `chip` has the functions of `exact`. They may be to nearest.
@@ -276,7 +286,7 @@ fn a_test_tells_its_rules_apart() {
 fn the_comparison_is_right_by_every_rule() {
     for test in TESTS {
         for operands in operands(test.text) {
-            let results = results(test.name, operands);
+            let results = results(operation(test), operands);
             for a in &results {
                 assert!(*a > -1000.0, "the shader's least value");
                 for b in &results {
@@ -294,7 +304,7 @@ fn output(test: &Test, result: impl Fn(&[f32]) -> f32) -> String {
     let mut text = format!("== examples/card/{}.shader_test\n", test.name);
     let mut held = true;
     for (operands, ([x, y], [er, eg, eb])) in operands(test.text).into_iter().zip(questions(test)) {
-        let results = results(test.name, operands);
+        let results = results(operation(test), operands);
         let [r, g, b] = colour(&results, result(&results));
         if [r, g, b] != [er, eg, eb] {
             held = false;
