@@ -1,10 +1,10 @@
 //! `ctm card`.
 
-use super::numbers::{count, table};
+use super::numbers::table;
 use super::signals::Signals;
 use super::{Exit, print};
 use crate::asm::{Style, disassemble};
-use crate::card::{self, Colour, Test, Verdict, questions};
+use crate::card::{self, Colour, Test, Verdict, result};
 use crate::engine::block::Block;
 use crate::files;
 use crate::launch::FloatMode;
@@ -52,8 +52,14 @@ const MAX_FILE: u64 = 64 << 20;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     if let Some(file) = &args.read {
-        let bytes = files::read(file, MAX_FILE).with_context(|| file.display().to_string())?;
-        answers(&String::from_utf8_lossy(&bytes), args.json)?;
+        let name = || file.display().to_string();
+        let bytes = files::read(file, MAX_FILE).with_context(name)?;
+        let answers = result::read(&String::from_utf8_lossy(&bytes)).with_context(name)?;
+        print(if args.json {
+            format!("{}\n", json!({ "answers": answers }))
+        } else {
+            answers.iter().map(ToString::to_string).collect()
+        })?;
         return Ok(Exit::Done);
     }
     let tests = card::tests()?;
@@ -226,42 +232,4 @@ fn show(test: &Test, json: bool) -> anyhow::Result<()> {
         let _ = writeln!(text, "probe ({x}, {y}) of {of}: {expected:?} {result}");
     }
     print(super::escaped(&text))
-}
-
-fn answers(text: &str, json: bool) -> anyhow::Result<()> {
-    let answers = questions::read(text);
-    if answers.iter().all(|answers| answers.answered == 0) {
-        bail!("--read: no answers: expected the output of the tests in examples/card");
-    }
-    if json {
-        let list = answers.iter().map(|one| {
-            json!({
-                "name": one.name,
-                "asked": one.asked,
-                "answered": one.answered,
-                "unknown": one.unknown,
-                "rules": one.rules.iter()
-                    .map(|(name, given)| json!({ "name": name, "answers": given }))
-                    .collect::<Vec<_>>(),
-                "supported": one.supported().collect::<Vec<_>>(),
-            })
-        });
-        return print(format!("{}\n", json!({ "answers": list.collect::<Vec<_>>() })));
-    }
-    let mut text = String::new();
-    for one in answers {
-        let answered = count(one.answered as u64, "answer", "answers");
-        let _ = writeln!(text, "{}: {answered} to {} questions", one.name, one.asked);
-        if one.answered == 0 {
-            continue;
-        }
-        if one.unknown != 0 {
-            let _ = writeln!(text, "  {} that no rule gives", one.unknown);
-        }
-        for (rule, given) in &one.rules {
-            let mark = if *given == one.answered { "supported" } else { "refuted" };
-            let _ = writeln!(text, "  {mark}: {rule} ({given} of {})", one.answered);
-        }
-    }
-    print(text)
 }

@@ -1,11 +1,11 @@
 //! A real card's verdicts: tests of programs that ran on an RV530, and whether they passed there
 //! (docs/float.md).
 //!
-//! [`tests`] has the tests, [`Test::passes`] runs one in a mode. [`questions`] has what an owner of
-//! a card can run to find out more. It knows no files and no commands.
+//! [`tests`] has the tests, [`Test::passes`] runs one in a mode. [`result`] reads what an owner of
+//! a card found out with more tests. It knows no files and no commands.
 
 mod parse;
-pub mod questions;
+pub mod result;
 
 use ctm_isa::float;
 use ctm_isa::named;

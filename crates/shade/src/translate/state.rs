@@ -136,7 +136,10 @@ impl State {
     /// The reason why no translation can run the launch.
     pub fn of(launch: &Checked, ranges: &[Range<u64>], options: &Options) -> Result<State, Why> {
         if launch.mode == FloatMode::Chip {
-            return Err(Why::new("mode chip", "mode chip has no shaders; the block engine runs it"));
+            return Err(Why::new(
+                "mode chip",
+                "mode chip has no shaders; the block engine runs it",
+            ));
         }
         let lowered = &*launch.lowered;
         if lowered.needs.uncached {
