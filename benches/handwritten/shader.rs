@@ -28,7 +28,7 @@ pub fn source(case: &Case, mode: FloatMode, guards: Guards) -> String {
     let sizes = format!("const WIDTH = {}u;\nconst HEIGHT = {}u;\n", case.width, case.height);
     let arithmetic = match mode {
         FloatMode::Fast => vec![include_str!("plain.wgsl")],
-        FloatMode::Exact => {
+        FloatMode::Exact | FloatMode::Chip => {
             let mut files = float(guards).to_vec();
             files.push(include_str!("exact.wgsl"));
             files

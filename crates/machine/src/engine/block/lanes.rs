@@ -196,18 +196,13 @@ impl<const N: usize> Loop for Dot<N> {
     #[inline(always)]
     fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
         for k in 0..4 {
-            let mut factors = [[[0; 16]; 2]; N];
-            for n in 0..N {
+            let factors: [[[u32; 16]; 2]; N] = std::array::from_fn(|n| {
                 let [a, b] = plain::factors(code.src[n]);
-                factors[n] = [rows[a].0[k], rows[b].0[k]];
-            }
+                [rows[a].0[k], rows[b].0[k]]
+            });
             let mut out = [0; 16];
             for lane in 0..16 {
-                let mut terms = [0.0; N];
-                for n in 0..N {
-                    terms[n] = term(factors[n][0][lane], factors[n][1][lane], SWITCH);
-                }
-                out[lane] = total(terms);
+                out[lane] = total(factors.map(|[a, b]| term(a[lane], b[lane], SWITCH)));
             }
             rows[to as usize].0[k] = out;
         }

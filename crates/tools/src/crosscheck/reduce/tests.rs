@@ -7,6 +7,7 @@ use ctm_jobs::job::Job;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{Engine, LaunchError, Outcome, Progress, Stop};
+use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::Memory;
 
 /// The reference engine with a bug: the alpha unit computes a sine instead of a cosine.
@@ -68,6 +69,7 @@ fn a_bug_is_found_reduced_and_written_as_a_job_that_shows_it() {
         let compared = crate::crosscheck::compare::compare_job(
             &job,
             &[&Reference::new(), &Buggy],
+            FloatMode::Exact,
             None,
             Stop::never(),
         );
