@@ -67,6 +67,7 @@ fn float_exact() {
         ("shaders/float.wgsl", "x1k_"),
         &[
             SUM,
+            ("floor", "WGSL has one"),
             ("less", "float_host.wgsl or float_integers.wgsl, by guard level"),
             ("equal", "float_host.wgsl or float_integers.wgsl, by guard level"),
         ],
