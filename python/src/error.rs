@@ -87,7 +87,7 @@ impl From<JobError> for Fail {
 
 impl From<VerifyErrors> for Fail {
     fn from(error: VerifyErrors) -> Fail {
-        let pc = error.errors.first().and_then(|error| error.pc());
+        let pc = error.errors.first().and_then(|error| error.pc);
         let place = error.source.get().zip(pc).and_then(|(map, pc)| map.location(pc));
         Fail {
             message: error.to_string(),

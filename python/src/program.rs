@@ -12,6 +12,7 @@ use crate::watched::watched;
 use ctm::asm::{Style, disassemble};
 use ctm::elf;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
+use ctm::engine::estimate::Estimate;
 use ctm::engine::{Checked, Stop};
 use ctm::isa::{INPUTS, OUTPUTS};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
@@ -81,15 +82,16 @@ fn too_large(key: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     }
 }
 
-/// The most group-operations of a launch that runs on the calling thread. It takes about a
+/// The most group-instructions of a launch that runs on the calling thread. It takes about a
 /// millisecond, so no signal needs to be looked for.
-const SHORT: u64 = 50_000;
+const SHORT: u64 = 10_000;
 
 /// Whether a launch is so short that the calling thread runs it. It then starts no other thread.
 fn is_short(engine: &str, launch: &Checked<'_>) -> bool {
     let one_band = launch.domain.j0 / 32 == launch.domain.j1 / 32;
-    let work = launch.steps().map(|steps| steps.operations.saturating_mul(launch.grouping.count()));
-    one_band && matches!(engine, "auto" | "block") && work.is_some_and(|work| work <= SHORT)
+    let estimate = Estimate::of(launch);
+    let work = estimate.instructions.saturating_mul(launch.grouping.count());
+    one_band && matches!(engine, "auto" | "block") && estimate.bounded && work <= SHORT
 }
 
 #[pymethods]

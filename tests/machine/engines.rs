@@ -29,7 +29,7 @@ fn engines_of_several_change_over_in_these_tests() {
     };
     // Two instructions over so many points. Shaders belong to a program, not to its text.
     let gpu = tiers.gpu.as_ref();
-    for runs in ["interpreter", "interpreter", "translated"] {
+    for runs in ["interpreter", "translated"] {
         assert_eq!(of(gpu, 3), runs);
         gpu.settle();
     }

@@ -1,7 +1,7 @@
 //! The processor array on a GPU, through wgpu: the interpreter, and programs translated to shaders.
 //!
 //! The modules, from the ground up; each imports only those before it. Texts and encodings are in
-//! [`ctm_shade`]. docs/gpu.md explains the design.
+//! [`ctm_shade`]. docs/interpreter.md explains the design.
 //!
 //! * [`device`]: adapters, connections, errors, buffers and their way back to the host.
 //! * [`memory`]: the bytes of a memory in GPU buffers. It knows no programs.

@@ -1,5 +1,5 @@
 //! Texts of shaders and the data that they work on. It executes nothing and knows no adapters.
-//! docs/gpu.md explains the design.
+//! docs/interpreter.md explains the design.
 //!
 //! * [`abi`]: the structs and numbers that host and shaders share.
 //! * [`pack`]: lowered programs in micro-operations of four lanes.

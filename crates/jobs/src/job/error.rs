@@ -59,7 +59,10 @@ impl fmt::Display for JobError {
         if !self.key.is_empty() {
             write!(f, " {}:", self.key)?;
         }
-        write!(f, " {}", self.problem)
+        // The file has been named.
+        let text = self.problem.to_string();
+        let named = format!("{}: ", self.file.display());
+        write!(f, " {}", text.strip_prefix(&named).unwrap_or(&text))
     }
 }
 
