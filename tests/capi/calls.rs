@@ -98,11 +98,11 @@ fn what_cannot_be_opened_is_null_and_says_why() {
             "ctm_config.structSize is \"0\", expected 56, which ctm_config_init sets"
         );
         assert_eq!(ctm_config_init(&mut config), 1);
-        config.float_mode = 2;
+        config.float_mode = 3;
         assert!(ctm_open(&config, null_mut()).is_null());
         assert_eq!(
             last_error(),
-            "ctm_config.floatMode is \"2\", expected CTM_FLOAT_EXACT or CTM_FLOAT_FAST"
+            "ctm_config.floatMode is \"3\", expected CTM_FLOAT_EXACT, CTM_FLOAT_FAST or CTM_FLOAT_CHIP"
         );
         config.float_mode = 1;
         config.engine = c"warp".as_ptr();

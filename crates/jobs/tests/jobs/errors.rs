@@ -79,7 +79,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ("float = \"exact\"", "job.toml:6: float: found a string, needed a table"),
     (
         "[float]\nmode = \"double\"",
-        "job.toml:7: float.mode: \"double\" is unknown; needed exact, fast",
+        "job.toml:7: float.mode: \"double\" is unknown; needed exact, fast, chip",
     ),
     (
         "[limits]\ninstructions = 0",
