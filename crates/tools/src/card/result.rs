@@ -1,7 +1,7 @@
 //! What a card's owner sends: the results of the tests in `examples/card`.
 //!
 //! Each test asks questions about one operation. A question is a draw: its shader compares the card's
-//! result with those of up to six [rules](TESTS) and answers by a colour. Its probe expects the colour
+//! result with those of up to six rules and answers by a colour. Its probe expects the colour
 //! of mode `chip`, so piglit's `shader_runner` prints every other colour. It knows no files and no
 //! commands.
 
