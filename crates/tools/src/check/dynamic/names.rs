@@ -1,10 +1,10 @@
-//! The words in which mistakes are told.
+//! The words of the errors.
 
 use ctm_isa::isa::{Place, letters};
 use ctm_lang::program::{NameKind, Program};
 use ctm_machine::engine::reference::Destination;
 
-/// A mistake that is told. Registers have the names of the source, else those of the machine.
+/// An error. Registers have the names of the source, else those of the machine.
 pub struct Told<'a> {
     /// The program.
     pub program: &'a Program,
