@@ -94,7 +94,7 @@ fn the_test_vectors_pass_and_a_wrong_bit_fails() {
     }
 }
 
-/// The machine knows only pitches: it is the job that can tell that nobody will see some points.
+/// The machine knows only pitches: only the job can tell that some points are never seen.
 #[test]
 fn points_between_width_and_pitch_get_a_warning() {
     let dir = directory();
