@@ -38,29 +38,29 @@ fn value(a: u32) -> f64 {
 #[inline(always)]
 pub fn total<const N: usize>(terms: [f64; N]) -> u32 {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
-    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
     // No term but 0 is smaller than 2^-252.
     const LEAST: f64 = f64::from_bits(0x2000_0000_0000_0000);
     // The bits of 2^(24 - T) are this less those of 2^T.
     const SCALE: u64 = (2 * 1023 + 24) << 52;
-    const PLACES: f64 = 1.0 / (1 << 24) as f64;
+    // The bits of 2^T less these are of a number a little below 2^(T - 24): 24 bits times it round to
+    // what they are times 2^(T - 24). Only the number next to 2^-126 would else round up to it.
+    const PLACES: u64 = (24 << 52) + 2;
     // 2^T: the terms keep multiples of a unit of 2^(T - 24).
     let mut power = LEAST;
     for term in terms {
         let own = f64::from_bits(term.to_bits() & EXPONENT);
         power = if own > power { own } else { power };
     }
-    let (scale, unit) = (f64::from_bits(SCALE - power.to_bits()), power * PLACES);
+    let (scale, unit) = (SCALE - power.to_bits(), power.to_bits() - PLACES);
+    let (scale, unit) = (f64::from_bits(scale), f64::from_bits(unit));
     // Infinities and NaNs, and the signs of zeros, come out as binary64 has them.
     let mut sum = -0.0;
     for term in terms {
         sum += (term * scale).trunc();
     }
-    let sum = sum * unit;
-    let small = sum.abs() < SMALLEST;
-    let bits = sum.to_bits() & if small { 1 << 63 } else { !0x1fff_ffff };
-    let result = (f64::from_bits(bits) as f32).to_bits();
-    if is_nan(result) { CANONICAL_NAN } else { result }
+    let sum = f64::from_bits(sum.to_bits() & !0x1fff_ffff);
+    let result = (sum * unit) as f32;
+    if result.is_nan() { CANONICAL_NAN } else { ftz(result.to_bits()) }
 }
 
 /// A * B, truncated.

@@ -92,6 +92,7 @@ macro_rules! codes {
             fn from_code(code: u32) -> Self {
                 match code { $($code => Self::$Variant,)* _ => codes!(@other code $($Reserved)?) }
             }
+            #[inline]
             fn code(self) -> u32 {
                 match self {
                     $(Self::$Variant => $code,)*
@@ -231,10 +232,12 @@ impl AluOp {
         self == AluOp::Sop || ALPHA_OPS.iter().find(own).is_some_and(alpha_only)
     }
     /// MIN, MAX, CND, CMP, MOVA_FLOOR: the operations that return an argument bit for bit.
+    #[inline]
     pub fn is_select(self) -> bool {
         self.listed() & SELECTS != 0
     }
     /// MDH, MDV: the operations that read a neighbour.
+    #[inline]
     pub fn is_neighbour(self) -> bool {
         matches!(self, AluOp::Mdh | AluOp::Mdv)
     }
@@ -401,6 +404,7 @@ impl Sel {
 
 impl Swizzle {
     /// The channel, 0 R to 3 A; `None` for a constant.
+    #[inline]
     pub fn channel(self) -> Option<usize> {
         Some(self.code() as usize).filter(|code| *code < 4)
     }

@@ -65,6 +65,7 @@ impl Instruction {
     }
 
     /// What the REL bits of temporaries mean.
+    #[inline]
     pub fn index_mode(&self) -> IndexMode {
         if self.sharing {
             IndexMode::from_code(self.common.stat_we.into())
@@ -74,6 +75,7 @@ impl Instruction {
     }
 
     /// The register that the address of a temporary and its REL bit name.
+    #[inline]
     pub fn register(&self, addr: u8, relative: bool) -> Register {
         match self.index_mode() {
             IndexMode::Global if relative => Register::Global(addr, false),
@@ -162,6 +164,7 @@ impl Common {
         [0, 1, 2, 3].map(|channel| self.pred_sel[channel / 3].bit(channel))
     }
     /// The channels that predicates enable, bit 0 R to bit 3 A.
+    #[inline]
     pub fn gate(&self, predicates: u8) -> u8 {
         let enabled = |channel: usize| match self.pred_sel[channel / 3].bit(channel) {
             Some(bit) => (predicates >> bit & 1 != 0) != self.pred_inv[channel / 3],
@@ -182,10 +185,12 @@ impl Alu {
         }
     }
     /// The unit that computes a channel, 0 R to 3 A.
+    #[inline]
     pub fn unit_of(&self, channel: usize) -> &Unit {
         &self.units[channel / 3]
     }
     /// What a channel's lane reads of input A, B or C (0 to 2): source, swizzle, sign modifier.
+    #[inline]
     pub fn lane(&self, input: usize, channel: usize) -> (Sel, Swizzle, Modifier) {
         let Input { sel, swizzle, modifier } = self.unit_of(channel).inputs[input];
         (sel, swizzle[channel % 3], modifier)
@@ -234,6 +239,7 @@ impl Source {
     pub const UNUSED: Source = Source { addr: 0x80, constant: false, relative: false };
 
     /// The register or constant that the address names, without relative addressing.
+    #[inline]
     pub fn kind(self) -> SourceKind {
         match (self.constant, self.addr) {
             (true, n) => SourceKind::Constant(n),

@@ -37,7 +37,7 @@ use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Chip, Exact, Fast};
 use ctm_isa::float;
-use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Type, Usage};
+use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Sel, Type, Usage};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -364,12 +364,14 @@ impl<'a> RunState<'a> {
                 fetch::execute::<M>(self, &instruction.common, tex);
             }
             Body::Alu(alu) => {
+                let mut inputs = alu.units.iter().flat_map(|unit| &unit.inputs);
                 let context = AluContext {
                     instruction,
                     alu,
                     usage: &self.usages[self.group.pc as usize],
                     constants: &self.launch.constants,
                     zero_times: self.launch.program.registers().zero_times(),
+                    presubtracts: inputs.any(|input| input.sel == Sel::Srcp),
                 };
                 let lanes = match instruction.common.write_inactive {
                     true => u64::MAX,

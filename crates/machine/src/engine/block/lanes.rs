@@ -196,13 +196,15 @@ impl<const N: usize> Loop for Dot<N> {
     #[inline(always)]
     fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
         for k in 0..4 {
-            let factors: [[[u32; 16]; 2]; N] = std::array::from_fn(|n| {
-                let [a, b] = plain::factors(code.src[n]);
-                [rows[a].0[k], rows[b].0[k]]
-            });
+            let factors: [[&[u32; 16]; 2]; N] =
+                std::array::from_fn(|n| plain::factors(code.src[n]).map(|row| &rows[row].0[k]));
             let mut out = [0; 16];
-            for lane in 0..16 {
-                out[lane] = total(factors.map(|[a, b]| term(a[lane], b[lane], SWITCH)));
+            for (lane, out) in out.iter_mut().enumerate() {
+                let mut terms = [0.0; N];
+                for (to, [a, b]) in terms.iter_mut().zip(&factors) {
+                    *to = term(a[lane], b[lane], SWITCH);
+                }
+                *out = total(terms);
             }
             rows[to as usize].0[k] = out;
         }

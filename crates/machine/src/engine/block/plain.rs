@@ -114,6 +114,10 @@ impl Builder {
             }
         }
         self.code.push(code);
+        if !matches!(op.op, Op::Calc(_)) {
+            // What a sum of mode `chip` reads is computed after it: it may write a temporary.
+            self.end_run();
+        }
         self.forget(op);
         at
     }

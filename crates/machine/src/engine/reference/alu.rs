@@ -38,6 +38,8 @@ pub(super) struct AluContext<'a> {
     pub usage: &'a Usage,
     pub constants: &'a Constants,
     pub zero_times: bool,
+    /// Whether an input reads srcp.
+    pub presubtracts: bool,
 }
 
 /// Sources 0 to 2 and srcp of a slot as conceptual vectors: r, g, b from the RGB unit's address,
@@ -47,19 +49,23 @@ struct Sources([[u32; 4]; 4]);
 impl Sources {
     fn read<M: Arithmetic>(context: &AluContext, group: &GroupState, slot: usize) -> Sources {
         let alu = context.alu;
-        let vector = |n: usize| {
-            let [[r, g, b, _], [.., a]] = alu.units.map(|unit| {
-                group.source(slot, context.instruction, unit.sources[n], context.constants)
-            });
-            [r, g, b, a]
-        };
-        let [src0, src1, src2] = [vector(0), vector(1), vector(2)];
-        let mut srcp = [0; 4];
-        for (channel, value) in srcp.iter_mut().enumerate() {
-            let presub = alu.unit_of(channel).presub;
-            *value = presubtract::<M>(presub, src0[channel], src1[channel]);
+        let mut vectors = [[0; 4]; 4];
+        for (n, vector) in vectors.iter_mut().enumerate().take(3) {
+            let source = |unit: usize| {
+                let source = alu.units[unit].sources[n];
+                group.source(slot, context.instruction, source, context.constants)
+            };
+            *vector = source(RGB);
+            vector[3] = source(ALPHA)[3];
         }
-        Sources([src0, src1, src2, srcp])
+        if context.presubtracts {
+            for channel in 0..4 {
+                let presub = alu.unit_of(channel).presub;
+                let [src0, src1, ..] = vectors.map(|vector| vector[channel]);
+                vectors[3][channel] = presubtract::<M>(presub, src0, src1);
+            }
+        }
+        Sources(vectors)
     }
 
     fn lane(&self, sel: Sel, swizzle: Swizzle, modifier: Modifier) -> u32 {
