@@ -4,7 +4,6 @@ use crate::array::Content;
 use crate::constants::{Constant, constant};
 use crate::error::Fail;
 use crate::given::items;
-use ctm::isa::{INPUTS, OUTPUTS};
 use ctm::launch::{Constants, Domain, FloatMode, Given, Launch, Limits};
 use ctm::memory::surface::default_pitch;
 use ctm::memory::{
@@ -62,10 +61,11 @@ impl Arguments {
             launch.limits = Limits { instructions: limit.get() };
         }
         let mut counts = Counts::default();
+        let mut notes = Vec::new();
         let mut next = 0;
         let mut inputs = Vec::new();
         for (name, value) in items("inputs", given.inputs)? {
-            let (slot, key) = slot(program, &name, "inputs", NameKind::Input, INPUTS)?;
+            let (slot, key) = slot(program, &name, "inputs", NameKind::Input)?;
             let content = Content::of(&key, &value, given.many, "")?;
             counts.add(&key, content.count)?;
             let surface = place(&mut next, content.format, content.width, content.height);
@@ -73,10 +73,11 @@ impl Arguments {
                 return Err(twice(&key, "input", slot).into());
             }
             inputs.push(Placed { surface, content: Some(content) });
+            notes.extend(note(program, &key, NameKind::Input, slot)?);
         }
         let mut outputs = Vec::new();
         for (name, value) in items("outputs", Some(given.outputs))? {
-            let (slot, key) = slot(program, &name, "outputs", NameKind::Output, OUTPUTS)?;
+            let (slot, key) = slot(program, &name, "outputs", NameKind::Output)?;
             let (content, format, width, height) = match value.cast::<PyString>() {
                 Ok(text) => {
                     let format = format(&key, &text.to_string_lossy())?;
@@ -104,13 +105,15 @@ impl Arguments {
                 return Err(twice(&key, constant.kind.name(), constant.number).into());
             }
             known.add(constant.kind, constant.number);
+            notes.extend(note(program, &key, constant.kind.into(), constant.number)?);
             constants.push(constant);
         }
         let mut first = Constants::default();
         for constant in constants.iter().filter(|constant| !constant.many) {
             constant.set(0, &mut first);
         }
-        let warnings = first.complete(known, program, "the caller");
+        let mut warnings = first.complete(known, program, "the caller");
+        warnings.extend(notes);
         launch.constants = Arc::new(first);
         // The address of an arena that is larger than usual depends on the others.
         let sizes = ArenaSizes { gpu: next.max(1), gpub: 0, sys: 0, sysc: 0 };
@@ -204,6 +207,17 @@ fn twice(key: &str, kind: &str, number: usize) -> Fail {
     Fail::of_key(key, format!("{kind} {number} is given twice"))
 }
 
+/// Refuses a value for a register that the program does not know; a note on one that it does not use.
+fn note(
+    program: &Program,
+    key: &str,
+    kind: NameKind,
+    number: usize,
+) -> Result<Option<String>, Fail> {
+    let note = Program::check_given([program], kind, number as u32);
+    note.map_err(|text| Fail::of_key(key, text))
+}
+
 /// A linear surface at the next free address.
 fn place(next: &mut u64, format: Format, width: u32, height: u32) -> Surface {
     let pitch = default_pitch(Tiling::Linear, format, width);
@@ -232,32 +246,16 @@ pub fn key_of(argument: &str, name: &Bound<'_, PyAny>) -> String {
     format!("{argument}.{name}")
 }
 
-/// The number of an input or output: a number, `i3`, or a name of the source.
+/// The number of an input or output: a number, `i3`, or a name of the source; and the key of the
+/// argument for messages.
 fn slot(
     program: &Program,
     name: &Bound<'_, PyAny>,
     argument: &str,
     kind: NameKind,
-    count: usize,
 ) -> PyResult<(usize, String)> {
     let key = key_of(argument, name);
-    let letter = if kind == NameKind::Input { 'i' } else { 'o' };
-    let image = program.image();
-    let names = if kind == NameKind::Input { &image.input_names } else { &image.output_names };
-    let number = match name.cast::<PyString>() {
-        Ok(text) => {
-            let text = text.to_string_lossy();
-            let named = names.iter().find(|slot| slot.name == *text).map(|slot| slot.slot as usize);
-            named.or_else(|| text.strip_prefix(letter)?.parse().ok())
-        }
-        Err(_) => name.extract().ok(),
-    };
-    let number = number.filter(|&number: &usize| number < count);
-    let number = number.ok_or_else(|| {
-        let mut known: Vec<String> = names.iter().map(|slot| slot.name.clone()).collect();
-        known.push(format!("a number from 0 to {}", count - 1));
-        let what = kind.name();
-        Fail::of_key(&key, format!("there is no such {what}: expected {}", known.join(", ")))
-    })?;
-    Ok((number, key))
+    let found = program.image().register(&[kind], &name.to_string());
+    let (_, number) = found.map_err(|text| Fail::of_key(&key, text))?;
+    Ok((number as usize, key))
 }

@@ -4,9 +4,8 @@ use crate::arguments::key_of;
 use crate::array::{Number, Source};
 use crate::error::Fail;
 use crate::given::room;
-use ctm::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
-use ctm::launch::{Constants, IntConstant};
-use ctm::program::{ConstantKind, NameKind, Program};
+use ctm::launch::Constants;
+use ctm::program::{ConstantKind, Program, UnknownName};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::fmt::Display;
@@ -26,53 +25,22 @@ impl Constant {
     /// Sets the constant to its value in launch `n`.
     pub fn set(&self, n: usize, constants: &mut Constants) {
         let value = self.values[if self.many { n } else { 0 }];
-        match self.kind {
-            ConstantKind::Float => constants.float[self.number] = value,
-            ConstantKind::Int => constants.int[self.number] = IntConstant::from_literal(value),
-            ConstantKind::Bool => {
-                constants.bool &= !(1 << self.number);
-                constants.bool |= value[0] << self.number;
-            }
-        }
+        constants.set(self.kind, self.number, value);
     }
 }
 
 /// The register of a constant: a name of the source, `c0`, `n0`, `b0`, or the number of a float
 /// constant.
-fn register(program: &Program, name: &Bound<'_, PyAny>) -> Option<(ConstantKind, usize)> {
-    let known = |(kind, number): (ConstantKind, usize)| {
-        Some((kind, number)).filter(|_| number < kind.count())
-    };
-    let Ok(name) = name.cast::<PyString>() else {
-        return known((ConstantKind::Float, name.extract().ok()?));
-    };
-    let name = name.to_string_lossy();
+fn register(
+    program: &Program,
+    name: &Bound<'_, PyAny>,
+) -> Result<(ConstantKind, usize), UnknownName> {
     let image = program.image();
-    if let Some(user) = image.user_constants.iter().find(|user| user.name == *name) {
-        return Some((user.kind, user.addr as usize));
-    }
-    let of_kind = |kind| {
-        let mut kinds = ConstantKind::ALL.into_iter();
-        kinds.find(|&constant| NameKind::from(constant) == kind)
+    let (kind, number) = match name.cast::<PyString>() {
+        Ok(name) => image.register(&ConstantKind::ALL, &name.to_string_lossy())?,
+        Err(_) => image.register(&[ConstantKind::Float], &name.to_string())?,
     };
-    let mut names = image.source.get().into_iter().flat_map(|map| &map.names);
-    let named = names.find_map(|known| {
-        Some((of_kind(known.kind)?, known.number as usize)).filter(|_| known.name == *name)
-    });
-    named.or_else(|| {
-        let mut letters = ConstantKind::ALL.into_iter();
-        let kind = letters.find(|&kind| name.starts_with(letter(kind)))?;
-        known((kind, name[1..].parse().ok()?))
-    })
-}
-
-/// The letter of a kind of constants in the names of registers.
-pub fn letter(kind: ConstantKind) -> char {
-    match kind {
-        ConstantKind::Float => 'c',
-        ConstantKind::Int => 'n',
-        ConstantKind::Bool => 'b',
-    }
+    Ok((kind, number as usize))
 }
 
 /// A constant of the caller, and its key for messages. `many`: there may be one value for each launch.
@@ -83,18 +51,7 @@ pub fn constant(
     many: bool,
 ) -> PyResult<(Constant, String)> {
     let key = key_of("constants", name);
-    let Some((kind, number)) = register(program, name) else {
-        let mut known: Vec<String> =
-            program.image().user_constants.iter().map(|user| user.name.clone()).collect();
-        known.push(format!(
-            "c0 to c{}, n0 to n{}, b0 to b{}",
-            FLOAT_CONSTANTS - 1,
-            INT_CONSTANTS - 1,
-            BOOL_CONSTANTS - 1
-        ));
-        let text = format!("the program has no such constant: expected {}", known.join(", "));
-        return Err(Fail::of_key(&key, text).into());
-    };
+    let (kind, number) = register(program, name).map_err(|text| Fail::of_key(&key, text))?;
     let (values, many) = match kind {
         ConstantKind::Float => floats(&key, value, many)?,
         ConstantKind::Int => integers(&key, value, many)?,

@@ -2,7 +2,6 @@
 
 use crate::arguments::{self, Arguments, Call};
 use crate::array::{arrays, code, numpy};
-use crate::constants::letter;
 use crate::engines;
 use crate::error::Fail;
 use crate::given;
@@ -14,10 +13,9 @@ use ctm::elf;
 use ctm::engine::estimate::Estimate;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
-use ctm::isa::{INPUTS, OUTPUTS};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
 use ctm::load::{Kind, MAX_FILE, load};
-use ctm::program::{self, Image, NameKind};
+use ctm::program::{self, Image, Known, NameKind};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
@@ -144,8 +142,9 @@ impl Program {
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names = PyDict::new(py);
         for constant in &self.program.image().user_constants {
-            let register = format!("{}{}", letter(constant.kind), constant.addr);
-            names.set_item(&constant.name, register)?;
+            if let Some((letter, _)) = NameKind::from(constant.kind).registers() {
+                names.set_item(&constant.name, format!("{letter}{}", constant.addr))?;
+            }
         }
         Ok(names)
     }
@@ -301,16 +300,17 @@ impl Program {
 impl Program {
     /// The inputs or outputs that have a name or are used.
     fn slots<'py>(&self, py: Python<'py>, kind: NameKind) -> PyResult<Bound<'py, PyDict>> {
-        let (image, uses) = (self.program.image(), self.program.uses());
-        let (letter, slots, used, count) = match kind {
-            NameKind::Input => ('i', &image.input_names, uses.inputs, INPUTS),
-            _ => ('o', &image.output_names, uses.outputs.into(), OUTPUTS),
-        };
         let names = PyDict::new(py);
-        slots.iter().try_for_each(|slot| names.set_item(&slot.name, slot.slot))?;
-        let unnamed =
-            |&n: &usize| used >> n & 1 != 0 && slots.iter().all(|slot| slot.slot != n as u32);
-        (0..count).filter(unnamed).try_for_each(|n| names.set_item(format!("{letter}{n}"), n))?;
+        let own = self.program.image().names().filter(|(of, ..)| *of == kind);
+        let own: Vec<(u32, &str)> = own.map(|(_, number, name)| (number, name)).collect();
+        own.iter().try_for_each(|(number, name)| names.set_item(name, number))?;
+        let Some((letter, count)) = kind.registers() else { return Ok(names) };
+        for number in 0..count as u32 {
+            let used = self.program.knows(kind, number) == Known::Used;
+            if used && own.iter().all(|(named, _)| *named != number) {
+                names.set_item(format!("{letter}{number}"), number)?;
+            }
+        }
         Ok(names)
     }
 

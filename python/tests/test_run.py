@@ -183,13 +183,13 @@ def test_wrong_arguments_say_what_is_needed():
             {"outputs": {0: "F"}},
         ),
         (
-            "inputs.source: there is no such input: expected a number from 0 to 15",
+            "inputs.source: there is no input `source`: expected 0 to 15, i0 to i15",
             "inputs.source",
             {"inputs": {"source": good[0]}},
         ),
         ("inputs.i0: input 0 is given twice", "inputs.i0", {"inputs": {**good, "i0": good[0]}}),
         (
-            "constants.stp: the program has no such constant: expected c0 to c255, n0 to n31, b0 to b31",
+            "constants.stp: there is no constant `stp`: expected c0 to c255, n0 to n31, b0 to b31",
             "constants.stp",
             {"constants": {"stp": 1}},
         ),

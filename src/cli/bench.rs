@@ -4,14 +4,17 @@ mod base;
 
 use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
+use super::programs::Which;
 use super::run::parse_size;
-use super::{Exit, engines, jobs};
+use super::sampled::{self, sample};
+use super::{Exit, engines, jobs, programs};
 use crate::bench::{Bench, WORKLOADS, Workload};
 use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::card::X1900_XTX;
 use crate::job::{Job, SharedFiles};
 use crate::launch::FloatMode;
+use crate::load::Loaded;
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -44,6 +47,7 @@ Examples:
   ctm bench mandelbrot --engine block --threads 1
                                            a job of the folder kernels, by file name
   ctm bench job.toml --time 5              your own job, repeated for five seconds
+  ctm bench shader.hex --size 1024x1024    a program without a job
   ctm bench copy-linear --engine block --size 4096x4096
   ctm bench --save base.json               measures, and keeps the results
   ctm bench --compare base.json            ratios to those results; the machine may have changed
@@ -53,10 +57,12 @@ Examples:
 Measure only with a release build, on an otherwise idle machine.
 Exit status: 0 done, 1 a fault occurred in a job, 2 bad usage or bad input.")]
 pub struct Args {
-    /// Built-in workloads, jobs of the folder `kernels` by name, job files, or folders of job
-    /// files.
+    /// Built-in workloads, jobs of the folder `kernels` by name, job files, folders of job files, or
+    /// programs, with data from a seed.
     #[arg(value_name = "KERNEL")]
     kernels: Vec<String>,
+    #[command(flatten)]
+    which: Which,
     /// The engines, separated by commas; each is compared with the first. Default: all.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     engine: Vec<String>,
@@ -69,8 +75,8 @@ pub struct Args {
     /// Threads an engine may use; 0: the number of processors.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
-    /// Columns and rows of the built-in workloads, for all engines. Default: 512x512; 64x64 for the
-    /// reference engine. Job files keep their own size.
+    /// Columns and rows of the built-in workloads and of programs, for all engines. Default: 512x512;
+    /// 64x64 for the reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
     /// How long to repeat each row's runs; after the warm-up at least three runs, or one if it
@@ -114,13 +120,14 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 enum Subject {
     BuiltIn(&'static Workload),
     Job { name: String, path: PathBuf },
+    Program { name: String, path: PathBuf, loaded: Box<Loaded> },
 }
 
 impl Subject {
     fn name(&self) -> &str {
         match self {
             Subject::BuiltIn(workload) => workload.name,
-            Subject::Job { name, .. } => name,
+            Subject::Job { name, .. } | Subject::Program { name, .. } => name,
         }
     }
 
@@ -190,7 +197,7 @@ struct Seconds {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let subjects = subjects(&args.kernels)?;
+    let subjects = subjects(&args.kernels, args.which)?;
     for subject in &subjects {
         if let (true, Subject::Job { path, .. }) = (args.json, subject) {
             super::utf8(path)?;
@@ -274,7 +281,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The subjects that the arguments name.
-fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
+fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
     let jobs = if folder.is_dir() {
         jobs::collect(&[folder.to_path_buf()], &SharedFiles::new()).unwrap_or_default()
@@ -294,6 +301,10 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
         } else if let Some(Subject::Job { name, path }) = jobs.iter().find(|job| job.name() == name)
         {
             subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
+        } else if path.is_file() && !programs::is_job(path, &SharedFiles::new())? {
+            let loaded = programs::load_aloud(path, which, &SharedFiles::new())?;
+            let (name, path, loaded) = (name.clone(), path.to_path_buf(), Box::new(loaded));
+            subjects.push(Subject::Program { name, path, loaded });
         } else if path.exists() {
             let files = jobs::collect(&[path.to_path_buf()], &SharedFiles::new())?;
             subjects.extend(files.into_iter().map(Subject::of_file));
@@ -318,6 +329,9 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
                 let space = if about.is_empty() { "" } else { " " };
                 super::escaped_line(&format!("{about}{space}({file})"))
             }
+            Subject::Program { path, .. } => {
+                super::escaped_line(&format!("a program ({})", path.display()))
+            }
         };
         text.push_str(&format!("{:<22} {about}\n", subject.name()));
     }
@@ -330,14 +344,14 @@ fn measure(
     engine: &dyn Engine,
     mode: FloatMode,
 ) -> anyhow::Result<Row> {
+    let small = engine.name() == "reference";
+    let size = args.size.unwrap_or(if small { (64, 64) } else { (512, 512) });
     let job = match subject {
-        Subject::BuiltIn(workload) => {
-            let small = engine.name() == "reference";
-            let default = if small { (64, 64) } else { (512, 512) };
-            let (width, height) = args.size.unwrap_or(default);
-            workload.job(width, height)?
-        }
+        Subject::BuiltIn(workload) => workload.job(size.0, size.1)?,
         Subject::Job { path, .. } => Job::read(path)?,
+        Subject::Program { path, loaded, .. } => {
+            sampled::of_program(path, Loaded::clone(loaded), sample(1, size))?.job
+        }
     };
     let mut bench = Bench::new(&job)?;
     // All engines count alike, so the fastest one counts.

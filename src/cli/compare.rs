@@ -6,6 +6,7 @@ use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
 use super::engines::Tracing;
 use super::numbers::{plain, table};
+use super::programs::Which;
 use super::run::{parse_mode, parse_size};
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
@@ -18,6 +19,7 @@ use crate::engine::reference::{Lane, TraceEvent, TraceStep};
 use crate::facts::{METRICS, Row};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use crate::launch::FloatMode;
+use crate::load::Kind;
 use crate::program::Program;
 use anyhow::bail;
 use serde_json::json;
@@ -45,6 +47,7 @@ Examples:
   ctm compare old.hex new.hex                        results and costs of two compilations
   ctm compare old.toml new.toml --rtol 1e-5          the same with the data and constants of jobs
   ctm compare old.hex new.hex --seed 7 --size 64x64  other inputs, more points
+  ctm compare old.log new.log --index 3              programs 3 of two logs of Mesa's compiler
   ctm compare --modes exact,chip job.toml            one job in two modes
 
 Global registers are compared as the outputs are, if the programs have any.
@@ -61,9 +64,15 @@ pub struct Args {
     /// The other program or job.
     #[arg(value_name = "B", required_unless_present = "modes")]
     b: Option<PathBuf>,
+    /// Which program of a log: one number for both sides, or A,B. Default: the last
+    #[arg(long, value_name = "N", value_delimiter = ',', num_args = 1)]
+    index: Vec<usize>,
+    /// The kind of the programs. Default: detected from their content
+    #[arg(long, value_parser = super::info::kind_parser())]
+    kind: Option<Kind>,
     /// Compare job A in two modes: exact, fast, chip.
     #[arg(long, value_name = "MODE,MODE", value_delimiter = ',', value_parser = parse_mode,
-        conflicts_with_all = ["b", "seed", "size"])]
+        conflicts_with_all = ["b", "seed", "size", "index", "kind"])]
     modes: Vec<FloatMode>,
     /// The seed of inputs and constants.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -123,8 +132,20 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     };
     let files = [&args.a, b];
     let shared = args.confined.files()?;
-    let [a, b] = files.map(|file| read(file, &shared, watch.stop()));
-    let jobs = jobs(args, files, [a?, b?])?;
+    let index = match args.index[..] {
+        [] => [None; 2],
+        [both] => [Some(both); 2],
+        [a, b] => [Some(a), Some(b)],
+        _ => bail!("--index: {} given, expected one or two, such as 0,3", args.index.len()),
+    };
+    let which = index.map(|index| Which { kind: args.kind, index });
+    let [a, b] = [0, 1].map(|n| read(files[n], which[n], &shared, watch.stop()));
+    let given = [a?, b?];
+    let both_jobs = matches!(given, [Given::Job(_), Given::Job(_)]);
+    if both_jobs && (args.kind.is_some() || !args.index.is_empty()) {
+        bail!("--kind, --index: they are for programs; a job says this itself");
+    }
+    let jobs = jobs(args, files, given)?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
     let tolerance = args.tolerances.tolerance();
@@ -199,9 +220,9 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
 }
 
 /// Reads an argument.
-fn read(file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
+fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
     if !programs::is_job(file, shared)? {
-        let loaded = programs::load_aloud(file, None, None, shared)?;
+        let loaded = programs::load_aloud(file, which, shared)?;
         let program = program(file, &loaded)?;
         let varyings = varyings(&loaded, &program, stop)?;
         return Ok(Given::Program(program, varyings));

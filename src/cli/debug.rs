@@ -1,6 +1,7 @@
 //! `ctm debug`: the faces of a session: a screen, a script, and an adapter for editors.
 
 use super::programs::colors_on;
+use super::sampled::Sampled;
 use super::signals::{self, Signals};
 use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
 use crate::debug::{Plan, Session};
@@ -23,7 +24,7 @@ mod screen;
 mod script;
 mod state;
 
-/// Step through a job, forward and back.
+/// Step through a job or a program, forward and back.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,6 +33,7 @@ Examples:
   ctm debug job.toml --batch -x session.txt   run the commands of a file
   echo help | ctm debug job.toml --batch      the commands, in short; docs/debugging.md has more
   ctm debug client.rec --launch 3             launch 3 of a recording
+  ctm debug blur.dpp --set radius=3           a program without a job, as `ctm run` runs it
   ctm debug --dap                             for an editor, which names the job when it launches
 
 The reference engine runs the job. A debug session writes no file of the job. Ctrl-C stops a command
@@ -39,9 +41,11 @@ that runs; at rest it ends the session.
 
 Exit status: 0 done, 2 bad usage, bad input, or a command that cannot be done.")]
 pub struct Args {
-    /// The job file; with --launch, a recording.
+    /// The job file, or a program; with --launch, a recording.
     #[arg(value_name = "JOB.toml|FILE", required_unless_present = "dap")]
     job: Option<PathBuf>,
+    #[command(flatten)]
+    sampled: Sampled,
     /// Step through launch N of a recording, from 0 on in the order of submissions.
     #[arg(long, value_name = "N", conflicts_with = "dap")]
     launch: Option<u64>,
@@ -67,6 +71,7 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(job) = &args.job else {
+        args.sampled.must_not_be_given()?;
         return dap::run(args.confined.files()?, args.overrides.options());
     };
     let on_terminal = stdin().is_terminal() && stdout().is_terminal();
@@ -90,13 +95,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
         (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
+        (true, Some(_)) if args.sampled.must_not_be_given().is_err() => {
+            bail!("{}: a recording has data of its own", job.display())
+        }
         (true, Some(n)) => Some(signals.or_obey(replay::as_job(job, n, &options))?),
         (false, None) => None,
     };
     let job = match &recorded {
         // The folder of the launch lasts as long as the session, and is outside --root.
         Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
-        None => Job::read_shared(job, &files)?,
+        None => args.sampled.read(job, &files)?,
     };
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));

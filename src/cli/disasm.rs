@@ -1,10 +1,10 @@
 //! `ctm disasm`.
 
-use super::{Exit, info::kind_parser, programs};
+use super::programs::Which;
+use super::{Exit, programs};
 use crate::asm::{Style, disassemble, disassemble_with, instruction_json};
 use crate::job::SharedFiles;
 use crate::launch::FloatMode;
-use crate::load::Kind;
 use crate::lower::lower;
 use crate::program::{NameKind, Program, Sharing};
 use anyhow::Context;
@@ -41,12 +41,8 @@ pub struct Args {
     /// Print the micro-operations that the fast engines run, instead of instructions
     #[arg(long, conflicts_with_all = ["friendly", "json"])]
     lowered: bool,
-    /// The kind of the file. Default: detected from its content
-    #[arg(long, value_parser = kind_parser())]
-    kind: Option<Kind>,
-    /// Which program of a file with several, counted from 0. Default: the last
-    #[arg(long, value_name = "N")]
-    index: Option<usize>,
+    #[command(flatten)]
+    which: Which,
     /// Read the words as those of a program with data sharing and this SQ_GPR_RESOURCE: bits 7:0
     /// global registers, bits 31:28 clause temporaries. Default: what the file says
     #[arg(long, value_name = "WORD", value_parser = word)]
@@ -64,7 +60,7 @@ fn word(text: &str) -> Result<u32, String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut loaded = programs::load_aloud(&args.file, args.kind, args.index, &SharedFiles::new())?;
+    let mut loaded = programs::load_aloud(&args.file, args.which, &SharedFiles::new())?;
     loaded.image.sharing = args.sharing.map(Sharing).or(loaded.image.sharing);
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();

@@ -1,11 +1,11 @@
 //! `ctm new`.
 
 use super::outputs::{Output, Outputs};
-use super::sampled::{Made, Sampled};
+use super::sampled::{Made, Sampled, file_name};
 use super::{Exit, programs};
 use crate::array::{Array, Dtype, npy};
 use crate::job::{Content, Role, SharedFiles};
-use crate::program::{ConstantKind, Registers};
+use crate::program::{ConstantKind, Image, NameKind, Registers};
 use anyhow::{Context, bail};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   ctm new shader.hex                    writes shader/job.toml and its arrays
-  ctm new blur.dpp blur --size 512x512 --input 0=photo.npy --set radius=3
+  ctm new blur.dpp blur --size 512x512 --input photo=photo.npy --set radius=3
   ctm run shader/job.toml
 
 Exit status: 0 done, 2 bad usage or bad input.")]
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let array = Array { dtype: Dtype::of(buffer.format), shape, units: units.to_vec() };
             let mut bytes = Vec::new();
             npy::write(&array, &mut bytes)?;
-            new.push((format!("input_{slot}.npy"), bytes));
+            new.push((file_name(&made.loaded.image, NameKind::Input, *slot, "npy"), bytes));
         }
     }
     // The program may be there already.
@@ -107,59 +107,84 @@ fn text(made: &Made, name: &str) -> String {
         "\n[domain]\ni0 = {}\nj0 = {}\ni1 = {}\nj1 = {}",
         domain.i0, domain.j0, domain.i1, domain.j1
     ));
-    let uses = pass.program.uses();
+    let (uses, image) = (pass.program.uses(), pass.program.image());
     let constants = &pass.constants;
-    let [floats, ints, bools] = ConstantKind::ALL.map(|kind| uses.constants(kind));
-    if !(floats.is_empty() && ints.is_empty() && bools.is_empty()) {
-        line(format_args!("\n[constants]"));
-    }
-    if !bools.is_empty() {
-        let on = bools.iter().filter(|n| constants.bool >> **n & 1 != 0).map(u32::to_string);
-        line(format_args!("bool = [{}]", on.collect::<Vec<_>>().join(", ")));
-    }
-    if !floats.is_empty() {
-        line(format_args!("[constants.float]"));
-        for n in floats {
-            line(format_args!("{n} = {}", four(constants.float[n as usize])));
+    for kind in ConstantKind::ALL {
+        let numbers = uses.constants(kind);
+        if !numbers.is_empty() {
+            line(format_args!("\n[constants.{}]", kind.name()));
+        }
+        for n in numbers {
+            let at = n as usize;
+            let value = match kind {
+                ConstantKind::Float => channels(constants.float[at]),
+                ConstantKind::Int => {
+                    let int = constants.int[at];
+                    format!("[{}, {}, {}]", int.count, int.start, int.step)
+                }
+                ConstantKind::Bool => (constants.bool >> n & 1 != 0).to_string(),
+            };
+            line(format_args!("{} = {value}", key(image, kind.into(), n)));
         }
     }
-    if !ints.is_empty() {
-        line(format_args!("[constants.int]"));
-        for n in ints {
-            let int = constants.int[n as usize];
-            line(format_args!("{n} = [{}, {}, {}]", int.count, int.start, int.step));
-        }
-    }
+    // A register by its name, or by its number in `key`.
+    let register = |kind, n, key| match name_of(image, kind, n) {
+        Some(name) => format!("name = {}", quoted(name)),
+        None => format!("{key} = {n}"),
+    };
     for buffer in &job.buffers {
         match buffer.role {
             Role::Input(slot) => line(format_args!(
-                "\n[[input]]\nslot = {slot}\nformat = \"{}\"\nfile = \"input_{slot}.npy\"\nwrap = \"{}\"",
+                "\n[[input]]\n{}\nformat = \"{}\"\nfile = \"{}\"\nwrap = \"{}\"",
+                register(NameKind::Input, slot, "slot"),
                 buffer.format,
+                file_name(image, NameKind::Input, slot, "npy"),
                 buffer.wrap.name()
             )),
             Role::Output(slot) => line(format_args!(
-                "\n[[output]]\nslot = {slot}\nformat = \"{}\"\nsave = \"output_{slot}.npy\"",
-                buffer.format
+                "\n[[output]]\n{}\nformat = \"{}\"\nsave = \"{}\"",
+                register(NameKind::Output, slot, "slot"),
+                buffer.format,
+                file_name(image, NameKind::Output, slot, "npy"),
             )),
             Role::Condition | Role::Named => {}
         }
     }
     for initial in &pass.initial {
         let [origin, column, row] =
-            made.sample.varying(initial.temp.into()).map(|part| four(part.map(f32::to_bits)));
+            made.sample.varying(initial.temp.into()).map(|part| channels(part.map(f32::to_bits)));
         line(format_args!(
-            "\n[[initial]]\ntemp = {}\nplane = [{origin}, {column}, {row}]",
-            initial.temp
+            "\n[[initial]]\n{}\nplane = [{origin}, {column}, {row}]",
+            register(NameKind::Temp, initial.temp.into(), "temp"),
         ));
     }
     text
 }
 
-/// Four numbers of a job file; bit patterns where a number would not say all.
-fn four(bits: [u32; 4]) -> String {
-    let numbers = bits.map(|bits| match f32::from_bits(bits) {
+/// The name of a register, if a job finds the register by it.
+fn name_of(image: &Image, kind: NameKind, number: u32) -> Option<&str> {
+    let found = |name: &&str| image.register(&[kind], name).is_ok_and(|found| found.1 == number);
+    image.name_of(kind, number).filter(found)
+}
+
+/// The key of a register in a table of a job.
+fn key(image: &Image, kind: NameKind, number: u32) -> String {
+    let bare = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    match name_of(image, kind, number) {
+        Some(name) if bare(name) => name.to_string(),
+        Some(name) => serde_json::Value::from(name).to_string(),
+        None => number.to_string(),
+    }
+}
+
+/// The channels of a value in a job file, without zeros at the end; bit patterns where a number would
+/// not say all.
+fn channels(bits: [u32; 4]) -> String {
+    let count = bits.iter().rposition(|&bits| bits != 0).map_or(1, |last| last + 1);
+    let numbers = bits[..count].iter().map(|&bits| match f32::from_bits(bits) {
         value if value.is_finite() => format!("{value:?}"),
         _ => format!("\"0x{bits:08x}\""),
     });
-    format!("[{}]", numbers.join(", "))
+    let numbers: Vec<String> = numbers.collect();
+    if count == 1 { numbers.concat() } else { format!("[{}]", numbers.join(", ")) }
 }

@@ -47,6 +47,12 @@ impl Output {
         self.0.extension()
     }
 
+    /// The name and the file of `NAME=FILE`; `None` if it is only a file.
+    pub fn named(&self) -> Option<(&str, Output)> {
+        let (name, file) = self.0.to_str()?.split_once('=')?;
+        (!name.contains('/')).then(|| (name, Output(file.into())))
+    }
+
     /// A file in it.
     pub fn join(&self, name: &str) -> Output {
         Output(self.0.join(name))

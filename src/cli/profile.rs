@@ -3,9 +3,10 @@
 use super::bar::Watch;
 use super::outputs::{Output, Outputs, Writable};
 use super::run::{faults, parse_mode};
+use super::sampled::Sampled;
 use super::signals::Signals;
 use super::{Exit, jobs};
-use crate::job::{Job, RunOptions};
+use crate::job::RunOptions;
 use crate::launch::FloatMode;
 use crate::profile::text::Order;
 use crate::profile::{Options, PassProfile, callgrind, html, json, profile, text};
@@ -14,7 +15,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Show where the time of a job goes: counts for each instruction, source line and pass.
+/// Show where the time of a job or a program goes: counts for each instruction, source line and pass.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,15 +26,18 @@ Examples:
   ctm profile job.toml --callgrind callgrind.out.job   open it in KCachegrind
   ctm profile job.toml --points 65536                  count a sample of each launch
   ctm profile job.toml --json                          all counts as one JSON object
+  ctm profile blur.dpp --size 512x512                  a program without a job, as `ctm run` runs it
 
 The block engine runs the job; the reference engine counts. The job's own files are not written.
 docs/profiling.md explains the numbers.
 
 Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The job file.
-    #[arg(value_name = "JOB.toml")]
+    /// The job file, or a program.
+    #[arg(value_name = "JOB.toml|PROGRAM")]
     job: PathBuf,
+    #[command(flatten)]
+    sampled: Sampled,
     #[command(flatten)]
     confined: jobs::Confined,
     /// List lines and instructions by their clocks, or in the order of the program.
@@ -91,9 +95,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
     let shared = args.confined.files()?;
-    let job = Job::read_shared(&args.job, &shared)?;
+    let job = args.sampled.read(&args.job, &shared)?;
     let mut outputs = Outputs::new(&shared);
     outputs.job(&args.job);
+    args.sampled.files().for_each(|path| outputs.reads(path));
     let to_html = outputs.maybe("--html", &args.html)?;
     let to_heat = outputs.maybe("--heat", &args.heat)?;
     let to_callgrind = outputs.maybe("--callgrind", &args.callgrind)?;

@@ -18,6 +18,17 @@ pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Which program of a file.
+#[derive(clap::Args, Clone, Copy)]
+pub struct Which {
+    /// The kind of the program. Default: detected from its content
+    #[arg(long, value_parser = super::info::kind_parser())]
+    pub kind: Option<Kind>,
+    /// Which program of a file with several, such as a Mesa log, counted from 0. Default: the last
+    #[arg(long, value_name = "N")]
+    pub index: Option<usize>,
+}
+
 /// The bytes of a program's file, which may be a pipe, or of another file that an argument names.
 /// `shared` may confine the command to a folder.
 pub fn read(file: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<u8>> {
@@ -75,14 +86,16 @@ pub fn is_job(file: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
 /// is, and what was lost in loading it.
 pub fn load_aloud(
     file: &Path,
-    kind: Option<Kind>,
-    index: Option<usize>,
+    Which { kind, index }: Which,
     shared: &SharedFiles,
 ) -> anyhow::Result<Loaded> {
     let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index);
     let mut loaded = loaded(file, kind, shared, load)?;
     shared.confine(&mut loaded.image);
-    let which = loaded.which().map(|which| format!("this is {which}"));
+    let which = loaded.which().map(|which| match index {
+        None => format!("this is {which}; --index chooses another"),
+        Some(_) => format!("this is {which}"),
+    });
     for note in which.iter().chain(&loaded.notes) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }

@@ -3,7 +3,7 @@
 use super::bar::Watch;
 use super::numbers::{count, rate, time};
 use super::outputs::{Output, Outputs};
-use super::sampled::Sampled;
+use super::sampled::{Sampled, file_name};
 use super::signals::Signals;
 use super::{Exit, engines, jobs, programs};
 use crate::engine::card::{CardTime, X1900_XTX};
@@ -12,8 +12,8 @@ use crate::files::Folders;
 use crate::isa::MAX_INSTRUCTIONS;
 use crate::job::{Job, JobResult, Share};
 use crate::launch::{FloatMode, MAX_BOUND};
-use crate::program::Severity;
-use anyhow::bail;
+use crate::program::{NameKind, Severity};
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -28,6 +28,7 @@ use std::time::Duration;
 #[command(after_help = "\
 Examples:
   ctm run shader.hex --set c0=1,0.5 --save out.npy a program with data from a seed
+  ctm run blur.dpp --set radius=3 --input photo=photo.npy --save blurred=out.npy   registers by name
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
   ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
@@ -45,12 +46,13 @@ pub struct Args {
     job: PathBuf,
     #[command(flatten)]
     sampled: Sampled,
-    /// The file for the output of a program; a folder if it has several.
+    /// The file for the output of a program; a folder if it has several. NAME=FILE.npy for one output;
+    /// can be repeated.
     #[arg(long, value_name = "FILE.npy", conflicts_with = "no_save")]
-    save: Option<Output>,
-    /// The file for a picture of the output of a program; a folder if it has several.
+    save: Vec<Output>,
+    /// The file for a picture of the output of a program, as with --save.
     #[arg(long, value_name = "FILE.png", conflicts_with = "no_save")]
-    image: Option<Output>,
+    image: Vec<Output>,
     #[command(flatten)]
     engine: engines::Choice,
     #[command(flatten)]
@@ -116,38 +118,69 @@ fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// The job, or the program with data.
 fn job(args: &Args) -> anyhow::Result<Job> {
     let shared = args.confined.files()?;
-    if programs::is_job(&args.job, &shared)? {
-        args.sampled.must_not_be_given()?;
-        if args.save.is_some() || args.image.is_some() {
-            bail!("--save, --image: a job names its files itself; they are for programs");
-        }
-        return Ok(Job::read_shared(&args.job, &shared)?);
+    let mut job = args.sampled.read(&args.job, &shared)?;
+    let given = [("--save", &args.save), ("--image", &args.image)];
+    if given.iter().all(|(_, files)| files.is_empty()) {
+        return Ok(job);
     }
-    let mut job = args.sampled.job(&args.job, &shared)?.job;
-    let outputs = job.buffers.iter().filter(|buffer| buffer.is_output()).count();
+    if programs::is_job(&args.job, &shared)? {
+        bail!("--save, --image: a job names its files itself; they are for programs");
+    }
     let mut written = Outputs::new(&shared);
     args.sampled.files().chain([&*args.job]).for_each(|path| written.reads(path));
-    for (option, path) in [("--save", &args.save), ("--image", &args.image)] {
-        let Some(path) = path else { continue };
-        if path.is_dash() {
-            bail!("{option} -: expected a file; ./- is one of this name");
-        }
-        if outputs > 1 {
-            written.folder(option, path)?.create()?;
-        }
-        for buffer in job.buffers.iter_mut().filter(|buffer| buffer.is_output()) {
-            let (place, ending) = match option {
-                "--save" => (&mut buffer.save, "npy"),
-                _ => (&mut buffer.image, "png"),
-            };
-            let file = match outputs {
-                1 => path.clone(),
-                _ => path.join(&format!("{}.{ending}", buffer.name.replace(' ', "_"))),
-            };
-            *place = Some(written.stream(option, &file)?.path().to_path_buf());
+    for (option, files) in given {
+        let files = of_outputs(option, files, &job, &mut written)?;
+        for (n, file) in files {
+            let buffer = &mut job.buffers[n];
+            match option {
+                "--save" => buffer.save = Some(file),
+                _ => buffer.image = Some(file),
+            }
         }
     }
     Ok(job)
+}
+
+/// The files of --save or --image, by the index of the buffer. One file without a name is for all
+/// outputs that no name gives one: a folder if they are several.
+fn of_outputs(
+    option: &str,
+    files: &[Output],
+    job: &Job,
+    written: &mut Outputs<'_>,
+) -> anyhow::Result<Vec<(usize, PathBuf)>> {
+    let image = job.passes[0].program.image();
+    let mut rest = job.passes[0].outputs.clone();
+    let (mut found, mut plain) = (Vec::new(), None);
+    for file in files {
+        if file.is_dash() {
+            bail!("{option} -: expected a file; ./- is one of this name");
+        }
+        let Some((name, file)) = file.named() else {
+            if plain.replace(file).is_some() {
+                bail!("{option}: expected one file without the name of an output");
+            }
+            continue;
+        };
+        let (_, slot) = image.register(&[NameKind::Output], name).context(option.to_string())?;
+        let Some(at) = rest.iter().position(|(of, _)| *of == slot) else {
+            let output = image.named(NameKind::Output, slot);
+            bail!("{option} {name}: the program does not write {output}, or it has a file already");
+        };
+        found.push((rest.remove(at).1, written.stream(option, &file)?.path().to_path_buf()));
+    }
+    let Some(file) = plain else { return Ok(found) };
+    if let [(_, buffer)] = rest[..] {
+        found.push((buffer, written.stream(option, file)?.path().to_path_buf()));
+        return Ok(found);
+    }
+    written.folder(option, file)?.create()?;
+    let ending = if option == "--save" { "npy" } else { "png" };
+    for (slot, buffer) in rest {
+        let file = file.join(&file_name(image, NameKind::Output, slot, ending));
+        found.push((buffer, written.stream(option, &file)?.path().to_path_buf()));
+    }
+    Ok(found)
 }
 
 /// Runs the subcommand.

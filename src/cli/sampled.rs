@@ -1,5 +1,6 @@
 //! Programs without a job: their data come from a seed, from files and from the command line.
 
+use super::programs::Which;
 use super::run::parse_size;
 use super::{jobs, programs};
 use crate::array::{Dtype, npy};
@@ -8,10 +9,9 @@ use crate::engine::{Stop, Stopped};
 use crate::files;
 use crate::job::sample::Sample;
 use crate::job::{Content, Job, Role, SharedFiles};
-use crate::launch::IntConstant;
 use crate::load::Loaded;
 use crate::memory::Format;
-use crate::program::{ConstantKind, Image, Program};
+use crate::program::{ConstantKind, Image, NameKind, Program};
 use anyhow::{Context, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// What a program runs with if there is no job.
 #[derive(clap::Args)]
 pub struct Sampled {
+    #[command(flatten)]
+    which: Which,
     /// The seed of varyings, inputs and constants, if the file is a program. Default: 1
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -29,8 +31,8 @@ pub struct Sampled {
     /// b0=true, or a name instead of the register. Can be repeated.
     #[arg(long, value_name = "NAME=VALUES")]
     set: Vec<String>,
-    /// The array that input N of a program reads. Can be repeated.
-    #[arg(long, value_name = "N=FILE.npy")]
+    /// The array that an input of a program reads, by the input's name or number. Can be repeated.
+    #[arg(long, value_name = "NAME=FILE.npy")]
     input: Vec<String>,
 }
 
@@ -48,13 +50,15 @@ impl Sampled {
     /// Refuses the options beside a job.
     pub fn must_not_be_given(&self) -> anyhow::Result<()> {
         let given = [
+            ("--kind", self.which.kind.is_some()),
+            ("--index", self.which.index.is_some()),
             ("--seed", self.seed.is_some()),
             ("--size", self.size.is_some()),
             ("--set", !self.set.is_empty()),
             ("--input", !self.input.is_empty()),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) => bail!("{option}: a job has data of its own; it is for programs"),
+            Some((option, _)) => bail!("{option}: it is for programs; a job says this itself"),
             None => Ok(()),
         }
     }
@@ -64,21 +68,46 @@ impl Sampled {
         self.input.iter().filter_map(|text| Some(Path::new(text.split_once('=')?.1)))
     }
 
+    /// The job in a file, or the job of the program in it.
+    pub fn read(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Job> {
+        if programs::is_job(file, shared)? {
+            self.must_not_be_given()?;
+            return Ok(Job::read_shared(file, shared)?);
+        }
+        Ok(self.job(file, shared)?.job)
+    }
+
     /// The job of a program.
     pub fn job(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Made> {
-        let loaded = programs::load_aloud(file, None, None, shared)?;
-        let program = program(file, &loaded)?;
         let sample = sample(self.seed.unwrap_or(1), self.size.unwrap_or((64, 64)));
-        let varyings = varyings(&loaded, &program, Stop::never())?;
-        let mut job = Job::of_program(program, file, &sample, &varyings);
-        job.about = format!("data from seed {}", sample.seed);
+        let loaded = programs::load_aloud(file, self.which, shared)?;
+        let mut made = of_program(file, loaded, sample)?;
+        let job = &mut made.job;
         for text in &self.set {
-            set(&mut job, &loaded.image, text).with_context(|| format!("--set {text}"))?;
+            set(job, text).with_context(|| format!("--set {text}"))?;
         }
         for text in &self.input {
-            input(&mut job, text, shared).with_context(|| format!("--input {text}"))?;
+            input(job, text, shared).with_context(|| format!("--input {text}"))?;
         }
-        Ok(Made { loaded, job, sample })
+        Ok(made)
+    }
+}
+
+/// A program with all data from a seed.
+pub fn of_program(file: &Path, loaded: Loaded, sample: Sample) -> anyhow::Result<Made> {
+    let program = program(file, &loaded)?;
+    let varyings = varyings(&loaded, &program, Stop::never())?;
+    let mut job = Job::of_program(program, file, &sample, &varyings);
+    job.about = format!("data from seed {}", sample.seed);
+    Ok(Made { loaded, job, sample })
+}
+
+/// The name of a file for a register: by the name of the source where that is a plain word.
+pub fn file_name(image: &Image, kind: NameKind, number: u32, ending: &str) -> String {
+    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match image.name_of(kind, number).filter(plain) {
+        Some(name) => format!("{name}.{ending}"),
+        None => format!("{}_{number}.{ending}", kind.name()),
     }
 }
 
@@ -102,83 +131,63 @@ pub fn varyings(loaded: &Loaded, program: &Program, stop: &Stop) -> Result<Vec<u
 }
 
 /// Sets a constant.
-fn set(job: &mut Job, image: &Image, text: &str) -> anyhow::Result<()> {
+fn set(job: &mut Job, text: &str) -> anyhow::Result<()> {
     let (name, values) =
         text.split_once('=').context("expected a constant and its value, such as c0=1,2,3,4")?;
-    let (kind, number) = constant(image, name.trim())?;
+    let pass = &mut job.passes[0];
+    let (kind, number) = pass.program.image().register(&ConstantKind::ALL, name.trim())?;
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
-    let constants = Arc::make_mut(&mut job.passes[0].constants);
-    match kind {
-        ConstantKind::Float => {
-            if values.len() > 4 {
-                bail!("found {} values, expected at most 4", values.len());
-            }
-            let mut bits = [0; 4];
-            for (bits, value) in bits.iter_mut().zip(&values) {
-                let number: f32 = value.parse().map_err(|_| anyhow!("{value} is not a number"))?;
-                *bits = number.to_bits();
-            }
-            constants.float[number] = bits;
-        }
-        ConstantKind::Int => {
-            let mut numbers = [0i16; 3];
-            if values.len() > 3 {
-                bail!("found {} values, expected count, aL start, aL step", values.len());
-            }
-            for ((number, value), range) in
-                numbers.iter_mut().zip(&values).zip([0..=255, 0..=255, -128..=127])
-            {
-                *number = value.parse().ok().filter(|n| range.contains(n)).with_context(|| {
-                    format!("{value} is not a number from {} to {}", range.start(), range.end())
-                })?;
-            }
-            let [count, start, step] = numbers;
-            constants.int[number] =
-                IntConstant { count: count as u8, start: start as u8, step: step as i8 };
-        }
-        ConstantKind::Bool => {
-            let on = match values[..] {
-                ["true" | "1"] => true,
-                ["false" | "0"] => false,
-                _ => bail!("expected true or false"),
-            };
-            let bit = 1 << number;
-            constants.bool = if on { constants.bool | bit } else { constants.bool & !bit };
-        }
-    }
+    let value = value(kind, &values)?;
+    Arc::make_mut(&mut pass.constants).set(kind, number as usize, value);
+    let note = Program::check_given([&*pass.program], kind.into(), number)?;
+    job.warnings.extend(note);
     Ok(())
 }
 
-/// The constant that a register or a name means.
-fn constant(image: &Image, name: &str) -> anyhow::Result<(ConstantKind, usize)> {
-    let register = |(kind, letter): (ConstantKind, char)| {
-        let number: usize = name.strip_prefix(letter)?.parse().ok()?;
-        (number < kind.count()).then_some((kind, number))
+/// The value of a constant, as in a literal of a program. Numbers that are left out are 0.
+fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
+    let mut units = [0; 4];
+    let (most, needed) = match kind {
+        ConstantKind::Float => (4, "at most 4"),
+        ConstantKind::Int => (3, "at most 3: count, aL start, aL step"),
+        ConstantKind::Bool => (1, "true or false"),
     };
-    if let Some(found) = ConstantKind::ALL.into_iter().zip(['c', 'n', 'b']).find_map(register) {
-        return Ok(found);
+    if values.len() > most {
+        bail!("found {} values, expected {needed}", values.len());
     }
-    let names = ConstantKind::ALL.into_iter().flat_map(|kind| {
-        let name = move |n| image.name_of(kind.into(), n as u32);
-        (0..kind.count()).filter_map(move |n| Some((name(n)?, (kind, n))))
-    });
-    let names: Vec<(&str, _)> = names.collect();
-    names.iter().find(|(known, _)| *known == name).map(|(_, found)| *found).with_context(|| {
-        let known: Vec<&str> = names.iter().map(|(known, _)| *known).collect();
-        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-        format!(
-            "there is no constant {name}: registers are c0 to c255, n0 to n31, b0 to b31; the program names {known}"
-        )
-    })
+    let ranges = [0..=255, 0..=255, -128..=127, 0..=0];
+    for ((unit, value), range) in units.iter_mut().zip(values).zip(ranges) {
+        *unit = match kind {
+            ConstantKind::Float => {
+                let bits = value.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
+                let number = || value.parse().map(f32::to_bits);
+                let found = bits.map_or_else(|| number().ok(), Result::ok);
+                found.with_context(|| format!("{value} is not a number"))?
+            }
+            ConstantKind::Int => {
+                let number: Option<i32> = value.parse().ok().filter(|n| range.contains(n));
+                number.with_context(|| {
+                    format!("{value} is not a number from {} to {}", range.start(), range.end())
+                })? as u32
+            }
+            ConstantKind::Bool => match *value {
+                "true" | "1" => 1,
+                "false" | "0" => 0,
+                _ => bail!("{value} is not true or false"),
+            },
+        };
+    }
+    Ok(units)
 }
 
 /// Gives an input an array.
 fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> {
-    let (slot, file) =
-        text.split_once('=').context("expected a slot and a file, such as 0=image.npy")?;
-    let number = slot.trim().parse().ok().filter(|slot: &u32| *slot < 16);
-    let slot =
-        number.with_context(|| format!("{slot} is not the number of an input, from 0 to 15"))?;
+    let (name, file) =
+        text.split_once('=').context("expected an input and a file, such as 0=image.npy")?;
+    let program = &job.passes[0].program;
+    let (_, slot) = program.image().register(&[NameKind::Input], name.trim())?;
+    let note = Program::check_given([&**program], NameKind::Input, slot)?;
+    job.warnings.extend(note);
     let path = PathBuf::from(file.trim());
     jobs::check_argument(shared, &path)?;
     let name = || path.display().to_string();
@@ -193,7 +202,7 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
         format.with_context(|| format!("{}: no format has {}", name(), array.describe()))?;
     let raster = array.into_raster(format).with_context(name)?;
     let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
-    let buffer = buffer.with_context(|| format!("the program does not read input {slot}"))?;
+    let Some(buffer) = buffer else { return Ok(()) };
     (buffer.format, buffer.width, buffer.height) = (format, raster.width, raster.height);
     buffer.pitch = crate::memory::surface::default_pitch(buffer.tiling, format, raster.width);
     buffer.content = Content::Array(Arc::new(raster.units));

@@ -1,12 +1,12 @@
 //! `ctm translate`.
 
+use super::programs::Which;
 use super::run::{parse_mode, parse_size};
-use super::{Exit, info::kind_parser, programs};
+use super::{Exit, programs};
 use crate::engine::Checked;
 use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::{FloatMode, Launch};
-use crate::load::Kind;
 use crate::program::Program;
 use anyhow::{Context, bail};
 use std::ops::Range;
@@ -42,12 +42,8 @@ pub struct Args {
     /// Write float constants as literals too (mode fast)
     #[arg(long)]
     specialise: bool,
-    /// The kind of the program. Default: detected from its content
-    #[arg(long, value_parser = kind_parser())]
-    kind: Option<Kind>,
-    /// Which program of a file with several, counted from 0. Default: the last
-    #[arg(long, value_name = "N")]
-    index: Option<usize>,
+    #[command(flatten)]
+    which: Which,
 }
 
 /// The values of `--print`.
@@ -61,15 +57,16 @@ enum Print {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let launches = if args.kind.is_none() && programs::is_job(&args.file, &SharedFiles::new())? {
-        let given = [("--size", args.size.is_some()), ("--index", args.index.is_some())];
-        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
-            bail!("{}: {option} is for programs, and this is a job", args.file.display());
-        }
-        of_job(&args.file)?
-    } else {
-        vec![of_program(args)?]
-    };
+    let launches =
+        if args.which.kind.is_none() && programs::is_job(&args.file, &SharedFiles::new())? {
+            let given = [("--size", args.size.is_some()), ("--index", args.which.index.is_some())];
+            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+                bail!("{}: {option} is for programs, and this is a job", args.file.display());
+            }
+            of_job(&args.file)?
+        } else {
+            vec![of_program(args)?]
+        };
     let options = Options { specialise_floats: args.specialise, ..Options::default() };
     let mut text = String::new();
     let mut shown: Vec<(*const Program, State)> = Vec::new();
@@ -126,7 +123,7 @@ type Bound = (u64, Launch, Vec<Range<u64>>);
 /// A launch of a program whose surfaces are all alike.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
-    let loaded = programs::load_aloud(&args.file, args.kind, args.index, &SharedFiles::new())?;
+    let loaded = programs::load_aloud(&args.file, args.which, &SharedFiles::new())?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size.unwrap_or((64, 64));
     let launch = Launch::alike(program, width, height)

@@ -34,7 +34,7 @@ macro_rules! transcripts {
 }
 
 transcripts! {
-    asm batch bench bless check compare compile crosscheck debug diff info merge mixed_up outputs programs root run
+    asm batch bench bless check compare compile crosscheck debug diff info merge mixed_up names outputs programs root run
     stats translate verify
 }
 

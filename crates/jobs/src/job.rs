@@ -6,7 +6,7 @@
 //!
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value.
-//! * `sharing`: registers that groups share.
+//! * `registers`: the registers that a job names; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
@@ -31,6 +31,7 @@ mod files;
 mod node;
 mod parse;
 mod program;
+mod registers;
 mod result;
 mod run;
 pub mod sample;
@@ -100,7 +101,7 @@ pub enum Content {
 /// A surface of a job.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// Its name in the file, or "input 3", "output 0", "condition".
+    /// Its name in the file or the program; without one, "input 3", "output 0", "condition".
     pub name: String,
     /// The part of the file that describes it.
     pub role: Role,

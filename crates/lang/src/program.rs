@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 mod error;
 mod forms;
+mod names;
 mod report;
 mod source;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod verify;
 pub use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::{Forms, Key};
+pub use names::{Known, UnknownName, UnknownRegister};
 pub use report::{Report, Severity};
 pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef};
 

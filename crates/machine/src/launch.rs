@@ -4,7 +4,7 @@
 //! runs it. It holds no reference to memory: surfaces are descriptions.
 
 use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
-use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
+use ctm_isa::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use ctm_isa::named;
 use ctm_lang::program::{ConstantKind, Literal, Program, Sharing, ranges};
 use std::sync::Arc;
@@ -127,26 +127,24 @@ impl Constants {
     pub fn with_literals(literals: &[Literal]) -> Constants {
         let mut constants = Constants::default();
         for literal in literals {
-            let n = literal.addr as usize;
-            match literal.kind {
-                ConstantKind::Float => {
-                    if let Some(constant) = constants.float.get_mut(n) {
-                        *constant = literal.value;
-                    }
-                }
-                ConstantKind::Int => {
-                    if let Some(constant) = constants.int.get_mut(n) {
-                        *constant = IntConstant::from_literal(literal.value);
-                    }
-                }
-                ConstantKind::Bool => {
-                    if n < BOOL_CONSTANTS && literal.value[0] != 0 {
-                        constants.bool |= 1 << n;
-                    }
-                }
-            }
+            constants.set(literal.kind, literal.addr as usize, literal.value);
         }
         constants
+    }
+
+    /// Sets a constant to a value as in [`Literal`]. Registers that do not exist are ignored.
+    pub fn set(&mut self, kind: ConstantKind, n: usize, value: [u32; 4]) {
+        if n >= kind.count() {
+            return;
+        }
+        match kind {
+            ConstantKind::Float => self.float[n] = value,
+            ConstantKind::Int => self.int[n] = IntConstant::from_literal(value),
+            ConstantKind::Bool => {
+                self.bool &= !(1 << n);
+                self.bool |= u32::from(value[0] != 0) << n;
+            }
+        }
     }
 }
 
@@ -162,11 +160,7 @@ impl Constants {
                 continue;
             }
             given.add(literal.kind, n);
-            match literal.kind {
-                ConstantKind::Float => self.float[n] = literal.value,
-                ConstantKind::Int => self.int[n] = IntConstant::from_literal(literal.value),
-                ConstantKind::Bool => self.bool |= u32::from(literal.value[0] != 0) << n,
-            }
+            self.set(literal.kind, n, literal.value);
         }
         self.given = Some(given);
         let uses = program.uses();

@@ -1,6 +1,6 @@
 //! What a run is compared with: the file of an earlier run, or another ctm.
 
-use super::{Args, Row, Subject};
+use super::{Args, Row, Subject, Which};
 use crate::files;
 use crate::launch::FloatMode;
 use anyhow::{Context, bail};
@@ -66,8 +66,14 @@ pub(super) fn measure(
     command.arg("bench");
     match subject {
         Subject::BuiltIn(workload) => command.arg(workload.name),
-        Subject::Job { path, .. } => command.arg(path),
+        Subject::Job { path, .. } | Subject::Program { path, .. } => command.arg(path),
     };
+    if let Subject::Program { .. } = subject {
+        let Which { kind, index } = args.which;
+        let kind = kind.map(|kind| ["--kind".to_string(), kind.name().to_string()]);
+        let index = index.map(|index| ["--index".to_string(), index.to_string()]);
+        command.args(kind.into_iter().chain(index).flatten());
+    }
     command.args(["--json", "--engine", engine, "--mode", mode.name()]);
     command.arg("--threads").arg(args.threads.to_string());
     command.arg("--time").arg(args.time.as_secs_f64().to_string());

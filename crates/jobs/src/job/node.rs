@@ -210,10 +210,21 @@ impl<'a> Node<'a> {
             }
         }
     }
-    /// Four [`Node::float_bits`].
-    pub fn four(&self) -> Result<[u32; 4], JobError> {
+    /// A number, or an array of at least one and at most `most`; `what` describes them.
+    pub fn numbers(&self, most: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {
+        if !self.is_array() {
+            return Ok(vec![self.clone()]);
+        }
+        let values = self.array()?;
+        match values.len() {
+            n if (1..=most).contains(&n) => Ok(values),
+            n => Err(self.wrong_count(n, &format!("1 to {most}: {what}"))),
+        }
+    }
+    /// The [`Node::float_bits`] of up to four channels; the others are 0.
+    pub fn channels(&self) -> Result<[u32; 4], JobError> {
         let mut bits = [0; 4];
-        for (bits, value) in bits.iter_mut().zip(self.exactly::<4>("r, g, b, a")?) {
+        for (bits, value) in bits.iter_mut().zip(self.numbers(4, "r, g, b, a")?) {
             *bits = value.float_bits()?;
         }
         Ok(bits)
@@ -335,23 +346,12 @@ impl<'a> Node<'a> {
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
         Ok(self.read(key, |node| node.array())?.unwrap_or_default())
     }
-    /// The entries of a table whose keys are numbers from 0 to `max`, in the order of the file; none
-    /// if the key is missing.
-    pub fn numbered(&self, key: &str, max: u32) -> Result<Vec<(u32, Node<'a>)>, JobError> {
+    /// The keys and values of the table of a key, in the order of the file; none if the key is missing.
+    pub fn keyed(&self, key: &str) -> Result<Vec<(&'a str, Node<'a>)>, JobError> {
         let Some(table) = self.get(key) else {
             return Ok(Vec::new());
         };
-        let entries = table.entries()?.into_iter().map(|entry| {
-            let (key, _) = entry;
-            let name: &str = key.get_ref();
-            // A number has only one spelling, so no two keys mean the same.
-            let plain = name == "0" || !name.starts_with(['0', '+']);
-            let number = name.parse().ok().filter(|n| plain && *n <= max).ok_or_else(|| {
-                let problem = format!("\"{name}\" is not a number from 0 to {max}");
-                self.source.error(key.span().start, &table.path(name), problem)
-            })?;
-            Ok((number, table.node(entry)))
-        });
-        entries.collect()
+        let entries = table.entries()?.into_iter();
+        Ok(entries.map(|entry| (entry.0.get_ref().as_ref(), table.node(entry))).collect())
     }
 }

@@ -2,14 +2,16 @@
 
 use super::error::{JobError, in_file, unreadable};
 use super::node::{Node, Source};
+use super::registers::Registers;
 use super::{
-    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, sharing, surface,
-    values,
+    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
+    surface, values,
 };
 use ctm_isa::clock::Instant;
 use ctm_isa::files::{self, RealPaths};
-use ctm_isa::isa::{INPUTS, OUTPUTS};
+use ctm_isa::isa::OUTPUTS;
 use ctm_lang::load::{self, Kind};
+use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -158,13 +160,14 @@ impl Job {
             warnings: Vec::new(),
             compile: Duration::ZERO,
         };
+        let mut registers = Registers::default();
         if root.get("pass").or_else(|| root.get("buffer")).is_some() {
             if let Some(node) = SHORT_KEYS.split(' ').find_map(|key| root.get(key)) {
                 return Err(node.conflict("[[buffer]] and [[pass]]"));
             }
-            job.long_form(&loader, &root)?;
+            job.long_form(&loader, &root, &mut registers)?;
         } else {
-            job.short_form(&loader, &root)?;
+            job.short_form(&loader, &root, &mut registers)?;
         }
         job.sharing = sharing::read(&job, &loader, &root)?;
         let names = Names::of(&job.buffers);
@@ -172,6 +175,8 @@ impl Job {
             let expect = job.expect(&loader, &names, node)?;
             job.expects.push(expect);
         }
+        let programs = job.passes.iter().map(|pass| &*pass.program);
+        job.warnings.extend(registers.check(programs)?);
         job.check_files()?;
         job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
         for pass in &job.passes {
@@ -220,25 +225,31 @@ impl Job {
         Ok(())
     }
 
-    fn short_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
-        let mut pass = self.launch(loader, root)?;
+    fn short_form<'a>(
+        &mut self,
+        loader: &Loader<'_>,
+        root: &Node<'a>,
+        registers: &mut Registers<'a>,
+    ) -> Result<(), JobError> {
+        let mut pass = self.launch(loader, root, registers)?;
+        let program = Arc::clone(&pass.program);
         pass.location = root.need("program")?.location(&[]);
         let size = Some((pass.domain.i1 + 1, pass.domain.j1 + 1));
         let mut seen = Seen::default();
         for node in root.list("input")? {
             let table = node.table(surface::INPUT_KEYS)?;
-            let slot = table.need("slot")?;
-            let number = slot.unsigned(0, INPUTS as u32 - 1)?;
-            let name = seen.add(&slot, format!("input {number}"))?;
+            let (number, node) = registers.one(&table, "slot", &program, NameKind::Input)?;
+            let name = seen.add(&node, format!("input {number}"))?;
+            let name = node.string().map_or(name, str::to_string);
             pass.inputs.push((number, self.buffers.len()));
             self.buffers.push(Buffer::read(loader, &table, Role::Input(number), name, None)?);
         }
         let mut first_mask = None;
         for node in root.list("output")? {
             let table = node.table(surface::OUTPUT_KEYS)?;
-            let slot = table.need("slot")?;
-            let number = slot.unsigned(0, OUTPUTS as u32 - 1)?;
-            let name = seen.add(&slot, format!("output {number}"))?;
+            let (number, node) = registers.one(&table, "slot", &program, NameKind::Output)?;
+            let name = seen.add(&node, format!("output {number}"))?;
+            let name = node.string().map_or(name, str::to_string);
             let (mask, text, line) = match table.get("mask") {
                 Some(node) => (values::mask(&node)?, node.string()?.to_string(), node.line()),
                 None => (15, "rgba".to_string(), table.line()),
@@ -268,10 +279,9 @@ impl Job {
             self.buffers.push(buffer);
         }
         for node in root.list("initial")? {
-            let table = node.table("temp file fill plane")?;
-            let temp = table.need("temp")?;
-            let number = temp.unsigned(0, values::LAST_TEMP)?;
-            values::check_initial(&pass.program, number, &temp)?;
+            let table = node.table("temp name file fill plane")?;
+            let (number, temp) = registers.one(&table, "temp", &program, NameKind::Temp)?;
+            values::check_initial(&program, number, &temp)?;
             seen.add(&temp, format!("temporary {number}"))?;
             pass.initial.push(values::initial_in(loader, number, &table, &pass.domain)?);
         }
@@ -279,7 +289,12 @@ impl Job {
         Ok(())
     }
 
-    fn long_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
+    fn long_form<'a>(
+        &mut self,
+        loader: &Loader<'_>,
+        root: &Node<'a>,
+        registers: &mut Registers<'a>,
+    ) -> Result<(), JobError> {
         let mut seen = Seen::default();
         for node in root.list("buffer")? {
             let table = node.table(surface::BUFFER_KEYS)?;
@@ -291,7 +306,7 @@ impl Job {
         let passes = root.need("pass")?;
         let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let mut pass = self.pass(loader, &names, node)?;
+            let mut pass = self.pass(loader, &names, node, registers)?;
             // All constants take 4 KiB, and passes often have the same ones.
             if let Some(last) = self.passes.last()
                 && last.constants == pass.constants
@@ -308,14 +323,20 @@ impl Job {
 
     /// Reads what both forms say in the same words: program, domain and constants. The rest of the
     /// pass is unchanged from the pass before.
-    fn launch(&mut self, loader: &Loader<'_>, table: &Node<'_>) -> Result<Pass, JobError> {
+    fn launch<'a>(
+        &mut self,
+        loader: &Loader<'_>,
+        table: &Node<'a>,
+        registers: &mut Registers<'a>,
+    ) -> Result<Pass, JobError> {
         let (program, domain) = (table.need("program")?, table.need("domain")?);
         let started = Instant::now();
         let loaded = program::program(loader, program)?;
         self.compile += started.elapsed();
+        registers.undeclared |= !loaded.declares;
         let domain = values::domain(domain)?;
         let (constants, warnings) =
-            values::constants(loader, table.get("constants"), &loaded.program)?;
+            values::constants(loader, table.get("constants"), &loaded.program, registers)?;
         // Duplicates are removed at the end.
         let warnings = loaded.warnings.iter().chain(&warnings);
         self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
@@ -323,21 +344,24 @@ impl Job {
         Ok(Pass::new(program, file, domain, Arc::new(constants), table.location(&[])))
     }
 
-    fn pass(
+    fn pass<'a>(
         &mut self,
         loader: &Loader<'_>,
         names: &Names,
-        node: Node<'_>,
+        node: Node<'a>,
+        registers: &mut Registers<'a>,
     ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
-        let mut pass = self.launch(loader, &table)?;
-        for (slot, node) in table.numbered("inputs", INPUTS as u32 - 1)? {
+        let mut pass = self.launch(loader, &table, registers)?;
+        let program = Arc::clone(&pass.program);
+        let mut of = |key, kind| registers.table(&table, key, &program, kind);
+        for (slot, node) in of("inputs", NameKind::Input)? {
             let buffer = names.get(&node)?;
             let Buffer { tiling, format, .. } = self.buffers[buffer];
             surface::check_2x2(tiling, format).map_err(|p| node.error(p))?;
             pass.inputs.push((slot, buffer));
         }
-        for (slot, node) in table.numbered("outputs", OUTPUTS as u32 - 1)? {
+        for (slot, node) in of("outputs", NameKind::Output)? {
             pass.outputs.push((slot, names.get(&node)?));
         }
         pass.condition = table.read("condition", |node| {
@@ -354,8 +378,8 @@ impl Job {
             }
             Ok(condition)
         })?;
-        for (temp, file) in table.numbered("initial", values::LAST_TEMP)? {
-            values::check_initial(&pass.program, temp, &file)?;
+        for (temp, file) in of("initial", NameKind::Temp)? {
+            values::check_initial(&program, temp, &file)?;
             pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
         }
         pass.swap = table.read("swap", |node| {
@@ -396,7 +420,12 @@ impl Job {
                 return Ok(Expect { subject, location });
             }
             "output" => {
-                let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
+                let slot = match value.string() {
+                    // Only the short form has outputs, and it has one program.
+                    Ok(name) => registers::find(&self.passes[0].program, NameKind::Output, name)
+                        .map_err(|text| value.error(text))?,
+                    Err(_) => value.unsigned(0, OUTPUTS as u32 - 1)?,
+                };
                 Results::Buffer(of_role(Role::Output(slot), format!("output {slot}"))?)
             }
             "condition" => {
@@ -461,6 +490,6 @@ impl Seen {
     }
 }
 
-fn twice(what: &str, line: u32) -> String {
+pub(super) fn twice(what: &str, line: u32) -> String {
     format!("{what} is given twice, first in line {line}")
 }

@@ -17,6 +17,8 @@ pub struct LoadedProgram {
     pub name: String,
     /// The program, verified.
     pub program: Arc<Program>,
+    /// Whether its file says which registers it has.
+    pub declares: bool,
     /// Warnings about the program and about loading it.
     pub warnings: Vec<String>,
 }
@@ -62,7 +64,8 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
         }
     }
     warnings.extend(loaded.notes.iter().cloned());
-    Ok(LoadedProgram { path, name, program, warnings })
+    let declares = loaded.kind.has_container();
+    Ok(LoadedProgram { path, name, program, declares, warnings })
 }
 
 impl Loader<'_> {

@@ -13,9 +13,9 @@ use ctm_machine::memory::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub const INPUT_KEYS: &str = "slot file fill width height format tiling pitch address wrap";
+pub const INPUT_KEYS: &str = "slot name file fill width height format tiling pitch address wrap";
 pub const OUTPUT_KEYS: &str =
-    "slot format tiling width height pitch address mask initial save image";
+    "slot name format tiling width height pitch address mask initial save image";
 pub const CONDITION_KEYS: &str =
     "test location value format tiling file fill width height pitch address write save";
 pub const BUFFER_KEYS: &str =

@@ -4,14 +4,15 @@ use super::PassCondition;
 use super::error::JobError;
 use super::node::Node;
 use super::parse::Loader;
+use super::registers::Registers;
 use super::sample::plane;
 
 use crate::array::compare::Tolerance;
-use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
-use ctm_lang::program::{ConstantKind, Program};
+use ctm_isa::isa::FLOAT_CONSTANTS;
+use ctm_lang::program::{ConstantKind, NameKind, Program};
 use ctm_machine::engine::checked::in_clause;
 use ctm_machine::launch::{
-    Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
+    Constants, Domain, FloatMode, Given, Initial, Limits, Location, MAX_BOUND, Test,
 };
 use ctm_machine::memory::Format;
 use std::sync::Arc;
@@ -39,18 +40,25 @@ pub fn limits(root: &Node<'_>) -> Result<Limits, JobError> {
 
 /// Reads constants, and fills in the program's literals where the job gives no value. Also returns
 /// warnings about constants that the program uses but neither gives.
-pub fn constants(
+pub fn constants<'a>(
     loader: &Loader<'_>,
-    node: Option<Node<'_>>,
+    node: Option<Node<'a>>,
     program: &Program,
+    registers: &mut Registers<'a>,
 ) -> Result<(Constants, Vec<String>), JobError> {
     let mut constants = Constants::default();
     let mut given = Given::default();
     if let Some(node) = node {
         let table = node.table("float float_file int bool")?;
-        for (n, value) in table.numbered("float", FLOAT_CONSTANTS as u32 - 1)? {
-            constants.float[n as usize] = value.four()?;
-            given.add(ConstantKind::Float, n as usize);
+        let bools = table.get("bool").filter(Node::is_array);
+        for (kind, key) in ConstantKind::ALL.map(|kind| (kind, kind.name())) {
+            if kind == ConstantKind::Bool && bools.is_some() {
+                continue;
+            }
+            for (n, value) in registers.table(&table, key, program, kind.into())? {
+                constants.set(kind, n as usize, constant(&value, kind)?);
+                given.add(kind, n as usize);
+            }
         }
         if let Some(node) = table.get("float_file") {
             if table.get("float").is_some() {
@@ -61,25 +69,33 @@ pub fn constants(
             constants.float[..rows.len()].copy_from_slice(rows);
             (0..rows.len()).for_each(|n| given.add(ConstantKind::Float, n));
         }
-        for (n, value) in table.numbered("int", INT_CONSTANTS as u32 - 1)? {
-            let [count, start, step] = value.exactly("count, aL start, aL step")?;
-            constants.int[n as usize] = IntConstant {
-                count: count.integer(0, 255)? as u8,
-                start: start.integer(0, 255)? as u8,
-                step: step.integer(-128, 127)? as i8,
-            };
-            given.add(ConstantKind::Int, n as usize);
-        }
-        if table.get("bool").is_some() {
-            // A list of booleans sets every boolean constant: those not listed are false.
+        if let Some(list) = bools {
+            // A list sets every boolean constant: those that it does not name are false.
             given.bool = u32::MAX;
-        }
-        for value in table.list("bool")? {
-            constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
+            for value in list.array()? {
+                constants.bool |= 1 << registers.element(&value, program, NameKind::Bool)?;
+            }
         }
     }
     let warnings = constants.complete(given, program, "the job");
     Ok((constants, warnings))
+}
+
+/// The value of a constant, as in a literal of a program. Numbers that are left out are 0.
+fn constant(node: &Node<'_>, kind: ConstantKind) -> Result<[u32; 4], JobError> {
+    let mut value = [0; 4];
+    match kind {
+        ConstantKind::Float => return node.channels(),
+        ConstantKind::Int => {
+            let ranges = [0..=255, 0..=255, -128..=127];
+            let numbers = node.numbers(3, "count, aL start, aL step")?;
+            for ((value, number), range) in value.iter_mut().zip(&numbers).zip(ranges) {
+                *value = number.integer(*range.start(), *range.end())? as u32;
+            }
+        }
+        ConstantKind::Bool => value[0] = node.boolean()?.into(),
+    }
+    Ok(value)
 }
 
 /// Reads a mask: any of the letters r, g, b, a, each at most once; an empty mask is valid.
@@ -163,18 +179,15 @@ pub fn initial_in(
     let (columns, rows) = (domain.i0..=domain.i1, domain.j0..=domain.j1);
     let data = match key {
         "file" => return initial(loader, temp, &value, domain),
-        "fill" => vec![value.four()?; columns.count() * rows.count()],
+        "fill" => vec![value.channels()?; columns.count() * rows.count()],
         _ => {
             let [origin, column, row] =
                 value.exactly("values at point (0, 0), steps of a column, steps of a row")?;
-            plane(&[origin.four()?, column.four()?, row.four()?], columns, rows)
+            plane(&[origin.channels()?, column.channels()?, row.channels()?], columns, rows)
         }
     };
     Ok(Initial { temp: temp as u8, data: Arc::new(data) })
 }
-
-/// The number of the last temporary.
-pub const LAST_TEMP: u32 = TEMPORARIES as u32 - 1;
 
 /// Reads the tolerance of an `[[expect]]`.
 pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {

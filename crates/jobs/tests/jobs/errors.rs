@@ -56,11 +56,11 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslto = 1",
-        "job.toml:7: input[0].slto: unknown key; the keys here are slot, file, fill, width, height, format, tiling, pitch, address, wrap",
+        "job.toml:7: input[0].slto: unknown key; the keys here are slot, name, file, fill, width, height, format, tiling, pitch, address, wrap",
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nwrap = \"clamp\"",
-        "job.toml:9: output[0].wrap: unknown key; the keys here are slot, format, tiling, width, height, pitch, address, mask, initial, save, image",
+        "job.toml:9: output[0].wrap: unknown key; the keys here are slot, name, format, tiling, width, height, pitch, address, mask, initial, save, image",
     ),
     (
         "[limits]\nsteps = 3",
@@ -98,7 +98,7 @@ const AFTER_START: &[(&str, &str)] = &[
     // Inputs.
     (
         "[[input]]\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"",
-        "job.toml:6: input[0].slot: missing; it is required",
+        "job.toml:6: input[0]: no register: one of slot, name is required",
     ),
     (
         "[[input]]\nslot = 16\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"",
@@ -221,7 +221,10 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:11: input[1].slot: input 3 is given twice, first in line 7",
     ),
     // Outputs.
-    ("[[output]]\nformat = \"FLOAT32_4\"", "job.toml:6: output[0].slot: missing; it is required"),
+    (
+        "[[output]]\nformat = \"FLOAT32_4\"",
+        "job.toml:6: output[0]: no register: one of slot, name is required",
+    ),
     (
         "[[output]]\nslot = 4\nformat = \"FLOAT32_4\"",
         "job.toml:7: output[0].slot: 4 is out of range: 0 to 3 are allowed",
@@ -269,23 +272,23 @@ const AFTER_START: &[(&str, &str)] = &[
     // Constants.
     (
         "about = \"\"\n[constants]\nfloat.1.r = 1",
-        "job.toml:8: constants.float.1: found a table, needed an array",
+        "job.toml:8: constants.float.1: found a table, needed a number or a bit pattern such as \"0x7fc00001\"",
     ),
     (
         "[constants]\nfloat = { 256 = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.256: \"256\" is not a number from 0 to 255",
+        "job.toml:7: constants.float.256: there is no float constant `256`: expected 0 to 255, c0 to c255",
     ),
     (
         "[constants]\nfloat = { 01 = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.01: \"01\" is not a number from 0 to 255",
+        "job.toml:7: constants.float.01: there is no float constant `01`: expected 0 to 255, c0 to c255",
     ),
     (
         "[constants]\nfloat = { x = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.x: \"x\" is not a number from 0 to 255",
+        "job.toml:7: constants.float.x: there is no float constant `x`: expected 0 to 255, c0 to c255",
     ),
     (
-        "[constants]\nfloat = { 0 = [0, 0, 0] }",
-        "job.toml:7: constants.float.0: found 3 values, needed 4: r, g, b, a",
+        "[constants]\nfloat = { 0 = [0, 0, 0, 0, 0] }",
+        "job.toml:7: constants.float.0: found 5 values, needed 1 to 4: r, g, b, a",
     ),
     (
         "[constants]\nfloat = { 0 = [0, 0, 0, true] }",
@@ -317,7 +320,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[constants]\nint = { 32 = [0, 0, 0] }",
-        "job.toml:7: constants.int.32: \"32\" is not a number from 0 to 31",
+        "job.toml:7: constants.int.32: there is no integer constant `32`: expected 0 to 31, n0 to n31",
     ),
     (
         "[constants]\nint = { 0 = [256, 0, 0] }",
@@ -328,16 +331,16 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:7: constants.int.0[2]: 128 is out of range: -128 to 127 are allowed",
     ),
     (
-        "[constants]\nint = { 0 = [0, 0] }",
-        "job.toml:7: constants.int.0: found 2 values, needed 3: count, aL start, aL step",
+        "[constants]\nint = { 0 = [] }",
+        "job.toml:7: constants.int.0: found 0 values, needed 1 to 3: count, aL start, aL step",
     ),
     (
         "[constants]\nbool = [0, 32]",
         "job.toml:7: constants.bool[1]: 32 is out of range: 0 to 31 are allowed",
     ),
     (
-        "[constants]\nbool = { 0 = true }",
-        "job.toml:7: constants.bool: found a table, needed an array",
+        "[constants]\nbool = { 0 = 1 }",
+        "job.toml:7: constants.bool.0: found an integer, needed a boolean",
     ),
     // The condition.
     (
@@ -390,8 +393,8 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:8: initial[0].fill: it cannot stand together with file",
     ),
     (
-        "[[initial]]\ntemp = 1\nfill = [0, 0, 0]",
-        "job.toml:8: initial[0].fill: found 3 values, needed 4: r, g, b, a",
+        "[[initial]]\ntemp = 1\nfill = [0, 0, 0, 0, 0]",
+        "job.toml:8: initial[0].fill: found 5 values, needed 1 to 4: r, g, b, a",
     ),
     (
         "[[initial]]\ntemp = 1\nplane = [[0, 0, 0, 0], [0, 0, 0, 0]]",

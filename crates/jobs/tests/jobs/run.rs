@@ -367,6 +367,7 @@ fn a_container_brings_its_own_registers_and_literals() {
     literal(ConstantKind::Float, 0, ROW);
     literal(ConstantKind::Float, 1, [5, 6, 7, 8]);
     literal(ConstantKind::Int, 2, [9, 1, 0xffff_fffd, 0]);
+    literal(ConstantKind::Bool, 0, [0, 0, 0, 0]);
     literal(ConstantKind::Bool, 4, [1, 0, 0, 0]);
     fs::write(dir.path().join("p.elf"), ctm_lang::elf::write(&image)).unwrap();
     let text = SHORT.replace("p.hex", "p.elf");

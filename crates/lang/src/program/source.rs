@@ -223,24 +223,4 @@ impl Image {
             None => format!("{} {number}", kind.name()),
         }
     }
-
-    /// The name that the author gave to a register or label: the first one.
-    pub fn name_of(&self, kind: NameKind, number: u32) -> Option<&str> {
-        let slots = match kind {
-            NameKind::Input => &self.input_names[..],
-            NameKind::Output => &self.output_names,
-            _ => &[],
-        };
-        let slot = slots.iter().find(|slot| slot.slot == number).map(|slot| &slot.name);
-        let mut constants = self.user_constants.iter();
-        let constant = || {
-            let of = constants.find(|of| NameKind::from(of.kind) == kind && of.addr == number);
-            of.map(|of| &of.name)
-        };
-        let mapped = || {
-            let mut names = self.source.get()?.names.iter();
-            names.find(|name| (name.kind, name.number) == (kind, number)).map(|name| &name.name)
-        };
-        slot.or_else(constant).or_else(mapped).map(String::as_str)
-    }
 }

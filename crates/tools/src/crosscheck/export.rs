@@ -7,7 +7,7 @@ use ctm_jobs::array::npy;
 use ctm_jobs::array::{Array, Dtype, Raster};
 use ctm_jobs::job::sharing_array;
 use ctm_lang::asm;
-use ctm_lang::program::{ConstantKind, Registers, Sharing};
+use ctm_lang::program::{ConstantKind, Known, NameKind, Registers, Sharing};
 use ctm_lang::raw;
 use ctm_machine::engine::Faults;
 use ctm_machine::launch::{Condition, IntConstant, Launch, Shared};
@@ -241,12 +241,18 @@ impl Export<'_> {
     }
 
     fn job(&mut self, launch: &Launch, about: &str) -> Result<(), ExportError> {
-        let inputs = self.bound("input", &launch.inputs, |surface| surface.width)?;
+        // A job refuses inputs and initial temporaries that its program does not read.
+        let mut inputs = launch.inputs;
+        for (slot, input) in inputs.iter_mut().enumerate() {
+            *input = input.filter(|_| launch.program.uses().inputs >> slot & 1 != 0);
+        }
+        let inputs = self.bound("input", &inputs, |surface| surface.width)?;
         let outputs = self.bound("output", &launch.outputs, |surface| surface.pitch)?;
         let condition = self.condition(&launch.condition)?;
         let domain = &launch.domain;
         let mut initial = Vec::new();
-        for start in &launch.initial {
+        let read = |temp: u8| launch.program.knows(NameKind::Temp, temp.into()) == Known::Used;
+        for start in launch.initial.iter().filter(|start| read(start.temp)) {
             if domain.is_empty() {
                 continue;
             }
@@ -333,15 +339,20 @@ impl Export<'_> {
         Ok(text)
     }
 
-    /// The constants that are not 0, and those that the program reads and the launch gives.
+    /// The constants that the program reads: those that are not 0 or that the launch gives.
     fn constants(&self, launch: &Launch) -> Result<Vec<String>, ExportError> {
         let (constants, uses) = (&launch.constants, launch.program.uses());
         let needed = |kind: ConstantKind, n: usize| {
-            uses.reads_constant(kind, n) && constants.given.is_none_or(|given| given.has(kind, n))
+            let set = match kind {
+                ConstantKind::Float => constants.float[n] != [0; 4],
+                ConstantKind::Int => constants.int[n] != IntConstant::default(),
+                ConstantKind::Bool => constants.bool >> n & 1 != 0,
+            };
+            let given = || constants.given.is_none_or(|given| given.has(kind, n));
+            uses.reads_constant(kind, n) && (set || given())
         };
         let mut list = Vec::new();
-        let last = (0..FLOAT_CONSTANTS)
-            .rfind(|&n| constants.float[n] != [0; 4] || needed(ConstantKind::Float, n));
+        let last = (0..FLOAT_CONSTANTS).rfind(|&n| needed(ConstantKind::Float, n));
         if let Some(last) = last {
             let name = "constants.npy";
             let units = constants.float[..=last].iter().flatten().copied().collect();
@@ -351,15 +362,16 @@ impl Export<'_> {
         }
         let ints: Vec<String> = (0..)
             .zip(&constants.int)
-            .filter(|&(n, c)| *c != IntConstant::default() || needed(ConstantKind::Int, n))
+            .filter(|&(n, _)| needed(ConstantKind::Int, n))
             .map(|(n, c)| format!("{n} = [{}, {}, {}]", c.count, c.start, c.step))
             .collect();
         if !ints.is_empty() {
             list.push(format!("int = {{ {} }}", ints.join(", ")));
         }
         // A list gives all of them: those that it does not name are false.
-        if constants.bool != 0 || (0..BOOL_CONSTANTS).any(|n| needed(ConstantKind::Bool, n)) {
-            let set = (0..BOOL_CONSTANTS).filter(|n| constants.bool >> n & 1 != 0);
+        let needed = |n: &usize| needed(ConstantKind::Bool, *n);
+        if (0..BOOL_CONSTANTS).any(|n| needed(&n)) {
+            let set = (0..BOOL_CONSTANTS).filter(needed).filter(|n| constants.bool >> n & 1 != 0);
             let set: Vec<String> = set.map(|n| n.to_string()).collect();
             list.push(format!("bool = [{}]", set.join(", ")));
         }

@@ -3,7 +3,7 @@
 use ctm_isa::isa::{
     BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, Place, TEMPORARIES,
 };
-use ctm_lang::program::{Image, NameKind};
+use ctm_lang::program::Image;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::reference::Moment;
 use ctm_machine::memory::{self, Memory};
@@ -134,25 +134,14 @@ impl fmt::Display for Expression {
     }
 }
 
-/// Names of the source, the letter of their register, and how many there are of it.
-const KINDS: [(NameKind, char, usize); 6] = [
-    (NameKind::Temp, 'r', TEMPORARIES),
-    (NameKind::Input, 'i', INPUTS),
-    (NameKind::Output, 'o', OUTPUTS),
-    (NameKind::Float, 'c', FLOAT_CONSTANTS),
-    (NameKind::Int, 'n', INT_CONSTANTS),
-    (NameKind::Bool, 'b', BOOL_CONSTANTS),
-];
-
 /// The registers and counters that are not numbered.
 const PLAIN: [&str; 10] =
     ["w", "p", "alu", "aL", "pc", "step", "active", "covered", "column", "row"];
 
 /// The words of expressions: names of the source, and what is not numbered.
 pub(super) fn names(image: &Image) -> Vec<String> {
-    let named = KINDS.iter().flat_map(|&(kind, _, count)| {
-        (0..count).filter_map(move |n| image.name_of(kind, n as u32).map(str::to_string))
-    });
+    let named = image.names().filter(|(kind, ..)| kind.registers().is_some());
+    let named = named.map(|(.., name)| name.to_string());
     named.chain(PLAIN.map(str::to_string)).collect()
 }
 
@@ -359,9 +348,9 @@ impl Parser<'_> {
 
     /// The letter and number of a register, by itself or by its name in the source.
     fn register(&self, word: &str) -> Option<(char, usize)> {
-        let named = KINDS.iter().find_map(|&(kind, letter, count)| {
-            let has_it = |&n: &usize| self.image.name_of(kind, n as u32) == Some(word);
-            (0..count).find(has_it).map(|n| (letter, n))
+        let named = self.image.names().find_map(|(kind, n, name)| {
+            let (letter, _) = kind.registers().filter(|_| name == word)?;
+            Some((letter, n as usize))
         });
         named.or_else(|| {
             let letter = word.chars().next().filter(|c| "ricobng".contains(*c))?;

@@ -29,13 +29,13 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ),
     (
         "inputs = { 16 = \"a\" }",
-        "job.toml:14: pass[0].inputs.16: \"16\" is not a number from 0 to 15",
+        "job.toml:14: pass[0].inputs.16: there is no input `16`: expected 0 to 15, i0 to i15",
     ),
     ("inputs = [\"a\"]", "job.toml:14: pass[0].inputs: found an array, needed a table"),
     ("inputs = { 0 = 0 }", "job.toml:14: pass[0].inputs.0: found an integer, needed a string"),
     (
         "outputs = { 4 = \"a\" }",
-        "job.toml:14: pass[0].outputs.4: \"4\" is not a number from 0 to 3",
+        "job.toml:14: pass[0].outputs.4: there is no output `4`: expected 0 to 3, o0 to o3",
     ),
     (
         "swap = [\"a\"]",
@@ -56,7 +56,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ),
     (
         "initial = { 128 = \"a.npy\" }",
-        "job.toml:14: pass[0].initial.128: \"128\" is not a number from 0 to 127",
+        "job.toml:14: pass[0].initial.128: there is no temporary `128`: expected 0 to 127, r0 to r127",
     ),
     (
         "initial = { 1 = \"one.npy\" }",

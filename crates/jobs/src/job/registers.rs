@@ -1,0 +1,97 @@
+//! The registers that a job gives something: by number or by the name of the source.
+
+use super::error::JobError;
+use super::node::Node;
+use ctm_lang::program::{NameKind, Program};
+
+/// The registers that a job gives values, with their places in the file.
+#[derive(Default)]
+pub struct Registers<'a> {
+    given: Vec<(NameKind, u32, Node<'a>)>,
+    /// Whether a program says in no list and by no name which registers it has: a listing, a binary or a
+    /// log. Any register may then be meant.
+    pub undeclared: bool,
+}
+
+impl<'a> Registers<'a> {
+    /// The register that a key of a table gives: `number_key` its number, or `name` its name.
+    pub fn one(
+        &mut self,
+        table: &Node<'a>,
+        number_key: &'static str,
+        program: &Program,
+        kind: NameKind,
+    ) -> Result<(u32, Node<'a>), JobError> {
+        let (key, node) = table.one_of(&[number_key, "name"], "no register")?;
+        let number = match key {
+            "name" => find(program, kind, node.string()?).map_err(|text| node.error(text))?,
+            _ => node.unsigned(0, last(kind))?,
+        };
+        self.given.push((kind, number, node.clone()));
+        Ok((number, node))
+    }
+
+    /// The entries of a table whose keys are registers; none if the key is missing.
+    pub fn table(
+        &mut self,
+        table: &Node<'a>,
+        key: &str,
+        program: &Program,
+        kind: NameKind,
+    ) -> Result<Vec<(u32, Node<'a>)>, JobError> {
+        let mut entries: Vec<(u32, Node<'a>)> = Vec::new();
+        for (name, node) in table.keyed(key)? {
+            let number = find(program, kind, name).map_err(|text| node.error(text))?;
+            if let Some((_, first)) = entries.iter().find(|(known, _)| *known == number) {
+                let register = program.image().named(kind, number);
+                return Err(node.error(super::parse::twice(&register, first.line())));
+            }
+            self.given.push((kind, number, node.clone()));
+            entries.push((number, node));
+        }
+        Ok(entries)
+    }
+
+    /// The constant of a list that an element gives by number or name.
+    pub fn element(
+        &mut self,
+        node: &Node<'a>,
+        program: &Program,
+        kind: NameKind,
+    ) -> Result<u32, JobError> {
+        let number = match node.string() {
+            Ok(name) => find(program, kind, name).map_err(|text| node.error(text))?,
+            Err(_) => node.unsigned(0, last(kind))?,
+        };
+        self.given.push((kind, number, node.clone()));
+        Ok(number)
+    }
+
+    /// Refuses values for registers that none of the programs uses or declares. Returns notes on those
+    /// that no program uses.
+    pub fn check<'p>(
+        self,
+        programs: impl Iterator<Item = &'p Program> + Clone,
+    ) -> Result<Vec<String>, JobError> {
+        let mut notes = Vec::new();
+        for (kind, number, node) in self.given.into_iter().filter(|_| !self.undeclared) {
+            // Outputs get no values, and a test may want the zeros of one that is not written.
+            if kind != NameKind::Output {
+                let note = Program::check_given(programs.clone(), kind, number);
+                notes.extend(note.map_err(|error| node.error(error.to_string()))?);
+            }
+        }
+        Ok(notes)
+    }
+}
+
+/// The highest number of a register.
+fn last(kind: NameKind) -> u32 {
+    kind.registers().map_or(0, |(_, count)| count as u32 - 1)
+}
+
+/// The number of the register that a name means.
+pub fn find(program: &Program, kind: NameKind, name: &str) -> Result<u32, String> {
+    let found = program.image().register(&[kind], name);
+    found.map(|(_, number)| number).map_err(|error| error.to_string())
+}
