@@ -261,7 +261,7 @@ fn jobs(args: &Args, files: [&PathBuf; 2], given: [Given; 2]) -> anyhow::Result<
     })
 }
 
-/// The outputs of both launches, by slot.
+/// The outputs of both launches, by slot, and the conditional buffer.
 fn outputs(jobs: &[Job; 2], results: &[JobResult; 2], tolerance: &Tolerance) -> Vec<Compared> {
     let of = |side: usize, slot: u32| {
         let pass = &jobs[side].passes[0];
@@ -272,7 +272,13 @@ fn outputs(jobs: &[Job; 2], results: &[JobResult; 2], tolerance: &Tolerance) -> 
     let compared = |slot| {
         compare_one(format!("output {slot}"), "writes it", of(0, slot), of(1, slot), tolerance)
     };
-    (0..4).filter_map(compared).collect()
+    let condition = |side: usize| {
+        let condition = jobs[side].passes[0].condition.as_ref().filter(|one| one.write)?;
+        results[side].raster(condition.buffer?).ok().map(|raster| raster.into_array())
+    };
+    let has = "writes it";
+    let condition = compare_one("conditional buffer", has, condition(0), condition(1), tolerance);
+    (0..4).filter_map(compared).chain(condition).collect()
 }
 
 /// The global registers that both launches leave, if a program has any.

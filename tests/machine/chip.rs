@@ -2,6 +2,7 @@
 
 use crate::common::on_every_engine;
 use ctm::launch::FloatMode;
+use std::sync::Arc;
 
 crate::gpu_takes_part!();
 
@@ -129,4 +130,22 @@ fn coordinates_stay_exact() {
         }
     };
     run("proj r2, i0[r1.rgba]\nmov o0, r2", 1.0);
+}
+
+#[test]
+fn a_modified_factor_is_read_after_a_store_by_relative_address() {
+    let source = "mov r1, 0\n mov r2, 0\n mov r3, 1\n loop n0\n mov r[aL+1].rgb, r0.rgr\n \
+                  dp3 r5.r, -r2, r3\n endloop\n mov o0, r5.r";
+    on_every_engine(
+        source,
+        2,
+        1,
+        |bench| {
+            bench.launch.mode = FloatMode::Chip;
+            let constants = Arc::make_mut(&mut bench.launch.constants);
+            (constants.int[0].count, constants.int[0].start, constants.int[0].step) = (1, 1, 1);
+        },
+        // r2 is (i, j, i).
+        |bench, _| assert_eq!(bench.bits(0)[0][1][0], (-2.0f32).to_bits()),
+    );
 }

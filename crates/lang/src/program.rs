@@ -351,8 +351,7 @@ impl Uses {
                     if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
                         uses.int_constants |= 1 << fc.int_addr;
                     }
-                    // The boolean is bit 0 of the truth table's index.
-                    if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+                    if instruction.jump_reads()[2] {
                         uses.bool_constants |= 1 << fc.bool_addr;
                     }
                 }

@@ -89,8 +89,8 @@ impl Facts {
             depth: 0,
         };
         let mut depth = 0;
-        for words in &image.words {
-            facts.count(&Instruction::decode(words), &mut depth);
+        for instruction in image.instructions() {
+            facts.count(&instruction, &mut depth);
         }
         facts
     }
@@ -143,8 +143,7 @@ impl Facts {
                     (Jump | BreakLoop | BreakRep | Continue, _) => *depth,
                 };
                 self.depth = self.depth.max(*depth);
-                // The predicate is bit 1 of the truth table's index.
-                reads &= (fc.jump_func ^ fc.jump_func >> 2) & 0x33 != 0;
+                reads &= instruction.jump_reads()[1];
             }
         }
         self.predicates.read += u32::from(reads);

@@ -12,14 +12,15 @@ use crate::job::{Job, JobResult, Results, RunOptions};
 use crate::launch::FloatMode;
 use anyhow::Context;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A surface that the job writes, in both modes.
+/// What the job leaves in both modes: a surface or the global registers.
 struct Output {
     name: String,
     comparison: ArrayComparison,
-    /// The first point that differs, and where the modes part there.
+    /// The first point of a surface that differs, and where the modes part there.
     point: Option<((u32, u32), Option<Parting>)>,
 }
 
@@ -43,14 +44,24 @@ pub(super) fn run(args: &Args, modes: [FloatMode; 2], watch: &Watch) -> anyhow::
     let [first, second] = &options;
     let results = [first, second].map(|options| job.run(&Block::new(), options, watch));
     let [a, b] = results;
-    let outputs = outputs(&job, &[a?, b?], &args.tolerances.tolerance(), &options, watch)?;
-    let equal = outputs.iter().all(|output| output.comparison.passed);
+    let results = [a?, b?];
+    let outputs = outputs(&job, &results, &args.tolerances.tolerance(), &options, watch)?;
+    let [a, b] = results.each_ref().map(|result| {
+        result.faults.iter().map(|(code, fault)| (code, fault.count)).collect::<Vec<_>>()
+    });
+    let equal = a == b && outputs.iter().all(|output| output.comparison.passed);
+    let mut faults = Vec::new();
+    for (mode, result) in modes.iter().zip(&results) {
+        let texts = result.job_faults(&job).into_iter().map(|fault| fault.text());
+        faults.extend(texts.map(|text| format!("{mode}: {text}")));
+    }
     if args.json {
         let object = json!({
             "job": super::super::utf8(&args.a)?,
             "modes": modes.map(FloatMode::name),
             "equal": equal,
             "outputs": outputs.iter().map(Output::json).collect::<Vec<_>>(),
+            "faults": faults,
         });
         print(format!("{object}\n"))?;
     } else {
@@ -58,13 +69,14 @@ pub(super) fn run(args: &Args, modes: [FloatMode; 2], watch: &Watch) -> anyhow::
         for output in &outputs {
             output.write(modes, &mut text);
         }
+        text.extend(faults.iter().map(|fault| format!("{fault}\n")));
         text.push_str(if equal { "equal\n" } else { "different\n" });
         print(super::super::escaped(&text))?;
     }
     Ok(if equal { Exit::Done } else { Exit::Failed })
 }
 
-/// The surfaces that the job writes.
+/// The surfaces that the job writes, and the global registers.
 fn outputs(
     job: &Job,
     results: &[JobResult; 2],
@@ -72,22 +84,30 @@ fn outputs(
     options: &[RunOptions; 2],
     watch: &Watch,
 ) -> anyhow::Result<Vec<Output>> {
-    let mut buffers: Vec<usize> =
-        job.passes.iter().flat_map(|pass| pass.outputs.iter().map(|&(_, buffer)| buffer)).collect();
-    buffers.sort_unstable();
-    buffers.dedup();
+    let written = job.passes.iter().flat_map(|pass| {
+        let condition = pass.condition.as_ref().filter(|condition| condition.write);
+        let outputs = pass.outputs.iter().map(|&(_, buffer)| buffer);
+        outputs.chain(condition.and_then(|condition| condition.buffer))
+    });
+    let mut places: Vec<Results> =
+        BTreeSet::from_iter(written).into_iter().map(Results::Buffer).collect();
+    places.extend(results[0].shared.as_ref().map(|_| Results::Shared));
     let mut outputs = Vec::new();
-    for buffer in buffers {
-        let [a, b] = results.each_ref().map(|result| result.array(Results::Buffer(buffer)));
+    for place in places {
+        let [a, b] = results.each_ref().map(|result| result.array(place));
         let comparison = compare(&b?, &a?, tolerance).context("the surfaces of one job")?;
+        let (name, surface) = match place {
+            Results::Buffer(buffer) => (job.buffers[buffer].name.as_str(), true),
+            Results::Shared => ("global registers", false),
+        };
         let point = match &comparison.first {
-            Some(first) => {
+            Some(first) if surface => {
                 let point = (first.index[1] as u32, first.index[0] as u32);
                 Some((point, parting(job, point, options, watch)?))
             }
-            None => None,
+            _ => None,
         };
-        outputs.push(Output { name: job.buffers[buffer].name.clone(), comparison, point });
+        outputs.push(Output { name: name.to_string(), comparison, point });
     }
     Ok(outputs)
 }

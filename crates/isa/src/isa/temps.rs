@@ -152,9 +152,9 @@ impl Instruction {
         [true, false].map(|wish| self.jump_entries().any(|(_, entry)| entry == wish))
     }
 
-    /// Whether the ALU result, and whether the predicate, can change a jump.
-    pub fn jump_reads(&self) -> [bool; 2] {
-        [4, 2].map(|bit| {
+    /// Whether the ALU result, the predicate and the boolean constant can change a jump.
+    pub fn jump_reads(&self) -> [bool; 3] {
+        [4, 2, 1].map(|bit| {
             let entries: Vec<(u8, bool)> = self.jump_entries().collect();
             let differs = |&(n, entry): &(u8, bool)| {
                 entries.iter().any(|&(other, value)| other == n ^ bit && value != entry)

@@ -1,4 +1,4 @@
-//! The messages of all errors, word for word: see `common/error_table.rs`.
+//! The messages of all errors, word for word: see `error_table.rs`.
 
 use crate::error_table::{check, describe};
 use ctm_lang::asm::{TextErrors, assemble};

@@ -2,7 +2,7 @@
 //!
 //! The emulator's memory is coherent, so the commands for caches have no effect on results. This
 //! check models what each cache might hold: capacity counts as unlimited, and a cache keeps what it
-//! has read until it is invalidated (spec/memory.md, "Caches"). After a finding, the check goes on
+//! has read until it is invalidated (docs/assumptions.md, CACHE-1). After a finding, the check goes on
 //! as if the missing command had been given. It reports a missing command once, until the client
 //! gives that command.
 

@@ -145,8 +145,8 @@ pub struct Position {
     pub offset: usize,
 }
 
-/// A cache might hold other bytes than memory, because a command is missing (spec/memory.md,
-/// "Caches").
+/// A cache might hold other bytes than memory, because a command is missing
+/// (docs/assumptions.md, CACHE-1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incoherence {
     /// The start_program that reads the bytes, or the end of the submission.

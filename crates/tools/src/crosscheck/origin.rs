@@ -8,7 +8,7 @@ use ctm_machine::engine::Stop;
 use ctm_machine::engine::reference::{
     Bytes, Destination, GroupState, Observer, Reference, Step, Store, Written,
 };
-use ctm_machine::launch::Launch;
+use ctm_machine::launch::{Launch, Location};
 use ctm_machine::memory::{Memory, format};
 use std::collections::HashMap;
 use std::fmt;
@@ -133,19 +133,22 @@ pub(super) fn find(launch: &Launch, memory: &Memory, address: u32, stop: &Stop) 
             Some(Place::Output(n, format::channel_of_byte(launch.outputs[n]?.format, byte)))
         }
         Destination::Uncached => None,
+        // At the PE a program's own value is not what is stored.
+        Destination::Condition if launch.condition.location == Location::Pe => {
+            return Some(Origin {
+                point: store.point,
+                pc: None,
+                register: "the PE's conditional value".to_string(),
+                value: launch.condition.value,
+                from: None,
+                source: launch.program.image().source.clone(),
+            });
+        }
         Destination::Condition => Some(Place::Own),
     };
     let new = || Follow { store, place, slot: None, writers: HashMap::new(), found: None };
     let mut found = None;
     let take = &mut |other: Follow| found = found.take().or(other.found);
     reference.observe(&checked, memory, &groups, stop, &new, take).ok()?;
-    let own = || Origin {
-        point: store.point,
-        pc: None,
-        register: "the PE's conditional value".to_string(),
-        value: launch.condition.value,
-        from: None,
-        source: launch.program.image().source.clone(),
-    };
-    found.or_else(|| (store.destination == Destination::Condition).then(own))
+    found
 }

@@ -7,7 +7,7 @@ use super::show::named;
 use super::stops::{Cause, StopPoint, text_of};
 use crate::check::Code;
 use ctm_isa::float;
-use ctm_isa::isa::{Place, To, channels};
+use ctm_isa::isa::{Place, To};
 use ctm_lang::program::Image;
 use ctm_machine::engine::groups::slots;
 use ctm_machine::engine::reference::{Moment, Observer, Step};
@@ -249,16 +249,9 @@ impl Observer for NanWatch<'_> {
 
 /// The NaN that an instruction makes in a slot: in the lowest channel of a register or an output.
 fn made(step: &Step<'_>, slot: usize) -> Option<(usize, Place)> {
-    if let (Some(alu), Some(result)) = (step.instruction.alu(), step.result(slot)) {
-        let reads_one = channels(step.instruction.results()).any(|channel| {
-            let (op, channel) = alu.computed(channel);
-            (0..).zip(op.lanes(channel)).any(|(input, lanes)| {
-                channels(lanes).any(|lane| float::is_nan(result.input(op, input, lane)))
-            })
-        });
-        if reads_one {
-            return None;
-        }
+    let mut reads = (0..4).flat_map(|channel| step.reads(slot, channel));
+    if step.instruction.alu().is_some() && reads.any(|operand| float::is_nan(operand.bits)) {
+        return None;
     }
     let written = step.writes(slot).filter(|written| {
         matches!(written.write.to, To::Register(_) | To::Output(_)) && float::is_nan(written.bits)

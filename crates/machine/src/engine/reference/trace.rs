@@ -297,8 +297,7 @@ pub fn names(image: &Image, instruction: &Instruction) -> Vec<Naming> {
             if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
                 add(NameKind::Int, 'n', fc.int_addr);
             }
-            // The boolean is bit 0 of the truth table's index.
-            if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+            if instruction.jump_reads()[2] {
                 add(NameKind::Bool, 'b', fc.bool_addr);
             }
         }

@@ -53,8 +53,7 @@ impl Check for Constants {
                 let kind = position(ConstantKind::Int);
                 self.read(step, flow.asked, kind, fc.int_addr.into(), hits);
             }
-            // The boolean is bit 0 of the truth table's index.
-            if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+            if step.instruction.jump_reads()[2] {
                 let kind = position(ConstantKind::Bool);
                 self.read(step, flow.asked, kind, fc.bool_addr.into(), hits);
             }

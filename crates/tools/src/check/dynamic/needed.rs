@@ -1,7 +1,7 @@
 //! Whether a launch can read a temporary, predicate or ALU result that it has not written. Without
 //! such a read on any path the check of them is not run.
 
-use ctm_isa::isa::{Access, Body, Instruction, Register, TEMPORARIES, To};
+use ctm_isa::isa::{Access, Body, Instruction, Register, TEMPORARIES, To, Type};
 use ctm_machine::engine::Checked;
 
 /// The channels of each temporary that a point does not start with.
@@ -60,10 +60,10 @@ impl Defined {
     fn reads_undefined(&self, instruction: &Instruction, access: &Access) -> bool {
         let gates = instruction.common.gates();
         let predicate = |bit: Option<usize>| bit.is_some_and(|bit| self.others >> bit & 1 == 0);
-        if let Body::Fc(fc) = &instruction.body {
-            let table = |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
-            let alu_result = table(4, 0x0f) && self.others >> 4 & 1 == 0;
-            return alu_result || table(2, 0x33) && predicate(gates[0]);
+        if instruction.common.class == Type::Fc {
+            let [alu_result, reads_predicate, _] = instruction.jump_reads();
+            let undefined = self.others >> 4 & 1 == 0;
+            return alu_result && undefined || reads_predicate && predicate(gates[0]);
         }
         let operand = access.reads.iter().flatten().any(|read| match read.register {
             Some(Register::Temp(n, relative)) => !self.temp(n, relative, read.channel),

@@ -9,9 +9,7 @@ use super::Check;
 use super::hits::{Hits, Key, What};
 use super::names::Told;
 use crate::check::{Code, Finding};
-use ctm_isa::isa::{
-    Body, Fc, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, To, Whose, Write,
-};
+use ctm_isa::isa::{Body, Instruction, Place, RGB, Register, TEMPORARIES, TexOp, To, Whose, Write};
 use ctm_machine::engine::groups::slots;
 use ctm_machine::engine::reference::Step;
 use std::collections::HashMap;
@@ -198,16 +196,16 @@ impl Stale {
         }
     }
 
-    fn flow(&mut self, step: &Step<'_>, fc: &Fc, hits: &mut Hits) {
+    fn flow(&mut self, step: &Step<'_>, hits: &mut Hits) {
         let lanes = step.flow.map_or(0, |flow| flow.asked) & step.before.covered();
-        let depends = |shift: u32, mask: u8| (fc.jump_func ^ (fc.jump_func >> shift)) & mask != 0;
-        if depends(4, 0x0f) {
+        let [reads_result, reads_predicate, _] = step.instruction.jump_reads();
+        if reads_result {
             let (result, (unwaited, writer)) = (Some(Place::AluResult), self.unwaited[RESULT]);
             let stale = lanes & self.result_written & !self.valid;
             report(step, Rule::AluResult, result, 0, stale, self.result_pc, hits);
             report(step, Rule::AluWait, result, 0, lanes & unwaited & !stale, writer, hits);
         }
-        if let Some(bit) = step.instruction.common.gates()[0].filter(|_| depends(2, 0x33)) {
+        if let Some(bit) = step.instruction.common.gates()[0].filter(|_| reads_predicate) {
             let (unwaited, writer) = self.unwaited[bit];
             let place = Some(Place::Predicate(0));
             report(step, Rule::AluWait, place, 0, lanes & unwaited, writer, hits);
@@ -265,8 +263,8 @@ impl Check for Stale {
                 self.write(step, lanes);
                 tex.tex_sem_acquire
             }
-            Body::Fc(fc) => {
-                self.flow(step, fc, hits);
+            Body::Fc(_) => {
+                self.flow(step, hits);
                 false
             }
         };

@@ -1,6 +1,6 @@
 //! All paths of a program, as one point takes them alone.
 //!
-//! A point in a group of its own runs as it does in any other (spec page isa.md, 5.2), so its paths
+//! A point in a group of its own runs as it does in any other (docs/isa.md), so its paths
 //! are all that a point's values can take. A node is an instruction with the state of flow control
 //! there: the same instruction in two calls is two nodes. Conditions and counts are not known, so
 //! each may hold or not.
