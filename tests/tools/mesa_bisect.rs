@@ -420,8 +420,9 @@ fn the_command_names_the_pass_on_one_line() {
     let (status, out, _) = command(&[log, "--json"]);
     assert_eq!(status, Some(1));
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(json["programs"][0]["wrong"]["pass"], "dataflow optimize");
-    assert_eq!(json["programs"][0]["wrong"]["line"], 71);
+    let program = &json["logs"][0]["programs"][0];
+    assert_eq!(program["wrong"]["pass"], "dataflow optimize");
+    assert_eq!(program["wrong"]["line"], 71);
     let right = ours("ease_sine_in.default/fp.log");
     let right = right.to_str().expect("a path");
     let (status, out, err) = command(&[right]);

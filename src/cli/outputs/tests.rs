@@ -43,7 +43,7 @@ const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "m
 /// A job that runs an executable, with the source that the executable names.
 const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
 
-const CASES: [Case; 25] = [
+const CASES: [Case; 27] = [
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -55,6 +55,8 @@ const CASES: [Case; 25] = [
         &["p.dpp", "in.npy"],
     )),
     case(["new", "folder"], "new DIR/p.dpp OUT", &["p.dpp"]),
+    case(["mesa bisect", "report"], "mesa bisect DIR/fp.log --report OUT", &["fp.log"]),
+    case(["replay", "to_jobs"], "replay DIR/client.rec --to-jobs OUT", &["client.rec"]),
     case(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", JOB),
     case(["batch", "report"], "batch --list DIR/empty --resume --report OUT", &["empty"]),
     case(
@@ -160,7 +162,7 @@ const CONFINED: [Confined; 31] = [
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "job.toml", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "p.dpp", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "job.toml", true),
-    confined(["mesa bisect", "log"], "mesa bisect OUT", "fp.log", true),
+    confined(["mesa bisect", "logs"], "mesa bisect OUT", "fp.log", true),
     confined(["mesa bisect", "job"], "mesa bisect DIR/fp.log --index 0 --job OUT", "fp.toml", true),
 ];
 
