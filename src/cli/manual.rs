@@ -419,8 +419,11 @@ the time was up, 2 bad usage (including none, or two), bad input.";
             pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md"))
         {
             let text = std::fs::read_to_string(page).expect("a page");
-            let commands = text.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line));
-            lines.extend(commands.filter(|line| line.starts_with("ctm ")).map(String::from));
+            // What is between two fences.
+            for block in text.split("\n```").skip(1).step_by(2) {
+                let commands = block.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line));
+                lines.extend(commands.filter(|line| line.starts_with("ctm ")).map(String::from));
+            }
         }
         assert!(of_help > 80 && lines.len() > of_help + 25, "{of_help} {}", lines.len());
         for line in lines.iter().filter(|line| !line.ends_with('\\')) {

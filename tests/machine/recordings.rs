@@ -175,6 +175,8 @@ fn every_launch_as_a_job_gives_the_same_result() {
         // A client gives all constants, also those that are 0.
         let found = out(&ctm(&["check", job.join("job.toml").to_str().unwrap()]));
         assert!(!found.contains("missing-constant"), "launch {jobs}: {found}");
+        let text = fs::read_to_string(job.join("job.toml")).expect("a job");
+        assert!(text.contains("\nUS_CONFIG = 0x"), "{text}");
         // One at a time or all at once: the same files.
         let one_of_all = all.join(format!("launch_{jobs:04}"));
         let mut names: Vec<_> = fs::read_dir(&job).expect("a folder").collect();
