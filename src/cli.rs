@@ -12,7 +12,7 @@ use crate::engine::Stopped;
 use crate::job::JobError;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
 use signals::Signals;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,9 @@ mod fuzz;
 mod generate;
 mod info;
 mod jobs;
+mod junit;
 mod lines;
+mod manual;
 mod merge;
 mod mesa;
 mod new;
@@ -151,34 +153,40 @@ fn finished<T>(
 
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.
 #[derive(Parser)]
-#[command(name = "ctm", version, max_term_width = 100)]
+#[command(name = "ctm", version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-/// Makes the subcommands of their modules.
+/// Makes the subcommands of their modules, in the groups in which `ctm --help` lists them.
 macro_rules! commands {
-    ($($(#[$cfg:meta])? $name:ident: $module:ident,)*) => {
+    ($($title:literal: $($(#[$cfg:meta])? $name:ident: $module:ident),*;)*) => {
         #[derive(Subcommand)]
         enum Command {
-            $($(#[$cfg])? $name($module::Args),)*
+            $($($(#[$cfg])? $name($module::Args),)*)*
         }
+
+        /// The groups: title, and names of subcommands, which a build may lack.
+        const GROUPS: &[(&str, &[&str])] = &[$(($title, &[$(stringify!($module)),*])),*];
 
         /// Runs a subcommand.
         fn dispatch(command: Command) -> anyhow::Result<Exit> {
             match command {
-                $($(#[$cfg])? Command::$name(args) => $module::run(&args),)*
+                $($($(#[$cfg])? Command::$name(args) => $module::run(&args),)*)*
             }
         }
     };
 }
 
 commands! {
-    Run: run, New: new, Debug: debug, Batch: batch, Merge: merge, Verify: verify, Check: check,
-    Profile: profile, Replay: replay, Crosscheck: crosscheck, Fuzz: fuzz, Diff: diff, Asm: asm,
-    Compile: compile, Disasm: disasm, #[cfg(feature = "gpu")] Translate: translate, Info: info,
-    Stats: stats, Compare: compare, Card: card, Mesa: mesa, Bench: bench, Generate: generate,
+    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge;
+    "Look": Debug: debug, Check: check, Profile: profile, Replay: replay, Info: info;
+    "Compare": Diff: diff, Compare: compare, Crosscheck: crosscheck, Fuzz: fuzz, Stats: stats,
+        Mesa: mesa, Card: card;
+    "Build": Asm: asm, Compile: compile, Disasm: disasm,
+        #[cfg(feature = "gpu")] Translate: translate;
+    "Machine": Bench: bench, Generate: generate;
 }
 
 /// Disables Mesa's device-selection layer on a machine without a desktop. Otherwise the layer would
@@ -221,7 +229,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let cli = match Cli::try_parse() {
+    let arguments = manual::command().try_get_matches();
+    let cli = match arguments.and_then(|arguments| Cli::from_arg_matches(&arguments)) {
         Ok(cli) => cli,
         Err(usage) => {
             let printed = usage.print();

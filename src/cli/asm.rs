@@ -20,7 +20,7 @@ use std::path::PathBuf;
   ctm asm kernel.dpp                        writes kernel.elf
   ctm asm kernel.dpp --format hex -o -      prints the words
   printf 'mov o0, {1, 0, 0, 1}\\n' | ctm asm - -o red.elf
-  ctm asm kernel.dpp -o /tmp/k.bin          the format follows the name
+  ctm asm kernel.dpp -o k.bin               the format follows the name
 
 Exit status: 0 done, 1 the program is assembled but not valid, 2 bad usage or errors in the source.")]
 pub struct Args {

@@ -5,6 +5,7 @@ use super::info::kind_parser;
 use super::numbers::count;
 use super::outputs::{Output, Outputs, Writable};
 use super::run::parse_mode;
+use super::sampled::varyings;
 use super::signals::Signals;
 use super::{Exit, jobs, programs, replay};
 use crate::array::Raster;
@@ -234,10 +235,13 @@ fn check(
     let mut reports = Vec::new();
     for loaded in programs::load(file, args.kind, None, shared)? {
         let name = loaded.which().map_or(name.clone(), |which| format!("{name}, {which}"));
+        let kind = loaded.kind;
         let program = Program::new(loaded.image).with_context(|| name.clone())?;
         let findings = statics::run(&program, None, stop).with_context(|| name.clone())?;
+        let reads = varyings(kind, &program, stop).with_context(|| name.clone())?;
         let programs = vec![Named { name: name.clone(), program: Arc::new(program) }];
-        reports.push(reported(name, programs, findings, args));
+        let report = reported(name, programs, findings, args);
+        reports.push(FileReport { reads_before_writing: reads, ..report });
     }
     Ok(reports)
 }
@@ -252,7 +256,8 @@ fn check_recording(
     if args.no_run || args.points.is_some() || !args.mask.is_empty() {
         bail!("{name}: --no-run, --points and --mask are for jobs, and this is a recording");
     }
-    let options = ReplayOptions { stop: stop.clone(), instructions: args.limit, coherence: true };
+    let (stop, instructions) = (stop.clone(), args.limit);
+    let options = ReplayOptions { stop, instructions, coherence: true, ..ReplayOptions::default() };
     let done = replay::replay(file, &Block::new(), None, &options)?;
     if let Some(difference) = &done.difference {
         super::tell(super::escaped_line(&format!(
@@ -344,7 +349,7 @@ fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args)
         .filter(|finding| !allowed(finding))
         .filter_map(|finding| Some((severity(&finding)?, finding)))
         .collect();
-    FileReport { file, programs, findings }
+    FileReport { file, programs, findings, reads_before_writing: Vec::new() }
 }
 
 /// The last line of the text.

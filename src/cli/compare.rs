@@ -16,7 +16,7 @@ use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::engine::Stop;
 use crate::engine::block::Block;
 use crate::engine::reference::{Lane, TraceEvent, TraceStep};
-use crate::facts::{METRICS, Row};
+use crate::facts::{METRICS, Metric, Row};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use crate::launch::FloatMode;
 use crate::load::Kind;
@@ -181,8 +181,8 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
                 Err(reason) => json!({ "name": output.name, "error": reason }),
             }).collect::<Vec<_>>(),
             "faults": faults,
-            "numbers": METRICS.map(|(name, metric)| {
-                json!({ "name": name, "a": metric(&rows[0]), "b": metric(&rows[1]) })
+            "numbers": METRICS.map(|Metric { name, of, .. }| {
+                json!({ "name": name, "a": of(&rows[0]), "b": of(&rows[1]) })
             }),
             "point": point,
             "value": value.as_ref().map(|value| json!({
@@ -224,7 +224,7 @@ fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow:
     if !programs::is_job(file, shared)? {
         let loaded = programs::load_aloud(file, which, shared)?;
         let program = program(file, &loaded)?;
-        let varyings = varyings(&loaded, &program, stop)?;
+        let varyings = varyings(loaded.kind, &program, stop)?;
         return Ok(Given::Program(program, varyings));
     }
     let job = Job::read_shared(file, shared)?;
@@ -315,8 +315,8 @@ fn compare_one(
 /// The table of what both cost.
 fn cost(rows: &[Row; 2]) -> String {
     let mut lines = vec![vec![String::new(), "A".into(), "B".into()]];
-    lines.extend(METRICS.iter().map(|(name, metric)| {
-        let [a, b] = rows.each_ref().map(|row| plain(metric(row)));
+    lines.extend(METRICS.iter().map(|Metric { name, of, .. }| {
+        let [a, b] = rows.each_ref().map(|row| plain(of(row)));
         vec![(*name).to_string(), a, b]
     }));
     table(&lines)

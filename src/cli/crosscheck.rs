@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::all_utf8(&files)?;
     }
-    let done = lines::of_files(
+    let done = lines::in_order(
         &files,
         args.jobs_at_once,
         |file| {
@@ -158,7 +158,7 @@ fn check(
     stop: &Stop,
 ) -> Line {
     let stop = stop.within(args.timeout);
-    let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
+    let options = ReplayOptions { stop, instructions: args.limit, ..ReplayOptions::default() };
     let mut launches = [0, 0];
     let found = match jobs::is_recording(file, shared) {
         Ok(true) => recording(file, engines, &options, &mut launches),

@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => None,
     };
     let instructions = args.overrides.options().instructions;
-    let options = ReplayOptions { stop: stop.clone(), instructions, coherence: false };
+    let options = ReplayOptions { stop: stop.clone(), instructions, ..ReplayOptions::default() };
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
         (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),

@@ -1,14 +1,16 @@
 //! `ctm diff`.
 
-use super::Exit;
+use super::numbers::count;
+use super::{Exit, escaped_line};
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::array::{Array, npy};
 use crate::files;
-use anyhow::{Context, anyhow};
+use crate::record::{Part, differ, is_recording};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Compare two .npy arrays value by value.
+/// Compare two arrays (.npy) value by value, or two recordings command by command.
 #[derive(clap::Args)]
 #[command(after_help = "\
 B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
@@ -20,14 +22,18 @@ Examples:
   ctm diff out.npy expected.npy --bits             equal bit by bit
   ctm diff out.npy expected.npy --ulps 2           floats at most two units in the last place apart
   ctm diff out.npy expected.npy --rtol 1e-5 --atol 1e-5 --max-bad 0.01
+  ctm diff client.rec other.rec                    where two recordings part
+
+Of recordings, the first difference is named: what the host wrote, a command, an error or fault, or what a
+command left in memory. Each device is compared with the one of the same number. Nothing is executed.
 
 Exit status: 0 equal, 1 different, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The actual array.
-    #[arg(value_name = "A.npy")]
+    /// The actual array, or a recording.
+    #[arg(value_name = "A")]
     got: PathBuf,
-    /// The expected array.
-    #[arg(value_name = "B.npy")]
+    /// The expected array, or the other recording.
+    #[arg(value_name = "B")]
     want: PathBuf,
     #[command(flatten)]
     tolerances: Tolerances,
@@ -85,7 +91,17 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let (got, want) = (read(&args.got)?, read(&args.want)?);
+    let Args { got, want, .. } = args;
+    match (is_recording(got), is_recording(want)) {
+        (false, false) => {}
+        (true, true) => return recordings(args),
+        (one, _) => {
+            let (recording, other) = if one { (got, want) } else { (want, got) };
+            let (recording, other) = (recording.display(), other.display());
+            bail!("{recording} is a recording, {other} is not: they cannot be compared")
+        }
+    }
+    let (got, want) = (read(got)?, read(want)?);
     let comparison = compare(&got, &want, &args.tolerances.tolerance()).map_err(|e| {
         let (a, b) = (args.got.display(), args.want.display());
         anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.found, e.needed)
@@ -97,6 +113,37 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         format!("{verdict}: {comparison}\n")
     })?;
     Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
+}
+
+/// Compares two recordings.
+fn recordings(args: &Args) -> anyhow::Result<Exit> {
+    if args.tolerances.tolerance() != Tolerance::default() {
+        bail!("tolerances are for arrays, and these are recordings");
+    }
+    let Part { submissions, launches, difference } =
+        differ(&args.got, &args.want).map_err(|(error, is_b)| {
+            let file = if is_b { &args.want } else { &args.got };
+            anyhow!("{}: {error}", file.display())
+        })?;
+    let same = format!(
+        "{}, {} the same",
+        count(submissions, "submission", "submissions"),
+        count(launches, "launch", "launches")
+    );
+    super::print(match (&difference, args.json) {
+        (_, true) => {
+            let object = json!({
+                "equal": difference.is_none(),
+                "submissions": submissions,
+                "launches": launches,
+                "difference": difference,
+            });
+            format!("{object}\n")
+        }
+        (Some(text), false) => format!("different: {}; before it {same}\n", escaped_line(text)),
+        (None, false) => format!("equal: {same}\n"),
+    })?;
+    Ok(if difference.is_none() { Exit::Done } else { Exit::Failed })
 }
 
 pub(super) fn to_json(comparison: &ArrayComparison) -> Value {

@@ -1,21 +1,17 @@
 //! `ctm generate`: files that packages install along with the command.
 
 use super::outputs::{Output, Outputs};
-use super::{Cli, Exit};
+use super::{Cli, Exit, manual};
 use crate::job::SharedFiles;
-use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 /// Write shell completions or man pages.
 #[derive(clap::Args)]
-#[command(
-    hide = true,
-    after_help = "\
+#[command(after_help = "\
 Examples:
   ctm generate completions bash > /usr/share/bash-completion/completions/ctm
-  ctm generate man /usr/local/share/man/man1"
-)]
+  ctm generate man /usr/local/share/man/man1")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -47,8 +43,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let anywhere = SharedFiles::new();
             let folder = Outputs::new(&anywhere).folder("FOLDER", folder)?;
             folder.create()?;
-            clap_mangen::generate_to(Cli::command(), folder.path())
-                .with_context(|| format!("cannot write to {}", folder.path().display()))?;
+            for (name, page) in manual::pages()? {
+                folder.write(&name, page.as_bytes())?;
+            }
         }
     }
     Ok(Exit::Done)

@@ -84,11 +84,8 @@ pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<Pa
             continue;
         }
         let mut found = Vec::new();
-        shared
-            .root()
-            .map_or(Ok(()), |root| root.check_folder(path))
-            .with_context(|| path.display().to_string())?;
-        walk(path, &mut found)?;
+        check_folder(shared, path)?;
+        walk(path, "toml", &mut found)?;
         let looked_at = found.par_iter().map(|path| may_be_job(path, shared));
         let are_jobs: Vec<bool> = looked_at.collect();
         let before = files.len();
@@ -101,8 +98,14 @@ pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<Pa
     Ok(files)
 }
 
-/// All TOML files in a directory and below.
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+/// Refuses a folder outside the folder of [`Confined`].
+pub fn check_folder(shared: &SharedFiles, path: &Path) -> anyhow::Result<()> {
+    let checked = shared.root().map_or(Ok(()), |root| root.check_folder(path));
+    checked.with_context(|| path.display().to_string())
+}
+
+/// All files with an extension in a directory and below.
+pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", directory.display());
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(directory).with_context(context)? {
@@ -115,9 +118,9 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         let kind = entry.file_type().with_context(context)?;
         if kind.is_dir() {
             if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-                walk(&path, files)?;
+                walk(&path, ending, files)?;
             }
-        } else if path.extension().is_some_and(|e| e == "toml") {
+        } else if path.extension().is_some_and(|e| e == ending) {
             files.push(path);
         }
     }

@@ -1,32 +1,31 @@
-//! Lines about files that are processed concurrently, printed in order.
+//! Lines about things that are processed concurrently, printed in order.
 
 use super::output::CANNOT_PRINT;
 use anyhow::Context;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Makes the line of each file, on `threads` threads (0: the number of processors). Prints each
+/// Makes the line of each item, on `threads` threads (0: the number of processors). Prints each
 /// line as soon as all lines before it are done. Returns all lines, in order.
-/// After a line that cannot be printed, it starts no more files.
-pub fn of_files<T: Send>(
-    files: &[PathBuf],
+/// After a line that cannot be printed, it starts no more.
+pub fn in_order<I: Sync, T: Send>(
+    items: &[I],
     threads: usize,
-    make: impl Fn(&Path) -> T + Sync,
+    make: impl Fn(&I) -> T + Sync,
     print: impl Fn(&T) -> io::Result<()> + Sync,
 ) -> anyhow::Result<Vec<T>> {
     let pool = super::start_threads(threads)?;
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });
-    // Threads take files in order, so that lines can be printed with little waiting.
+    // Threads take items in order, so that lines can be printed with little waiting.
     pool.broadcast(|_| {
         while !stopped.load(Ordering::Relaxed) {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(n) else { break };
-            let line = make(file);
+            let Some(item) = items.get(n) else { break };
+            let line = make(item);
             let Lines { waiting, done, error } = &mut *lines.lock();
             waiting.insert(n, line);
             while let Some(line) = waiting.remove(&done.len()) {
@@ -56,14 +55,14 @@ mod tests {
 
     #[test]
     fn nothing_is_made_after_a_line_that_cannot_be_printed() {
-        let files: Vec<PathBuf> = (0..9).map(|n| n.to_string().into()).collect();
+        let items: Vec<usize> = (0..9).collect();
         let made = AtomicUsize::new(0);
-        let make = |_: &Path| made.fetch_add(1, Ordering::Relaxed);
+        let make = |_: &usize| made.fetch_add(1, Ordering::Relaxed);
         let print = |n: &usize| match n {
             2 => Err(io::ErrorKind::BrokenPipe.into()),
             _ => Ok(()),
         };
-        let error = of_files(&files, 1, make, print).unwrap_err();
+        let error = in_order(&items, 1, make, print).unwrap_err();
         assert_eq!(error.to_string(), CANNOT_PRINT);
         assert_eq!(made.into_inner(), 3);
     }

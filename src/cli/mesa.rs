@@ -1,23 +1,27 @@
 //! `ctm mesa`.
 
-use super::bar::Watch;
+use super::bar::{Watch, bar};
+use super::manual::wrapped;
 use super::numbers::count;
+use super::outputs::{Output, Outputs};
 use super::run::parse_size;
 use super::signals::Signals;
-use super::{Exit, jobs, programs};
-use crate::job::Job;
+use super::{Exit, escaped, escaped_line, jobs, junit, lines, programs};
+use crate::engine::Stopped;
+use crate::job::{Job, SharedFiles};
 use crate::load::{self, Kind};
 use crate::mesa::align;
 use crate::mesa::bisect::{
     BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect,
 };
-use crate::mesa::log;
-use crate::raw::RawError;
-use anyhow::{anyhow, bail};
+use crate::mesa::log::{self, Logged};
+use crate::raw::{self, RawError};
+use anyhow::{Context, bail};
 use serde::Serialize;
-use serde_json::json;
-use std::path::PathBuf;
-use std::time::Duration;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Examine what Mesa's r300 compiler did.
 #[derive(clap::Args)]
@@ -35,7 +39,8 @@ enum Command {
 ///
 /// A log of RADEON_DEBUG=fp has the compiler's program after each pass. This command runs these
 /// listings, and the machine code at the log's end, on the same inputs. It names the first pass whose
-/// result differs from that of the pass before. Vertex programs are skipped.
+/// result differs from that of the pass before. Vertex programs are counted and left out. Shaders have the names
+/// that NIR or shader-db prints in the log.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Two values are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity. A
@@ -49,15 +54,19 @@ the compiler is right, and the listing does not print all that it did.
 Examples:
   RADEON_DEBUG=fp ./game 2>fp.log
   ctm mesa bisect fp.log
-  ctm mesa bisect fp.log --index 3 --seed 100
-  ctm mesa bisect fp.log --job job.toml            with the data of a job that runs this program
+  ctm mesa bisect logs/ --report report.xml        all *.log files in a folder, and a JUnit report
+  ctm mesa bisect fp.log --index 0 --seed 100
+  ctm new fp.log                                   writes fp/job.toml, to edit
+  ctm mesa bisect fp.log --index 0 --job fp/job.toml
+                                                   with the data of a job that runs this program
 
-Exit status: 0 no pass differs, 1 a pass differs or the search was stopped, 2 bad usage or bad input.")]
+Exit status: 0 no pass differs, 1 a pass differs or the search was stopped, 2 bad usage or a bad log (the
+others are still examined).")]
 pub struct Bisect {
-    /// The log.
-    #[arg(value_name = "LOG")]
-    log: PathBuf,
-    /// Examine only this program of the log, counted from 0. Default: all
+    /// Logs, and folders with logs: the files *.log in them and below.
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// Examine only this program of each log, counted from 0. Default: all
     #[arg(long, value_name = "N")]
     index: Option<usize>,
     /// The seed of the first trial; the others take the next ones
@@ -86,6 +95,18 @@ pub struct Bisect {
     /// Stop after this many seconds; programs that are done are printed
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
+    /// Programs examined concurrently; 0: the number of processors
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    threads: usize,
+    /// Columns for the two listings of a wrong pass. Default: those of the terminal, without one as many as needed
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
+    width: Option<u16>,
+    /// Print only programs with a wrong pass, and the total
+    #[arg(short, long)]
+    quiet: bool,
+    /// Write a JUnit report: a case for each program
+    #[arg(long, value_name = "FILE.xml")]
+    report: Option<Output>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -98,40 +119,112 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
-    if args.json {
-        super::utf8(&args.log)?;
+/// A log, and its programs that are to be examined.
+struct Log {
+    path: PathBuf,
+    programs: Vec<Logged>,
+    vertex_programs: usize,
+}
+
+impl Log {
+    fn read(path: &Path, shared: &SharedFiles) -> anyhow::Result<Log> {
+        let name = path.display();
+        let bytes = programs::read(path, shared)?;
+        if bytes.starts_with(&load::RECORDING) {
+            bail!("{name}: {}", load::IS_RECORDING);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let (programs, vertex_programs) = (log::read(&text), raw::vertex_programs(&text));
+        if programs.is_empty() {
+            bail!(match (load::detect(&bytes), vertex_programs) {
+                (_, count @ 1..) => format!("{name}: {}", RawError::OnlyVertexPrograms { count }),
+                // Nothing but Gallium's shader.
+                (Kind::Mesa, 0) => format!("{name}: {}", RawError::NoMesaProgram),
+                (_, 0) => format!(
+                    "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
+                ),
+            });
+        }
+        Ok(Log { path: path.to_path_buf(), programs, vertex_programs })
     }
+
+    /// The programs that are to be examined.
+    fn selected(&self, index: Option<usize>) -> anyhow::Result<Vec<usize>> {
+        let count = self.programs.len();
+        match index {
+            Some(n) if n >= count => {
+                let (name, holds) = (
+                    self.path.display(),
+                    super::numbers::count(count as u64, "program", "programs"),
+                );
+                bail!("{name}: index {n} is out of range: the log holds {holds}, counted from 0")
+            }
+            Some(n) => Ok(vec![n]),
+            None => Ok((0..count).collect()),
+        }
+    }
+}
+
+/// The logs that the arguments name: files themselves, and the files *.log in and below folders.
+fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        jobs::check_folder(shared, path)?;
+        let before = files.len();
+        jobs::walk(path, "log", &mut files)?;
+        if files.len() == before {
+            bail!("{}: there is no file *.log in it", path.display());
+        }
+    }
+    Ok(files)
+}
+
+/// What was found of a program.
+struct Examined<'a> {
+    log: &'a Log,
+    program: usize,
+    result: Result<Finding, BisectError>,
+    time: Duration,
+}
+
+fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
+    let shared = args.confined.files()?;
+    let paths = collect(&args.logs, &shared)?;
+    if args.json || args.report.is_some() {
+        super::all_utf8(&paths)?;
+    }
+    let mut outputs = Outputs::new(&shared);
+    paths.iter().chain(&args.job).for_each(|path| outputs.reads(path));
+    let report = outputs.maybe("--report", &args.report)?;
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
-    let name = args.log.display().to_string();
-    let shared = args.confined.files()?;
-    let bytes = programs::read(&args.log, &shared)?;
-    let found = log::read(&String::from_utf8_lossy(&bytes));
-    if found.is_empty() {
-        bail!(match load::detect(&bytes) {
-            // Nothing but Gallium's shader.
-            Kind::Mesa => format!("{name}: {}", RawError::NoMesaProgram),
-            _ => format!(
-                "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
-            ),
-        });
+    let (mut logs, mut bad) = (Vec::new(), Vec::new());
+    for path in &paths {
+        let log = Log::read(path, &shared);
+        match log.and_then(|log| Ok((log.selected(args.index)?, log))) {
+            Ok(log) => logs.push(log),
+            Err(error) if paths.len() == 1 => return Err(error),
+            Err(error) => {
+                super::tell_error(&error);
+                bad.push((path, format!("{error:#}")));
+            }
+        }
     }
-    let last = found.len() - 1;
-    let selected = match args.index {
-        Some(n) if n > last => {
-            let holds = count(found.len() as u64, "program", "programs");
-            bail!("{name}: index {n} is out of range: the log holds {holds}, counted from 0")
-        }
-        Some(n) => n..=n,
-        None => 0..=last,
-    };
-    let job = match &args.job {
-        Some(_) if selected.clone().count() > 1 => {
-            bail!("--job needs --index: {name} holds {} programs", found.len())
-        }
-        Some(path) => Some(Job::read_shared(path, &shared)?),
-        None => None,
+    let mut tasks: Vec<(&Log, usize)> = Vec::new();
+    for (selected, log) in &logs {
+        tasks.extend(selected.iter().map(|n| (log, *n)));
+    }
+    let job = match (&args.job, &tasks[..]) {
+        (Some(path), [_]) => Some(Job::read_shared(path, &shared)?),
+        (Some(_), tasks) => bail!(
+            "--job needs one program, and there are {}; --index N chooses one of a log",
+            tasks.len()
+        ),
+        (None, _) => None,
     };
     let options = Options {
         seed: args.seed,
@@ -141,49 +234,223 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         share: args.share,
         limit: args.limit,
     };
-    let (mut programs, mut failed, mut stopped) = (Vec::new(), false, false);
-    for n in selected {
-        let watch = Watch::of("trial", stop.clone());
-        let result = bisect(&found[n], &options, job.as_ref(), &watch);
-        drop(watch);
-        let finding = match result {
-            Err(BisectError::Stopped(why)) => {
-                let why = super::stopped(why);
-                super::tell(super::escaped(&format!("ctm: {name}: program {n}: {why}")));
-                stopped = true;
-                break;
+    let look = Look::of(args);
+    let progress = match tasks.len() {
+        1 => None,
+        n => Some(bar(Some(n as u64), "{wide_bar} {pos} of {len} programs {eta} left")),
+    };
+    let done = lines::in_order(
+        &tasks,
+        args.threads,
+        |&(log, program)| {
+            let watch = match &progress {
+                None => Watch::of("trial", stop.clone()),
+                Some(_) => Watch::silent(stop.clone()),
+            };
+            let started = Instant::now();
+            let result = bisect(&log.programs[program], &options, job.as_ref(), &watch);
+            Examined { log, program, result, time: started.elapsed() }
+        },
+        |examined| {
+            progress.iter().for_each(|bar| bar.inc(1));
+            let text = examined.text(&look);
+            if args.json || text.is_empty() || args.quiet && !examined.is_wrong() {
+                return Ok(());
             }
-            result => result.map_err(|reason| anyhow!("{name}: program {n}: {reason}"))?,
-        };
-        failed |= finding.culprit.is_some();
-        if args.json {
-            programs.push(Examined { program: n, finding })
-        } else {
-            super::print(super::escaped(&to_text(&name, n, &finding)))?
+            match &progress {
+                Some(bar) => bar.suspend(|| super::output::print_io(text)),
+                None => super::output::print_io(text),
+            }
+        },
+    )?;
+    if let Some(bar) = &progress {
+        bar.finish_and_clear();
+    }
+    let stopped = done.iter().find_map(Examined::stopped);
+    if let Some((examined, why)) = &stopped {
+        let (log, program) = (examined.log.path.display(), examined.name());
+        super::tell(escaped_line(&format!("ctm: {log}: {program}: {}", super::stopped(*why))));
+    }
+    for (examined, reason) in done.iter().filter_map(|one| Some((one, one.failure()?))) {
+        let name = format!("{}: {}", examined.log.path.display(), examined.name());
+        if paths.len() == 1 && done.len() == 1 {
+            bail!("{name}: {reason}");
         }
+        super::tell(escaped_line(&format!("ctm: {name}: {reason}")));
+        bad.push((&examined.log.path, format!("{}: {reason}", examined.name())));
     }
     if args.json {
-        let log = super::utf8(&args.log)?;
-        let object = json!({ "log": log, "stopped": stopped, "programs": programs });
+        let object = to_json(&logs, &done, &bad, stopped.is_some())?;
         super::print(serde_json::to_string_pretty(&object)? + "\n")?;
+    } else if done.len() > 1 {
+        super::print(summary(&logs, &done))?;
+    } else {
+        let vertex: usize = logs.iter().map(|(_, log)| log.vertex_programs).sum();
+        super::print(left_out(vertex).map_or(String::new(), |text| format!("{text}\n")))?;
+    }
+    if let Some(to) = &report {
+        let bad = bad.iter().map(|(path, text)| junit::Case {
+            name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            class: junit::class(path, "logs"),
+            time: Duration::ZERO,
+            problem: Some(junit::Problem {
+                kind: junit::Kind::Error,
+                reason: "bad-log",
+                text: text.clone(),
+            }),
+        });
+        let found = done.iter().filter(|one| one.failure().is_none()).map(Examined::case);
+        let cases: Vec<junit::Case> = found.chain(bad).collect();
+        to.write(&junit::report("ctm mesa bisect", &cases).context("cannot make the report")?)?;
     }
     signals.obey();
-    Ok(if failed || stopped { Exit::Failed } else { Exit::Done })
+    if !bad.is_empty() {
+        let all = count(paths.len() as u64, "log", "logs");
+        bail!("{} of {all} could not be examined", bad.len());
+    }
+    let failed = stopped.is_some() || done.iter().any(Examined::is_wrong);
+    Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
-/// A program of the log: an object of `--json`.
-#[derive(Serialize)]
-struct Examined {
-    program: usize,
-    #[serde(flatten)]
-    finding: Finding,
+impl Examined<'_> {
+    /// The program: its number, and its name if the log has it.
+    fn name(&self) -> String {
+        match &self.log.programs[self.program].name {
+            Some(name) => format!("program {} ({name})", self.program),
+            None => format!("program {}", self.program),
+        }
+    }
+
+    fn finding(&self) -> Option<&Finding> {
+        self.result.as_ref().ok()
+    }
+
+    fn is_wrong(&self) -> bool {
+        self.finding().is_some_and(|finding| finding.culprit.is_some())
+    }
+
+    fn stopped(&self) -> Option<(&Self, Stopped)> {
+        match self.result {
+            Err(BisectError::Stopped(why)) => Some((self, why)),
+            Ok(_) | Err(BisectError::Reason(_)) => None,
+        }
+    }
+
+    fn failure(&self) -> Option<&str> {
+        match &self.result {
+            Err(BisectError::Reason(reason)) => Some(reason),
+            Ok(_) | Err(BisectError::Stopped(_)) => None,
+        }
+    }
+
+    /// The report, human-readable; empty if there is none.
+    fn text(&self, look: &Look) -> String {
+        let log = self.log.path.display().to_string();
+        let finding = self.finding();
+        finding.map_or(String::new(), |finding| to_text(&log, &self.name(), finding, look))
+    }
+
+    /// The case of a JUnit report.
+    fn case(&self) -> junit::Case {
+        let plain = Look { width: None, color: false };
+        let problem = match &self.result {
+            Ok(finding) if finding.culprit.is_none() => None,
+            Ok(_) => Some((junit::Kind::Failure, "wrong-pass", self.text(&plain))),
+            Err(error) => Some((junit::Kind::Error, "stopped", error.to_string())),
+        };
+        let stem = self.log.path.file_stem().unwrap_or_default().to_string_lossy();
+        junit::Case {
+            name: self.name(),
+            class: format!("{}.{stem}", junit::class(&self.log.path, "logs")),
+            time: self.time,
+            problem: problem.map(|(kind, reason, text)| junit::Problem { kind, reason, text }),
+        }
+    }
+}
+
+/// The object of `--json`.
+fn to_json(
+    logs: &[(Vec<usize>, Log)],
+    done: &[Examined<'_>],
+    bad: &[(&PathBuf, String)],
+    stopped: bool,
+) -> anyhow::Result<Value> {
+    #[derive(Serialize)]
+    struct Program<'a> {
+        program: usize,
+        name: Option<&'a str>,
+        #[serde(flatten)]
+        finding: &'a Finding,
+    }
+    let mut list = Vec::new();
+    for (_, log) in logs {
+        let own = done.iter().filter(|one| std::ptr::eq(one.log, log));
+        let programs = own.filter_map(|one| {
+            let name = log.programs[one.program].name.as_deref();
+            Some(Program { program: one.program, name, finding: one.finding()? })
+        });
+        list.push(json!({
+            "log": super::utf8(&log.path)?,
+            "vertex_programs": log.vertex_programs,
+            "programs": programs.collect::<Vec<_>>(),
+        }));
+    }
+    let bad =
+        bad.iter().map(|(path, error)| Ok(json!({ "log": super::utf8(path)?, "error": error })));
+    let bad: Vec<Value> = bad.collect::<anyhow::Result<_>>()?;
+    Ok(json!({ "stopped": stopped, "logs": list, "not_examined": bad }))
+}
+
+/// What is said of vertex programs.
+fn left_out(vertex: usize) -> Option<String> {
+    let programs = count(vertex as u64, "vertex program", "vertex programs");
+    (vertex > 0).then(|| format!("{programs} left out: ctm runs fragment programs"))
+}
+
+/// The line after the reports on several programs.
+fn summary(logs: &[(Vec<usize>, Log)], done: &[Examined<'_>]) -> String {
+    let found = || done.iter().filter_map(Examined::finding);
+    let wrong = done.iter().filter(|one| one.is_wrong()).count();
+    let mut text = format!(
+        "{} in {}: {wrong} with a wrong pass, {} without",
+        count(done.len() as u64, "program", "programs"),
+        count(logs.len() as u64, "log", "logs"),
+        found().count() - wrong,
+    );
+    let stopped = done.iter().filter(|one| one.stopped().is_some()).count();
+    if stopped > 0 {
+        text += &format!(", {stopped} not finished");
+    }
+    let skipped: usize = found().map(|finding| finding.skipped.len()).sum();
+    if skipped > 0 {
+        text += &format!("; {} not examined", count(skipped as u64, "pass", "passes"));
+    }
+    let vertex: usize = logs.iter().map(|(_, log)| log.vertex_programs).sum();
+    text += &left_out(vertex).map_or(String::new(), |left_out| format!("; {left_out}"));
+    text + "\n"
+}
+
+/// How reports look.
+struct Look {
+    /// The columns for two listings; `None`: as many as they need.
+    width: Option<usize>,
+    color: bool,
+}
+
+impl Look {
+    fn of(args: &Bisect) -> Look {
+        let is_terminal = std::io::stdout().is_terminal();
+        let terminal = || is_terminal.then(super::manual::terminal_width).flatten();
+        let color = programs::colors_on(is_terminal);
+        Look { width: args.width.map(usize::from).or_else(terminal), color }
+    }
 }
 
 /// The report on a program, human-readable. Its first line says what was found.
-fn to_text(log: &str, n: usize, finding: &Finding) -> String {
+fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
     let left_out = finding.skipped.len() + finding.incomplete.len();
     let passes = count((finding.passes.saturating_sub(left_out)) as u64, "pass", "passes");
-    let mut text = format!("{log}: program {n} (line {}): ", finding.line);
+    let mut text = format!("{log}: {program} (line {}): ", finding.line);
     match &finding.culprit {
         None => {
             let trials = match &finding.trials[..] {
@@ -223,14 +490,12 @@ fn to_text(log: &str, n: usize, finding: &Finding) -> String {
         };
         text += &format!("  not examined: '{}'{line}: {}\n", skipped.pass, skipped.reason);
     }
-    if let Some(culprit) = &finding.culprit {
-        text += &side_by_side(culprit);
-    }
-    text
+    let listings = finding.culprit.as_ref().map(|culprit| side_by_side(culprit, look));
+    escaped(&text) + &listings.unwrap_or_default()
 }
 
-/// Both listings, with a mark between lines that differ.
-fn side_by_side(culprit: &Culprit) -> String {
+/// Both listings, with a mark between lines that differ. Lines that are too long go on below.
+fn side_by_side(culprit: &Culprit, look: &Look) -> String {
     let sides = [&culprit.listing_before, &culprit.listing];
     let rows = match culprit.pass.as_str() {
         // A listing and code have no line in common.
@@ -262,15 +527,34 @@ fn side_by_side(culprit: &Culprit) -> String {
         MACHINE_CODE | "before compilation" => pass.clone(),
         pass => format!("after '{pass}'"),
     });
-    let width = lines.iter().map(|(left, ..)| left.chars().count()).max().unwrap_or(0);
-    let width = width.max(titles[0].chars().count());
-    let mut text = String::new();
     let [left, right] = titles;
     lines.insert(0, (left, right, ' '));
+    // The mark has a space on both sides, and the lines are indented by two.
+    let half = look.width.map_or(usize::MAX, |width| width.saturating_sub(5) / 2);
+    let longest = lines.iter().map(|(left, ..)| left.chars().count()).max().unwrap_or(0);
+    let width = longest.min(half);
+    let mut text = String::new();
     for (left, right, mark) in lines {
-        let line = format!("  {left:<width$} {mark} {right}");
-        text += line.trim_end();
-        text += "\n";
+        let [left, right] = [left, right].map(|line| pieces(&escaped_line(&line), half));
+        for n in 0..left.len().max(right.len()) {
+            let piece = |side: &[String]| side.get(n).cloned().unwrap_or_default();
+            let line = format!("  {:<width$} {mark} {}", piece(&left), piece(&right));
+            text += &match (mark, look.color) {
+                ('<', true) => format!("\x1b[31m{}\x1b[0m\n", line.trim_end()),
+                ('>', true) => format!("\x1b[32m{}\x1b[0m\n", line.trim_end()),
+                _ => format!("{}\n", line.trim_end()),
+            };
+        }
     }
     text
+}
+
+/// A line in pieces of at most so many characters, cut at spaces; those after the first are indented.
+fn pieces(line: &str, width: usize) -> Vec<String> {
+    const INDENT: &str = "    ";
+    if line.chars().count() <= width {
+        return vec![line.to_string()];
+    }
+    let pieces = wrapped(line, width.saturating_sub(INDENT.len())).into_iter().enumerate();
+    pieces.map(|(n, piece)| if n == 0 { piece } else { format!("{INDENT}{piece}") }).collect()
 }

@@ -5,15 +5,18 @@ use super::outputs::{Output, Outputs, Writable};
 use super::run::{faults, parse_mode};
 use super::sampled::Sampled;
 use super::signals::Signals;
-use super::{Exit, jobs};
-use crate::job::RunOptions;
+use super::{Exit, jobs, replay};
+use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::FloatMode;
 use crate::profile::text::Order;
-use crate::profile::{Options, PassProfile, callgrind, html, json, profile, text};
-use anyhow::bail;
+use crate::profile::{Options, PassProfile, callgrind, html, json, profile, recording, text};
+use crate::record::{ReplayError, ReplayOptions};
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;
+
+mod launches;
 
 /// Show where the time of a job or a program goes: counts for each instruction, source line and pass.
 #[derive(clap::Args)]
@@ -27,6 +30,8 @@ Examples:
   ctm profile job.toml --points 65536                  count a sample of each launch
   ctm profile job.toml --json                          all counts as one JSON object
   ctm profile blur.dpp --size 512x512                  a program without a job, as `ctm run` runs it
+  ctm profile client.rec                               the launches of a recording, slowest first
+  ctm profile client.rec --launch 3                    launch 3, as if it were a job
 
 The block engine runs the job; the reference engine counts. The job's own files are not written.
 docs/profiling.md explains the numbers.
@@ -49,6 +54,9 @@ pub struct Args {
     /// Count only a sample of each launch's groups, with about N points.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     points: Option<u64>,
+    /// Of a recording, profile launch N, from 0 on in the order of submissions.
+    #[arg(long, value_name = "N")]
+    launch: Option<u64>,
     /// Count only pass N, from 0. All passes run.
     #[arg(long, value_name = "N")]
     pass: Option<usize>,
@@ -95,7 +103,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
     let shared = args.confined.files()?;
-    let job = args.sampled.read(&args.job, &shared)?;
+    let instructions = args.limit;
+    let options = ReplayOptions { stop: stop.clone(), instructions, ..ReplayOptions::default() };
+    let is_recording = jobs::is_recording(&args.job, &shared)?;
+    if is_recording {
+        args.sampled.must_not_be_given()?;
+    }
+    let recorded = match (is_recording, args.launch) {
+        (true, None) => {
+            return signals.or_obey(of_recording(args, &options)).inspect(|_| signals.obey());
+        }
+        (false, Some(_)) => bail!("{}: --launch is for recordings", args.job.display()),
+        (true, Some(n)) => Some(signals.or_obey(replay::as_job(&args.job, n, &options))?),
+        (false, None) => None,
+    };
+    let job = match &recorded {
+        // The folder of the launch lasts as long as the profile, and is outside --root.
+        Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
+        None => args.sampled.read(&args.job, &shared)?,
+    };
     let mut outputs = Outputs::new(&shared);
     outputs.job(&args.job);
     args.sampled.files().for_each(|path| outputs.reads(path));
@@ -146,6 +172,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::escaped(&text::text(&profile, order, top)) + &lines.collect::<String>()
     })?;
     Ok(if profile.result.faults.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// The launches of a recording.
+fn of_recording(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
+    launches::check(args)?;
+    let found = match recording::launches(&args.job, options) {
+        Err(error @ ReplayError::Stopped { .. }) => {
+            let text = format!("ctm: {}: {error}", args.job.display());
+            super::tell(super::escaped_line(&text));
+            return Ok(Exit::Failed);
+        }
+        found => found.with_context(|| args.job.display().to_string())?,
+    };
+    super::print(if args.json {
+        format!("{:#}\n", launches::to_json(args, &found)?)
+    } else {
+        super::escaped(&launches::text(args, &found))
+    })?;
+    Ok(Exit::Done)
 }
 
 fn write_heat(to: &Writable, pass: &PassProfile) -> anyhow::Result<()> {

@@ -5,7 +5,7 @@ use super::numbers::count;
 use super::output::print;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
-use super::{Exit, escaped};
+use super::{Exit, escaped, escaped_line};
 use crate::command::{Opcode, Parser};
 use crate::crosscheck::export;
 use crate::device::{Hazard, Pieces};
@@ -14,9 +14,11 @@ use crate::engine::block::Block;
 use crate::engine::reference::Reference;
 use crate::job::SharedFiles;
 use crate::record::{
-    Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, first_byte, shown,
+    Captured, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, capture_all,
+    first_byte, shown,
 };
 use anyhow::{Context, anyhow};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -35,6 +37,9 @@ Examples:
   ctm replay client.rec --engine reference
   ctm replay client.rec --until 10 --json   only the first ten submissions
   ctm replay client.rec --to-job 3 folder   launch 3 as a job, with its result as [[expect]]
+  ctm replay client.rec --to-jobs jobs      every launch as a job, each in a folder of its own
+  ctm profile client.rec                    how long each launch takes on a card
+  ctm diff client.rec other.rec             where two recordings part
 
 SIGINT (Ctrl-C) and SIGTERM stop the replay.
 
@@ -60,6 +65,9 @@ pub struct Args {
     /// Write launch N, from 0 on in the order of submissions, as a job folder
     #[arg(long, num_args = 2, value_names = ["N", "DIR"], conflicts_with_all = ["until", "json"])]
     to_job: Option<Vec<String>>,
+    /// Write every launch as a job folder in this folder: launch_0000, launch_0001 and so on
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["until", "json", "to_job"])]
+    to_jobs: Option<Output>,
 }
 
 /// What a replay found.
@@ -179,7 +187,7 @@ pub fn replay(
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
-    let options = ReplayOptions { stop, instructions: args.limit, coherence: false };
+    let options = ReplayOptions { stop, instructions: args.limit, ..ReplayOptions::default() };
     match execute(args, &options) {
         Err(error) if matches!(error.downcast_ref(), Some(ReplayError::Stopped { .. })) => {
             super::tell_error(&error);
@@ -203,6 +211,9 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
         let job = folder.path().join(job.file_name().unwrap_or_default());
         print(format!("{}\n", job.display()))?;
         return Ok(Exit::Done);
+    }
+    if let Some(folder) = &args.to_jobs {
+        return to_jobs(args, folder, options);
     }
     let engine = args.engine.open()?;
     let done = replay(&args.file, engine.as_ref(), args.until, options)?;
@@ -250,7 +261,7 @@ fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> 
     }))
 }
 
-/// Writes a launch of a recording to a folder; returns the job file.
+/// Writes the launch of a number to a folder; returns the job file.
 fn to_job(
     file: &Path,
     number: u64,
@@ -264,6 +275,42 @@ fn to_job(
         let (file, has) = (file.display(), count(launches, "launch", "launches"));
         anyhow!("{file}: there is no launch {number} in it: it has {has}, counted from 0")
     })?;
+    write_job(number, captured, folder)
+}
+
+/// Writes all launches of a recording to folders in a folder.
+fn to_jobs(args: &Args, folder: &Output, options: &ReplayOptions) -> anyhow::Result<Exit> {
+    let anywhere = SharedFiles::new();
+    let mut outputs = Outputs::new(&anywhere);
+    outputs.reads(&args.file);
+    let folder = outputs.new_folder("--to-jobs", folder)?;
+    let engine = args.engine.open()?;
+    let launches = folder.create_with(|part| {
+        let failed = Mutex::new(None);
+        let keep = |number: u64, captured: Captured| {
+            let mut failed = failed.lock();
+            if failed.is_none()
+                && let Err(error) =
+                    write_job(number, captured, &part.join(format!("launch_{number:04}")))
+            {
+                *failed = Some(error);
+                options.stop.stop();
+            }
+        };
+        let done = capture_all(&args.file, engine.as_ref(), options, &keep);
+        match failed.into_inner() {
+            Some(error) => Err(error),
+            None => done.with_context(|| args.file.display().to_string()),
+        }
+    })?;
+    let jobs = count(launches, "job", "jobs");
+    let text = format!("wrote {jobs} in {}", folder.path().display());
+    print(escaped_line(&text) + "\n")?;
+    Ok(Exit::Done)
+}
+
+/// Writes a launch of a recording to a folder; returns the job file.
+fn write_job(number: u64, captured: Captured, folder: &Path) -> anyhow::Result<PathBuf> {
     let about = format!("launch {number} of a recording");
     let expected = export::Expected {
         memory: &captured.after,
@@ -273,7 +320,10 @@ fn to_job(
     let written =
         export::write_launch(&captured.launch, captured.before, folder, &about, expected)?;
     for lost in &written.lost {
-        super::tell(format_args!("ctm: warning: a job cannot say this: {}", escaped(lost)));
+        super::tell(format_args!(
+            "ctm: warning: launch {number}: a job cannot say this: {}",
+            escaped(lost)
+        ));
     }
     Ok(written.job)
 }

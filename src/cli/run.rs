@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Run a job file: load its programs and arrays, run its passes, save its outputs.
+/// Run a job file or a program: load its programs and arrays, run its passes, save its outputs.
 ///
 /// A program runs without a job: its varyings (temporaries that it reads before it writes them),
 /// inputs and constants come from a seed, from --set and from --input; `ctm new` writes the same as a
@@ -27,7 +27,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ctm run shader.hex --set c0=1,0.5 --save out.npy a program with data from a seed
+  ctm run shader.hex --set c0=1,0.5 --save out.npy  a program with data from a seed
   ctm run blur.dpp --set radius=3 --input photo=photo.npy --save blurred=out.npy   registers by name
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
   ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them

@@ -9,7 +9,7 @@ use crate::engine::{Stop, Stopped};
 use crate::files;
 use crate::job::sample::Sample;
 use crate::job::{Content, Job, Role, SharedFiles};
-use crate::load::Loaded;
+use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image, NameKind, Program};
 use anyhow::{Context, anyhow, bail};
@@ -96,7 +96,7 @@ impl Sampled {
 /// A program with all data from a seed.
 pub fn of_program(file: &Path, loaded: Loaded, sample: Sample) -> anyhow::Result<Made> {
     let program = program(file, &loaded)?;
-    let varyings = varyings(&loaded, &program, Stop::never())?;
+    let varyings = varyings(loaded.kind, &program, Stop::never())?;
     let mut job = Job::of_program(program, file, &sample, &varyings);
     job.about = format!("data from seed {}", sample.seed);
     Ok(Made { loaded, job, sample })
@@ -124,9 +124,9 @@ pub fn sample(seed: u64, (width, height): (u32, u32)) -> Sample {
 
 /// The temporaries that get a varying: those that are read before they are written. Temporary 0 starts
 /// with the point's position, which only programs of Mesa's compiler do not use as such.
-pub fn varyings(loaded: &Loaded, program: &Program, stop: &Stop) -> Result<Vec<u8>, Stopped> {
+pub fn varyings(kind: Kind, program: &Program, stop: &Stop) -> Result<Vec<u8>, Stopped> {
     let mut varyings = unwritten(program, stop)?;
-    varyings.retain(|&temp| temp > 0 || !loaded.kind.has_container());
+    varyings.retain(|&temp| temp > 0 || !kind.has_container());
     Ok(varyings)
 }
 

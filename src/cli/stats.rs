@@ -1,15 +1,15 @@
 //! `ctm stats`.
 
-use super::numbers::{plain, table};
+use super::numbers::{count, plain, table};
 use super::{Exit, programs, tell};
-use crate::facts::{METRICS, Row};
+use crate::facts::{METRICS, Metric, Row};
 use crate::files;
 use crate::job::SharedFiles;
 use crate::load::Kind;
 use crate::program::Program;
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -20,21 +20,37 @@ use std::path::{Path, PathBuf};
 /// shader-db.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Columns; in all of them less is better:
-  instructions    all instructions; alu, out, tex and fc are its parts
-  rgb, alpha      instructions whose unit has an effect
-  presub, omod    presubtract operations that are read; output modifiers other than x1
-  temporaries     the highest temporary and one more
-  constants       float, integer and boolean constants that are read
-  depth           the most IFs and loops around one instruction
-  clocks          the least clocks of a pixel processor of an R580 (Radeon X1900 XTX) for a point if each
-                  instruction runs once: 1 for an instruction, 3 for a fetch beside them, and a share of
-                  the dispatchers for flow control; memory is not counted
+Costs, of which less is better:
+  inst         all instructions: alu, out, tex and flowcontrol
+  flowcontrol  instructions of type FC
+  loops        starts of loops
+  tex          instructions of type TEX
+  temps        the highest temporary and one more
+  consts       float, integer and boolean constants that are read
+  cycles       an estimate: the least clocks of a pixel processor of an R580 (Radeon X1900 XTX) for a point
+               if each instruction runs once: 1 for an instruction, 3 for a fetch beside them, and a share of
+               the dispatchers for flow control; memory is not counted
+  depth        the most IFs and loops around one instruction
+
+How the work is done, neither better nor worse:
+  vinst        instructions whose RGB unit has an effect
+  sinst        instructions whose alpha unit has an effect
+  predicate    instructions that write predicates
+  presub       presubtract operations that are read
+  omod         output modifiers other than x1
+  lits         sources that are inline constants
+  alu          instructions of type ALU
+  out          instructions of type OUT
+
+All but alu, out and depth have the names that Mesa's own line for shader-db has. --shader-db prints such lines.
 
 Examples:
   ctm stats fp.log                         the programs of a log
-  ctm stats shaders/*.hex --csv >old.csv   keeps a table
-  ctm stats shaders/*.hex --before old.csv what a new compiler changed
+  ctm stats shaders/*.hex --csv >old.csv     keeps a table
+  ctm stats shaders/*.hex --before old.csv   what a new compiler changed
+  ctm stats shaders/*.hex --before old.csv --threshold 5
+                                             without changes below 5 percent
+  ctm stats fp.log --shader-db >new.txt      for shader-db's report.py
 
 Exit status: 0 done, 1 a program is not valid, 2 bad usage or bad input.")]
 pub struct Args {
@@ -44,8 +60,8 @@ pub struct Args {
     /// The kind of the files. Default: detected from their content
     #[arg(long, value_parser = super::info::kind_parser())]
     kind: Option<Kind>,
-    /// Print comma-separated values with a heading.
-    #[arg(long, conflicts_with_all = ["json", "before"])]
+    /// Print comma-separated values with a heading. With --before: each number that changed.
+    #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Print one JSON object.
     #[arg(long)]
@@ -53,6 +69,13 @@ pub struct Args {
     /// Compare with an earlier table, a file of --csv or --json.
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
+    /// List only changes of at least this many percent as helped or hurt.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, requires = "before",
+        value_parser = super::diff::tolerance)]
+    threshold: f64,
+    /// Print the lines that Mesa prints for shader-db.
+    #[arg(long, conflicts_with_all = ["csv", "json", "before"])]
+    shader_db: bool,
 }
 
 /// Largest file of `--before`, in bytes.
@@ -85,11 +108,27 @@ struct Changed {
     numbers: Vec<Number>,
 }
 
+/// A number that changed.
 #[derive(Serialize)]
 struct Number {
     name: &'static str,
     before: f64,
     after: f64,
+    /// In percent; null if it was 0.
+    change: Option<f64>,
+    verdict: Verdict,
+}
+
+/// What a change means.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// A cost is lower.
+    Helped,
+    /// A cost is higher.
+    Hurt,
+    /// It is no cost, or the change is below the threshold.
+    Neutral,
 }
 
 #[derive(Serialize)]
@@ -97,10 +136,24 @@ struct Total {
     name: &'static str,
     before: f64,
     after: f64,
-    /// Programs with a smaller number than before.
-    better: usize,
-    /// Programs with a larger one.
-    worse: usize,
+    /// The programs whose cost is lower; null if it is no cost.
+    helped: Option<usize>,
+    /// The programs whose cost is higher.
+    hurt: Option<usize>,
+}
+
+/// A change in percent; `None` if there was nothing.
+fn percent(before: f64, after: f64) -> Option<f64> {
+    (before != 0.0).then(|| (after / before - 1.0) * 100.0)
+}
+
+/// A change in percent, as text.
+fn percent_text(before: f64, after: f64) -> String {
+    match percent(before, after) {
+        None if after == before => "+0.00 %".into(),
+        None => "-".into(),
+        Some(change) => format!("{change:+.2} %"),
+    }
 }
 
 /// Runs the subcommand.
@@ -110,10 +163,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for file in &args.files {
         let path = file.display();
         let loaded = programs::load(file, args.kind, None, &SharedFiles::new())?;
+        let vertex = loaded.first().map_or(0, |one| one.vertex_programs);
+        if vertex > 0 {
+            let programs = count(vertex as u64, "vertex program", "vertex programs");
+            let path = super::escaped_line(&path.to_string());
+            tell(format_args!("{path}: note: {programs} left out"));
+        }
+        let mut names = HashSet::new();
         for one in loaded {
-            let name = match one.programs {
-                1 => path.to_string(),
-                _ => format!("{path}[{}]", one.index),
+            // Variants of a shader have the same name.
+            let is_new = names.insert(one.name.clone());
+            let name = match (&one.name, one.programs) {
+                (Some(name), _) if is_new => format!("{path}[{name}]"),
+                (Some(name), _) => format!("{path}[{name} {}]", one.index),
+                (None, 1) => path.to_string(),
+                (None, _) => format!("{path}[{}]", one.index),
             };
             programs.push(Row::of(name.clone(), &one.image));
             if let Err(errors) = Program::new(one.image) {
@@ -125,12 +189,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     by_name(&programs)?;
     let before = args.before.as_deref().map(read).transpose()?;
-    let changes = before.map(|before| Changes::between(&before, &programs)).transpose()?;
+    let between = |before: Vec<Row>| Changes::between(&before, &programs, args.threshold);
+    let changes = before.map(between).transpose()?;
     let text = match (args, &changes) {
         (Args { json: true, .. }, _) => {
             serde_json::to_string_pretty(&Table { programs, changes })? + "\n"
         }
-        (Args { csv: true, .. }, _) => csv_text(&programs)?,
+        (Args { shader_db: true, .. }, _) => programs.iter().map(shader_db).collect(),
+        (Args { csv: true, .. }, Some(changes)) => changes.csv()?,
+        (Args { csv: true, .. }, None) => csv_text(&programs)?,
         (_, Some(changes)) => changes.text(),
         (_, None) => listing(&programs),
     };
@@ -186,12 +253,20 @@ fn csv_text(rows: &[Row]) -> anyhow::Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
+/// The line that Mesa prints for shader-db.
+fn shader_db(row: &Row) -> String {
+    let numbers = METRICS.iter().take_while(|metric| metric.name != "alu");
+    let numbers = numbers.map(|metric| format!("{} {}", (metric.of)(row).ceil(), metric.name));
+    let numbers = numbers.collect::<Vec<_>>().join(", ");
+    format!("{} - FS shader: {numbers}\n", key(row))
+}
+
 /// The table with its totals.
 fn listing(rows: &[Row]) -> String {
-    let heading = std::iter::once("program").chain(METRICS.map(|(name, _)| name));
+    let heading = std::iter::once("program").chain(METRICS.map(|metric| metric.name));
     let mut lines = vec![heading.map(String::from).collect()];
     let line = |name: String, value: &dyn Fn(fn(&Row) -> f64) -> f64| {
-        let numbers = METRICS.iter().map(|(_, metric)| plain(value(*metric)));
+        let numbers = METRICS.iter().map(|metric| plain(value(metric.of)));
         std::iter::once(name).chain(numbers).collect()
     };
     lines.extend(rows.iter().map(|row| line(key(row), &|metric| metric(row))));
@@ -203,27 +278,43 @@ fn listing(rows: &[Row]) -> String {
 }
 
 impl Changes {
-    fn between(before: &[Row], after: &[Row]) -> anyhow::Result<Changes> {
+    fn between(before: &[Row], after: &[Row], threshold: f64) -> anyhow::Result<Changes> {
         let (old, new) = (by_name(before)?, by_name(after)?);
         let only = |rows: &[Row], other: &HashMap<String, &Row>| {
             let rows = rows.iter().filter(|row| !other.contains_key(&key(row)));
             rows.map(|row| row.program.clone()).collect()
         };
         let pairs = || after.iter().filter_map(|row| Some((*old.get(&key(row))?, row)));
+        let number = |metric: &Metric, before: &Row, after: &Row| {
+            let [before, after] = [before, after].map(metric.of);
+            let change = percent(before, after);
+            let is_large = change.is_none_or(|change| change.abs() >= threshold);
+            let verdict = match (metric.is_cost && is_large, after < before) {
+                (true, true) => Verdict::Helped,
+                (true, false) => Verdict::Hurt,
+                (false, _) => Verdict::Neutral,
+            };
+            let name = metric.name;
+            (before != after).then_some(Number { name, before, after, change, verdict })
+        };
         let changed = pairs().filter_map(|(before, after)| {
-            let numbers = METRICS.map(|(name, metric)| (name, metric(before), metric(after)));
-            let numbers = numbers.into_iter().filter(|(_, before, after)| before != after);
-            let numbers = numbers.map(|(name, before, after)| Number { name, before, after });
+            let numbers = METRICS.iter().filter_map(|metric| number(metric, before, after));
             let numbers: Vec<Number> = numbers.collect();
             let program = after.program.clone();
             (!numbers.is_empty()).then_some(Changed { program, numbers })
         });
-        let totals = METRICS.iter().map(|&(name, metric)| Total {
-            name,
-            before: pairs().map(|(before, _)| metric(before)).sum(),
-            after: pairs().map(|(_, after)| metric(after)).sum(),
-            better: pairs().filter(|(before, after)| metric(after) < metric(before)).count(),
-            worse: pairs().filter(|(before, after)| metric(after) > metric(before)).count(),
+        let totals = METRICS.iter().map(|metric| {
+            let of = |verdict| {
+                let numbers = pairs().filter_map(|(before, after)| number(metric, before, after));
+                metric.is_cost.then(|| numbers.filter(|number| number.verdict == verdict).count())
+            };
+            Total {
+                name: metric.name,
+                before: pairs().map(|(before, _)| (metric.of)(before)).sum(),
+                after: pairs().map(|(_, after)| (metric.of)(after)).sum(),
+                helped: of(Verdict::Helped),
+                hurt: of(Verdict::Hurt),
+            }
         });
         Ok(Changes {
             changed: changed.collect(),
@@ -231,6 +322,39 @@ impl Changes {
             gone: only(before, &new),
             new: only(after, &old),
         })
+    }
+
+    /// Each number that changed, as comma-separated values.
+    fn csv(&self) -> anyhow::Result<String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(["program", "column", "before", "after", "change", "verdict"])?;
+        for Changed { program, numbers } in &self.changed {
+            for Number { name, before, after, change, verdict } in numbers {
+                let program = super::escaped_line(program);
+                writer.serialize((program, name, before, after, change, verdict))?;
+            }
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
+    }
+
+    /// The programs whose number of this name has a verdict, those that changed most first.
+    fn list(&self, name: &str, verdict: Verdict, title: &str) -> String {
+        let of = |changed: &'_ Changed| {
+            let mut numbers = changed.numbers.iter();
+            let number = numbers.find(|number| number.name == name && number.verdict == verdict)?;
+            Some((super::escaped_line(&changed.program), number.before, number.after))
+        };
+        let mut list: Vec<(String, f64, f64)> = self.changed.iter().filter_map(of).collect();
+        let size = |before, after| percent(before, after).map_or(f64::INFINITY, f64::abs);
+        list.sort_by(|a, b| size(b.1, b.2).total_cmp(&size(a.1, a.2)));
+        if list.is_empty() {
+            return String::new();
+        }
+        let lines = list.into_iter().map(|(program, before, after)| {
+            let values = format!("{} -> {}", plain(before), plain(after));
+            vec![format!("  {program}"), values, percent_text(before, after)]
+        });
+        format!("\n{name} {title}:\n{}", table(&lines.collect::<Vec<_>>()))
     }
 
     fn text(&self) -> String {
@@ -250,17 +374,20 @@ impl Changes {
             text.push('\n');
         }
         let mut lines = vec![
-            ["total", "before", "after", "change", "better", "worse"].map(String::from).to_vec(),
+            ["total", "before", "after", "change", "helped", "hurt"].map(String::from).to_vec(),
         ];
         lines.extend(self.totals.iter().map(|total| {
-            let change = match total.before {
-                0.0 => "-".into(),
-                before => format!("{:+.2} %", (total.after / before - 1.0) * 100.0),
-            };
             let [before, after] = [total.before, total.after].map(plain);
-            let [better, worse] = [total.better, total.worse].map(|n| n.to_string());
-            vec![total.name.into(), before, after, change, better, worse]
+            let change = percent_text(total.before, total.after);
+            let number = |n: Option<usize>| n.map_or("-".to_string(), |n| n.to_string());
+            let [helped, hurt] = [total.helped, total.hurt].map(number);
+            vec![total.name.into(), before, after, change, helped, hurt]
         }));
-        text + &table(&lines)
+        text += &table(&lines);
+        for metric in &METRICS {
+            text += &self.list(metric.name, Verdict::Helped, "helped");
+            text += &self.list(metric.name, Verdict::Hurt, "hurt");
+        }
+        text
     }
 }

@@ -4,7 +4,7 @@ use super::numbers::count;
 use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
 use super::run::parse_mode;
-use super::{Exit, engines, jobs, lines};
+use super::{Exit, engines, jobs, junit, lines};
 use crate::array::npy;
 use crate::engine::{Engine, Ran, Stop};
 use crate::files::RealPaths;
@@ -12,12 +12,10 @@ use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
 use crate::launch::FloatMode;
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, Event};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The size of the longest list of expected failures, in bytes.
@@ -143,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         expected: expected.unwrap_or_default(),
         blessed: Mutex::new(Blessed { inputs, real: RealPaths::default(), owners: HashMap::new() }),
     };
-    let done = lines::of_files(
+    let done = lines::in_order(
         &files,
         args.jobs_at_once,
         |file| run.verify(file),
@@ -169,7 +167,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         format!("{passed} passed, {failed} failed{expected}\n{shaders}")
     })?;
     if let Some(report) = report {
-        report.write(&junit(&done).context("cannot make the report")?)?;
+        let cases: Vec<junit::Case> = done.iter().map(case).collect();
+        report.write(&junit::report("ctm verify", &cases).context("cannot make the report")?)?;
     }
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
@@ -370,59 +369,19 @@ impl Verdict {
     }
 }
 
-/// A report in the format of JUnit.
-fn junit(lines: &[Line]) -> std::io::Result<Vec<u8>> {
-    // XML has no control characters but tab and the ends of lines.
-    let plain = |text: &str| text.replace(|c: char| c.is_control() && !"\t\r\n".contains(c), "?");
-    let seconds = |time: Duration| format!("{:.3}", time.as_secs_f64());
-    let number = |verdict| lines.iter().filter(|line| line.verdict == verdict).count().to_string();
-    let sums = [
-        ("name", "ctm verify".to_string()),
-        ("tests", lines.len().to_string()),
-        ("skipped", number(Verdict::Expected)),
-        ("failures", number(Verdict::Failed)),
-        ("errors", number(Verdict::Bad)),
-        ("time", seconds(lines.iter().map(|line| line.time).sum())),
-    ];
-    let sums = sums.each_ref().map(|(key, text)| (*key, text.as_str()));
-    let case = |xml: &mut Writer<Vec<u8>>, line: &Line| {
-        let name = plain(&line.file.file_name().unwrap_or_default().to_string_lossy());
-        let (class, time) = (plain(&class(&line.file)), seconds(line.time));
-        let case = [("name", name.as_str()), ("classname", &class), ("time", &time)];
-        let case = xml.create_element("testcase").with_attributes(case);
-        let what = match line.verdict {
-            Verdict::Passed => return case.write_empty().map(drop),
-            Verdict::Expected => "skipped",
-            Verdict::Failed => "failure",
-            Verdict::Bad => "error",
-        };
-        let text = plain(&line.text);
-        let why = [("message", text.as_str()), ("type", line.kind.unwrap_or_default())];
-        case.write_inner_content(|xml| {
-            xml.create_element(what).with_attributes(why).write_empty().map(drop)
-        })
-        .map(drop)
+/// A case of a JUnit report.
+fn case(line: &Line) -> junit::Case {
+    let kind = match line.verdict {
+        Verdict::Passed => None,
+        Verdict::Expected => Some(junit::Kind::Skipped),
+        Verdict::Failed => Some(junit::Kind::Failure),
+        Verdict::Bad => Some(junit::Kind::Error),
     };
-    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 4);
-    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    xml.create_element("testsuites").with_attributes(sums).write_inner_content(|xml| {
-        let suite = xml.create_element("testsuite").with_attributes(sums);
-        suite.write_inner_content(|xml| lines.iter().try_for_each(|line| case(xml, line)))?;
-        Ok(())
-    })?;
-    let mut text = xml.into_inner();
-    text.push(b'\n');
-    Ok(text)
-}
-
-/// The class name of a job: its folder, with dots between the parts.
-fn class(file: &Path) -> String {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let parts = folder.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy()),
-        Component::ParentDir => Some("..".into()),
-        Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
-    });
-    let parts: Vec<_> = parts.collect();
-    if parts.is_empty() { "jobs".into() } else { parts.join(".") }
+    let (reason, text) = (line.kind.unwrap_or_default(), line.text.clone());
+    junit::Case {
+        name: line.file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        class: junit::class(&line.file, "jobs"),
+        time: line.time,
+        problem: kind.map(|kind| junit::Problem { kind, reason, text }),
+    }
 }

@@ -73,7 +73,7 @@ pub fn installer(prefix: &Path) -> Command {
     let mut command = Command::new(root().join("packaging/install.sh"));
     command
         .args(["--profile", if release { "release" } else { "dev" }])
-        .arg("--prefix")
+        .args(["--only", "library", "--prefix"])
         .arg(prefix)
         .env("CARGO", env!("CARGO"))
         .env("CARGO_TARGET_DIR", folder.parent().expect("a build folder"));

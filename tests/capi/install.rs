@@ -154,10 +154,82 @@ fn packages_are_staged_and_have_their_own_folder_for_libraries() {
     assert!(config.contains("/lib/arch/libctm.a\""), "{config}");
 }
 
+/// Every file below a folder, links among them.
+fn files(folder: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).expect("readable") {
+            let entry = entry.expect("readable");
+            match entry.file_type().expect("known").is_dir() {
+                true => folders.push(entry.path()),
+                false => {
+                    let path = entry.path();
+                    let path = path.strip_prefix(folder).expect("it is below");
+                    found.insert(path.display().to_string());
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_command_is_installed_with_its_pages_and_all_is_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let prefix = folder.path().join("usr");
+    succeeded("install.sh", &installer(&prefix).output().expect("a shell"));
+    let output = installer(&prefix).args(["--only", "command"]).output().expect("a shell");
+    let expected = format!("installed ctm {VERSION} below {}\n", prefix.display());
+    assert_eq!(succeeded("install.sh", &output), expected);
+    let installed = files(&prefix);
+    for name in [
+        "bin/ctm",
+        "share/man/man1/ctm.1",
+        "share/man/man1/ctm-mesa-bisect.1",
+        "share/bash-completion/completions/ctm",
+        "share/fish/vendor_completions.d/ctm.fish",
+        "share/zsh/site-functions/_ctm",
+        "lib/libctm.a",
+    ] {
+        assert!(installed.contains(name), "{name}: {installed:?}");
+    }
+    let output = Command::new(prefix.join("bin/ctm")).arg("--version").output().expect("installed");
+    assert_eq!(succeeded("ctm", &output), format!("ctm {VERSION}\n"));
+    // What others put there stays.
+    fs::write(prefix.join("share/man/man1/other.1"), "").expect("room");
+    let uninstall = |parts: &[&str]| {
+        let output = Command::new(root().join("packaging/install.sh"))
+            .args(["--uninstall", "--prefix", &prefix.display().to_string()])
+            .args(parts)
+            .output();
+        succeeded("install.sh", &output.expect("a shell"))
+    };
+    let below = prefix.display();
+    assert_eq!(uninstall(&["--only", "command"]), format!("removed command below {below}\n"));
+    assert!(files(&prefix).contains("lib/libctm.a"));
+    assert_eq!(uninstall(&[]), format!("removed library and command below {below}\n"));
+    assert_eq!(files(&prefix), BTreeSet::from(["share/man/man1/other.1".to_string()]));
+    // Twice does no harm.
+    uninstall(&[]);
+}
+
+#[test]
+fn the_installer_explains_itself() {
+    let output = Command::new(root().join("packaging/install.sh")).arg("--help").output();
+    let help = succeeded("install.sh --help", &output.expect("a shell"));
+    for option in
+        ["--prefix DIR", "--libdir DIR", "--profile NAME", "--only PART", "--uninstall", "DESTDIR"]
+    {
+        assert!(help.contains(option), "{option}: {help}");
+    }
+}
+
 #[test]
 fn arguments_of_the_installer_are_checked() {
     for (arguments, expected) in [
-        (&["--prefix", "usr"][..], "install.sh: --prefix usr: expected an absolute path\n"),
+        (&["--only", "man"][..], "install.sh: --only man: expected library or command\n"),
+        (&["--prefix", "usr"], "install.sh: --prefix usr: expected an absolute path\n"),
         (
             &["--libdir", "/lib64"],
             "install.sh: --libdir /lib64: expected a path below the prefix, such as lib64\n",
@@ -166,14 +238,8 @@ fn arguments_of_the_installer_are_checked() {
             &["--prefix", "/opt/a b"],
             "install.sh: /opt/a b, lib: expected paths without spaces, |, & and \\\n",
         ),
-        (
-            &["--prefix"],
-            "install.sh: --prefix: expected --prefix DIR, --libdir DIR or --profile NAME\n",
-        ),
-        (
-            &["--target", "x"],
-            "install.sh: --target: expected --prefix DIR, --libdir DIR or --profile NAME\n",
-        ),
+        (&["--prefix"], "install.sh: --prefix: expected a value; --help lists all options\n"),
+        (&["--target", "x"], "install.sh: --target: there is no such option; --help lists all\n"),
     ] {
         let output = Command::new(root().join("packaging/install.sh"))
             .args(arguments)

@@ -124,7 +124,7 @@ fn pages_and_help_agree_with_the_commands() {
     // Every strength has its line.
     let help = ctm(root, &["help", "fuzz"]).out;
     for strength in ctm::crosscheck::Strength::ALL {
-        assert!(help.contains(&format!("\n  {:<12} ", strength.name())), "{}", strength.name());
+        assert!(help.contains(&format!("\n  {} ", strength.name())), "{}", strength.name());
     }
     // Commands with an engine on a GPU name an adapter, so that they run where there is no GPU.
     let page = |name: &str| fs::read_to_string(root.join(name)).expect("a page");
@@ -149,8 +149,7 @@ fn help(args: &[&str]) -> String {
 #[test]
 fn every_command_has_help() {
     let all = help(&["--help"]);
-    let (_, commands) = all.split_once("Commands:\n").expect("commands");
-    let commands = commands.split("\n\n").next().expect("a list");
+    let (commands, _) = all.split_once("Options:\n").expect("commands");
     let names: Vec<&str> = commands
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())

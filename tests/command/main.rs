@@ -17,6 +17,8 @@ mod debug_adapter;
 mod debug_screen;
 mod debug_sessions;
 mod end_to_end;
+#[cfg(unix)]
+mod examples;
 mod full;
 mod generate;
 mod masks;

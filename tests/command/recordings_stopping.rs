@@ -57,9 +57,11 @@ fn record(folder: &Path) {
 }
 
 /// The commands that execute a recording, and a job of the same kind.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 10] = [
     &["replay", "endless.rec"],
     &["replay", "endless.rec", "--to-job", "0", "job"],
+    &["replay", "endless.rec", "--to-jobs", "jobs"],
+    &["profile", "endless.rec"],
     &["check", "endless.rec"],
     &["crosscheck", "endless.rec", "--engine", "block,reference"],
     &["crosscheck", "long.toml", "--engine", "block,reference"],
@@ -77,7 +79,8 @@ fn a_replay_ends_at_its_time_limit() {
         let Ran { status, out, err } = ctm(dir.path(), &[command, &["--timeout", "0.2"]].concat());
         let text = out + &err;
         assert!(text.contains("stopped by the time limit of 0.2 s"), "{command:?}: {text}");
-        assert_eq!(status, if command[0] == "replay" { 1 } else { 2 }, "{command:?}: {text}");
+        let is_done = matches!(command[0], "replay" | "profile");
+        assert_eq!(status, if is_done { 1 } else { 2 }, "{command:?}: {text}");
         assert_eq!(files(dir.path()), before);
     }
 }
@@ -96,7 +99,7 @@ fn a_script_ends_at_its_time_limit() {
 fn a_limit_replaces_the_recorded_one() {
     let dir = long(0);
     record(dir.path());
-    for command in [COMMANDS[0], COMMANDS[3]] {
+    for command in [COMMANDS[0], COMMANDS[5]] {
         let ran = ctm(dir.path(), &[command, &["--limit", "1000"]].concat());
         assert_eq!(ran.status, 1, "{}", ran.err);
         assert!(ran.out.contains("the group ran over its instruction budget"), "{}", ran.out);

@@ -34,7 +34,8 @@ macro_rules! transcripts {
 }
 
 transcripts! {
-    asm batch bench bless check compare compile crosscheck debug diff info merge mixed_up names outputs programs root run
+    asm batch bench bless check compare compile crosscheck debug diff info merge mesa mixed_up names outputs programs
+    root run
     stats translate verify
 }
 

@@ -158,6 +158,9 @@ fn every_launch_as_a_job_gives_the_same_result() {
     let path = folder.path().join("stream.rec");
     record(&path, 16);
     let file = path.to_str().expect("UTF-8");
+    let all = folder.path().join("jobs/all");
+    let found = ctm(&["replay", file, "--to-jobs", all.to_str().unwrap()]);
+    assert!(found.status.success(), "{}", out(&found));
     let mut jobs = 0;
     loop {
         let job = folder.path().join(format!("job{jobs}"));
@@ -172,9 +175,42 @@ fn every_launch_as_a_job_gives_the_same_result() {
         // A client gives all constants, also those that are 0.
         let found = out(&ctm(&["check", job.join("job.toml").to_str().unwrap()]));
         assert!(!found.contains("missing-constant"), "launch {jobs}: {found}");
+        let text = fs::read_to_string(job.join("job.toml")).expect("a job");
+        assert!(text.contains("\nUS_CONFIG = 0x"), "{text}");
+        // One at a time or all at once: the same files.
+        let one_of_all = all.join(format!("launch_{jobs:04}"));
+        let mut names: Vec<_> = fs::read_dir(&job).expect("a folder").collect();
+        names.sort_by_key(|entry| entry.as_ref().expect("an entry").file_name());
+        assert!(names.len() >= 2);
+        assert_eq!(fs::read_dir(&one_of_all).expect("a folder").count(), names.len());
+        for entry in names {
+            let name = entry.expect("an entry").file_name();
+            let [one, other] =
+                [&job, &one_of_all].map(|of| fs::read(of.join(&name)).expect("there"));
+            assert!(one == other, "launch {jobs}: {name:?}");
+        }
         jobs += 1;
     }
+    let folders = fs::read_dir(&all).expect("a folder").count();
+    assert_eq!(folders, jobs);
+    let found = ctm(&["profile", file, "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&out(&found)).expect("JSON");
+    assert_eq!(object["launches"].as_array().expect("a list").len(), jobs);
+    assert_eq!(object["submissions"], 16);
     assert!(jobs > 8, "{jobs} launches");
+}
+
+#[test]
+fn recordings_differ_in_the_first_command_that_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    record(&path("a.rec"), 4);
+    record_with(&path("b.rec"), 4, false);
+    let part = ctm::record::differ(&path("a.rec"), &path("b.rec")).expect("two recordings");
+    let text = part.difference.expect("b flushes no cache");
+    assert!(text.starts_with("device 0, submission 0, word "), "{text}");
+    assert!(text.ends_with(": A: flush_out_cache; B: no more commands"), "{text}");
+    assert_eq!((part.submissions, part.launches), (0, 0));
 }
 
 #[test]

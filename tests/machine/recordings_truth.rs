@@ -483,7 +483,7 @@ fn a_folder_for_a_job_can_be_named_again() {
     says(path, "verify jobs/l0/job.toml", 0);
     let text = std::fs::read_to_string(path.join("jobs/l0/job.toml")).expect("a job");
     assert!(!text.contains("{  }"), "{text}");
-    assert!(text.contains("\nUS_CONFIG = 0x"), "{text}");
+    assert!(text.contains("\nfile = \"program.elf\"\n"), "{text}");
     let told = says(path, "replay client.rec --to-job 0 jobs/l0", 2);
     assert_eq!(told, "ctm: --to-job jobs/l0: the folder is not empty\n");
     #[cfg(unix)]
@@ -504,6 +504,118 @@ fn a_folder_for_a_job_can_be_named_again() {
 }
 
 #[test]
+fn a_job_of_a_launch_has_the_names_of_its_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let device = open(path, OWN);
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, ".input photo i0\n.output result o0\nld r1, photo[r0.rg]\nmov result, r1\n");
+    let mut words = Builder::new();
+    start(&mut words, gpu, Some(gpu + 0x4000), gpu + 0x8000, 8);
+    let id = device.submit_words(words.into_words());
+    assert!(device.wait(id).expect("a report").is_clean());
+    drop(device);
+    assert_eq!(says(path, "replay client.rec --to-jobs jobs", 0), "wrote 1 job in jobs\n");
+    let text = std::fs::read_to_string(path.join("jobs/launch_0000/job.toml")).expect("a job");
+    for part in [
+        "name = \"photo\"",
+        "inputs = { 0 = \"photo\" }",
+        "outputs = { 0 = \"result\" }",
+        "buffer = \"result\"",
+        "file = \"program.elf\"",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(says(path, "verify jobs", 0).contains("1 passed"));
+    let told = says(path, "replay client.rec --to-jobs jobs", 2);
+    assert_eq!(told, "ctm: --to-jobs jobs: the folder is not empty\n");
+    let told = says(path, "profile client.rec", 0);
+    assert!(told.contains("client.rec: 1 launch of 1 program in 1 submission; "), "{told}");
+    assert!(told.contains("  0 test  "), "{told}");
+    let told = says(path, "profile client.rec --launch 0 --top 1", 0);
+    assert!(told.contains("launch 0 of a recording\n\npass 0: "), "{told}");
+    let told = says(path, "profile client.rec --html p.html", 2);
+    assert_eq!(told, "ctm: --html: client.rec is a recording; --launch N chooses a launch\n");
+    let told = says(path, "profile jobs/launch_0000/job.toml --launch 0", 2);
+    assert_eq!(told, "ctm: jobs/launch_0000/job.toml: --launch is for recordings\n");
+}
+
+/// Records a client in a folder of its own: its program, and what it submits after that.
+fn client<E: Engine + 'static>(folder: &Path, engine: E, program: &str, submissions: u16) {
+    std::fs::create_dir(folder).expect("room");
+    let device =
+        open_with(folder, DeviceConfig { arenas: OWN, ..DeviceConfig::new(Arc::new(engine)) });
+    let gpu = device.base(ArenaKind::Gpu);
+    load(&device, gpu, program);
+    for n in 1..=submissions {
+        let mut words = Builder::new();
+        start(&mut words, gpu, None, gpu + 0x4000, n);
+        let id = device.submit_words(words.into_words());
+        assert!(device.wait(id).expect("a report").is_clean());
+    }
+}
+
+#[test]
+fn two_recordings_part_where_the_clients_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let block = Block::new;
+    client(&path.join("a"), block(), "mov o0, 9\n", 3);
+    client(&path.join("same"), block(), "mov o0, 9\n", 3);
+    client(&path.join("more"), block(), "mov o0, 9\n", 4);
+    client(&path.join("program"), block(), "mov o0, 8\n", 3);
+    let changed = Scripted::new(|number, launch, memory| {
+        let output = launch.outputs[0].expect("an output");
+        // The low byte of 9.0 is 0.
+        let byte = [if number == 1 { 1 } else { 0 }];
+        memory.write(output.base, &byte).expect("the output");
+        Ok(())
+    });
+    client(&path.join("result"), changed, "mov o0, 9\n", 3);
+    assert_eq!(
+        says(path, "diff a/client.rec same/client.rec", 0),
+        "equal: 3 submissions, 3 launches the same\n"
+    );
+    for (other, place, what) in [
+        (
+            "more",
+            "device 0: A: closed; B: submission 3",
+            "before it 3 submissions, 3 launches the same",
+        ),
+        (
+            "program",
+            "device 0, submission 0, before it: the host writes ",
+            ", which differ; before it 0 submissions",
+        ),
+        (
+            "result",
+            "device 0, submission 1: word ",
+            " writes output 0, which differs; before it 1 submission,",
+        ),
+    ] {
+        let told = says(path, &format!("diff a/client.rec {other}/client.rec"), 1);
+        let rest = told.strip_prefix(&format!("different: {place}"));
+        assert!(rest.is_some_and(|rest| rest.contains(what)), "{other}: {told}");
+    }
+    let told = says(path, "diff more/client.rec a/client.rec --json", 1);
+    let object: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((&object["equal"], &object["launches"]), (&false.into(), &3.into()));
+    std::fs::write(path.join("x.npy"), "no array").expect("room");
+    for (arguments, text) in [
+        (
+            "a/client.rec x.npy",
+            "a/client.rec is a recording, x.npy is not: they cannot be compared",
+        ),
+        (
+            "a/client.rec same/client.rec --ulps 1",
+            "tolerances are for arrays, and these are recordings",
+        ),
+    ] {
+        assert_eq!(says(path, &format!("diff {arguments}"), 2), format!("ctm: {text}\n"));
+    }
+}
+
+#[test]
 fn every_command_knows_a_recording() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
@@ -516,7 +628,6 @@ fn every_command_knows_a_recording() {
         "run client.rec",
         "new client.rec folder",
         "verify client.rec",
-        "profile client.rec",
         "batch client.rec --report r.jsonl",
         "bench client.rec",
         "asm client.rec -o p.elf",
@@ -524,6 +635,7 @@ fn every_command_knows_a_recording() {
         "disasm client.rec",
         "translate client.rec",
         "stats client.rec",
+        "mesa bisect client.rec",
         "compare client.rec p.dpp",
         "compare p.dpp client.rec",
     ] {

@@ -32,7 +32,7 @@ fn report(source: &str, name: &str) -> FileReport {
     let findings = findings.filter(|finding| !allow::allows(&program, finding));
     let findings = findings.map(|finding| (finding.code.severity(), finding)).collect();
     let programs = vec![Named { name: name.to_string(), program: Arc::new(program) }];
-    FileReport { file: name.to_string(), programs, findings }
+    FileReport { file: name.to_string(), programs, findings, reads_before_writing: Vec::new() }
 }
 
 #[test]

@@ -420,8 +420,9 @@ fn the_command_names_the_pass_on_one_line() {
     let (status, out, _) = command(&[log, "--json"]);
     assert_eq!(status, Some(1));
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(json["programs"][0]["wrong"]["pass"], "dataflow optimize");
-    assert_eq!(json["programs"][0]["wrong"]["line"], 71);
+    let program = &json["logs"][0]["programs"][0];
+    assert_eq!(program["wrong"]["pass"], "dataflow optimize");
+    assert_eq!(program["wrong"]["line"], 71);
     let right = ours("ease_sine_in.default/fp.log");
     let right = right.to_str().expect("a path");
     let (status, out, err) = command(&[right]);
@@ -493,7 +494,7 @@ fn the_command_notes_a_listing_that_is_incomplete() {
     assert_eq!((status, out, err.as_str()), (Some(0), expected, ""));
     let (_, out, _) = command(&[log, "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    let program = &json["programs"][0];
+    let program = &json["logs"][0]["programs"][0];
     assert_eq!(program["incomplete"][0]["pass"], "register rename");
     assert_eq!(program["wrong"], serde_json::Value::Null);
 }
@@ -527,6 +528,7 @@ fn a_search_ends_at_its_time_limit() {
         command(&[log, "--limit", "1000000000000", "--timeout", "0.2", "--json"]);
     assert_eq!((status, err), (Some(1), expected));
     let object: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    let done = serde_json::json!({ "log": log, "stopped": true, "programs": [] });
+    let log = serde_json::json!({ "log": log, "vertex_programs": 0, "programs": [] });
+    let done = serde_json::json!({ "stopped": true, "logs": [log], "not_examined": [] });
     assert_eq!(object, done);
 }

@@ -7,7 +7,7 @@
 //! docs/assembly.md describes the language.
 //!
 //! Down: `lexer` and `parser` (with `operands` and `conditions`) build the tree in `syntax`.
-//! `encode` (with `alu`, `fetches`, `flow`, `flags`) turns statements into instructions, of which
+//! `hints` says what to write instead of what other languages have. `encode` (with `alu`, `fetches`, `flow`, `flags`) turns statements into instructions, of which
 //! each is a `draft` until all addresses are known. `assemble` builds the program. Up: `explicit`,
 //! `friendly` and `listing` print.
 
@@ -24,6 +24,7 @@ mod flags;
 mod flow;
 mod friendly;
 mod friendly_alu;
+mod hints;
 mod inputs;
 mod lexer;
 mod listing;

@@ -51,6 +51,10 @@ pub struct Loaded {
     pub programs: usize,
     /// The index of this program in the file, from 0.
     pub index: usize,
+    /// Its name in a log that names its shaders.
+    pub name: Option<String>,
+    /// The vertex programs of the log, which are left out.
+    pub vertex_programs: usize,
     /// What the file format lost, human-readable.
     pub notes: Vec<String>,
 }
@@ -182,7 +186,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         std::str::from_utf8(bytes)
             .map_err(|error| LoadError::NotText { offset: error.valid_up_to(), kind })
     };
-    let one = |image| vec![(image, Vec::new())];
+    let one = |image| vec![(image, None, Vec::new())];
     let images = match kind {
         Kind::Elf => one(elf::read(bytes)?),
         Kind::Bin => one(raw::binary(bytes)?),
@@ -193,12 +197,24 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
             .into_iter()
             .map(|dump| {
                 let notes = mesa_notes(&dump);
-                (dump.image, notes)
+                (dump.image, dump.name, notes)
             })
             .collect(),
     };
     let programs = images.len();
-    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes };
+    let vertex_programs = match kind {
+        Kind::Mesa => raw::vertex_programs(&String::from_utf8_lossy(bytes)),
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Ps => 0,
+    };
+    let loaded = |(index, (image, name, notes))| Loaded {
+        image,
+        kind,
+        programs,
+        index,
+        name,
+        vertex_programs,
+        notes,
+    };
     Ok(images.into_iter().enumerate().map(loaded).collect())
 }
 

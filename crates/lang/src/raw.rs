@@ -13,8 +13,8 @@ pub use listing::{binary, hex, write_binary, write_hex};
 pub use listing::{tokens, word};
 pub use mesa::{Dump, mesa_dumps};
 pub use mesa::{
-    HEADING as MESA_HEADING, INITIAL as MESA_INITIAL, Printed as PrintedConstant,
-    constant as mesa_constant, pass as mesa_pass, words as mesa_words,
+    HEADING as MESA_HEADING, INITIAL as MESA_INITIAL, Printed as PrintedConstant, ShaderNames,
+    constant as mesa_constant, pass as mesa_pass, vertex_programs, words as mesa_words,
 };
 
 /// Why bytes or text are not a program. Lines and columns count from 1, columns in characters.
@@ -44,6 +44,15 @@ pub enum RawError {
         "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\""
     )]
     NoMesaProgram,
+    /// A log without fragment programs.
+    #[error(
+        "found a Mesa log with {count} vertex program{} and no fragment program: ctm runs fragment programs",
+        if *.count == 1 { "" } else { "s" }
+    )]
+    OnlyVertexPrograms {
+        /// The number of vertex programs.
+        count: usize,
+    },
 }
 
 impl RawError {

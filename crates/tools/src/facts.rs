@@ -1,8 +1,8 @@
 //! What a program consists of: the counts that `ctm info`, `ctm stats` and `ctm compare` print.
 
 use ctm_isa::isa::{
-    AddressOp, Body, BranchOp, FcOp, Instruction, Omod, PredSel, SourcesRead, TexOp, Type,
-    UNIT_MASKS, Usage,
+    AddressOp, Body, BranchOp, FcOp, Instruction, Omod, PredSel, Source, SourceKind, SourcesRead,
+    TexOp, Type, UNIT_MASKS, Usage,
 };
 use ctm_lang::program::{ConstantKind, Image, Uses};
 use ctm_machine::engine::Statistics;
@@ -67,6 +67,8 @@ pub struct Facts {
     pub presub: u32,
     /// Output modifiers other than x1.
     pub omod: u32,
+    /// Sources that are read and are inline constants.
+    pub inline: u32,
     /// Instructions that fetch.
     pub fetches: u32,
     /// The most IFs and loops around one instruction, by the order of the slots. An IF counts up the
@@ -85,6 +87,7 @@ impl Facts {
             alu_results: 0,
             presub: 0,
             omod: 0,
+            inline: 0,
             fetches: 0,
             depth: 0,
         };
@@ -111,6 +114,12 @@ impl Facts {
                         self.omod += u32::from(!matches!(unit.omod, Omod::X1 | Omod::Disabled));
                     }
                     self.presub += u32::from(read.srcp & UNIT_MASKS[n] != 0);
+                    let sources = unit.sources.iter().enumerate();
+                    let is_inline =
+                        |source: &Source| matches!(source.kind(), SourceKind::Inline(_));
+                    let inline =
+                        sources.filter(|(at, source)| read.reads(n, *at) && is_inline(source));
+                    self.inline += inline.count() as u32;
                 }
                 operations.idle += u32::from(usage.is_idle());
                 reads |= alpha_reads;
@@ -165,57 +174,68 @@ impl Facts {
     }
 }
 
-/// The numbers of one program, as `ctm stats` and `ctm compare` print them. In all numbers less is better.
+/// The numbers of one program, as `ctm stats` and `ctm compare` print them: those of the line that Mesa's r300
+/// compiler prints for shader-db, under its names, and others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The file, with the program's index if the file holds several.
+    /// The file, with the program's name or index if the file holds several.
     pub program: String,
     /// Instructions of all types.
-    pub instructions: u32,
-    /// Those of type ALU.
-    pub alu: u32,
-    /// Those of type OUT.
-    pub out: u32,
-    /// Those of type TEX.
-    pub tex: u32,
-    /// Those of type FC.
-    pub fc: u32,
+    pub inst: u32,
     /// Instructions whose RGB unit has an effect.
-    pub rgb: u32,
+    pub vinst: u32,
     /// Instructions whose alpha unit has an effect.
-    pub alpha: u32,
+    pub sinst: u32,
+    /// Instructions that write predicates.
+    pub predicate: u32,
+    /// Instructions of type FC.
+    pub flowcontrol: u32,
+    /// Starts of loops.
+    pub loops: u32,
+    /// Instructions of type TEX.
+    pub tex: u32,
     /// Presubtract operations that are read.
     pub presub: u32,
     /// Output modifiers other than x1.
     pub omod: u32,
     /// The highest temporary and one more.
-    pub temporaries: u32,
+    pub temps: u32,
     /// Float, integer and boolean constants that are read.
-    pub constants: u32,
+    pub consts: u32,
+    /// Sources that are read and are inline constants.
+    pub lits: u32,
+    /// The least clocks of a pixel processor of an R580 for a point that runs each instruction once.
+    pub cycles: f64,
+    /// Instructions of type ALU.
+    pub alu: u32,
+    /// Instructions of type OUT.
+    pub out: u32,
     /// The most IFs and loops around one instruction, by the order of the slots.
     pub depth: u32,
-    /// The least clocks of a pixel processor of an R580 for a point that runs each instruction once.
-    pub clocks: f64,
 }
 
 /// A number of a row.
-pub type Metric = (&'static str, fn(&Row) -> f64);
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub of: fn(&Row) -> f64,
+    /// Whether less is better. Others say how the program does its work, not at what cost.
+    pub is_cost: bool,
+}
+
+/// Makes [`METRICS`].
+macro_rules! metrics {
+    ($($name:ident $cost:literal,)*) => {
+        [$(Metric { name: stringify!($name), of: |row| row.$name.into(), is_cost: $cost }),*]
+    };
+}
 
 /// The numbers of a row, in the order of the table.
-pub const METRICS: [Metric; 13] = [
-    ("instructions", |row| row.instructions.into()),
-    ("alu", |row| row.alu.into()),
-    ("out", |row| row.out.into()),
-    ("tex", |row| row.tex.into()),
-    ("fc", |row| row.fc.into()),
-    ("rgb", |row| row.rgb.into()),
-    ("alpha", |row| row.alpha.into()),
-    ("presub", |row| row.presub.into()),
-    ("omod", |row| row.omod.into()),
-    ("temporaries", |row| row.temporaries.into()),
-    ("constants", |row| row.constants.into()),
-    ("depth", |row| row.depth.into()),
-    ("clocks", |row| row.clocks),
+pub const METRICS: [Metric; 16] = metrics![
+    inst true, vinst false, sinst false, predicate false, flowcontrol true, loops true, tex true, presub false,
+    omod false, temps true, consts true, lits false, cycles true, alu false, out false, depth true,
 ];
 
 impl Row {
@@ -223,23 +243,26 @@ impl Row {
     pub fn of(program: String, image: &Image) -> Row {
         let facts = Facts::of(image);
         let (uses, operations) = (&facts.uses, &facts.operations);
-        let [alu, out, fc, tex] = uses.mix;
-        let constants = ConstantKind::ALL.map(|kind| uses.constants(kind).len() as u32);
+        let [alu, out, flowcontrol, tex] = uses.mix;
+        let consts = ConstantKind::ALL.map(|kind| uses.constants(kind).len() as u32);
         Row {
             program,
-            instructions: image.words.len() as u32,
-            alu,
-            out,
+            inst: image.words.len() as u32,
+            vinst: operations.rgb.values().sum(),
+            sinst: operations.alpha.values().sum(),
+            predicate: facts.predicates.written,
+            flowcontrol,
+            loops: facts.flow_control.loops,
             tex,
-            fc,
-            rgb: operations.rgb.values().sum(),
-            alpha: operations.alpha.values().sum(),
             presub: facts.presub,
             omod: facts.omod,
-            temporaries: u32::from(uses.highest_temp) + 1,
-            constants: constants.iter().sum(),
+            temps: u32::from(uses.highest_temp) + 1,
+            consts: consts.iter().sum(),
+            lits: facts.inline,
+            cycles: facts.clocks(),
+            alu,
+            out,
             depth: facts.depth,
-            clocks: facts.clocks(),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod heat;
 pub mod html;
 pub mod json;
 mod observe;
+pub mod recording;
 pub mod roofline;
 pub mod text;
 pub mod time;

@@ -1,5 +1,7 @@
 //! The facts about a program.
 
+use crate::cli::sampled::varyings;
+use crate::engine::Stop;
 use crate::facts::{Facts, FlowControl, Operations, Predicates};
 use crate::load::{Kind, Loaded};
 use crate::program::{ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap};
@@ -15,6 +17,11 @@ pub(super) struct Info {
     pub(super) container: bool,
     pub(super) programs: usize,
     pub(super) index: usize,
+    /// The name of the shader, if a log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(skip)]
+    pub(super) vertex_programs: usize,
     pub(super) instructions: Mix,
     pub(super) operations: Operations,
     pub(super) start: u32,
@@ -28,6 +35,8 @@ pub(super) struct Info {
     pub(super) bool_constants: Vec<u32>,
     pub(super) relative_addressing: bool,
     pub(super) highest_temporary: u8,
+    /// Null if the program is not valid.
+    pub(super) reads_before_writing: Option<Vec<u8>>,
     pub(super) flow_control: FlowControl,
     pub(super) predicates: Predicates,
     pub(super) alu_results: u32,
@@ -141,6 +150,8 @@ impl Info {
             container: loaded.kind.has_container(),
             programs: loaded.programs,
             index: loaded.index,
+            name: loaded.name,
+            vertex_programs: loaded.vertex_programs,
             instructions: Mix { alu, out, tex, fc },
             operations: facts.operations,
             start: image.registers.start(),
@@ -154,6 +165,7 @@ impl Info {
             bool_constants: uses.constants(ConstantKind::Bool),
             relative_addressing: uses.relative,
             highest_temporary: uses.highest_temp,
+            reads_before_writing: None,
             flow_control: facts.flow_control,
             predicates: facts.predicates,
             alu_results: facts.alu_results,
@@ -183,7 +195,8 @@ impl Info {
         };
         match Program::new(image) {
             Ok(program) => {
-                info.warnings = program.warnings().iter().map(|w| w.to_string()).collect()
+                info.warnings = program.warnings().iter().map(|w| w.to_string()).collect();
+                info.reads_before_writing = varyings(info.kind, &program, Stop::never()).ok();
             }
             Err(errors) => info.errors = errors.texts(),
         }

@@ -1,6 +1,7 @@
 //! The facts, human-readable.
 
 use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
+use crate::cli::numbers::count;
 use crate::facts::Operations;
 use crate::load::Kind;
 use std::fmt::Write;
@@ -19,17 +20,25 @@ pub(super) fn list(infos: &[Info]) -> String {
         fact(&mut out, "file", &first.file);
         fact(&mut out, "kind", &first.kind());
     }
-    let count = format!("{}; --index N describes one", infos.len());
+    let left_out = match infos.first().map_or(0, |info| info.vertex_programs) {
+        0 => String::new(),
+        n => format!("; {} left out", count(n as u64, "vertex program", "vertex programs")),
+    };
+    let count = format!("{}; --index N describes one{left_out}", infos.len());
     fact(&mut out, "programs", &count);
     for info in infos {
         let mut text = format!(
-            "instructions {}; inputs {}; outputs {}",
+            "instructions {}; textures {}; outputs {}{}",
             info.instructions.text(),
             named(&info.inputs, &[]),
-            named(&info.outputs, &[])
+            named(&info.outputs, &[]),
+            info.reads_before_writing()
         );
         if !info.errors.is_empty() {
             text += "; not valid";
+        }
+        if let Some(name) = &info.name {
+            text = format!("{name}: {text}");
         }
         fact(&mut out, &format!("  {}", info.index), &text);
     }
@@ -59,12 +68,24 @@ impl Info {
         format!("{}: {kind}", self.kind.name())
     }
 
+    /// The temporaries that need a value from outside: varyings, in a program for pixels.
+    fn reads_before_writing(&self) -> String {
+        let temps = self.reads_before_writing.as_deref().unwrap_or_default();
+        let list: Vec<String> = temps.iter().map(|n| format!("r{n}")).collect();
+        if list.is_empty() {
+            String::new()
+        } else {
+            format!("; reads before writing: {}", list.join(", "))
+        }
+    }
+
     /// One fact per line; facts that do not apply are omitted.
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         let mut line = |key: &str, value: String| fact(&mut out, key, &value);
         line("file", self.file.clone());
         line("kind", self.kind());
+        line("name", self.name.clone().unwrap_or_default());
         if self.programs > 1 {
             line("program", format!("{} of {}, counted from 0", self.index, self.programs));
         }
@@ -113,7 +134,7 @@ impl Info {
         let to = self.highest_temporary;
         let relative =
             if self.relative_addressing { ", some addresses relative to aL" } else { "" };
-        line("temporaries", format!("0 to {to}{relative}"));
+        line("temporaries", format!("0 to {to}{relative}{}", self.reads_before_writing()));
         let flow = &self.flow_control;
         let counted = [
             (flow.jumps, "branch and jump"),

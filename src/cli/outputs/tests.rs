@@ -43,7 +43,7 @@ const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "m
 /// A job that runs an executable, with the source that the executable names.
 const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
 
-const CASES: [Case; 25] = [
+const CASES: [Case; 27] = [
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -55,6 +55,8 @@ const CASES: [Case; 25] = [
         &["p.dpp", "in.npy"],
     )),
     case(["new", "folder"], "new DIR/p.dpp OUT", &["p.dpp"]),
+    case(["mesa bisect", "report"], "mesa bisect DIR/fp.log --report OUT", &["fp.log"]),
+    case(["replay", "to_jobs"], "replay DIR/client.rec --to-jobs OUT", &["client.rec"]),
     case(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", JOB),
     case(["batch", "report"], "batch --list DIR/empty --resume --report OUT", &["empty"]),
     case(
@@ -125,13 +127,19 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 31] = [
+const CONFINED: [Confined; 34] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
     confined(["run", "save"], "run DIR/p.dpp --save OUT", "new", true),
     confined(["run", "image"], "run DIR/p.dpp --image OUT", "new", true),
     confined(["debug", "job"], "debug OUT --batch --execute DIR/empty", "job.toml", true),
+    confined(
+        ["debug", "input"],
+        "debug DIR/p.dpp --batch --execute DIR/empty --input 0=OUT",
+        "in.npy",
+        true,
+    ),
     confined(["debug", "script"], "debug DIR/job.toml --batch --execute OUT", "empty", true),
     confined(["batch", "jobs"], "batch OUT --no-save --report DIR/new", "job.toml", false),
     confined(["batch", "list"], "batch --list OUT --report DIR/new", "empty", true),
@@ -152,6 +160,7 @@ const CONFINED: [Confined; 31] = [
     confined(["check", "mask"], "check DIR/job.toml --mask fault=OUT", "new", true),
     confined(["check", "sarif"], "check DIR/p.dpp --sarif OUT", "new", true),
     confined(["profile", "job"], "profile OUT", "job.toml", true),
+    confined(["profile", "input"], "profile DIR/p.dpp --input 0=OUT", "in.npy", true),
     confined(["profile", "html"], "profile DIR/job.toml --html OUT", "new", true),
     confined(["profile", "heat"], "profile DIR/job.toml --heat OUT", "new", true),
     confined(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", "new", true),
@@ -160,12 +169,20 @@ const CONFINED: [Confined; 31] = [
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "job.toml", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "p.dpp", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "job.toml", true),
-    confined(["mesa bisect", "log"], "mesa bisect OUT", "fp.log", true),
+    confined(["mesa bisect", "logs"], "mesa bisect OUT", "fp.log", true),
+    confined(["mesa bisect", "report"], "mesa bisect DIR/fp.log --report OUT", "new", true),
     confined(["mesa bisect", "job"], "mesa bisect DIR/fp.log --index 0 --job OUT", "fp.toml", true),
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 3] = [["run", "input"], ["new", "input"], ["bench", "kernels"]];
+const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
+    ["run", "input"],
+    ["new", "input"],
+    ["debug", "input"],
+    ["profile", "input"],
+    ["bench", "input"],
+    ["bench", "kernels"],
+];
 
 /// Arguments whose values are texts and no paths.
 const TEXTS: [&str; 7] = ["set", "engine", "adapter", "name", "mode", "show", "strength"];

@@ -92,6 +92,8 @@ pub struct TextErrors {
 impl TextErrors {
     /// Maximum number of reported errors; later ones are rarely useful.
     pub const LIMIT: usize = 20;
+    /// Maximum number of errors in the text of an error value.
+    const SHORT: usize = 10;
 
     /// Reads a source of at most [`MAX_SOURCE`] bytes. `name` is its name in error messages.
     pub fn of<T>(
@@ -198,19 +200,17 @@ impl TextError {
     }
 }
 
-/// The first error with its source line, and the number of further errors. This is short, because
-/// the file may be of another kind. [`TextErrors::render`] displays all errors.
+/// The first errors with their source lines, and the number of further errors: the file may be of another
+/// kind. [`TextErrors::render`] displays all errors.
 impl std::fmt::Display for TextErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let first = TextErrors {
-            name: self.name.clone(),
-            errors: self.errors.first().cloned().into_iter().collect(),
-        };
-        f.write_str(first.render(false).trim_end())?;
-        match self.errors.len() {
-            0 | 1 => Ok(()),
-            2 => f.write_str("\nand 1 more error"),
-            n => write!(f, "\nand {} more errors", n - 1),
+        let shown = self.errors.iter().take(Self::SHORT);
+        let shown: String = shown.map(|error| error.render(&self.name, false)).collect();
+        f.write_str(shown.trim_end())?;
+        match self.errors.len().saturating_sub(Self::SHORT) {
+            0 => Ok(()),
+            1 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {n} more errors"),
         }
     }
 }

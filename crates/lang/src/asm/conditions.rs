@@ -1,5 +1,6 @@
 //! Parsing of conditions: truth tables from names, `!`, `&`, `|` and parentheses.
 
+use super::hints;
 use super::numbers::need_integer;
 use super::syntax::{ALU_RESULT, BOOLEAN, Condition, PREDICATE};
 use ctm_isa::text::{At, Cursor, Parsed};
@@ -38,6 +39,9 @@ fn term<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Parsed<u8
     let name = cursor.need_word(
         "a condition: alu_result, a predicate such as p.r, a boolean constant, always, never",
     )?;
+    if let Some(error) = hints::comparison(cursor, name.node.eq_ignore_ascii_case("p")) {
+        return Err(error);
+    }
     let table = match name.node.to_ascii_lowercase().as_str() {
         "always" => 0xff,
         "never" => 0,

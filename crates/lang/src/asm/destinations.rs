@@ -134,7 +134,14 @@ pub(super) fn read<'s>(
             }
             Register::Nothing => 0,
             other => {
-                return Err(span.error(format!("{} cannot be a destination", other.describe())));
+                let error = span.error(format!("{} cannot be a destination", other.describe()));
+                return Err(match other {
+                    Register::Float(..) | Register::Int(_) | Register::Bool(_) => {
+                        error.help("a program reads constants; the job or a `.literal` gives them")
+                    }
+                    Register::Input(_) => error.help("a program reads inputs; write to an output"),
+                    _ => error,
+                });
             }
         };
         // The ALU result is no channel that a swizzle of a pair's half has a letter for.

@@ -1,5 +1,6 @@
 //! Register names: built-in (`r3`, `c7`, `i0`, `o1`, `n2`, `b5`) and defined by the source.
 
+use super::hints;
 use super::mnemonics::named;
 use super::syntax::RegisterRef;
 use crate::program::{ConstantKind, Image, Name, NameKind, Sharing};
@@ -113,10 +114,13 @@ impl<'s> Names<'s> {
     /// Defines a name for a register.
     pub fn define(&mut self, name: At<&'s str>, register: Register) -> Parsed<()> {
         let At { node: text, span } = name;
-        if self.builtin(text, span)?.is_some() {
-            return Err(span.error(format!("`{text}` is a register already")));
-        }
+        let taken = self.builtin(text, span)?.is_some();
+        // The name counts all the same, so that its uses cause no further errors.
         match self.own.insert(text, register) {
+            _ if taken => {
+                let error = span.error(format!("`{text}` is a register already"));
+                Err(error.help("choose another name"))
+            }
             None => Ok(()),
             Some(_) => Err(span.error(format!("the name `{text}` is defined twice"))),
         }
@@ -264,8 +268,9 @@ pub(super) fn mask(text: At<&str>) -> Parsed<u8> {
     for letter in node.chars().filter(|_| node != "_") {
         let channel = LETTERS.iter().position(|name| letter.eq_ignore_ascii_case(name));
         let channel = channel.ok_or_else(|| {
-            span.error(format!("`{letter}` is not a channel of a mask"))
-                .help("a mask has letters of rgba, in this order, or is `_`")
+            let all = || "a mask has letters of rgba, in this order, or is `_`".to_string();
+            let error = span.error(format!("`{letter}` is not a channel of a mask"));
+            error.help(hints::channels(node).unwrap_or_else(all))
         })?;
         if mask >> channel != 0 {
             let wrong = "the letters of a mask must be in the order rgba, each at most once";

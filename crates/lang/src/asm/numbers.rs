@@ -19,7 +19,8 @@ pub(super) fn parse_float(text: &str) -> Option<f32> {
         "inf" => Some(f32::INFINITY),
         "nan" => Some(f32::from_bits(0x7fff_ffff)),
         hex if hex.starts_with("0x") => parse_u32(hex).map(f32::from_bits),
-        decimal => decimal.parse().ok(),
+        // A number beyond the largest one is none; `inf` is written as such.
+        decimal => decimal.parse().ok().filter(|value: &f32| value.is_finite()),
     }
 }
 

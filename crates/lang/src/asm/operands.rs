@@ -1,5 +1,6 @@
 //! Parsing of operations, destinations, operands and fetches.
 
+use super::hints;
 use super::mnemonics::{Operation, named, similar_mnemonic};
 use super::numbers::{need_integer, parse_float};
 use super::syntax::*;
@@ -31,10 +32,8 @@ fn unknown_instruction(found: At<&str>) -> Diagnostic {
         .span
         .error(format!("unknown instruction `{}`", found.node))
         .label("no instruction has this name");
-    match similar_mnemonic(found.node) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error,
-    }
+    let similar = || similar_mnemonic(found.node).map(|name| format!("did you mean `{name}`?"));
+    Diagnostic { help: hints::foreign(found.node).map(String::from).or_else(similar), ..error }
 }
 
 fn suffixes<'s>(cursor: &mut Cursor<'_, 's>, half: &mut Half<'s>) -> Parsed<()> {
@@ -277,6 +276,9 @@ fn primary<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
     if let Kind::Dot(_) = cursor.peek().kind {
         return plain(Value::Constants, false);
     }
+    if let Some(error) = hints::function(cursor) {
+        return Err(error);
+    }
     let Some(value) = float(cursor)? else {
         return plain(Value::Term(Term::Register(register(cursor, "an operand")?.node)), false);
     };
@@ -316,6 +318,9 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
         let register = register(cursor, "a temporary that holds the coordinate")?;
         Ok(Coordinate { register, swizzle: cursor.dot().map(channels).transpose()? })
     })?;
+    if let Some(error) = hints::subscript(cursor) {
+        return Err(error);
+    }
     cursor.expect(if fetch.unscaled { "]" } else { ")" })?;
     fetch.swizzle = cursor.dot().map(channels).transpose()?;
     let (expected, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
@@ -339,8 +344,9 @@ fn swizzle(At { node, span }: At<&str>) -> Parsed<At<Vec<Swizzle>>> {
     let one = |letter: char| {
         named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
             let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
-            span.error(format!("`{letter}` is not a channel"))
-                .help(format!("the letters are {}", names.join(" ")))
+            let all = || format!("the letters are {}", names.join(" "));
+            let error = span.error(format!("`{letter}` is not a channel"));
+            error.help(hints::channels(node).unwrap_or_else(all))
         })
     };
     Ok(At::new(node.chars().map(one).collect::<Parsed<_>>()?, span))
@@ -355,8 +361,9 @@ fn channels(At { node, span }: At<&str>) -> Parsed<At<Vec<Channel>>> {
     let channel = |letter: char| {
         let channel = named(CHANNELS, letter.encode_utf8(&mut [0; 4]));
         channel.ok_or_else(|| {
-            span.error(format!("`{letter}` is not a channel"))
-                .help("fetches have the channels r, g, b, a only: no constants")
+            let all = || "fetches have the channels r, g, b, a only: no constants".to_string();
+            let error = span.error(format!("`{letter}` is not a channel"));
+            error.help(hints::channels(node).unwrap_or_else(all))
         })
     };
     Ok(At::new(node.chars().map(channel).collect::<Parsed<_>>()?, span))

@@ -3,6 +3,7 @@
 //! Each line is parsed separately, so an error affects only its line. All recursion is limited.
 
 use super::conditions::{condition, optional_condition};
+use super::hints;
 use super::mnemonics::named;
 use super::names::predicate;
 use super::numbers::{integer, need_integer};
@@ -68,9 +69,9 @@ fn parts<'s>(cursor: &mut Cursor<'_, 's>, lines: &mut Vec<Line<'s>>) -> Parsed<(
     };
     let Token { kind, span, .. } = cursor.peek();
     if !cursor.at_end() {
-        return Err(span
-            .error(format!("{} does not fit here", kind.describe()))
-            .label("expected the end of the line"));
+        let error = span.error(format!("{} does not fit here", kind.describe()));
+        let error = error.label("expected the end of the line");
+        return Err(Diagnostic { help: hints::rest(&line, kind), ..error });
     }
     lines.push(line);
     Ok(())

@@ -15,6 +15,8 @@ use std::iter::Peekable;
 pub struct Dump {
     /// The program; its immediate constants are its literals.
     pub image: Image,
+    /// Its name, if the log names its shaders.
+    pub name: Option<String>,
     /// Line of the listing's heading, from 1.
     pub line: usize,
     /// Decimals to which the log rounds the literals; `None` without literals.
@@ -25,22 +27,70 @@ pub struct Dump {
     pub cut: bool,
 }
 
-/// Reads all programs of a log, in their order.
+/// Follows a log for the names of its shaders. NIR is printed before a program, with `shader:
+/// MESA_SHADER_FRAGMENT` and `name: GLSL3`. shader-db prints `NAME - FS shader: 12 inst, ...` after it.
+#[derive(Default)]
+pub struct ShaderNames {
+    is_fragment: bool,
+    next: Option<String>,
+}
+
+impl ShaderNames {
+    /// Processes a line. Returns the name of the last fragment program, if the line has it.
+    pub fn line<'a>(&mut self, line: &'a str) -> Option<&'a str> {
+        if let Some(stage) = line.strip_prefix("shader: MESA_SHADER_") {
+            (self.is_fragment, self.next) = (stage == "FRAGMENT", None);
+        } else if let Some(name) = line.strip_prefix("name: ")
+            && self.is_fragment
+        {
+            self.next = Some(name.to_string());
+        }
+        line.split_once(" - FS shader: ").map(|(name, _)| name)
+    }
+
+    /// The name of a fragment program that begins.
+    pub fn begin(&mut self) -> Option<String> {
+        self.next.take()
+    }
+}
+
+/// The number of vertex programs in a log.
+pub fn vertex_programs(text: &str) -> usize {
+    let lines = |heading: &str| text.lines().filter(|line| line.trim() == heading).count();
+    lines("Vertex Program: before compilation").max(lines("r300: Initial vertex program"))
+}
+
+/// Reads all fragment programs of a log, in their order.
 ///
 /// # Errors
 /// A log without a listing, or a malformed line in a listing or among constants.
 pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
-    let mut dumps = Vec::new();
+    let mut dumps: Vec<Dump> = Vec::new();
     let mut constants = Constants::default();
+    let mut names = ShaderNames::default();
+    let mut name = None;
     // Whether a fragment program has begun whose listing has not.
     let mut open = false;
+    // Whether the lines are of a vertex program.
+    let mut vertex = false;
     let mut lines = text.lines().enumerate().peekable();
     while let Some((n, line)) = lines.next() {
         let line = line.trim();
+        if line.starts_with("Vertex Program: ") || line.starts_with("r300: Initial vertex") {
+            vertex = true;
+        } else if line == HEADING || line == INITIAL || line.starts_with("Fragment Program: ") {
+            vertex = false;
+        }
+        if let (Some(name), Some(last)) = (names.line(line), dumps.last_mut()) {
+            last.name.get_or_insert(name.to_string());
+        }
         if line == HEADING {
             let words = words(&mut lines)?;
-            dumps.push(std::mem::take(&mut constants).dump(Image::from_words(words), n + 1));
+            let dump = std::mem::take(&mut constants).dump(Image::from_words(words), n + 1);
+            dumps.push(Dump { name: name.take(), ..dump });
             open = false;
+        } else if vertex {
+            continue;
         } else if line.starts_with("CONST[") {
             constants.line(n + 1, line)?;
         } else if let Some(pass) = pass(line) {
@@ -48,11 +98,19 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
         } else if line.ends_with("Program: before compilation") {
             constants = Constants::default();
         }
-        open |= line == INITIAL || line == "Fragment Program: before compilation";
+        if line == INITIAL || line == "Fragment Program: before compilation" && !open {
+            name = names.begin();
+            open = true;
+        }
     }
     match dumps.last_mut() {
         Some(last) => last.cut = open,
-        None => return Err(RawError::NoMesaProgram),
+        None => {
+            return Err(match vertex_programs(text) {
+                0 => RawError::NoMesaProgram,
+                count => RawError::OnlyVertexPrograms { count },
+            });
+        }
     }
     Ok(dumps)
 }
@@ -212,7 +270,7 @@ impl Constants {
                 None => external.push(constant.addr),
             }
         }
-        Dump { image, line, decimals, external, cut: false }
+        Dump { image, name: None, line, decimals, external, cut: false }
     }
 }
 

@@ -70,6 +70,8 @@ pub struct ReplayOptions {
     pub instructions: Option<u64>,
     /// Whether to check the commands for caches; see [`Context::coherence`].
     pub coherence: bool,
+    /// Whether launches keep statistics even if the recorded ones did not.
+    pub statistics: bool,
 }
 
 /// A result that is not as recorded.
@@ -260,7 +262,7 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
         fetched: Pieces::default(),
         mode,
         limits: Limits { instructions: options.instructions.unwrap_or(open.instructions) },
-        statistics: open.statistics,
+        statistics: open.statistics || options.statistics,
     })
 }
 
@@ -387,7 +389,9 @@ pub fn capture(
     engine: &dyn Engine,
     options: &ReplayOptions,
 ) -> Result<Result<Captured, u64>, ReplayError> {
-    let capture = Capture { engine, number, next: AtomicU64::new(0), found: Mutex::new(None) };
+    let found = Mutex::new(None);
+    let keep = |_, captured| *found.lock() = Some(captured);
+    let capture = Capture { engine, wanted: Some(number), next: AtomicU64::new(0), keep: &keep };
     let mut reader = Reader::open(path)?;
     let mut replay = Replay::new(&capture, options);
     while let Some(entry) = reader.next_entry()? {
@@ -397,7 +401,7 @@ pub fn capture(
             Event::Open(_) | Event::Write(_) | Event::Fetched(_) | Event::Close => Vec::new(),
         };
         let step = replay.step(entry);
-        let found = capture.found.lock().take();
+        let found = found.lock().take();
         let before = |mismatch: &Mismatch| {
             found.is_none() || mismatch.is_before(start(&words, number - first))
         };
@@ -416,6 +420,37 @@ pub fn capture(
     Ok(Err(capture.next.into_inner()))
 }
 
+/// Gives every launch of a recording to `keep`, with its number; returns how many there are. What was kept
+/// does not count after an error.
+///
+/// # Errors
+/// [`ReplayError`], also if a result is not as recorded.
+pub fn capture_all(
+    path: &Path,
+    engine: &dyn Engine,
+    options: &ReplayOptions,
+    keep: &(dyn Fn(u64, Captured) + Sync),
+) -> Result<u64, ReplayError> {
+    let failed = Mutex::new(None);
+    let keep = |number, captured| match captured {
+        Ok(captured) => keep(number, captured),
+        Err(error) => *failed.lock() = Some(error),
+    };
+    let capture = Capture { engine, wanted: None, next: AtomicU64::new(0), keep: &keep };
+    let mut reader = Reader::open(path)?;
+    let mut replay = Replay::new(&capture, options);
+    while let Some(entry) = reader.next_entry()? {
+        let step = replay.step(entry);
+        if let Some(error) = failed.lock().take() {
+            return Err(error);
+        }
+        if let Some(Step { number, mismatch: Some(mismatch), .. }) = step? {
+            return Err(ReplayError::Differs { submission: number, mismatch });
+        }
+    }
+    Ok(capture.next.into_inner())
+}
+
 /// The index of the command word of a launch of this number in a buffer.
 fn start(words: &[u32], launch: u64) -> usize {
     let commands = Parser::new(words).map_while(Result::ok);
@@ -423,14 +458,14 @@ fn start(words: &[u32], launch: u64) -> usize {
     starts.nth(launch as usize).map_or(words.len(), |parsed| parsed.offset)
 }
 
-/// Keeps one launch.
+/// Keeps launches.
 struct Capture<'e> {
     engine: &'e dyn Engine,
-    /// The launch to keep.
-    number: u64,
+    /// The launch to keep; `None`: all.
+    wanted: Option<u64>,
     /// The next launch.
     next: AtomicU64,
-    found: Mutex<Option<Result<Captured, ReplayError>>>,
+    keep: &'e (dyn Fn(u64, Result<Captured, ReplayError>) + Sync),
 }
 
 impl Engine for Capture<'_> {
@@ -444,7 +479,8 @@ impl Engine for Capture<'_> {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let wanted = self.next.fetch_add(1, Ordering::Relaxed) == self.number;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let wanted = self.wanted.is_none_or(|wanted| wanted == number);
         let spans = || -> Vec<Range<u64>> {
             let reads = launch.reads.iter().map(|read| read.span.clone());
             reads.chain(launch.writes.iter().map(|write| write.span.clone())).collect()
@@ -455,7 +491,7 @@ impl Engine for Capture<'_> {
             // The replay says that it was stopped.
             (None, _) | (Some(_), Err(LaunchError::Stopped(_))) => return outcome,
             (Some(_), Err(error)) => {
-                Err(ReplayError::Launch { launch: self.number, error: error.clone() })
+                Err(ReplayError::Launch { launch: number, error: error.clone() })
             }
             (Some(before), Ok(outcome)) => before
                 .and_then(|before| {
@@ -473,7 +509,7 @@ impl Engine for Capture<'_> {
                 })
                 .map_err(ReplayError::from),
         };
-        *self.found.lock() = Some(captured);
+        (self.keep)(number, captured);
         outcome
     }
 }

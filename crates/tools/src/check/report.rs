@@ -6,7 +6,7 @@ mod text;
 
 pub use json::json;
 pub use sarif::sarif;
-pub use text::texts;
+pub use text::{temporaries, texts};
 
 use super::finding::Finding;
 use ctm_lang::asm;
@@ -31,6 +31,8 @@ pub struct FileReport {
     pub programs: Vec<Named>,
     /// The findings, and how bad each is.
     pub findings: Vec<(Severity, Finding)>,
+    /// The temporaries that a program without a job reads before it writes them.
+    pub reads_before_writing: Vec<u8>,
 }
 
 impl FileReport {

@@ -2,16 +2,18 @@
 
 use super::case::Case;
 use ctm_isa::files;
-use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, LETTERS};
+use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, LETTERS, OUTPUTS};
 use ctm_jobs::array::npy;
 use ctm_jobs::array::{Array, Dtype, Raster};
 use ctm_jobs::job::sharing_array;
 use ctm_lang::asm;
-use ctm_lang::program::{ConstantKind, Known, NameKind, Registers, Sharing};
+use ctm_lang::elf;
+use ctm_lang::program::{ConstantKind, Image, Known, NameKind, Registers, Sharing};
 use ctm_lang::raw;
 use ctm_machine::engine::Faults;
 use ctm_machine::launch::{Condition, IntConstant, Launch, Shared};
 use ctm_machine::memory::{ALIGNMENT, Format, Memory, MemoryError, Surface};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 use std::ops::Range;
@@ -54,8 +56,9 @@ pub struct Expected<'a> {
     pub shared: Option<&'a Shared>,
 }
 
-/// Writes a launch as a job: `job.toml`, `program.hex`, the arrays, and what it leaves as
-/// `[[expect]]`. Creates the folder if it is missing.
+/// Writes a launch as a job: `job.toml`, the program, the arrays, and what it leaves as `[[expect]]`. The
+/// buffers have the program's names for them. A program with names or a source is written as an executable,
+/// which keeps these, others as `program.hex`. Creates the folder if it is missing.
 ///
 /// # Errors
 /// At the first file that cannot be written.
@@ -69,9 +72,31 @@ pub fn write_launch(
     let condition = launch.condition.touched();
     let surfaces = launch.inputs.iter().chain(&launch.outputs).flatten().chain(&condition);
     let mut export = Export::new(folder, memory, places(surfaces))?;
+    let image = launch.program.image();
+    export.names = names(image);
+    // A job gives only a bare program the shared registers that a command gave it.
+    let has_names = !export.names.is_empty() || image.source.get().is_some();
+    export.executable = has_names && image.sharing.is_none();
     export.job(launch, about)?;
     export.expect(launch, expected)?;
     export.write(launch)
+}
+
+/// The program's names for its inputs and outputs, where they are plain words and differ.
+fn names(image: &Image) -> BTreeMap<String, String> {
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let slots = [(NameKind::Input, "input", INPUTS), (NameKind::Output, "output", OUTPUTS)];
+    for (kind, what, count) in slots {
+        for slot in 0..count as u32 {
+            let Some(name) = image.name_of(kind, slot) else { continue };
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let fits = (1..=64).contains(&name.len()) && name.chars().all(is_plain);
+            if fits && name != "condition" && names.values().all(|other| other != name) {
+                names.insert(format!("{what} {slot}"), name.to_string());
+            }
+        }
+    }
+    names
 }
 
 /// Where ranges of addresses of a launch are in the job.
@@ -134,6 +159,10 @@ struct Export<'a> {
     folder: &'a Path,
     memory: Memory,
     places: Places,
+    /// The names of buffers, by what they are otherwise called.
+    names: BTreeMap<String, String>,
+    /// Whether the program is written as an executable.
+    executable: bool,
     text: String,
     buffers: String,
     lost: Vec<String>,
@@ -143,14 +172,23 @@ impl Export<'_> {
     fn new(folder: &Path, memory: Memory, places: Places) -> Result<Export<'_>, ExportError> {
         std::fs::create_dir_all(folder)
             .map_err(|error| ExportError::Write { path: folder.to_path_buf(), error })?;
-        let (text, buffers, lost) = Default::default();
-        Ok(Export { folder, memory, places, text, buffers, lost })
+        let (names, text, buffers, lost) = Default::default();
+        Ok(Export { folder, memory, places, names, executable: false, text, buffers, lost })
+    }
+
+    /// The name of a buffer.
+    fn name<'a>(&'a self, name: &'a str) -> &'a str {
+        self.names.get(name).map_or(name, String::as_str)
     }
 
     /// Writes the job file and the program.
     fn write(self, launch: &Launch) -> Result<Exported, ExportError> {
         self.file("job.toml", self.text.as_bytes())?;
-        self.file("program.hex", raw::write_hex(launch.program.image()).as_bytes())?;
+        let image = launch.program.image();
+        match self.executable {
+            true => self.file("program.elf", &elf::write(image))?,
+            false => self.file("program.hex", raw::write_hex(image).as_bytes())?,
+        }
         Ok(Exported { job: self.folder.join("job.toml"), lost: self.lost })
     }
 
@@ -167,10 +205,10 @@ impl Export<'_> {
             let raster = Raster::read(expected.memory, &surface, surface.pitch, surface.height)?;
             let file = format!("expected_{}.npy", name.replace(' ', "_"));
             self.array(&file, &raster.into_array())?;
-            let _ = write!(
-                self.text,
-                "\n[[expect]]\nbuffer = \"{name}\"\nfile = \"{file}\"\nbits = true\n"
-            );
+            let name = self.name(&name);
+            let text =
+                format!("\n[[expect]]\nbuffer = \"{name}\"\nfile = \"{file}\"\nbits = true\n");
+            self.text += &text;
         }
         let sharing = launch.program.sharing().filter(|sharing| sharing.globals() != 0);
         if let Some((registers, _)) = expected.shared.zip(sharing) {
@@ -211,13 +249,13 @@ impl Export<'_> {
         let raster = Raster::read(&self.memory, surface, width, surface.height)?;
         let file = format!("{}.npy", name.replace(' ', "_"));
         self.array(&file, &raster.into_array())?;
-        let wrap = surface.wrap.name();
-        let _ = writeln!(
-            self.buffers,
+        let (name, wrap) = (self.name(name), surface.wrap.name());
+        let text = format!(
             "\n[[buffer]]\nname = \"{name}\"\nfile = \"{file}\"\nformat = \"{}\"\ntiling = \"{}\"\n\
-             width = {width}\nheight = {}\npitch = {}\naddress = 0x{offset:08x}\nwrap = \"{wrap}\"",
+             width = {width}\nheight = {}\npitch = {}\naddress = 0x{offset:08x}\nwrap = \"{wrap}\"\n",
             surface.format, surface.tiling, surface.height, surface.pitch,
         );
+        self.buffers += &text;
         Ok(true)
     }
 
@@ -234,7 +272,7 @@ impl Export<'_> {
             if let Some(surface) = surface
                 && self.buffer(&name, surface, width(surface))?
             {
-                bound.push(format!("{slot} = \"{name}\""));
+                bound.push(format!("{slot} = \"{}\"", self.name(&name)));
             }
         }
         Ok(bound.join(", "))
@@ -295,10 +333,14 @@ impl Export<'_> {
         for (name, table) in tables.iter().filter(|(_, table)| !table.is_empty()) {
             let _ = writeln!(self.text, "{name} = {{ {table} }}");
         }
+        let _ = write!(self.text, "mask = \"{mask}\"\n\n[pass.program]\n");
+        if self.executable {
+            self.text += "file = \"program.elf\"\n";
+            return Ok(());
+        }
         let _ = write!(
             self.text,
-            "mask = \"{mask}\"\n\n[pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\n\
-             umrt = {}\n\n[pass.program.registers]\n",
+            "file = \"program.hex\"\nkind = \"hex\"\numrt = {}\n\n[pass.program.registers]\n",
             launch.program.umrt(),
         );
         for (name, word) in Registers::NAMES.into_iter().zip(registers.words_mut()) {

@@ -45,6 +45,8 @@ pub type Words = Vec<[u32; 6]>;
 /// A fragment program of a log.
 #[derive(Clone, Debug, Default)]
 pub struct Logged {
+    /// Its name, if the log names its shaders.
+    pub name: Option<String>,
     /// The line where it begins, from 1.
     pub line: usize,
     /// Its declared inputs.
@@ -76,11 +78,15 @@ enum Part {
 pub fn read(text: &str) -> Vec<Logged> {
     let mut programs: Vec<Logged> = Vec::new();
     let mut part = Part::Other;
+    let mut names = raw::ShaderNames::default();
     let mut listing: Vec<(usize, &str)> = Vec::new();
     let mut pending: Vec<PrintedConstant> = Vec::new();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((n, line)) = lines.next() {
         let (number, trimmed) = (n + 1, line.trim());
+        if let (Some(name), Some(last)) = (names.line(trimmed), programs.last_mut()) {
+            last.name.get_or_insert(name.to_string());
+        }
         let heading = trimmed.strip_prefix("Fragment Program: ");
         let other = ["Vertex Program: ", "r300: Initial vertex", "Final vertex program"];
         let initial = trimmed == raw::MESA_INITIAL;
@@ -91,14 +97,16 @@ pub fn read(text: &str) -> Vec<Logged> {
             part = Part::Other;
         }
         if initial {
-            programs.push(Logged { line: number, ..Logged::default() });
+            let name = names.begin();
+            programs.push(Logged { name, line: number, ..Logged::default() });
             pending.clear();
             part = Part::Head;
         } else if let Some(heading) = heading {
             let name = raw::mesa_pass(trimmed).unwrap_or(heading);
             let begun = programs.last().is_some_and(|program| program.passes.is_empty());
             if programs.is_empty() || name == "before compilation" && !begun {
-                programs.push(Logged { line: number, ..Logged::default() });
+                let name = names.begin();
+                programs.push(Logged { name, line: number, ..Logged::default() });
                 pending.clear();
             }
             if let Some(program) = programs.last_mut() {

@@ -203,7 +203,8 @@ fn table(
 }
 
 /// A number with its thousands apart.
-pub(super) fn number(number: u64) -> String {
+/// A number with commas between thousands.
+pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (n, digit) in digits.chars().enumerate() {
@@ -216,7 +217,8 @@ pub(super) fn number(number: u64) -> String {
 }
 
 /// A time of the model in clocks, rounded up.
-pub(super) fn whole_clocks(time: u64) -> String {
+/// A time in whole clocks.
+pub fn whole_clocks(time: u64) -> String {
     number(time.div_ceil(PARTS))
 }
 

@@ -56,9 +56,13 @@ fn finding(told: &Told<'_>, pc: u32, fetch: &Fetched, surface: &Surface) -> Find
         true => gathered(fetch.meant, (columns, rows)),
         false => format!("reads texel ({}, {}) at the edge", fetch.read.0, fetch.read.1),
     };
+    let help = "test the coordinate first, and gate the fetch with the result: `(p.r) ld ...`; or say \
+                `wrap = \"repeat\"` if the input repeats";
+    let is_next = i64::from(x) == i64::from(columns) || i64::from(y) == i64::from(rows);
+    let end = if is_next { "i1 and j1 of a domain are included; " } else { "" };
     Finding::new(Code::ClampedFetch, Some(pc), format!("i{}", fetch.input), message)
         .label(label)
-        .help("test the coordinate first, or say `wrap = \"repeat\"` if the input repeats")
+        .help(format!("{end}{help}"))
 }
 
 /// The first of four texels that is clamped, and what is read instead. The four have their top left

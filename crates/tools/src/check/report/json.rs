@@ -16,7 +16,11 @@ pub fn json(files: &[FileReport]) -> Value {
                 value["program"] = json!(named.map(|named| &named.name));
                 value
             });
-            json!({ "file": file.file, "findings": findings.collect::<Vec<_>>() })
+            json!({
+                "file": file.file,
+                "reads_before_writing": file.reads_before_writing,
+                "findings": findings.collect::<Vec<_>>(),
+            })
         })
         .collect();
     let count: usize = files.iter().map(|file| file.findings.len()).sum();

@@ -3,13 +3,18 @@
 use super::{FileReport, Named, circumstances};
 use crate::check::finding::Finding;
 use ctm_lang::asm;
-use ctm_lang::program::Severity;
+use ctm_lang::program::{Image, NameKind, Severity};
 use std::fmt::Write;
 
 /// The findings of a file, each with an empty line after it, with or without terminal
 /// colours.
 pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
-    file.findings.iter().map(move |(severity, finding)| {
+    let reads = file.programs.first().filter(|_| !file.reads_before_writing.is_empty());
+    let reads = reads.map(|named| {
+        let list = temporaries(named.program.image(), &file.reads_before_writing);
+        format!("{}: reads before writing: {list}\n", file.file)
+    });
+    let findings = file.findings.iter().map(move |(severity, finding)| {
         let named = file.program_of(finding);
         let source = named.zip(finding.pc).filter(|(named, pc)| {
             let place = named.program.image().location(*pc);
@@ -20,7 +25,17 @@ pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
             None => without_source(file, named, *severity, finding),
         };
         text + "\n"
-    })
+    });
+    findings.chain(reads)
+}
+
+/// A list of temporaries: `r1`, or with the author's name `sum (r1)`.
+pub fn temporaries(image: &Image, temps: &[u8]) -> String {
+    let list = temps.iter().map(|&n| match image.name_of(NameKind::Temp, n.into()) {
+        Some(name) => format!("{name} (r{n})"),
+        None => format!("r{n}"),
+    });
+    list.collect::<Vec<_>>().join(", ")
 }
 
 fn with_source(

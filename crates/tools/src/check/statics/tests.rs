@@ -166,7 +166,12 @@ fn reports_grow_no_faster_than_programs() {
         let count = program.instructions().len();
         let name = "worst.dpp".to_string();
         let programs = vec![Named { name: name.clone(), program }];
-        let report = FileReport { file: name, programs, findings: findings.collect() };
+        let report = FileReport {
+            file: name,
+            programs,
+            findings: findings.collect(),
+            reads_before_writing: Vec::new(),
+        };
         assert!(report.findings.len() <= 3 * count, "{}:\n{source}", report.findings.len());
         let sizes =
             [texts(&report, false).map(|text| text.len()).sum(), json(&[report]).to_string().len()];

@@ -1,0 +1,293 @@
+//! Every example of the README, the pages and the help texts runs as printed, in a folder with the files that they
+//! name. Those that need a screen, a GPU, other programs or hours do not run; a test of `src/cli/manual.rs` parses
+//! all of them.
+
+use crate::cli::ctm;
+use ctm::asm::assemble;
+use ctm::command::{Builder, Layout, SurfaceFormat};
+use ctm::device::{Device, DeviceConfig};
+use ctm::elf;
+use ctm::engine::block::Block;
+use ctm::launch::Domain;
+use ctm::memory::{ArenaKind, ArenaSizes, Format, Tiling};
+use ctm::record::Recording;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// What an example that does not run has, and why.
+const NOT_RUN: [(&str, &str); 20] = [
+    ("--dap", "it serves an editor"),
+    ("ctm bench", "it measures"),
+    ("ctm fuzz --count 2000", "it takes minutes"),
+    ("ctm fuzz --seed 7 --minutes", "it takes minutes"),
+    ("ctm fuzz --strength", "it takes minutes"),
+    ("--count 12500", "it takes minutes"),
+    ("crosscheck kernels/", "it takes minutes"),
+    ("crosscheck tests/", "it takes minutes"),
+    ("verify tests/", "it takes minutes"),
+    ("ctm card", "another test runs it"),
+    ("--engine gpu", "it needs a GPU"),
+    ("--adapter ", "it needs a GPU"),
+    ("fxc ", "it needs another compiler"),
+    ("./game", "it needs a game"),
+    ("./client", "it needs a client"),
+    ("/usr/", "it writes to the system"),
+    ("SLURM", "it needs a cluster"),
+    ("cargo ", "it builds"),
+    (" JOB", "it has no file name"),
+    ("examples/c/", "it needs a client"),
+];
+
+/// A folder for examples.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    /// Runs a command line; its status and what it prints.
+    fn run(&self, line: &str) -> (Option<i32>, String) {
+        let folder = Path::new(env!("CARGO_BIN_EXE_ctm")).parent().expect("a folder");
+        let path = std::env::var("PATH").expect("text");
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(self.0.path())
+            .env("PATH", format!("{}:{path}", folder.display()))
+            .env_remove("CTM_ADAPTER")
+            .stdin(Stdio::null())
+            .output()
+            .expect("a shell");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn must(&self, line: &str) {
+        let (status, text) = self.run(line);
+        assert_eq!(status, Some(0), "{line}: {text}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let to = to.join(entry.file_name());
+        match entry.file_type().expect("known").is_dir() {
+            true => copy(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).expect("copied")),
+        }
+    }
+}
+
+/// Records a client with twelve launches; `change`: in the second one.
+fn record(path: &Path, change: u32) {
+    let recording = Recording::create(path).expect("a new file");
+    let arenas = ArenaSizes { gpu: 1 << 18, gpub: 0, sys: 0, sysc: 0 };
+    let mut config = DeviceConfig { arenas, ..DeviceConfig::new(Arc::new(Block::new())) };
+    config.recorder = Some(Arc::new(recording.device(&config)));
+    let device = Device::open(config).expect("memory");
+    let gpu = device.base(ArenaKind::Gpu);
+    let image = assemble(BLUR, "blur.dpp").expect("it assembles");
+    device.write_memory(gpu, &elf::write(&image)).expect("inside");
+    let layout = Layout { pitch: 64, tiling: Tiling::Linear, format: Format::Float32x1 };
+    for n in 0..12 {
+        let mut words = Builder::new();
+        let address = gpu + 0x8000 + if n == 1 { change } else { 0 };
+        words
+            .append_set_inp_fmt(0, SurfaceFormat { address: gpu + 0x4000, layout, height: 8 })
+            .expect("slot 0");
+        words.append_set_out_fmt(0, SurfaceFormat { address, layout, height: 8 }).expect("slot 0");
+        words.append_set_domain(Domain { i0: 0, j0: 0, i1: 63, j1: 7 }).expect("in range");
+        words.append_set_inst_fmt(gpu).expect("aligned");
+        words.append_start_program();
+        let id = device.submit_words(words.into_words());
+        assert!(device.wait(id).expect("a report").error.is_none());
+    }
+}
+
+const BLUR: &str = ".input photo i0\n.output blurred o0\n.const radius c0\nld r1, photo[r0.rg]\nmul r1, r1, radius.r\n\
+                    mov blurred, r1\n";
+
+/// A job with passes of the blur.
+fn job(program: &str, passes: usize) -> String {
+    let mut text = "version = 1\n".to_string();
+    for (name, content) in
+        [("photo", "fill = [1, 2, 3, 4]\n"), ("result", "save = \"result.npy\"\n")]
+    {
+        text += &format!(
+            "[[buffer]]\nname = \"{name}\"\n{content}format = \"FLOAT32_4\"\nwidth = 8\nheight = 8\n"
+        );
+    }
+    for _ in 0..passes {
+        text += &format!(
+            "[[pass]]\nprogram = {{ file = \"{program}\" }}\ndomain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}\n\
+             constants = {{ float = {{ 0 = [0.5] }} }}\ninputs = {{ 0 = \"photo\" }}\noutputs = {{ 0 = \"result\" }}\n"
+        );
+    }
+    text.replace("[0.5]", "[0.5, 0, 0, 0]")
+}
+
+/// A folder with the files that examples name.
+fn folder() -> Folder {
+    let folder = Folder(tempfile::tempdir().expect("a folder"));
+    let path = folder.0.path();
+    folder.write("blur.dpp", BLUR);
+    folder.write("kernel.dpp", BLUR);
+    folder.write("old.dpp", "mul r1, r1, c0\nmov o0, r1\n");
+    folder.write("new.dpp", "mul r1, r1, -c0\nmov o0, r1\n");
+    folder.write("copy.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    folder.write("session.txt", "step\nwhere\n");
+    folder.write("fails.txt", "# none\n");
+    folder.write("job.toml", &job("blur.dpp", 2));
+    folder.write("old.toml", &job("blur.dpp", 1));
+    folder.write("new.toml", &job("blur.dpp", 1));
+    for n in 1..4 {
+        let text = job("../blur.dpp", 1).replace("result.npy", &format!("result{n}.npy"));
+        folder.write(&format!("jobs/case{n}.toml"), &text);
+    }
+    folder.write("jobs.txt", "jobs/case1.toml\njobs/case2.toml\njobs/case3.toml\n");
+    folder.must("ctm asm blur.dpp -o program.elf && ctm asm old.dpp -o old.hex && ctm asm new.dpp -o new.hex");
+    folder.must("ctm asm old.dpp -o dump --format bin && cp old.hex words.hex");
+    folder.write("shader.dpp", "ld r1, i0[r0.rg]\\nmul r1, r1, c0\\nmov o0, r1\\n");
+    folder.must("ctm asm shader.dpp -o shader.hex");
+    folder.must("mkdir shaders logs && cp old.hex new.hex shaders");
+    folder.must("ctm run old.dpp --size 8x8 --save expected.npy && cp expected.npy out.npy");
+    folder.must("ctm run old.dpp --size 512x512 --save photo.npy && cp photo.npy texture.npy");
+    folder.must("cp photo.npy params.npy");
+    let log = Path::new(ROOT).join("tests/mesa/ease_sine_in.default/fp.log");
+    fs::copy(&log, path.join("fp.log")).expect("copied");
+    fs::copy(&log, path.join("logs/fp.log")).expect("copied");
+    folder.must("for n in 1 2 3 4; do cat fp.log; done > old.log; cp old.log new.log");
+    for (name, change) in
+        [("client.rec", 0), ("other.rec", 0), ("before.rec", 0), ("after.rec", 0x1000)]
+    {
+        record(&path.join(name), change);
+    }
+    folder
+}
+
+/// The examples in a page: the lines of its blocks that a shell could run.
+fn of_page(text: &str) -> Vec<String> {
+    let mut examples = Vec::new();
+    let mut shell = None;
+    let mut open = String::new();
+    for line in text.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            let is_shell = matches!(language, "" | "sh" | "console");
+            shell = if shell.is_some() { None } else { Some(is_shell) };
+            continue;
+        }
+        if shell != Some(true) {
+            continue;
+        }
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let starts =
+            ["ctm ", "find ", "printf ", "echo "].iter().any(|word| line.starts_with(word));
+        if starts || !open.is_empty() {
+            open += line;
+            match open.strip_suffix('\\') {
+                Some(more) => open = more.to_string(),
+                None => examples.push(std::mem::take(&mut open)),
+            }
+        }
+    }
+    examples
+}
+
+/// The examples of a man page, which are those of the help text.
+fn of_manual(text: &str) -> Vec<String> {
+    let blocks = text.split("\n.nf\n").skip(1);
+    let blocks = blocks.map(|block| block.split("\n.fi\n").next().unwrap_or_default());
+    let plain = |line: &str| {
+        let line = line.trim_start_matches("\\&").replace("\\-", "-");
+        line.replace("\\*(Aq", "'").replace("\\\\", "\\")
+    };
+    blocks.map(plain).filter(|line| line.contains("ctm ")).collect()
+}
+
+/// Runs the examples of a page in a folder of their own. Returns how many, and what is wrong with some.
+fn run(name: &str, text: &str, examples: &[String]) -> (usize, String) {
+    let of = |line: &&String| NOT_RUN.iter().all(|(part, _)| !line.contains(part));
+    // On the screen.
+    let screen = |line: &&String| line.contains("ctm debug") && !line.contains("--batch");
+    let examples: Vec<&String> = examples.iter().filter(of).filter(|line| !screen(line)).collect();
+    if examples.is_empty() {
+        return (0, String::new());
+    }
+    let folder = folder();
+    for part in ["kernels", "examples/mistakes", "tests/mesa", "tests/vectors/jobs/alu_cmp"] {
+        if text.contains(part) {
+            copy(&Path::new(ROOT).join(part), &folder.0.path().join(part));
+        }
+    }
+    if name == "README.md" {
+        // The program and the job that it shows.
+        let block = |language: &str, start: &str| {
+            let fence = format!("```{language}\n");
+            let mut blocks = text.split(&fence).skip(1);
+            let block = blocks.find(|block| block.starts_with(start)).expect("a block");
+            block.split("```").next().expect("its end").to_string()
+        };
+        folder.write("double.dpp", &block("asm", ".input source i0"));
+        folder.write("double.toml", &block("toml", "version = 1"));
+    }
+    if name == "ctm-merge.1" {
+        folder.must(
+            "for k in 1 2 3; do ctm batch --list jobs.txt --shard $k/3 --report part$k.jsonl; done",
+        );
+    }
+    let mut broken = String::new();
+    for line in &examples {
+        let (status, text) = folder.run(line);
+        if !matches!(status, Some(0 | 1)) {
+            broken += &format!("{name}: {line}\n{status:?} {text}\n");
+        }
+    }
+    (examples.len(), broken)
+}
+
+#[test]
+fn examples_of_the_pages_run() {
+    let mut pages = vec![PathBuf::from("README.md")];
+    for entry in fs::read_dir(Path::new(ROOT).join("docs")).expect("a folder") {
+        pages.push(Path::new("docs").join(entry.expect("an entry").file_name()));
+    }
+    pages.sort();
+    let (mut count, mut broken) = (0, String::new());
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
+        let text = fs::read_to_string(Path::new(ROOT).join(page)).expect("a page");
+        let (ran, wrong) = run(&page.display().to_string(), &text, &of_page(&text));
+        count += ran;
+        broken += &wrong;
+    }
+    assert_eq!(broken, "");
+    assert!(count > 25, "{count}");
+}
+
+#[test]
+fn examples_of_the_help_texts_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(ctm(folder.path(), &["generate", "man", "man"]).status, 0);
+    let mut pages: Vec<PathBuf> = fs::read_dir(folder.path().join("man"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    pages.sort();
+    let (mut count, mut broken) = (0, String::new());
+    for page in pages {
+        let text = fs::read_to_string(&page).expect("a page");
+        let name = page.file_name().expect("a name").to_string_lossy();
+        let (ran, wrong) = run(&name, &text, &of_manual(&text));
+        count += ran;
+        broken += &wrong;
+    }
+    assert_eq!(broken, "");
+    assert!(count > 60, "{count}");
+}
