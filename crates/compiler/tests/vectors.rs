@@ -1,0 +1,205 @@
+//! Shaders with inputs and results: each is compiled, runs, and gives what is expected; its length is compared with what
+//! Mesa made of it.
+
+use ctm_compiler::interface::{Interface, Scalar};
+use ctm_compiler::{Language, Options, compile};
+use ctm_jobs::job::{Job, RunOptions};
+use ctm_machine::engine::Stop;
+use ctm_lang::elf;
+use ctm_lang::program::Program;
+use ctm_machine::engine::block::Block;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use toml::{Table, Value};
+
+/// What became of a shader.
+enum Outcome {
+    Refused(String),
+    Wrong(String),
+    Right,
+}
+
+/// A shader's row.
+struct Row {
+    name: String,
+    outcome: Outcome,
+    instructions: usize,
+    mesa: Option<usize>,
+    seconds: f64,
+}
+
+/// The jobs in a folder that have a source.
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let mut folders: Vec<PathBuf> = entries.unwrap_or_default();
+    folders.retain(|folder| folder.join("source.frag").exists());
+    folders.sort();
+    folders
+}
+
+/// The temporary of a varying, by the name that files use.
+fn temp(interface: &Interface, file: &str) -> Option<u8> {
+    let stem = file.trim_end_matches(".npy");
+    let name = match stem {
+        "COL0" => "gl_Color".to_string(),
+        "COL1" => "gl_SecondaryColor".to_string(),
+        "FACE" => "gl_FrontFacing".to_string(),
+        "WPOS" => "gl_FragCoord".to_string(),
+        _ => format!("gl_TexCoord[{}]", stem.trim_start_matches('V')),
+    };
+    interface.varyings.iter().find(|varying| varying.name == name)?.temp
+}
+
+fn entries(table: &Table, key: &str) -> Vec<Table> {
+    let array = table.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    array.into_iter().filter_map(|entry| entry.try_into().ok()).collect()
+}
+
+/// The job of a compiled shader, from that of Mesa's program.
+fn job_of(mut table: Table, interface: &Interface, program: &Path) -> Table {
+    table.insert("program".into(), Value::Table([("file".to_string(), program.to_string_lossy().into_owned().into())].into_iter().collect()));
+    let initial: Vec<Value> = entries(&table, "initial")
+        .into_iter()
+        .filter_map(|mut entry| {
+            let temp = temp(interface, entry["file"].as_str()?)?;
+            entry.insert("temp".into(), i64::from(temp).into());
+            Some(Value::Table(entry))
+        })
+        .collect();
+    table.insert("initial".into(), Value::Array(initial));
+    let input: Vec<Value> = entries(&table, "input")
+        .into_iter()
+        .filter_map(|mut entry| {
+            let name = entry["file"].as_str()?.trim_start_matches("tex_").trim_end_matches(".npy").to_string();
+            let sampler = interface.samplers.iter().find(|sampler| sampler.name == name && sampler.used)?;
+            entry.insert("slot".into(), i64::from(sampler.input).into());
+            Some(Value::Table(entry))
+        })
+        .collect();
+    table.insert("input".into(), Value::Array(input));
+    // Mesa numbers the uniforms in use in the order of their declarations.
+    let given = table.get("constants").and_then(|constants| constants.get("float")).cloned();
+    let used: Vec<usize> = (0..interface.uniforms.len()).filter(|n| interface.uniforms[*n].used).collect();
+    let mut floats = [[0.0; 4]; 256];
+    for constant in &interface.constants {
+        if let Scalar::Uniform(n, component) = constant.scalar {
+            let register = used.iter().position(|used| *used == n).unwrap_or(0);
+            let value = given.as_ref().and_then(|given| given.get(register.to_string())?.get(component)?.as_float());
+            floats[constant.addr as usize][constant.channel as usize] = value.unwrap_or(0.0);
+        }
+    }
+    let _ = floats;
+    table.remove("constants");
+    table
+}
+
+fn values(table: &Table, interface: &Interface) -> Vec<(u8, u8, f32)> {
+    let given = table.get("constants").and_then(|constants| constants.get("float"));
+    let used: Vec<usize> = (0..interface.uniforms.len()).filter(|n| interface.uniforms[*n].used).collect();
+    let value = |scalar: Scalar| match scalar {
+        Scalar::Uniform(n, component) => {
+            let register = used.iter().position(|used| *used == n)?;
+            given?.get(register.to_string())?.get(component)?.as_float()
+        }
+        Scalar::Size(..) => Some(16.0),
+    };
+    let constants = interface.constants.iter();
+    constants.map(|one| (one.addr, one.channel, value(one.scalar).unwrap_or(0.0) as f32)).collect()
+}
+
+fn run(folder: &Path, temporary: &Path) -> Row {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let source = std::fs::read_to_string(folder.join("source.frag")).expect("a source");
+    let start = Instant::now();
+    let compiled = compile(&source, "source.frag", Language::Glsl, &Options::default());
+    let seconds = start.elapsed().as_secs_f64();
+    let base = ["m25.toml", "default.toml", "m25_noopt.toml", "noopt.toml", "tgsi.toml"];
+    let found = base.iter().map(|name| folder.join(name)).find(|path| path.exists());
+    let lines = |name: &str| {
+        let text = std::fs::read_to_string(folder.join(name)).ok()?;
+        Some(text.lines().filter(|line| line.split_whitespace().count() >= 6).count())
+    };
+    let mesa = lines("m25.hex").or_else(|| lines("default.hex"));
+    let row = |outcome, instructions| Row { name: name.clone(), outcome, instructions, mesa, seconds };
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => return row(Outcome::Refused(error.to_string()), 0),
+    };
+    let length = compiled.image.words.len();
+    let program = temporary.join(format!("{name}.elf"));
+    std::fs::write(&program, elf::write(&compiled.image)).expect("a writable folder");
+    if let Err(error) = Program::new(compiled.image.clone()) {
+        return row(Outcome::Wrong(format!("not valid: {error}")), length);
+    }
+    let Some(base) = found else { return row(Outcome::Wrong("no job".into()), length) };
+    let table: Table = std::fs::read_to_string(&base).expect("a job").parse().expect("a table");
+    let constants = values(&table, &compiled.interface);
+    let mut table = job_of(table, &compiled.interface, &program);
+    for key in ["expect"] {
+        let mut list = entries(&table, key);
+        for entry in &mut list {
+            for (key, least) in [("rtol", 3e-4), ("atol", 3e-5)] {
+                let given = entry.get(key).and_then(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
+                entry.insert(key.into(), given.unwrap_or(0.0).max(least).into());
+            }
+        }
+        table.insert(key.into(), Value::Array(list.into_iter().map(Value::Table).collect()));
+    }
+    let job = Job::parse(&table.to_string(), &folder.join("compiled.toml"));
+    let mut job = match job {
+        Ok(job) => job,
+        Err(error) => return row(Outcome::Wrong(error.to_string()), length),
+    };
+    for pass in &mut job.passes {
+        let held = std::sync::Arc::make_mut(&mut pass.constants);
+        for (addr, channel, value) in &constants {
+            held.float[*addr as usize][*channel as usize] = value.to_bits();
+        }
+    }
+    let result = job.run(&Block::default(), &RunOptions::default(), &Stop::default());
+    let checks = result.and_then(|result| job.check(&result));
+    match checks {
+        Err(error) => row(Outcome::Wrong(error.to_string()), length),
+        Ok(checks) => {
+            let failed: Vec<String> = checks.iter().filter(|check| !check.passed).map(|check| check.text.clone()).collect();
+            if failed.is_empty() { row(Outcome::Right, length) } else { row(Outcome::Wrong(failed.join("; ")), length) }
+        }
+    }
+}
+
+#[test]
+fn shaders_give_what_is_expected() {
+    let root = Path::new("/work/shared/vectors/jobs");
+    let temporary = tempfile::tempdir().expect("a folder");
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let rows: Vec<Row> = folders(root).iter().filter(|folder| folder.to_string_lossy().contains(&only)).map(|folder| run(folder, temporary.path())).collect();
+    let (mut right, mut refused, mut sum, mut count, mut times) = (0, 0, 0.0, 0, Vec::new());
+    for row in &rows {
+        let mesa = row.mesa.map_or("-".to_string(), |mesa| mesa.to_string());
+        let text = match &row.outcome {
+            Outcome::Right => {
+                right += 1;
+                "right".to_string()
+            }
+            Outcome::Refused(why) => {
+                refused += 1;
+                format!("REFUSED {}", why.lines().take(5).collect::<Vec<_>>().join(" "))
+            }
+            Outcome::Wrong(why) => format!("WRONG {}", why.lines().take(4).collect::<Vec<_>>().join(" ")),
+        };
+        println!("{:32} {:4} {:>4} {:6.1} {text}", row.name, row.instructions, mesa, row.seconds * 1000.0);
+        if let (Outcome::Right, Some(mesa)) = (&row.outcome, row.mesa) {
+            sum += (row.instructions as f64 / mesa as f64).ln();
+            count += 1;
+        }
+        times.push(row.seconds);
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "{} shaders: {right} right, {refused} refused; {:.3} of Mesa's instructions ({count}); median {:.1} ms, most {:.1} ms",
+        rows.len(),
+        (sum / f64::from(count.max(1))).exp(),
+        times[times.len() / 2] * 1000.0,
+        times[times.len() - 1] * 1000.0
+    );
+}
