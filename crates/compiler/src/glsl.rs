@@ -555,7 +555,7 @@ impl<'t, 's> Rewriter<'t, 's> {
         let toy = self.functions.contains("mainImage") && !self.functions.contains("main");
         let samplers = names.iter().any(|name| name.starts_with("sampler2D")) || toy;
         if samplers {
-            head.push_str("struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int unit; }; ");
+            head.push_str("struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int rectangle; }; ");
         }
         for (_, name, text) in FUNCTIONS.iter().filter(|(_, name, _)| samplers && self.used.contains(name)) {
             debug_assert!(text.contains(name));

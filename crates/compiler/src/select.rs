@@ -622,6 +622,9 @@ impl Selector<'_> {
             }
         };
         let value = self.push(does, operands, id);
+        if let (Op::Clamp, Some(operation)) = (node.op, self.code.operations.last_mut()) {
+            operation.clamp = true;
+        }
         self.made.insert(id, value);
     }
 

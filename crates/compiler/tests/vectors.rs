@@ -126,6 +126,10 @@ fn run(folder: &Path, temporary: &Path) -> Row {
         Err(error) => return row(Outcome::Refused(error.to_string()), 0),
     };
     let length = compiled.image.words.len();
+    if std::env::var("PRINT").is_ok() {
+        println!("{source}\n{}", ctm_lang::asm::disassemble(&compiled.image, ctm_lang::asm::Style::Friendly));
+        println!("{:?}", compiled.interface.varyings);
+    }
     let program = temporary.join(format!("{name}.elf"));
     std::fs::write(&program, elf::write(&compiled.image)).expect("a writable folder");
     if let Err(error) = Program::new(compiled.image.clone()) {
