@@ -137,6 +137,9 @@ fn message(error: &(impl Error + ?Sized)) -> String {
     error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
 }
 
+/// Operations of all schedules that are tried.
+const MAX_WORK: usize = 4000;
+
 /// The shortest of several schedules.
 fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
     let policy = |mad, presubtract_first, presubtract, dot| Policy { mad, presubtract_first, presubtract, dot, precise };
@@ -147,28 +150,31 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         policy(true, false, false, true),
         policy(true, false, true, false),
     ];
-    let strategies = [Strategy { patience: 2, width: 3 }, Strategy { patience: 0, width: 3 }, Strategy { patience: 6, width: 4 }];
-    let mut found: Option<schedule::Schedule> = None;
+    let strategies = [Strategy { patience: 2, width: 2 }, Strategy { patience: 0, width: 3 }, Strategy { patience: 6, width: 4 }];
+    let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
     let mut work = 0;
-    for policy in policies {
-        for strategy in strategies {
-            let code = select::select(built, policy);
-            // Large programs get fewer tries.
-            work += code.operations.len();
-            if found.is_some() && work > 4000 {
-                continue;
-            }
-            match schedule::schedule(code, strategy, precise) {
-                Ok(schedule) => {
-                    if found.as_ref().is_none_or(|best| schedule.slots.len() < best.slots.len()) {
-                        found = Some(schedule);
-                    }
+    // All policies with one strategy, then the best policy with the others.
+    let first = policies.map(|policy| (Some(policy), strategies[0]));
+    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
+    for (policy, strategy) in first.into_iter().chain(others) {
+        let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
+        let code = select::select(built, policy);
+        // Large programs get fewer tries.
+        work += code.operations.len();
+        if found.is_some() && work > MAX_WORK {
+            break;
+        }
+        match schedule::schedule(code, strategy, precise) {
+            Ok(schedule) => {
+                if found.as_ref().is_none_or(|(_, best)| schedule.slots.len() < best.slots.len()) {
+                    found = Some((policy, schedule));
                 }
-                Err(error) => failure = Some(error),
             }
+            Err(error) => failure = Some(error),
         }
     }
+    let found = found.map(|(_, schedule)| schedule);
     match (found, failure) {
         (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
         (None, Some(Failure::Registers(_))) => {

@@ -177,6 +177,9 @@ impl Packer<'_> {
     /// The instruction with an operation in the channels of `mask` as well.
     pub fn add(&self, packed: &Packed, operation: usize, mask: u8) -> Option<Packed> {
         let added = &self.operations[operation];
+        if !Self::matches(packed, added, mask) {
+            return None;
+        }
         let mut next = packed.clone();
         let dot = matches!(added.does, Does::Dot(_));
         for channel in ctm_isa::isa::channels(mask) {
@@ -244,6 +247,18 @@ impl Packer<'_> {
             }
         }
         None
+    }
+
+    /// Whether the units could do an operation besides what they do; a quick test.
+    fn matches(packed: &Packed, added: &Operation, mask: u8) -> bool {
+        let Does::Lane(op) = added.does else { return true };
+        let same = |unit: usize| match packed.ops[unit] {
+            None => true,
+            Some(other) => {
+                other == op && packed.omod[unit].0 == added.omod && packed.clamp[unit] == added.clamp
+            }
+        };
+        (mask & 7 == 0 || op.is_transcendental() || same(RGB)) && (mask & 8 == 0 || same(ALPHA))
     }
 
     /// Finds sources for all operands.

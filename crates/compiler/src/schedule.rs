@@ -58,6 +58,10 @@ struct Scheduler {
     /// The register of each group, and the members without one.
     registers: Vec<Option<u8>>,
     waiting: Vec<u8>,
+    /// The members of groups that each register waits for.
+    claims: [u32; TEMPORARIES],
+    /// Operations that end points and are not done.
+    kills: usize,
     /// Values that an operation waits for; done and dead operations have `DONE`.
     needs: Vec<usize>,
     users: Vec<Vec<usize>>,
@@ -75,7 +79,7 @@ const DONE: usize = usize::MAX;
 const MAX_SLOTS: usize = 2048;
 
 /// Operations that are tried as companions of the first.
-const MAX_TRIED: usize = 48;
+const MAX_TRIED: usize = 32;
 
 /// Schedules operations.
 pub fn schedule(code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
@@ -88,6 +92,8 @@ pub fn schedule(code: Code, strategy: Strategy, precise: bool) -> Result<Schedul
         left: vec![0; values],
         registers: vec![None; groups],
         waiting,
+        claims: [0; TEMPORARIES],
+        kills: 0,
         needs: vec![0; operations],
         users: vec![Vec::new(); operations],
         height: vec![0; operations],
@@ -154,6 +160,7 @@ impl Scheduler {
                 continue;
             }
             self.remaining += 1;
+            self.kills += (self.code.operations[n].does == Does::Kill) as usize;
             let mut makers: Vec<usize> =
                 distinct(&self.code.operations[n]).into_iter().filter_map(|value| self.made(value)).collect();
             makers.sort_unstable();
@@ -214,8 +221,7 @@ impl Scheduler {
             return self.fetch(fetch);
         }
         let kills: Vec<usize> = self.ready.iter().copied().filter(|n| is(self, *n, true)).collect();
-        let later = (0..self.needs.len()).any(|n| !matches!(self.needs[n], 0 | DONE) && is(self, n, true));
-        if !kills.is_empty() && (!later || arithmetic.is_empty()) {
+        if !kills.is_empty() && (kills.len() == self.kills || arithmetic.is_empty()) {
             self.kill(&kills);
             return Ok(());
         }
@@ -262,12 +268,13 @@ impl Scheduler {
             }
             self.finish(*n);
         }
+        self.kills -= together.len();
         self.slots.push(Slot::Kill(together));
     }
 
     /// Whether a register waits for members of a group.
     fn reserved(&self, register: usize) -> bool {
-        self.registers.iter().zip(&self.waiting).any(|(held, waiting)| *held == Some(register as u8) && *waiting > 0)
+        self.claims[register] > 0
     }
 
     /// One read fewer.
@@ -536,13 +543,20 @@ impl Scheduler {
                 self.places[value] = Some((register, channel as u8));
                 self.held[register as usize][channel] = Some(value);
             }
-            if let Some((group, _)) = self.code.values[value].group {
-                self.registers[group].get_or_insert(register);
+            if let Some((group, _)) = self.code.values[value].group
+                && self.registers[group].is_none()
+            {
+                self.registers[group] = Some(register);
+                self.claims[register as usize] += u32::from(self.waiting[group]);
             }
         }
         for n in members {
             if let Some((group, _)) = self.group(n) {
                 self.waiting[group] = self.waiting[group].saturating_sub(1);
+                if let Some(register) = self.registers[group] {
+                    let claims = &mut self.claims[register as usize];
+                    *claims = claims.saturating_sub(1);
+                }
             }
             self.finish(n);
         }
