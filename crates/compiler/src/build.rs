@@ -15,7 +15,7 @@ mod texture;
 
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
-use crate::interface::Interface;
+use ctm_lang::program::interface::Interface;
 use ctm_isa::text::{Diagnostic, Span};
 use flow::Scope;
 use naga::front::Typifier;

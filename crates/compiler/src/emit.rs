@@ -1,7 +1,7 @@
 //! Instructions, constants and the image.
 
 use crate::build::Built;
-use crate::interface::{self, Interface, Scalar};
+use ctm_lang::program::interface::{self, Interface, Scalar};
 use crate::pack::{Address, Lane, Packed};
 use crate::schedule::{Schedule, Slot};
 use crate::select::{Constant, Does, Operation};

@@ -16,7 +16,7 @@ pub const NONE: Id = Id::MAX;
 pub enum Op {
     /// The bits of a float.
     Literal(u32),
-    /// A scalar that the job sets: an index of [`crate::interface::Interface::scalars`].
+    /// A scalar that the job sets: an index of [`ctm_lang::program::interface::Interface::scalars`].
     Uniform(u32),
     /// Channel n % 4 of the varying n / 4.
     Input(u32),

@@ -2,14 +2,13 @@
 //!
 //! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `build` walks naga's module to the `graph`, whose nodes the
 //! `rules` simplify; `select` chooses operations; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `emit` makes the image. The [`interface`] says what the program takes and gives by the names of the source.
+//! registers; `emit` makes the image. The interface says what the program takes and gives by the names of the source.
 //! The crate knows no memory, no engines and no job files.
 
 mod build;
 mod emit;
 mod glsl;
 mod graph;
-pub mod interface;
 mod lexer;
 mod pack;
 mod preprocess;
@@ -21,7 +20,7 @@ use build::{Built, Setting};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
-use interface::Interface;
+use ctm_lang::program::interface::Interface;
 use schedule::{Failure, Strategy};
 use select::Policy;
 use std::error::Error;

@@ -15,8 +15,6 @@ const MAX_DEPTH: usize = 64;
 pub struct Preprocessed<'s> {
     /// The tokens of the program.
     pub tokens: Vec<Token<'s>>,
-    /// The version, and whether it is that of OpenGL ES.
-    pub version: (u32, bool),
 }
 
 struct Macro<'s> {
@@ -65,7 +63,7 @@ pub fn preprocess(source: &str) -> Parsed<Preprocessed<'_>> {
     if let Some((_, _, span)) = this.conditions.last() {
         return Err(span.error("this condition has no `#endif`"));
     }
-    Ok(Preprocessed { tokens: this.output, version: this.version })
+    Ok(Preprocessed { tokens: this.output })
 }
 
 impl<'s> Preprocessor<'s> {

@@ -469,6 +469,9 @@ impl Scheduler {
                 readers.count() >= self.left[value]
             }
         };
+        // Registers above are all free.
+        let used = self.held.iter().rposition(|register| register.iter().any(Option::is_some));
+        let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
         let mut dest = [0u8; 2];
         let mut placed: Vec<(usize, u8)> = Vec::new();
         for unit in [RGB, ALPHA] {
@@ -512,7 +515,7 @@ impl Scheduler {
                     let grouped = likely.iter().map(|register| *register as usize).find(|register| fits(*register) && (strict.is_none() || spacious(register)));
                     // A group starts in an empty register; others use up what is open.
                     let fullness = |register: &usize| (0..4).filter(|channel| free(*register, *channel)).count();
-                    let open = (0..TEMPORARIES).filter(|register| fits(*register) && spacious(register) && !self.reserved(*register));
+                    let open = (0..some).filter(|register| fits(*register) && spacious(register) && !self.reserved(*register));
                     let fresh = || {
                         if room > 0 { open.max_by_key(|register| (fullness(register), TEMPORARIES - register)) } else { open.min_by_key(|register| (fullness(register), *register)) }
                     };

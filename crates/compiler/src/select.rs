@@ -148,7 +148,6 @@ pub struct Policy {
 #[derive(Clone, Copy)]
 struct Use {
     user: Id,
-    neg: bool,
     abs: bool,
 }
 
@@ -222,18 +221,18 @@ impl Selector<'_> {
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
         roots.extend(built.kills.iter().map(|kill| self.kill_root(*kill)));
         for root in roots {
-            let (base, neg, abs) = self.peel(root);
+            let (base, _, abs) = self.peel(root);
             reached[base as usize] = true;
-            self.uses[base as usize].push(Use { user: NONE, neg, abs });
+            self.uses[base as usize].push(Use { user: NONE, abs });
         }
         for id in (0..self.graph.len() as Id).rev() {
             if !reached[id as usize] {
                 continue;
             }
             for operand in self.graph.node(id).operands() {
-                let (base, neg, abs) = self.peel(operand);
+                let (base, _, abs) = self.peel(operand);
                 reached[base as usize] = true;
-                self.uses[base as usize].push(Use { user: id, neg, abs });
+                self.uses[base as usize].push(Use { user: id, abs });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Shaders with inputs and results: each is compiled, runs, and gives what is expected; its length is compared with what
 //! Mesa made of it.
 
-use ctm_compiler::interface::{Interface, Scalar};
+use ctm_lang::program::interface::{Interface, Scalar};
 use ctm_compiler::{Language, Options, compile};
 use ctm_jobs::job::{Job, RunOptions};
 use ctm_machine::engine::Stop;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 mod error;
 mod forms;
+pub mod interface;
 mod names;
 mod report;
 mod source;

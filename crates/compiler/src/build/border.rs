@@ -3,7 +3,7 @@
 use super::{Pointer, Refused, Value, Walker};
 use crate::glsl::Storage;
 use crate::graph::{Id, Op};
-use crate::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
+use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_isa::text::Span;
 use naga::{AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Handle, ScalarKind, Type, TypeInner};

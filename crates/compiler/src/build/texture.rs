@@ -2,7 +2,7 @@
 
 use super::{Refused, Value, Walker};
 use crate::graph::{Fetch, Id, Op};
-use crate::interface::Scalar;
+use ctm_lang::program::interface::Scalar;
 use naga::{Function, TypeInner};
 use std::rc::Rc;
 

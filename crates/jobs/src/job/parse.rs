@@ -68,7 +68,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
     let is = match kind {
         // Any bytes may be a raw binary.
         Kind::Bin => false,
-        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps => true,
+        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps | Kind::Glsl | Kind::Wgsl => true,
         Kind::Asm => {
             file.extension().is_some_and(|ending| ending == "dpp")
                 || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()

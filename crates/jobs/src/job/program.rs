@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use ctm_lang::load::{Kind, MAX_FILE, load};
+use crate::load::{Kind, MAX_FILE, load};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ pub enum Kind {
 }
 
 /// A uniform, an element of a uniform array, or a member of a uniform structure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uniform {
     /// The name, as in `light.color` and `weights[3]`.
     pub name: String,
@@ -82,7 +82,7 @@ pub struct Constant {
 }
 
 /// Everything that a shader takes and gives.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The uniforms that are no samplers.
     pub uniforms: Vec<Uniform>,
