@@ -2,9 +2,9 @@
 //!
 //! The crates of the workspace form floors (docs/architecture.md); this one shows them as one library.
 
-pub use ctm_isa::{files, float, isa, ops, random, text};
 #[cfg(feature = "compiler")]
 pub use ctm_compiler as compiler;
+pub use ctm_isa::{files, float, isa, ops, random, text};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};

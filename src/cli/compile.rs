@@ -19,7 +19,8 @@ use std::path::PathBuf;
 /// (docs/ps_3_0.md), and writes an executable (ELF) with the constants that the shader defines. Job files, `ctm run`,
 /// `ctm info`, `ctm disasm` and others also take the shader itself.
 #[derive(clap::Args)]
-#[command(after_help = "The language follows from the file's name: .frag and .glsl are GLSL, .wgsl is WGSL, all others ps_3_0.
+#[command(
+    after_help = "The language follows from the file's name: .frag and .glsl are GLSL, .wgsl is WGSL, all others ps_3_0.
 
 Examples:
   ctm compile plasma.frag             writes plasma.elf
@@ -28,7 +29,8 @@ Examples:
   ctm compile copy.ps                 writes copy.elf
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
-Exit status: 0 done, 2 bad usage or errors in the source.")]
+Exit status: 0 done, 2 bad usage or errors in the source."
+)]
 pub struct Args {
     /// The source; - for standard input
     file: PathBuf,
@@ -106,24 +108,33 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (output, _) => Some(source.output(output.as_ref(), ending)?),
     };
     let linear = linear(&args.filter)?;
-    let loaded = match load_with(source.text.as_bytes(), &source.name, Some(kind), None, args.precise, &linear) {
+    let loaded = match load_with(
+        source.text.as_bytes(),
+        &source.name,
+        Some(kind),
+        None,
+        args.precise,
+        &linear,
+    ) {
         Ok(loaded) => loaded,
         Err(crate::load::LoadError::Asm(errors)) => return Err(source.failed(&errors)),
         Err(error) => return Err(error).with_context(|| source.name.clone()),
     };
-    if let Some(interface) = &loaded.interface
-        && let Some(name) = linear.iter().find(|name| !interface.samplers.iter().any(|sampler| sampler.name == **name))
+    if let Some(interface) = &loaded.image.interface
+        && let Some(name) = linear
+            .iter()
+            .find(|name| !interface.samplers.iter().any(|sampler| sampler.name == **name))
     {
         bail!("--filter {name}: the shader has no sampler of this name");
     }
-    let Loaded { image, interface, notes, .. } = loaded;
+    let Loaded { image, notes, .. } = loaded;
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
     programs::warn(&source.name, &program);
     for note in notes {
         super::tell(format_args!("{}: note: {note}", source.name));
     }
     if let Some(Emit::Asm) = args.emit {
-        super::print(match &interface {
+        super::print(match &image.interface {
             Some(interface) => listing(&image, interface, &source.text),
             None => disassemble(&image, Style::Friendly),
         })?;
@@ -156,7 +167,8 @@ fn listing(image: &Image, interface: &Interface, source: &str) -> String {
     let lines: Vec<&str> = source.lines().collect();
     text + &disassemble_with(image, Style::Friendly, |pc| {
         let line = image.location(pc).map_or(0, |location| location.line as usize);
-        let statement = line.checked_sub(1).and_then(|line| lines.get(line)).map_or("", |line| line.trim());
+        let statement =
+            line.checked_sub(1).and_then(|line| lines.get(line)).map_or("", |line| line.trim());
         let shown: String = statement.chars().filter(|c| !c.is_control()).take(60).collect();
         format!("{pc}  {line}: {shown}")
     })
@@ -168,7 +180,11 @@ fn statistics(program: &Program) -> String {
     let [alu, out, fc, tex] = uses.mix;
     let constants = uses.float_constants.iter().filter(|used| **used).count();
     let mut text = String::new();
-    let _ = writeln!(text, "instructions  {}: {alu} ALU, {out} OUT, {tex} TEX, {fc} FC", alu + out + fc + tex);
+    let _ = writeln!(
+        text,
+        "instructions  {}: {alu} ALU, {out} OUT, {tex} TEX, {fc} FC",
+        alu + out + fc + tex
+    );
     let _ = writeln!(text, "temporaries   {}", uses.highest_temp + 1);
     let _ = writeln!(text, "constants     {constants}");
     text

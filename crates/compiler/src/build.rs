@@ -15,8 +15,8 @@ mod texture;
 
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
-use ctm_lang::program::interface::Interface;
 use ctm_isa::text::{Diagnostic, Span};
+use ctm_lang::program::interface::Interface;
 use flow::Scope;
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module};
@@ -133,7 +133,11 @@ pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
     let Some(entry) = fragment else {
         let error = Span::default().error("the source has no fragment shader");
         let compute = entries.iter().any(|entry| entry.stage == naga::ShaderStage::Compute);
-        return Err(if compute { error.help("compute shaders are not possible yet") } else { error });
+        return Err(if compute {
+            error.help("compute shaders are not possible yet")
+        } else {
+            error
+        });
     };
     let mut walker = Walker {
         module,
@@ -170,7 +174,9 @@ impl<'m> Walker<'m, '_> {
     fn step(&mut self) -> Result<(), Refused> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES {
-            return self.refuse("the shader is too large once its functions are inlined and its loops unrolled");
+            return self.refuse(
+                "the shader is too large once its functions are inlined and its loops unrolled",
+            );
         }
         Ok(())
     }
@@ -178,7 +184,8 @@ impl<'m> Walker<'m, '_> {
     /// Notes where the next nodes come from.
     fn locate(&mut self, span: naga::Span) {
         if let Some(range) = span.to_range() {
-            let [start, end] = [range.start, range.end.max(range.start + 1) - 1].map(|at| (self.setting.origin)(at));
+            let [start, end] = [range.start, range.end.max(range.start + 1) - 1]
+                .map(|at| (self.setting.origin)(at));
             if start != Span::default() {
                 self.span = if end.end > start.start { start.to(end) } else { start };
                 self.graph.origin = start.start as u32;
@@ -187,7 +194,11 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The types of a function's expressions.
-    fn typifier(&mut self, key: Option<Handle<Function>>, function: &'m Function) -> Result<Rc<Typifier>, Refused> {
+    fn typifier(
+        &mut self,
+        key: Option<Handle<Function>>,
+        function: &'m Function,
+    ) -> Result<Rc<Typifier>, Refused> {
         if let Some(found) = self.typifiers.get(&key) {
             return Ok(found.clone());
         }
@@ -208,7 +219,11 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The type of an expression.
-    fn type_of<'f>(&self, frame: &'f Frame<'m>, expression: Handle<Expression>) -> &'f naga::TypeInner
+    fn type_of<'f>(
+        &self,
+        frame: &'f Frame<'m>,
+        expression: Handle<Expression>,
+    ) -> &'f naga::TypeInner
     where
         'm: 'f,
     {

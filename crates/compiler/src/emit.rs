@@ -1,16 +1,18 @@
 //! Instructions, constants and the image.
 
 use crate::build::Built;
-use ctm_lang::program::interface::{self, Interface, Scalar};
 use crate::pack::{Address, Lane, Packed};
 use crate::schedule::{Schedule, Slot};
 use crate::select::{Constant, Does, Operation};
 use ctm_isa::isa::{
-    ALPHA, Alu, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction, Modifier, Presub, RGB, Sel, Source,
-    Swizzle, TexOp, Type, channels,
+    ALPHA, Alu, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction, Modifier, Presub,
+    RGB, Sel, Source, Swizzle, TexOp, Type, channels,
 };
 use ctm_lang::asm::synchronise;
-use ctm_lang::program::{ConstantKind, Image, Literal, Name, NameKind, NamedSlot, Registers, SourceMap, Uses};
+use ctm_lang::program::interface::{self, Interface, Scalar};
+use ctm_lang::program::{
+    ConstantKind, Image, Literal, Name, NameKind, NamedSlot, Registers, SourceMap, Uses,
+};
 
 /// The constant registers.
 #[derive(Default)]
@@ -33,14 +35,23 @@ impl Pool {
             return Ok(Source { addr: 0x80 | code, constant: false, relative: false });
         }
         let wanted: Vec<(usize, Constant)> = match file {
-            0 => constants.iter().enumerate().filter_map(|(n, constant)| Some((n, (*constant)?))).collect(),
+            0 => constants
+                .iter()
+                .enumerate()
+                .filter_map(|(n, constant)| Some((n, (*constant)?)))
+                .collect(),
             _ => constants[0].map(|constant| (3, constant)).into_iter().collect(),
         };
         let fits = |register: &[Option<Constant>; 4]| {
-            wanted.iter().all(|(channel, constant)| register[*channel].is_none_or(|held| held == *constant))
+            wanted
+                .iter()
+                .all(|(channel, constant)| register[*channel].is_none_or(|held| held == *constant))
         };
         let held = |register: &[Option<Constant>; 4]| {
-            wanted.iter().filter(|(channel, constant)| register[*channel] == Some(*constant)).count()
+            wanted
+                .iter()
+                .filter(|(channel, constant)| register[*channel] == Some(*constant))
+                .count()
         };
         let found = (0..self.registers.len())
             .filter(|n| fits(&self.registers[*n]))
@@ -59,14 +70,22 @@ impl Pool {
     }
 }
 
-/// Makes the image of a schedule, and completes the interface.
-pub fn emit(built: Built, schedule: &Schedule, name: &str, source: &str) -> Result<(Image, Interface), Full> {
+/// Makes the image of a schedule. `upward`: row 0 of a picture is the bottom one.
+pub fn emit(
+    built: Built,
+    schedule: &Schedule,
+    name: &str,
+    source: &str,
+    upward: bool,
+) -> Result<Image, Full> {
     let mut pool = Pool::default();
     let mut code = Vec::new();
     let mut starts = Vec::new();
     for slot in &schedule.slots {
         let (instruction, origin) = match slot {
-            Slot::Alu(packed, dest) => (alu(&mut pool, schedule, packed, *dest)?, origin(schedule, packed)),
+            Slot::Alu(packed, dest) => {
+                (alu(&mut pool, schedule, packed, *dest)?, origin(schedule, packed))
+            }
             Slot::Fetch(n, register) => {
                 let operation = &schedule.code.operations[*n];
                 (fetch(schedule, operation, *register), operation.origin)
@@ -93,22 +112,33 @@ pub fn emit(built: Built, schedule: &Schedule, name: &str, source: &str) -> Resu
     let words: Vec<[u32; 6]> = code.iter().map(Instruction::encode).collect();
     let mut registers = Registers::default_for(words.len());
     registers.us_config = 2;
-    let highest = Uses::of(&code, false, None).highest_temp.max(interface.varyings.iter().filter_map(|varying| varying.temp).max().unwrap_or(0));
+    let highest = Uses::of(&code, false, None)
+        .highest_temp
+        .max(interface.varyings.iter().filter_map(|varying| varying.temp).max().unwrap_or(0));
     registers.us_pixsize = highest.into();
     let mut image = Image { words, registers, ..Image::default() };
     let names = constants(&pool, &mut interface, &mut image);
     image.input_names = (interface.samplers.iter().filter(|sampler| sampler.used))
         .map(|sampler| NamedSlot { name: sampler.name.clone(), slot: sampler.input.into() })
         .collect();
-    image.output_names =
-        interface.outputs.iter().map(|output| NamedSlot { name: output.name.clone(), slot: output.slot.into() }).collect();
+    image.output_names = interface
+        .outputs
+        .iter()
+        .map(|output| NamedSlot { name: output.name.clone(), slot: output.slot.into() })
+        .collect();
     let temporaries = interface.varyings.iter().filter_map(|varying| {
-        Some(Name { kind: NameKind::Temp, number: varying.temp?.into(), name: varying.name.clone() })
+        Some(Name {
+            kind: NameKind::Temp,
+            number: varying.temp?.into(),
+            name: varying.name.clone(),
+        })
     });
     let mut names: Vec<Name> = temporaries.chain(names).collect();
     names.sort_by(|a, b| (a.kind, a.number, &a.name).cmp(&(b.kind, b.number, &b.name)));
     image.source = SourceMap::of_text(name, source, starts.into_iter(), names).into();
-    Ok((image, interface))
+    interface.upward = upward;
+    image.interface = Some(interface.into());
+    Ok(image)
 }
 
 /// Fills in the constants of the image and the interface. Returns names of constants.
@@ -127,7 +157,11 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
                 Some(Constant::Uniform(n)) => {
                     let scalar = interface.scalars[*n as usize];
                     words.push(interface.name_of(scalar));
-                    interface.constants.push(interface::Constant { addr: addr as u8, channel: channel as u8, scalar });
+                    interface.constants.push(interface::Constant {
+                        addr: addr as u8,
+                        channel: channel as u8,
+                        scalar,
+                    });
                     if let Scalar::Uniform(n, component) = scalar {
                         let uniform = &mut interface.uniforms[n];
                         uniform.used = true;
@@ -152,7 +186,11 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
 
 /// Where an instruction comes from: its first operation in the source.
 fn origin(schedule: &Schedule, packed: &Packed) -> u32 {
-    let origins = packed.members.iter().flatten().map(|member| schedule.code.operations[member.operation].origin);
+    let origins = packed
+        .members
+        .iter()
+        .flatten()
+        .map(|member| schedule.code.operations[member.operation].origin);
     origins.filter(|origin| *origin > 0).min().unwrap_or(0)
 }
 
@@ -172,14 +210,21 @@ fn idle(alu: &mut Alu) {
     }
 }
 
-fn alu(pool: &mut Pool, schedule: &Schedule, packed: &Packed, dest: [u8; 2]) -> Result<Instruction, Full> {
+fn alu(
+    pool: &mut Pool,
+    schedule: &Schedule,
+    packed: &Packed,
+    dest: [u8; 2],
+) -> Result<Instruction, Full> {
     let operations = &schedule.code.operations;
-    let outputs = packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
+    let outputs =
+        packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
     let mut instruction = Instruction::blank(if outputs { Type::Out } else { Type::Alu });
     let Body::Alu(alu) = &mut instruction.body else { return Ok(instruction) };
     idle(alu);
     for unit in [RGB, ALPHA] {
-        for (source, addresses) in alu.units[unit].sources.iter_mut().zip(&packed.operands.sources) {
+        for (source, addresses) in alu.units[unit].sources.iter_mut().zip(&packed.operands.sources)
+        {
             *source = pool.source(&addresses[unit], unit)?;
         }
         alu.units[unit].presub = packed.operands.presub[unit].unwrap_or(Presub::Bias);
@@ -202,7 +247,9 @@ fn alu(pool: &mut Pool, schedule: &Schedule, packed: &Packed, dest: [u8; 2]) -> 
         let Some(member) = packed.members[channel] else { continue };
         let operation = &operations[member.operation];
         let value = operation.results.first().copied().flatten();
-        if value.is_some_and(|value| schedule.places[value] == Some((dest[channel / 3], channel as u8))) {
+        if value
+            .is_some_and(|value| schedule.places[value] == Some((dest[channel / 3], channel as u8)))
+        {
             written |= 1 << channel;
         }
         if let Some((slot, mask)) = operation.out

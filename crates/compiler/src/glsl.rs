@@ -152,8 +152,17 @@ const TOY: [(&str, &str, &str); 15] = [
 ];
 
 /// Words without an effect here.
-const QUALIFIERS: [&str; 9] =
-    ["flat", "smooth", "noperspective", "centroid", "invariant", "precise", "highp", "mediump", "lowp"];
+const QUALIFIERS: [&str; 9] = [
+    "flat",
+    "smooth",
+    "noperspective",
+    "centroid",
+    "invariant",
+    "precise",
+    "highp",
+    "mediump",
+    "lowp",
+];
 
 /// Words that may be names in a source and are keywords or types for naga.
 const RESERVED: &str = " sample buffer shared subroutine patch coherent volatile restrict readonly writeonly resource \
@@ -178,8 +187,13 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let tokens = preprocessed.tokens;
     guard(&tokens)?;
     let functions = functions(&tokens);
-    let mut this =
-        Rewriter { tokens: &tokens, at: 0, out: Rewritten::default(), functions, used: HashSet::new() };
+    let mut this = Rewriter {
+        tokens: &tokens,
+        at: 0,
+        out: Rewritten::default(),
+        functions,
+        used: HashSet::new(),
+    };
     while this.at < tokens.len() {
         this.global()?;
     }
@@ -191,7 +205,8 @@ fn guard(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
     let (mut depth, mut statement, mut chain, mut elses) = (0usize, 0usize, 0usize, 0usize);
     for token in tokens {
         statement += 1;
-        chain = if matches!(&*token.text, "-" | "!" | "~" | "+" | "++" | "--") { chain + 1 } else { 0 };
+        chain =
+            if matches!(&*token.text, "-" | "!" | "~" | "+" | "++" | "--") { chain + 1 } else { 0 };
         match &*token.text {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
@@ -201,7 +216,8 @@ fn guard(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
         if matches!(&*token.text, ";" | "{" | "}") {
             statement = 0;
         }
-        let most = |what: &str, most: usize| Err(token.span.error(format!("more than {most} {what}")));
+        let most =
+            |what: &str, most: usize| Err(token.span.error(format!("more than {most} {what}")));
         if depth > MAX_NESTING {
             return most("nested brackets", MAX_NESTING);
         }
@@ -301,7 +317,8 @@ impl<'t, 's> Rewriter<'t, 's> {
                 }
                 ";" => {}
                 word if QUALIFIERS.contains(&word) => {}
-                "sample" if storage.is_some() || self.peek(1).is_some_and(|next| next.is("in")) => {}
+                "sample" if storage.is_some() || self.peek(1).is_some_and(|next| next.is("in")) => {
+                }
                 _ => break,
             }
             self.at += 1;
@@ -435,7 +452,10 @@ impl<'t, 's> Rewriter<'t, 's> {
         let called = self.tokens.get(n + 1).is_some_and(|next| next.is("("));
         let member = n > 0 && self.tokens[n - 1].is(".");
         let own = self.functions.contains(word) && listed(OVERRIDABLE, word) && called;
-        if !member && (listed(RESERVED, word) || own) || word.starts_with(PREFIX) || word.contains("__") {
+        if !member && (listed(RESERVED, word) || own)
+            || word.starts_with(PREFIX)
+            || word.contains("__")
+        {
             format!("{}_r", word.replace("__", "_u_"))
         } else if member && listed(RESERVED, word) {
             format!("{word}_r")
@@ -453,7 +473,8 @@ impl<'t, 's> Rewriter<'t, 's> {
             let text = &*token.text;
             let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
             let digits = if hexadecimal { text } else { text.trim_end_matches(['f', 'F', 'l']) };
-            let float = digits.contains(['.', 'e', 'E']) && !hexadecimal || digits.len() < text.len();
+            let float =
+                digits.contains(['.', 'e', 'E']) && !hexadecimal || digits.len() < text.len();
             let text = match digits.parse::<f32>() {
                 Ok(value) if float => format!("{value:?}"),
                 _ => digits.to_string(),
@@ -493,11 +514,16 @@ impl<'t, 's> Rewriter<'t, 's> {
             "sampler2D" => self.out.push("ctm_sampler2D", span),
             "sampler2DRect" => self.out.push("ctm_sampler2DRect", span),
             "gl_MaxDrawBuffers" => self.out.push("4", span),
-            "gl_MaxTextureCoords" | "gl_MaxTextureUnits" | "gl_MaxTextureImageUnits" => self.out.push("8", span),
-            "samplerCube" | "sampler3D" | "sampler1D" | "sampler2DShadow" | "sampler2DArray" | "isampler2D"
-            | "usampler2D" | "samplerBuffer" | "sampler2DMS" | "samplerCubeShadow" | "sampler1DShadow" => {
+            "gl_MaxTextureCoords" | "gl_MaxTextureUnits" | "gl_MaxTextureImageUnits" => {
+                self.out.push("8", span)
+            }
+            "samplerCube" | "sampler3D" | "sampler1D" | "sampler2DShadow" | "sampler2DArray"
+            | "isampler2D" | "usampler2D" | "samplerBuffer" | "sampler2DMS"
+            | "samplerCubeShadow" | "sampler1DShadow" => {
                 let error = span.error(format!("inputs of type {word} are not possible"));
-                return Err(error.help("the machine fetches from two-dimensional inputs: sampler2D"));
+                return Err(
+                    error.help("the machine fetches from two-dimensional inputs: sampler2D")
+                );
             }
             "double" | "dvec2" | "dvec3" | "dvec4" => {
                 return Err(span.error(format!("the machine has no {word}")).help("use float"));
@@ -509,7 +535,9 @@ impl<'t, 's> Rewriter<'t, 's> {
             word if word.starts_with("gl_") => {
                 return Err(span.error(format!("the built-in `{word}` is not available")));
             }
-            "precision" if self.peek(1).is_some_and(|next| next.kind == Kind::Word) => self.skip_statement(),
+            "precision" if self.peek(1).is_some_and(|next| next.kind == Kind::Word) => {
+                self.skip_statement()
+            }
             "highp" | "mediump" | "lowp" | "invariant" => {}
             // A parameter may be `const in`.
             "const" if self.at > 1 && matches!(&*self.tokens[self.at - 2].text, "(" | ",") => {}
@@ -526,12 +554,14 @@ impl<'t, 's> Rewriter<'t, 's> {
         let mut open = self.at + 1;
         if self.tokens.get(open)?.is("=") {
             // `float a[] = float[](a, b)`
-            open += (self.tokens[open..].iter().take(8)).position(|token| token.is("(") || token.is("{"))?;
+            open += (self.tokens[open..].iter().take(8))
+                .position(|token| token.is("(") || token.is("{"))?;
         } else if self.tokens.get(open)?.kind == Kind::Word {
             // `float[] a = float[](a, b)`
             let equal = self.tokens[open..].iter().take(3).position(|token| token.is("="))?;
             open += equal;
-            open += (self.tokens[open..].iter().take(8)).position(|token| token.is("(") || token.is("{"))?;
+            open += (self.tokens[open..].iter().take(8))
+                .position(|token| token.is("(") || token.is("{"))?;
         } else if !self.tokens.get(open)?.is("(") {
             return None;
         }
@@ -555,29 +585,41 @@ impl<'t, 's> Rewriter<'t, 's> {
         let toy = self.functions.contains("mainImage") && !self.functions.contains("main");
         let samplers = names.iter().any(|name| name.starts_with("sampler2D")) || toy;
         if samplers {
-            head.push_str("struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int rectangle; }; ");
+            head.push_str(
+                "struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int rectangle; }; ",
+            );
         }
-        for (_, name, text) in FUNCTIONS.iter().filter(|(_, name, _)| samplers && self.used.contains(name)) {
+        for (_, name, text) in
+            FUNCTIONS.iter().filter(|(_, name, _)| samplers && self.used.contains(name))
+        {
             debug_assert!(text.contains(name));
-            head.push_str(&text.replace("(S s", "(ctm_sampler2D s").replace("(R s", "(ctm_sampler2DRect s"));
+            head.push_str(
+                &text.replace("(S s", "(ctm_sampler2D s").replace("(R s", "(ctm_sampler2DRect s"),
+            );
         }
         if toy {
             self.used.extend(["gl_FragColor", "gl_FragCoord"]);
             for (name, kind, array) in TOY {
                 if names.contains(name) && !self.out.declared.contains_key(name) {
                     head.push_str(&format!("{kind} {name}{array}; "));
-                    let declared =
-                        Declared { name: name.to_string(), storage: Storage::Uniform, span: Span::default() };
+                    let declared = Declared {
+                        name: name.to_string(),
+                        storage: Storage::Uniform,
+                        span: Span::default(),
+                    };
                     self.out.declared.insert(name.to_string(), declared);
                 }
             }
             let main = "void main() { vec4 ctm_color = vec4(0.0); mainImage(ctm_color, ctm_FragCoord.xy); ctm_FragColor = ctm_color; }";
             self.out.push(main, Span::default());
         }
-        for (name, kind, array, storage) in BUILTINS.iter().filter(|(name, ..)| self.used.contains(name)) {
+        for (name, kind, array, storage) in
+            BUILTINS.iter().filter(|(name, ..)| self.used.contains(name))
+        {
             let own = format!("{PREFIX}{}", &name[3..]);
             head.push_str(&format!("{kind} {own}{array}; "));
-            let declared = Declared { name: name.to_string(), storage: *storage, span: Span::default() };
+            let declared =
+                Declared { name: name.to_string(), storage: *storage, span: Span::default() };
             self.out.declared.insert(own, declared);
         }
         head.push('\n');
@@ -597,7 +639,13 @@ pub fn guard_text(source: &str) -> Result<(), Diagnostic> {
         if character.is_ascii_punctuation() {
             let end = start + 1;
             let text = std::borrow::Cow::Borrowed(&source[start..end]);
-            tokens.push(Token { kind: Kind::Sign, text, span: Span::new(start, end), first: false, spaced: false });
+            tokens.push(Token {
+                kind: Kind::Sign,
+                text,
+                span: Span::new(start, end),
+                first: false,
+                spaced: false,
+            });
         }
     }
     guard(&tokens)

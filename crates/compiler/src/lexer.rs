@@ -37,8 +37,8 @@ impl Token<'_> {
 }
 
 const SIGNS: [&str; 25] = [
-    "<<=", ">>=", "##", "++", "--", "<=", ">=", "==", "!=", "&&", "||", "^^", "<<", ">>", "+=", "-=",
-    "*=", "/=", "%=", "&=", "|=", "^=", "->", "::", "//",
+    "<<=", ">>=", "##", "++", "--", "<=", ">=", "==", "!=", "&&", "||", "^^", "<<", ">>", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "::", "//",
 ];
 
 /// The tokens of a source, without comments.
@@ -82,7 +82,9 @@ pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
         }
         if rest.starts_with("/*") {
             let Some(end) = rest[2..].find("*/") else {
-                return Err(Span::new(at, at + 2).error("this comment has no end").help("add `*/`"));
+                return Err(Span::new(at, at + 2)
+                    .error("this comment has no end")
+                    .help("add `*/`"));
             };
             first |= rest[..end].contains('\n');
             at += end + 4;
@@ -96,7 +98,9 @@ pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
             || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
         {
             (Kind::Number, number(rest))
-        } else if byte.is_ascii_punctuation() && !matches!(byte, b'"' | b'$' | b'@' | b'`' | b'\\' | b'\'') {
+        } else if byte.is_ascii_punctuation()
+            && !matches!(byte, b'"' | b'$' | b'@' | b'`' | b'\\' | b'\'')
+        {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
             (Kind::Sign, sign.map_or(1, |sign| sign.len()))
         } else {

@@ -20,7 +20,6 @@ use build::{Built, Setting};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
-use ctm_lang::program::interface::Interface;
 use schedule::{Failure, Strategy};
 use select::Policy;
 use std::error::Error;
@@ -46,10 +45,8 @@ pub struct Options {
 /// A compiled shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The program.
+    /// The program; it says what it takes and gives.
     pub image: Image,
-    /// What it takes and gives.
-    pub interface: Interface,
     /// What the user should know: the line, and a sentence.
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
@@ -63,7 +60,12 @@ const STACK: usize = 256 << 20;
 ///
 /// # Errors
 /// What is wrong with the source, or not possible on the machine, with its line and a caret.
-pub fn compile(source: &str, name: &str, language: Language, options: &Options) -> Result<Compiled, TextErrors> {
+pub fn compile(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Compiled, TextErrors> {
     TextErrors::of(source, name, |source| {
         let work = || compiled(source, name, language, options);
         let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
@@ -72,12 +74,19 @@ pub fn compile(source: &str, name: &str, language: Language, options: &Options) 
                 let error = Span::default().error("the front end failed on this source");
                 Err(vec![error.help("this is a mistake of the compiler, not of the source")])
             }),
-            Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
+            Err(error) => {
+                Err(vec![Span::default().error(format!("no thread to compile in: {error}"))])
+            }
         })
     })
 }
 
-fn compiled(source: &str, name: &str, language: Language, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+fn compiled(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Compiled, Vec<Diagnostic>> {
     let build = || built(source, language, options);
     let first = build()?;
     let schedule = best(&first, options.precise)?;
@@ -87,10 +96,11 @@ fn compiled(source: &str, name: &str, language: Language, options: &Options) -> 
     let mut notes: Vec<(usize, String)> = notes.collect();
     notes.sort();
     let nodes = first.graph.len();
-    let (image, interface) = emit::emit(first, &schedule, name, source).map_err(|emit::Full| {
+    let upward = language == Language::Glsl;
+    let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
         vec![Span::default().error("the shader needs more than 256 constant registers")]
     })?;
-    Ok(Compiled { image, interface, notes, nodes })
+    Ok(Compiled { image, notes, nodes })
 }
 
 /// The graph of a source.
@@ -99,8 +109,10 @@ fn built(source: &str, language: Language, options: &Options) -> Result<Built, V
     match language {
         Language::Glsl => {
             let rewritten = glsl::rewrite(source).map_err(one)?;
-            let parsed = naga::front::glsl::Frontend::default()
-                .parse(&naga::front::glsl::Options::from(naga::ShaderStage::Fragment), &rewritten.text);
+            let parsed = naga::front::glsl::Frontend::default().parse(
+                &naga::front::glsl::Options::from(naga::ShaderStage::Fragment),
+                &rewritten.text,
+            );
             let module = parsed.map_err(|errors| {
                 let error = |error: &naga::front::glsl::Error| {
                     let range = error.meta.to_range().unwrap_or_default();
@@ -120,12 +132,17 @@ fn built(source: &str, language: Language, options: &Options) -> Result<Built, V
         Language::Wgsl => {
             glsl::guard_text(source).map_err(one)?;
             let module = naga::front::wgsl::parse_str(source).map_err(|error| {
-                let span = error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
+                let span =
+                    error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
                 one(Span::new(span.start, span.end).error(error.message()))
             })?;
             let origin = |offset: usize| Span::new(offset, offset + 1);
-            let setting =
-                Setting { precise: options.precise, linear: &options.linear, declared: None, origin: &origin };
+            let setting = Setting {
+                precise: options.precise,
+                linear: &options.linear,
+                declared: None,
+                origin: &origin,
+            };
             build::build(&module, &setting).map_err(one)
         }
     }
@@ -141,7 +158,13 @@ const MAX_WORK: usize = 4000;
 
 /// The shortest of several schedules.
 fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
-    let policy = |mad, presubtract_first, presubtract, dot| Policy { mad, presubtract_first, presubtract, dot, precise };
+    let policy = |mad, presubtract_first, presubtract, dot| Policy {
+        mad,
+        presubtract_first,
+        presubtract,
+        dot,
+        precise,
+    };
     let policies = [
         policy(true, false, true, true),
         policy(true, true, true, true),
@@ -149,7 +172,11 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         policy(true, false, false, true),
         policy(true, false, true, false),
     ];
-    let strategies = [Strategy { patience: 2, width: 2 }, Strategy { patience: 0, width: 3 }, Strategy { patience: 6, width: 4 }];
+    let strategies = [
+        Strategy { patience: 2, width: 2 },
+        Strategy { patience: 0, width: 3 },
+        Strategy { patience: 6, width: 4 },
+    ];
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
     let mut work = 0;
@@ -180,8 +207,11 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
             Err(vec![Span::default().error("the shader needs more than 128 temporaries at once")])
         }
         (found, _) => {
-            let count = found.map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
-            let error = format!("the shader needs {count} instructions; the machine has {MAX_INSTRUCTIONS}");
+            let count = found
+                .map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
+            let error = format!(
+                "the shader needs {count} instructions; the machine has {MAX_INSTRUCTIONS}"
+            );
             Err(vec![Span::default().error(error)])
         }
     }

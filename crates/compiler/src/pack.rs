@@ -168,7 +168,9 @@ impl Packer<'_> {
                 }
                 orders
             }
-            Does::Lane(AluOp::Min | AluOp::Max) if !self.precise => vec![member(false, false), member(true, false)],
+            Does::Lane(AluOp::Min | AluOp::Max) if !self.precise => {
+                vec![member(false, false), member(true, false)]
+            }
             Does::Dot(_) => vec![member(false, false), member(true, false)],
             Does::Lane(_) | Does::Fetch(_) | Does::Kill => vec![member(false, false)],
         }
@@ -201,12 +203,15 @@ impl Packer<'_> {
         let fits = match added.does {
             Does::Dot(n) => {
                 // The unit computes one sum.
-                let free = packed.ops[RGB].is_none() && (n == 3 && !alpha || packed.ops[ALPHA].is_none());
+                let free =
+                    packed.ops[RGB].is_none() && (n == 3 && !alpha || packed.ops[ALPHA].is_none());
                 let op = if n == 3 { AluOp::Dp3 } else { AluOp::Dp4 };
                 free && set(RGB, op) && (n == 3 && !alpha || set(ALPHA, AluOp::Dp))
             }
             Does::Lane(op) if op.is_transcendental() => {
-                packed.ops[ALPHA].is_none() && set(ALPHA, op) && (!rgb || packed.ops[RGB].is_none() && set(RGB, AluOp::Sop))
+                packed.ops[ALPHA].is_none()
+                    && set(ALPHA, op)
+                    && (!rgb || packed.ops[RGB].is_none() && set(RGB, AluOp::Sop))
             }
             Does::Lane(op) => (!rgb || set(RGB, op)) && (!alpha || set(ALPHA, op)),
             Does::Fetch(_) | Does::Kill => false,
@@ -255,7 +260,9 @@ impl Packer<'_> {
         let same = |unit: usize| match packed.ops[unit] {
             None => true,
             Some(other) => {
-                other == op && packed.omod[unit].0 == added.omod && packed.clamp[unit] == added.clamp
+                other == op
+                    && packed.omod[unit].0 == added.omod
+                    && packed.clamp[unit] == added.clamp
             }
         };
         (mask & 7 == 0 || op.is_transcendental() || same(RGB)) && (mask & 8 == 0 || same(ALPHA))
@@ -280,7 +287,10 @@ impl Packer<'_> {
         }
         for unit in [RGB, ALPHA] {
             let Some(op) = packed.ops[unit] else { continue };
-            if op == AluOp::Sop || op.is_neighbour() || op == AluOp::Dp && packed.ops[RGB] == Some(AluOp::Dp3) {
+            if op == AluOp::Sop
+                || op.is_neighbour()
+                || op == AluOp::Dp && packed.ops[RGB] == Some(AluOp::Dp3)
+            {
                 continue;
             }
             for input in 0..3 {
@@ -303,15 +313,20 @@ impl Packer<'_> {
         }
         // Presubtracts first, then what reads registers.
         columns.sort_by_key(|(_, _, demands)| {
-            let presub = demands.iter().any(|demand| matches!(demand.operand.source, Source::Presub(..)));
-            let value = demands.iter().any(|demand| matches!(demand.operand.source, Source::Atom(Atom::Value(_))));
+            let presub =
+                demands.iter().any(|demand| matches!(demand.operand.source, Source::Presub(..)));
+            let value = demands
+                .iter()
+                .any(|demand| matches!(demand.operand.source, Source::Atom(Atom::Value(_))));
             (!presub, !value)
         });
         self.assign(&columns, start)
     }
 
     fn assign(&self, columns: &[(usize, usize, Vec<Demand>)], state: Operands) -> Option<Operands> {
-        let Some(((unit, input, demands), rest)) = columns.split_first() else { return Some(state) };
+        let Some(((unit, input, demands), rest)) = columns.split_first() else {
+            return Some(state);
+        };
         let (neg, abs) = self.sign(demands)?;
         let mut column = Input { source: None, lanes: [None; 3], neg, abs };
         let mut open: Vec<(usize, Operand)> = Vec::new();
@@ -333,10 +348,14 @@ impl Packer<'_> {
                 let mut filled = Input { source: Some(source), ..column };
                 let fits = open.iter().all(|(lane, operand)| {
                     let channel = match (operand.source, presub) {
-                        (Source::Presub(presub, atoms), true) => self.put_presub(&mut next, presub, atoms, *unit, other),
+                        (Source::Presub(presub, atoms), true) => {
+                            self.put_presub(&mut next, presub, atoms, *unit, other)
+                        }
                         (Source::Atom(atom), false) => {
                             let atom = signed(atom, *operand, neg, abs);
-                            atom.and_then(|atom| self.put(&mut next, source as usize, atom, *unit, other))
+                            atom.and_then(|atom| {
+                                self.put(&mut next, source as usize, atom, *unit, other)
+                            })
                         }
                         _ => None,
                     };
@@ -369,7 +388,12 @@ impl Packer<'_> {
             return Some(sign);
         }
         // Only literals: the sign that makes most of them numbers.
-        let numbers = |neg| demands.iter().filter(|demand| self.number(demand.operand, neg, false).is_some()).count();
+        let numbers = |neg| {
+            demands
+                .iter()
+                .filter(|demand| self.number(demand.operand, neg, false).is_some())
+                .count()
+        };
         Some((numbers(true) > numbers(false), false))
     }
 
@@ -390,7 +414,14 @@ impl Packer<'_> {
     }
 
     /// Puts an atom into a source. Returns its channel.
-    fn put(&self, state: &mut Operands, source: usize, atom: Atom, unit: usize, other: bool) -> Option<u8> {
+    fn put(
+        &self,
+        state: &mut Operands,
+        source: usize,
+        atom: Atom,
+        unit: usize,
+        other: bool,
+    ) -> Option<u8> {
         match atom {
             Atom::Value(value) => {
                 let (register, channel) = self.places[value]?;
@@ -404,7 +435,9 @@ impl Packer<'_> {
             Atom::Constant(constant) => {
                 let addresses = &mut state.sources[source];
                 let held = |address: &Address| match address {
-                    Address::Constants(held) => held.iter().position(|held| *held == Some(constant)),
+                    Address::Constants(held) => {
+                        held.iter().position(|held| *held == Some(constant))
+                    }
                     Address::Free | Address::Temp(_) => None,
                 };
                 if let Some(n) = held(&addresses[0]) {
@@ -425,7 +458,14 @@ impl Packer<'_> {
     }
 
     /// Puts the operands of a presubtract into sources 0 and 1. Returns its channel.
-    fn put_presub(&self, state: &mut Operands, presub: Presub, atoms: [Atom; 2], unit: usize, other: bool) -> Option<u8> {
+    fn put_presub(
+        &self,
+        state: &mut Operands,
+        presub: Presub,
+        atoms: [Atom; 2],
+        unit: usize,
+        other: bool,
+    ) -> Option<u8> {
         let place = |atom: Atom| match atom {
             Atom::Value(value) => self.places[value],
             Atom::Constant(_) => None,

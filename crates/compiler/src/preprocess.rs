@@ -122,7 +122,8 @@ impl<'s> Preprocessor<'s> {
             "version" => {
                 let number = rest.first().and_then(|token| token.text.parse().ok());
                 let Some(number) = number else { return Err(span.error("expected a version")) };
-                self.version = (number, number == 100 || rest.get(1).is_some_and(|word| word.is("es")));
+                self.version =
+                    (number, number == 100 || rest.get(1).is_some_and(|word| word.is("es")));
             }
             "error" => {
                 let words: Vec<&str> = rest.iter().map(|token| &*token.text).collect();
@@ -183,7 +184,12 @@ impl<'s> Preprocessor<'s> {
                 return Err(error.label("used here"));
             }
             let macro_body = match self.macros.get(&*token.text) {
-                Some(found) if token.kind == Kind::Word && !active.iter().any(|name| *name == token.text) => found,
+                Some(found)
+                    if token.kind == Kind::Word
+                        && !active.iter().any(|name| *name == token.text) =>
+                {
+                    found
+                }
                 _ => {
                     let text = match &*token.text {
                         "__VERSION__" => Cow::Owned(self.version.0.max(100).to_string()),
@@ -200,10 +206,13 @@ impl<'s> Preprocessor<'s> {
                     output.push(Token { span, ..token.clone() });
                     continue;
                 }
-                let (arguments, end) = arguments(input, n)
-                    .ok_or_else(|| span.error(format!("the use of macro `{}` has no `)`", token.text)))?;
+                let (arguments, end) = arguments(input, n).ok_or_else(|| {
+                    span.error(format!("the use of macro `{}` has no `)`", token.text))
+                })?;
                 n = end;
-                if arguments.len() != parameters.len() && !(parameters.is_empty() && arguments.len() == 1) {
+                if arguments.len() != parameters.len()
+                    && !(parameters.is_empty() && arguments.len() == 1)
+                {
                     return Err(span.error(format!(
                         "macro `{}` has {} parameters, found {} arguments",
                         token.text,
@@ -265,8 +274,8 @@ impl<'s> Preprocessor<'s> {
                 replaced.push(token.clone());
                 continue;
             };
-            let pastes = body.get(n + 1).is_some_and(|next| next.is("##"))
-                || n > 0 && body[n - 1].is("##");
+            let pastes =
+                body.get(n + 1).is_some_and(|next| next.is("##")) || n > 0 && body[n - 1].is("##");
             if pastes {
                 replaced.extend(argument.iter().cloned());
             } else {
@@ -431,7 +440,9 @@ impl Condition<'_, '_> {
                 let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
                 let value = match hexadecimal {
                     Some(hexadecimal) => i64::from_str_radix(hexadecimal, 16).ok(),
-                    None => digits.parse().ok().or_else(|| digits.parse::<f64>().ok().map(|v| v as i64)),
+                    None => {
+                        digits.parse().ok().or_else(|| digits.parse::<f64>().ok().map(|v| v as i64))
+                    }
                 };
                 value.ok_or_else(|| self.span.error(format!("`{text}` is not a whole number")))?
             }

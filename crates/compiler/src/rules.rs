@@ -113,7 +113,8 @@ impl Graph {
             return self.literal(float::add(a, b));
         }
         // A literal comes second.
-        let (a, b) = if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
+        let (a, b) =
+            if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
         if self.is(b, -0.0) || self.is(b, 0.0) && !self.precise {
             return a;
         }
@@ -130,7 +131,9 @@ impl Graph {
                 // x - (x - frc x)
                 if self.op(y) == Op::Neg {
                     let floor = self.arg(y, 0);
-                    if self.op(floor) == Op::Add && self.floors(self.arg(floor, 0), self.arg(floor, 1)) {
+                    if self.op(floor) == Op::Add
+                        && self.floors(self.arg(floor, 0), self.arg(floor, 1))
+                    {
                         let [p, q] = [self.arg(floor, 0), self.arg(floor, 1)];
                         if p == x {
                             return self.arg(q, 0);
@@ -178,7 +181,8 @@ impl Graph {
         if let Some([a, b]) = self.literals([a, b]) {
             return self.literal(float::mul(a, b, ZERO_TIMES));
         }
-        let (a, b) = if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
+        let (a, b) =
+            if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
         if self.op(a) == Op::Neg || self.op(b) == Op::Neg {
             let strip = |x| if self.op(x) == Op::Neg { (self.arg(x, 0), true) } else { (x, false) };
             let ((a, p), (b, q)) = (strip(a), strip(b));
@@ -220,11 +224,7 @@ impl Graph {
         let [p, q] = [self.arg(a, 0), self.arg(a, 1)];
         let is = |x, y| self.op(y) == Op::Rsq && self.arg(y, 0) == x;
         (self.op(a) == Op::Mul).then_some(())?;
-        if is(p, q) {
-            Some(p)
-        } else {
-            is(q, p).then_some(q)
-        }
+        if is(p, q) { Some(p) } else { is(q, p).then_some(q) }
     }
 
     /// The square root.
@@ -277,7 +277,9 @@ impl Graph {
             if self.zero(b) && self.op(a) == Op::Min && self.is(self.arg(a, 1), 1.0) {
                 return self.clamp(self.arg(a, 0));
             }
-            if self.op(b) == Op::Neg && self.arg(b, 0) == a || self.op(a) == Op::Neg && self.arg(a, 0) == b {
+            if self.op(b) == Op::Neg && self.arg(b, 0) == a
+                || self.op(a) == Op::Neg && self.arg(a, 0) == b
+            {
                 return self.abs(a);
             }
             return self.intern(Op::Max, &[a, b]);

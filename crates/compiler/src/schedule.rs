@@ -83,7 +83,8 @@ const MAX_TRIED: usize = 32;
 
 /// Schedules operations.
 pub fn schedule(code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
-    let (values, groups, operations) = (code.values.len(), code.groups.len(), code.operations.len());
+    let (values, groups, operations) =
+        (code.values.len(), code.groups.len(), code.operations.len());
     let waiting = code.groups.iter().map(|group| group.members).collect();
     let mut this = Scheduler {
         code,
@@ -161,8 +162,10 @@ impl Scheduler {
             }
             self.remaining += 1;
             self.kills += (self.code.operations[n].does == Does::Kill) as usize;
-            let mut makers: Vec<usize> =
-                distinct(&self.code.operations[n]).into_iter().filter_map(|value| self.made(value)).collect();
+            let mut makers: Vec<usize> = distinct(&self.code.operations[n])
+                .into_iter()
+                .filter_map(|value| self.made(value))
+                .collect();
             makers.sort_unstable();
             makers.dedup();
             self.needs[n] = makers.len();
@@ -211,10 +214,20 @@ impl Scheduler {
             Does::Kill => kill,
             Does::Lane(_) | Does::Dot(_) => false,
         };
-        let arithmetic: Vec<usize> =
-            self.ready.iter().copied().filter(|n| !is(self, *n, false) && !is(self, *n, true)).collect();
-        let empty = self.held.iter().filter(|register| register.iter().all(Option::is_none)).count();
-        let fetch = self.ready.iter().copied().filter(|n| is(self, *n, false)).max_by_key(|n| (self.height[*n], usize::MAX - n));
+        let arithmetic: Vec<usize> = self
+            .ready
+            .iter()
+            .copied()
+            .filter(|n| !is(self, *n, false) && !is(self, *n, true))
+            .collect();
+        let empty =
+            self.held.iter().filter(|register| register.iter().all(Option::is_none)).count();
+        let fetch = self
+            .ready
+            .iter()
+            .copied()
+            .filter(|n| is(self, *n, false))
+            .max_by_key(|n| (self.height[*n], usize::MAX - n));
         if let Some(fetch) = fetch
             && (empty > 24 || arithmetic.is_empty())
         {
@@ -233,12 +246,15 @@ impl Scheduler {
 
     fn fetch(&mut self, n: usize) -> Result<(), Failure> {
         let results = self.code.operations[n].results.clone();
-        let wanted: Vec<usize> =
-            (0..4).filter(|channel| results[*channel].is_some_and(|value| self.left[value] > 0)).collect();
+        let wanted: Vec<usize> = (0..4)
+            .filter(|channel| results[*channel].is_some_and(|value| self.left[value] > 0))
+            .collect();
         for value in distinct(&self.code.operations[n]) {
             self.release(value);
         }
-        let free = |this: &Self, register: usize| wanted.iter().all(|channel| this.held[register][*channel].is_none());
+        let free = |this: &Self, register: usize| {
+            wanted.iter().all(|channel| this.held[register][*channel].is_none())
+        };
         let empty = |this: &Self, register: usize| this.held[register].iter().all(Option::is_none);
         let register = (0..TEMPORARIES)
             .find(|register| empty(self, *register) && !self.reserved(*register))
@@ -261,7 +277,8 @@ impl Scheduler {
             this.places[value].map(|(register, _)| register)
         };
         let first = register(self, ready[0]);
-        let together: Vec<usize> = ready.iter().copied().filter(|n| register(self, *n) == first).take(4).collect();
+        let together: Vec<usize> =
+            ready.iter().copied().filter(|n| register(self, *n) == first).take(4).collect();
         for n in &together {
             for value in distinct(&self.code.operations[*n]) {
                 self.release(value);
@@ -317,7 +334,9 @@ impl Scheduler {
         // Members that are not ready yet: an instruction later has more of them.
         let missing = match self.group(n) {
             Some((group, _)) => {
-                let here = ready.iter().filter(|other| self.group(**other).is_some_and(|(found, _)| found == group));
+                let here = ready
+                    .iter()
+                    .filter(|other| self.group(**other).is_some_and(|(found, _)| found == group));
                 (self.waiting[group] as i64 - here.count() as i64).max(0)
             }
             None => 0,
@@ -331,12 +350,18 @@ impl Scheduler {
         let mut keys = keys;
         keys.sort_by(|a, b| b.cmp(a));
         ready = keys.into_iter().map(|(_, n)| n).collect();
-        let packer = Packer { operations: &self.code.operations, places: &self.places, precise: self.precise };
+        let packer = Packer {
+            operations: &self.code.operations,
+            places: &self.places,
+            precise: self.precise,
+        };
         let mut best: Option<(i64, Packed, [u8; 2])> = None;
         let tallest = self.height[ready[0]] as i64;
         for lead in ready.iter().take(self.strategy.width) {
             for unit in [RGB, ALPHA] {
-                let Some((packed, dest)) = self.form(&packer, *lead, unit, &ready) else { continue };
+                let Some((packed, dest)) = self.form(&packer, *lead, unit, &ready) else {
+                    continue;
+                };
                 let score = self.score(&packed, tallest);
                 if best.as_ref().is_none_or(|(other, ..)| score > *other) {
                     best = Some((score, packed, dest));
@@ -351,7 +376,8 @@ impl Scheduler {
     }
 
     fn members(packed: &Packed) -> Vec<usize> {
-        let mut members: Vec<usize> = packed.members.iter().flatten().map(|member| member.operation).collect();
+        let mut members: Vec<usize> =
+            packed.members.iter().flatten().map(|member| member.operation).collect();
         members.sort_unstable();
         members.dedup();
         members
@@ -393,7 +419,8 @@ impl Scheduler {
         }
         if transcendental {
             // Through the RGB unit if others of the group are there.
-            let grouped = self.group(n).is_some_and(|(group, _)| self.code.groups[group].members > 1);
+            let grouped =
+                self.group(n).is_some_and(|(group, _)| self.code.groups[group].members > 1);
             let through = grouped && unit == Some(RGB);
             if !through {
                 lanes = vec![8];
@@ -419,11 +446,21 @@ impl Scheduler {
     }
 
     /// Fills an instruction around an operation.
-    fn form(&self, packer: &Packer<'_>, lead: usize, unit: usize, ready: &[usize]) -> Option<(Packed, [u8; 2])> {
+    fn form(
+        &self,
+        packer: &Packer<'_>,
+        lead: usize,
+        unit: usize,
+        ready: &[usize],
+    ) -> Option<(Packed, [u8; 2])> {
         let (mut packed, mut dest) = self.join(packer, &Packed::default(), lead, Some(unit))?;
         let group = self.group(lead).map(|(group, _)| group);
-        let mates = ready.iter().filter(|n| group.is_some() && self.group(**n).map(|(group, _)| group) == group);
-        let rest = ready.iter().filter(|n| group.is_none() || self.group(**n).map(|(group, _)| group) != group);
+        let mates = ready
+            .iter()
+            .filter(|n| group.is_some() && self.group(**n).map(|(group, _)| group) == group);
+        let rest = ready
+            .iter()
+            .filter(|n| group.is_none() || self.group(**n).map(|(group, _)| group) != group);
         for n in mates.chain(rest).filter(|n| **n != lead).take(MAX_TRIED) {
             if packed.results == 15 {
                 break;
@@ -436,12 +473,19 @@ impl Scheduler {
     }
 
     /// Adds an operation in the best lane that has a register.
-    fn join(&self, packer: &Packer<'_>, packed: &Packed, n: usize, unit: Option<usize>) -> Option<(Packed, [u8; 2])> {
+    fn join(
+        &self,
+        packer: &Packer<'_>,
+        packed: &Packed,
+        n: usize,
+        unit: Option<usize>,
+    ) -> Option<(Packed, [u8; 2])> {
         // An instruction writes one output in each unit.
         if let Some((slot, mask)) = self.code.operations[n].out {
             for member in Self::members(packed) {
                 if let Some((other, others)) = self.code.operations[member].out {
-                    let shared = mask & 7 != 0 && others & 7 != 0 || mask & 8 != 0 && others & 8 != 0;
+                    let shared =
+                        mask & 7 != 0 && others & 7 != 0 || mask & 8 != 0 && others & 8 != 0;
                     if shared && other != slot {
                         return None;
                     }
@@ -465,7 +509,9 @@ impl Scheduler {
         let free = |register: usize, channel: usize| match self.held[register][channel] {
             None => true,
             Some(value) => {
-                let readers = members.iter().filter(|n| reads(&self.code.operations[**n]).any(|read| read == value));
+                let readers = members
+                    .iter()
+                    .filter(|n| reads(&self.code.operations[**n]).any(|read| read == value));
                 readers.count() >= self.left[value]
             }
         };
@@ -478,7 +524,8 @@ impl Scheduler {
             let mut wanted: Vec<(usize, usize)> = Vec::new();
             for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
                 let Some(member) = packed.members[channel] else { continue };
-                let needed = self.result(member.operation).is_some_and(|value| self.left[value] > 0);
+                let needed =
+                    self.result(member.operation).is_some_and(|value| self.left[value] > 0);
                 if needed {
                     wanted.push((channel, member.operation));
                 }
@@ -487,7 +534,9 @@ impl Scheduler {
                 continue;
             }
             let home = |group: usize| {
-                self.registers[group].or_else(|| placed.iter().find(|(other, _)| *other == group).map(|(_, register)| *register))
+                self.registers[group].or_else(|| {
+                    placed.iter().find(|(other, _)| *other == group).map(|(_, register)| *register)
+                })
             };
             let mut strict = None;
             let mut likely: Vec<u8> = Vec::new();
@@ -511,16 +560,31 @@ impl Scheduler {
             let found = match fixed {
                 Some(register) => Some(register as usize).filter(|register| fits(*register)),
                 None => {
-                    let spacious = |register: &usize| (0..4).filter(|channel| free(*register, *channel)).count() >= room;
-                    let grouped = likely.iter().map(|register| *register as usize).find(|register| fits(*register) && (strict.is_none() || spacious(register)));
+                    let spacious = |register: &usize| {
+                        (0..4).filter(|channel| free(*register, *channel)).count() >= room
+                    };
+                    let grouped =
+                        likely.iter().map(|register| *register as usize).find(|register| {
+                            fits(*register) && (strict.is_none() || spacious(register))
+                        });
                     // A group starts in an empty register; others use up what is open.
-                    let fullness = |register: &usize| (0..4).filter(|channel| free(*register, *channel)).count();
-                    let open = (0..some).filter(|register| fits(*register) && spacious(register) && !self.reserved(*register));
+                    let fullness = |register: &usize| {
+                        (0..4).filter(|channel| free(*register, *channel)).count()
+                    };
+                    let open = (0..some).filter(|register| {
+                        fits(*register) && spacious(register) && !self.reserved(*register)
+                    });
                     let fresh = || {
-                        if room > 0 { open.max_by_key(|register| (fullness(register), TEMPORARIES - register)) } else { open.min_by_key(|register| (fullness(register), *register)) }
+                        if room > 0 {
+                            open.max_by_key(|register| (fullness(register), TEMPORARIES - register))
+                        } else {
+                            open.min_by_key(|register| (fullness(register), *register))
+                        }
                     };
                     grouped.or_else(fresh).or_else(|| {
-                        (0..TEMPORARIES).find(|register| fits(*register) && (strict.is_none() || spacious(register)))
+                        (0..TEMPORARIES).find(|register| {
+                            fits(*register) && (strict.is_none() || spacious(register))
+                        })
                     })
                 }
             };
@@ -590,7 +654,9 @@ impl Scheduler {
         let same = Source::Presub(presub, atoms);
         for user in 0..self.code.operations.len() {
             let waits = self.needs[user] != DONE;
-            if waits && self.code.operations[user].operands.iter().any(|operand| operand.source == same) {
+            if waits
+                && self.code.operations[user].operands.iter().any(|operand| operand.source == same)
+            {
                 self.replace(user, |operands| {
                     for operand in operands.iter_mut().filter(|operand| operand.source == same) {
                         operand.source = Source::Atom(Atom::Value(value));
@@ -680,7 +746,9 @@ impl Scheduler {
         // A maker may be listed without being read any more.
         for maker in 0..self.users.len() {
             if maker != n && self.users[maker].contains(&n) {
-                let read = distinct(&self.code.operations[n]).iter().any(|value| self.made(*value) == Some(maker));
+                let read = distinct(&self.code.operations[n])
+                    .iter()
+                    .any(|value| self.made(*value) == Some(maker));
                 if !read {
                     self.users[maker].retain(|user| *user != n);
                 }
@@ -698,4 +766,3 @@ impl Default for Strategy {
         Strategy { patience: 2, width: 3 }
     }
 }
-

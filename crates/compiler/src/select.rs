@@ -259,7 +259,10 @@ impl Selector<'_> {
             // 1 - 2 a can be a presubtract.
             let bias = |one: &Use| {
                 let sum = self.graph.node(one.user);
-                self.policy.presubtract && sum.args[..2].iter().any(|id| self.graph.value(*id).is_some_and(|value| value.abs() == 1.0))
+                self.policy.presubtract
+                    && sum.args[..2]
+                        .iter()
+                        .any(|id| self.graph.value(*id).is_some_and(|value| value.abs() == 1.0))
             };
             let two = |id| self.graph.value(id).is_some_and(|value| value.abs() == 2.0);
             if self.graph.op(id as Id) == Op::Mul && !uses.is_empty() && uses.iter().all(fits) {
@@ -295,7 +298,10 @@ impl Selector<'_> {
             if x.1 != minus_one {
                 // 1 - 2 a
                 let inner = self.graph.node(x.0);
-                if inner.op == Op::Mul && self.graph.is(inner.args[1], 2.0) && self.uses[x.0 as usize].len() == 1 {
+                if inner.op == Op::Mul
+                    && self.graph.is(inner.args[1], 2.0)
+                    && self.uses[x.0 as usize].len() == 1
+                {
                     let (base, neg, abs) = self.peel(inner.args[0]);
                     if !neg && !abs && self.readable(base) {
                         return Some((Presub::Bias, [base, base], minus_one));
@@ -304,7 +310,11 @@ impl Selector<'_> {
                 return self.readable(x.0).then_some((Presub::Inv, [x.0, x.0], minus_one));
             }
             let inner = self.graph.node(x.0);
-            if inner.op == Op::Mul && self.graph.is(inner.args[1], -2.0) && !minus_one && self.uses[x.0 as usize].len() == 1 {
+            if inner.op == Op::Mul
+                && self.graph.is(inner.args[1], -2.0)
+                && !minus_one
+                && self.uses[x.0 as usize].len() == 1
+            {
                 let (base, neg, abs) = self.peel(inner.args[0]);
                 if !neg && !abs && self.readable(base) {
                     return Some((Presub::Bias, [base, base], false));
@@ -343,13 +353,22 @@ impl Selector<'_> {
                     Op::Ex2 | Op::Ln2 | Op::Rcp | Op::Rsq | Op::Sin | Op::Cos => true,
                     Op::Add => self.presub[one.user as usize].is_none(),
                     Op::Dot(_) => false,
-                    Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Neg | Op::Abs | Op::Dx | Op::Dy
-                    | Op::Fetch(_) | Op::Texel(_) => false,
+                    Op::Literal(_)
+                    | Op::Uniform(_)
+                    | Op::Input(_)
+                    | Op::Neg
+                    | Op::Abs
+                    | Op::Dx
+                    | Op::Dy
+                    | Op::Fetch(_)
+                    | Op::Texel(_) => false,
                 };
                 // A product that goes into a sum brings that sum's operand.
                 let fused = self.fused[one.user as usize];
                 let owner = self.takes[one.user as usize];
-                let free = busy[one.user as usize] == NONE && !fused && (owner == NONE || busy[owner as usize] == NONE);
+                let free = busy[one.user as usize] == NONE
+                    && !fused
+                    && (owner == NONE || busy[owner as usize] == NONE);
                 takes && free && self.room(one.user, id, presub)
             };
             if !uses.is_empty() && uses.iter().all(fits) {
@@ -372,7 +391,8 @@ impl Selector<'_> {
         }
         for operand in operands {
             let (base, ..) = self.peel(operand);
-            let swizzled = self.graph.value(base).is_some_and(|value| matches!(value.abs(), 0.0 | 0.5 | 1.0));
+            let swizzled =
+                self.graph.value(base).is_some_and(|value| matches!(value.abs(), 0.0 | 0.5 | 1.0));
             if base != sum && !swizzled && !sources.contains(&base) && !others.contains(&base) {
                 if self.presub[base as usize].is_some() {
                     return false;
@@ -386,9 +406,28 @@ impl Selector<'_> {
     /// Whether an operation can carry the output modifier or the clamp of its only user.
     fn carries(&self, id: Id) -> bool {
         let operation = match self.graph.op(id) {
-            Op::Add | Op::Mul | Op::Min | Op::Max | Op::Cmp | Op::Frc | Op::Ex2 | Op::Ln2 | Op::Rcp | Op::Rsq | Op::Sin
-            | Op::Cos | Op::Dot(_) => true,
-            Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Neg | Op::Abs | Op::Clamp | Op::Dx | Op::Dy | Op::Fetch(_)
+            Op::Add
+            | Op::Mul
+            | Op::Min
+            | Op::Max
+            | Op::Cmp
+            | Op::Frc
+            | Op::Ex2
+            | Op::Ln2
+            | Op::Rcp
+            | Op::Rsq
+            | Op::Sin
+            | Op::Cos
+            | Op::Dot(_) => true,
+            Op::Literal(_)
+            | Op::Uniform(_)
+            | Op::Input(_)
+            | Op::Neg
+            | Op::Abs
+            | Op::Clamp
+            | Op::Dx
+            | Op::Dy
+            | Op::Fetch(_)
             | Op::Texel(_) => false,
         };
         operation
@@ -433,7 +472,8 @@ impl Selector<'_> {
     }
 
     fn generate(&mut self, built: &Built) {
-        let needed: Vec<Id> = (0..self.graph.len() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
+        let needed: Vec<Id> =
+            (0..self.graph.len() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
         let mut uses: HashMap<Id, Vec<(u8, u8)>> = HashMap::new();
         let mut order: Vec<Id> = Vec::new();
         for (slot, channel, id) in &built.outputs {
@@ -450,7 +490,10 @@ impl Selector<'_> {
             let mut rest = uses.remove(&id).unwrap_or_default();
             // Each output takes the value from one operation.
             while let Some((slot, _)) = rest.first().copied() {
-                let mask = rest.iter().filter(|(other, _)| *other == slot).fold(0, |mask, (_, channel)| mask | 1 << channel);
+                let mask = rest
+                    .iter()
+                    .filter(|(other, _)| *other == slot)
+                    .fold(0, |mask, (_, channel)| mask | 1 << channel);
                 rest.retain(|(other, _)| *other != slot);
                 self.out(id, slot, mask);
             }
@@ -514,7 +557,10 @@ impl Selector<'_> {
     /// Makes the operation of a node, if it has one of its own. Its operands have theirs already.
     fn node(&mut self, id: Id) {
         let node = self.graph.node(id);
-        if self.fused[id as usize] || self.presub[id as usize].is_some() || self.made.contains_key(&id) {
+        if self.fused[id as usize]
+            || self.presub[id as usize].is_some()
+            || self.made.contains_key(&id)
+        {
             return;
         }
         if self.absorbed[id as usize] {
@@ -541,7 +587,9 @@ impl Selector<'_> {
             Op::Literal(_) | Op::Uniform(_) | Op::Neg | Op::Abs => return,
             Op::Input(n) => {
                 let value = self.code.values.len();
-                self.code.values.push(Value { input: Some((n / 4, (n % 4) as u8)), ..Value::default() });
+                self.code
+                    .values
+                    .push(Value { input: Some((n / 4, (n % 4) as u8)), ..Value::default() });
                 self.made.insert(id, value);
                 return;
             }
@@ -572,7 +620,8 @@ impl Selector<'_> {
                 let taken = self.takes[id as usize];
                 if taken != NONE {
                     let [x, y] = [0, 1].map(|n| self.peel(node.args[n]));
-                    let ((_, neg, _), other) = if x.0 == taken { (x, node.args[1]) } else { (y, node.args[0]) };
+                    let ((_, neg, _), other) =
+                        if x.0 == taken { (x, node.args[1]) } else { (y, node.args[0]) };
                     let [mut a, b] = [0, 1].map(|n| self.operand(self.graph.arg(taken, n)));
                     a.neg ^= neg;
                     (lane(AluOp::Mad), vec![a, b, self.operand(other)])
@@ -671,9 +720,13 @@ impl Selector<'_> {
     /// The value of a node in a register; copied if it is not, or if `group` needs a copy of its own.
     fn in_register(&mut self, id: Id, group: Option<usize>) -> ValueId {
         let operand = self.operand(id);
-        if let Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } = operand {
+        if let Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } =
+            operand
+        {
             let made = self.code.values[value].made;
-            let plain = made.is_some_and(|made| matches!(self.code.operations[made].does, Does::Lane(_) | Does::Dot(_)));
+            let plain = made.is_some_and(|made| {
+                matches!(self.code.operations[made].does, Does::Lane(_) | Does::Dot(_))
+            });
             if group.is_none() || plain && self.code.values[value].group.is_none() {
                 return value;
             }
@@ -696,7 +749,8 @@ impl Selector<'_> {
                 values
             }
         };
-        let operand = |value| Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false };
+        let operand =
+            |value| Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false };
         values.into_iter().map(operand).collect()
     }
 
@@ -734,13 +788,20 @@ impl Selector<'_> {
     /// Gives a node's value to channels of an output.
     fn out(&mut self, id: Id, slot: u8, mask: u8) {
         let operand = self.operand(id);
-        if let Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } = operand
+        if let Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } =
+            operand
             && let Some(made) = self.code.values[value].made
         {
-            let strict = self.code.values[value].group.is_some_and(|(group, _)| self.code.groups[group].strict);
+            let strict = self.code.values[value]
+                .group
+                .is_some_and(|(group, _)| self.code.groups[group].strict);
             let operation = &mut self.code.operations[made];
             let neighbour = matches!(operation.does, Does::Lane(AluOp::Mdh | AluOp::Mdv));
-            if matches!(operation.does, Does::Lane(_) | Does::Dot(_)) && operation.out.is_none() && !neighbour && !strict {
+            if matches!(operation.does, Does::Lane(_) | Does::Dot(_))
+                && operation.out.is_none()
+                && !neighbour
+                && !strict
+            {
                 operation.out = Some((slot, mask));
                 return;
             }
@@ -771,7 +832,8 @@ impl Selector<'_> {
                 .filter_map(|(n, id)| {
                     let value = *self.made.get(&self.peel(*id).0)?;
                     let made = self.code.values.get(value)?.made?;
-                    let lane = matches!(self.code.operations[made].does, Does::Lane(_) | Does::Dot(_));
+                    let lane =
+                        matches!(self.code.operations[made].does, Does::Lane(_) | Does::Dot(_));
                     lane.then_some((n as u8, value))
                 })
                 .collect();
@@ -788,7 +850,12 @@ impl Selector<'_> {
             // Members that join a group without strict members of others.
             let present = members.iter().find_map(|(_, value)| self.code.values[*value].group);
             let group = match present {
-                Some((group, _)) if self.code.groups[group].members as usize + fresh.len() <= 4 && !self.code.groups[group].strict => group,
+                Some((group, _))
+                    if self.code.groups[group].members as usize + fresh.len() <= 4
+                        && !self.code.groups[group].strict =>
+                {
+                    group
+                }
                 _ if fresh.len() < 2 => continue,
                 _ => {
                     self.code.groups.push(Group::default());

@@ -1,12 +1,12 @@
 //! Shaders with inputs and results: each is compiled, runs, and gives what is expected; its length is compared with what
 //! Mesa made of it.
 
-use ctm_lang::program::interface::{Interface, Scalar};
 use ctm_compiler::{Language, Options, compile};
 use ctm_jobs::job::{Job, RunOptions};
-use ctm_machine::engine::Stop;
 use ctm_lang::elf;
 use ctm_lang::program::Program;
+use ctm_lang::program::interface::{Interface, Scalar};
+use ctm_machine::engine::Stop;
 use ctm_machine::engine::block::Block;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -30,7 +30,8 @@ struct Row {
 
 /// The jobs in a folder that have a source.
 fn folders(root: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let entries = std::fs::read_dir(root)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect());
     let mut folders: Vec<PathBuf> = entries.unwrap_or_default();
     folders.retain(|folder| folder.join("source.frag").exists());
     folders.sort();
@@ -57,7 +58,14 @@ fn entries(table: &Table, key: &str) -> Vec<Table> {
 
 /// The job of a compiled shader, from that of Mesa's program.
 fn job_of(mut table: Table, interface: &Interface, program: &Path) -> Table {
-    table.insert("program".into(), Value::Table([("file".to_string(), program.to_string_lossy().into_owned().into())].into_iter().collect()));
+    table.insert(
+        "program".into(),
+        Value::Table(
+            [("file".to_string(), program.to_string_lossy().into_owned().into())]
+                .into_iter()
+                .collect(),
+        ),
+    );
     let initial: Vec<Value> = entries(&table, "initial")
         .into_iter()
         .filter_map(|mut entry| {
@@ -70,8 +78,13 @@ fn job_of(mut table: Table, interface: &Interface, program: &Path) -> Table {
     let input: Vec<Value> = entries(&table, "input")
         .into_iter()
         .filter_map(|mut entry| {
-            let name = entry["file"].as_str()?.trim_start_matches("tex_").trim_end_matches(".npy").to_string();
-            let sampler = interface.samplers.iter().find(|sampler| sampler.name == name && sampler.used)?;
+            let name = entry["file"]
+                .as_str()?
+                .trim_start_matches("tex_")
+                .trim_end_matches(".npy")
+                .to_string();
+            let sampler =
+                interface.samplers.iter().find(|sampler| sampler.name == name && sampler.used)?;
             entry.insert("slot".into(), i64::from(sampler.input).into());
             Some(Value::Table(entry))
         })
@@ -84,7 +97,8 @@ fn job_of(mut table: Table, interface: &Interface, program: &Path) -> Table {
 fn values(table: &Table, interface: &Interface, all: bool) -> Vec<(u8, u8, f32)> {
     let given = table.get("constants").and_then(|constants| constants.get("float"));
     // Mesa numbers the uniforms in use in the order of their declarations; which it finds in use is not always the same.
-    let used: Vec<usize> = (0..interface.uniforms.len()).filter(|n| all || interface.uniforms[*n].used).collect();
+    let used: Vec<usize> =
+        (0..interface.uniforms.len()).filter(|n| all || interface.uniforms[*n].used).collect();
     let value = |scalar: Scalar| match scalar {
         Scalar::Uniform(n, component) => {
             let register = used.iter().position(|used| *used == n)?;
@@ -109,15 +123,20 @@ fn run(folder: &Path, temporary: &Path) -> Row {
         Some(text.lines().filter(|line| line.split_whitespace().count() >= 6).count())
     };
     let mesa = lines("m25.hex").or_else(|| lines("default.hex"));
-    let row = |outcome, instructions| Row { name: name.clone(), outcome, instructions, mesa, seconds };
+    let row =
+        |outcome, instructions| Row { name: name.clone(), outcome, instructions, mesa, seconds };
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(error) => return row(Outcome::Refused(error.to_string()), 0),
     };
     let length = compiled.image.words.len();
+    let interface = compiled.image.interface.clone().expect("a shader's interface");
     if std::env::var("PRINT").is_ok() {
-        println!("{source}\n{}", ctm_lang::asm::disassemble(&compiled.image, ctm_lang::asm::Style::Friendly));
-        println!("{:?}", compiled.interface.varyings);
+        println!(
+            "{source}\n{}",
+            ctm_lang::asm::disassemble(&compiled.image, ctm_lang::asm::Style::Friendly)
+        );
+        println!("{:?}", interface.varyings);
     }
     let program = temporary.join(format!("{name}.elf"));
     std::fs::write(&program, elf::write(&compiled.image)).expect("a writable folder");
@@ -126,13 +145,15 @@ fn run(folder: &Path, temporary: &Path) -> Row {
     }
     let Some(base) = found else { return row(Outcome::Wrong("no job".into()), length) };
     let table: Table = std::fs::read_to_string(&base).expect("a job").parse().expect("a table");
-    let constants = [false, true].map(|all| values(&table, &compiled.interface, all));
-    let mut table = job_of(table, &compiled.interface, &program);
+    let constants = [false, true].map(|all| values(&table, &interface, all));
+    let mut table = job_of(table, &interface, &program);
     for key in ["expect"] {
         let mut list = entries(&table, key);
         for entry in &mut list {
             for (key, least) in [("rtol", 3e-4), ("atol", 3e-5)] {
-                let given = entry.get(key).and_then(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
+                let given = entry
+                    .get(key)
+                    .and_then(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
                 entry.insert(key.into(), given.unwrap_or(0.0).max(least).into());
             }
         }
@@ -156,7 +177,11 @@ fn run(folder: &Path, temporary: &Path) -> Row {
         outcome = match result.and_then(|result| job.check(&result)) {
             Err(error) => Outcome::Wrong(error.to_string()),
             Ok(checks) => {
-                let failed: Vec<String> = checks.iter().filter(|check| !check.passed).map(|check| check.text.clone()).collect();
+                let failed: Vec<String> = checks
+                    .iter()
+                    .filter(|check| !check.passed)
+                    .map(|check| check.text.clone())
+                    .collect();
                 if failed.is_empty() { Outcome::Right } else { Outcome::Wrong(failed.join("; ")) }
             }
         };
@@ -172,7 +197,11 @@ fn shaders_give_what_is_expected() {
     let root = Path::new("/work/shared/vectors/jobs");
     let temporary = tempfile::tempdir().expect("a folder");
     let only = std::env::var("ONLY").unwrap_or_default();
-    let rows: Vec<Row> = folders(root).iter().filter(|folder| folder.to_string_lossy().contains(&only)).map(|folder| run(folder, temporary.path())).collect();
+    let rows: Vec<Row> = folders(root)
+        .iter()
+        .filter(|folder| folder.to_string_lossy().contains(&only))
+        .map(|folder| run(folder, temporary.path()))
+        .collect();
     let (mut right, mut refused, mut sum, mut count, mut times) = (0, 0, 0.0, 0, Vec::new());
     for row in &rows {
         let mesa = row.mesa.map_or("-".to_string(), |mesa| mesa.to_string());
@@ -185,9 +214,17 @@ fn shaders_give_what_is_expected() {
                 refused += 1;
                 format!("REFUSED {}", why.lines().take(5).collect::<Vec<_>>().join(" "))
             }
-            Outcome::Wrong(why) => format!("WRONG {}", why.lines().take(4).collect::<Vec<_>>().join(" ")),
+            Outcome::Wrong(why) => {
+                format!("WRONG {}", why.lines().take(4).collect::<Vec<_>>().join(" "))
+            }
         };
-        println!("{:32} {:4} {:>4} {:6.1} {text}", row.name, row.instructions, mesa, row.seconds * 1000.0);
+        println!(
+            "{:32} {:4} {:>4} {:6.1} {text}",
+            row.name,
+            row.instructions,
+            mesa,
+            row.seconds * 1000.0
+        );
         if let (Outcome::Right, Some(mesa)) = (&row.outcome, row.mesa) {
             sum += (row.instructions as f64 / mesa as f64).ln();
             count += 1;

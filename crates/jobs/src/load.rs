@@ -2,14 +2,21 @@
 
 #[cfg(feature = "compiler")]
 use ctm_compiler::{Language, Options, compile};
-pub use ctm_lang::load::{EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, RECORDING, detect};
 use ctm_lang::load as files;
+pub use ctm_lang::load::{
+    EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, RECORDING, detect,
+};
 
 /// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. A shader is told by `kind` or by its name.
 ///
 /// # Errors
 /// The file is malformed for its kind, or has no program of this index.
-pub fn load(bytes: &[u8], name: &str, kind: Option<Kind>, index: Option<usize>) -> Result<Loaded, LoadError> {
+pub fn load(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    index: Option<usize>,
+) -> Result<Loaded, LoadError> {
     load_with(bytes, name, kind, index, false, &[])
 }
 
@@ -46,7 +53,13 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
 }
 
 #[cfg(feature = "compiler")]
-fn shader(bytes: &[u8], name: &str, kind: Option<Kind>, precise: bool, linear: &[String]) -> Option<Result<Loaded, LoadError>> {
+fn shader(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    precise: bool,
+    linear: &[String],
+) -> Option<Result<Loaded, LoadError>> {
     let kind = kind?;
     let language = match kind {
         Kind::Glsl => Language::Glsl,
@@ -63,11 +76,16 @@ fn shader(bytes: &[u8], name: &str, kind: Option<Kind>, precise: bool, linear: &
         Err(errors) => return Some(Err(errors.into())),
     };
     let notes = compiled.notes.iter().map(|(line, note)| format!("line {line}: {note}")).collect();
-    let (image, interface) = (compiled.image, Some(compiled.interface.into()));
-    Some(Ok(Loaded { image, kind, programs: 1, index: 0, notes, interface }))
+    Some(Ok(Loaded { image: compiled.image, kind, programs: 1, index: 0, notes }))
 }
 
 #[cfg(not(feature = "compiler"))]
-fn shader(_: &[u8], _: &str, _: Option<Kind>, _: bool, _: &[String]) -> Option<Result<Loaded, LoadError>> {
+fn shader(
+    _: &[u8],
+    _: &str,
+    _: Option<Kind>,
+    _: bool,
+    _: &[String],
+) -> Option<Result<Loaded, LoadError>> {
     None
 }

@@ -3,11 +3,9 @@
 use crate::asm::{self, TextErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
-use crate::program::interface::Interface;
 use crate::ps;
 use crate::raw::{self, RawError};
 use ctm_isa::named;
-use std::sync::Arc;
 
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
@@ -66,8 +64,6 @@ pub struct Loaded {
     pub index: usize,
     /// What the file format lost, human-readable.
     pub notes: Vec<String>,
-    /// What a shader takes and gives, by the names of its source.
-    pub interface: Option<Arc<Interface>>,
 }
 
 impl Loaded {
@@ -217,7 +213,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
             .collect(),
     };
     let programs = images.len();
-    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes, interface: None };
+    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes };
     Ok(images.into_iter().enumerate().map(loaded).collect())
 }
 

@@ -3,10 +3,12 @@
 use super::{Pointer, Refused, Value, Walker};
 use crate::glsl::Storage;
 use crate::graph::{Id, Op};
-use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_isa::text::Span;
-use naga::{AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Handle, ScalarKind, Type, TypeInner};
+use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
+use naga::{
+    AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Handle, ScalarKind, Type, TypeInner,
+};
 use std::rc::Rc;
 
 /// Most varyings: temporaries that can hold values at the start.
@@ -78,7 +80,11 @@ impl<'m> Walker<'m, '_> {
     fn handle(&mut self, name: &str, inner: &TypeInner) -> Result<Value, Refused> {
         match inner {
             TypeInner::Sampler { .. } => Ok(Value::Sampler),
-            TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class: naga::ImageClass::Sampled { kind, multi: false } } => {
+            TypeInner::Image {
+                dim: naga::ImageDimension::D2,
+                arrayed: false,
+                class: naga::ImageClass::Sampled { kind, multi: false },
+            } => {
                 if *kind != ScalarKind::Float {
                     return self.refuse("an input gives floats: texture_2d<f32>");
                 }
@@ -86,7 +92,9 @@ impl<'m> Walker<'m, '_> {
             }
             _ => {
                 let refused = self.refuse(format!("the resource `{name}` is not possible"));
-                refused.map_err(|error| error.help("the machine fetches from two-dimensional inputs: texture_2d<f32>"))
+                refused.map_err(|error| {
+                    error.help("the machine fetches from two-dimensional inputs: texture_2d<f32>")
+                })
             }
         }
     }
@@ -103,14 +111,22 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Appends the scalars of a uniform.
-    fn uniform(&mut self, name: &str, ty: Handle<Type>, init: Option<&[Id]>, value: &mut Vec<Id>) -> Result<(), Refused> {
+    fn uniform(
+        &mut self,
+        name: &str,
+        ty: Handle<Type>,
+        init: Option<&[Id]>,
+        value: &mut Vec<Id>,
+    ) -> Result<(), Refused> {
         let module = self.module;
         let Type { name: type_name, inner } = &module.types[ty];
         let start = value.len();
         let (scalar, columns, rows) = match inner {
             TypeInner::Scalar(scalar) => (scalar, 1, 1),
             TypeInner::Vector { size, scalar } => (scalar, 1, *size as usize),
-            TypeInner::Matrix { columns, rows, scalar } => (scalar, *columns as usize, *rows as usize),
+            TypeInner::Matrix { columns, rows, scalar } => {
+                (scalar, *columns as usize, *rows as usize)
+            }
             TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
                 self.size_of(ty)?;
                 for n in 0..count.get() {
@@ -133,15 +149,27 @@ impl<'m> Walker<'m, '_> {
                 }
                 return Ok(());
             }
-            _ => return self.refuse(format!("the uniform `{name}` has a type that is not possible")),
+            _ => {
+                return self.refuse(format!("the uniform `{name}` has a type that is not possible"));
+            }
         };
         self.size(inner)?;
         let default = init.map(|init| {
-            init[..columns * rows].iter().map(|id| self.graph.bits(*id).unwrap_or_default()).collect()
+            init[..columns * rows]
+                .iter()
+                .map(|id| self.graph.bits(*id).unwrap_or_default())
+                .collect()
         });
         let index = self.interface.uniforms.len();
         let kind = kind(scalar.kind);
-        self.interface.uniforms.push(Uniform { name: name.to_string(), kind, columns, rows, default, used: false });
+        self.interface.uniforms.push(Uniform {
+            name: name.to_string(),
+            kind,
+            columns,
+            rows,
+            default,
+            used: false,
+        });
         for component in 0..columns * rows {
             let scalar = self.interface.scalar(Scalar::Uniform(index, component));
             value.push(self.graph.intern(Op::Uniform(scalar), &[]));
@@ -150,7 +178,12 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Appends the scalars of a varying.
-    fn varying(&mut self, name: &str, ty: Handle<Type>, value: &mut Vec<Id>) -> Result<(), Refused> {
+    fn varying(
+        &mut self,
+        name: &str,
+        ty: Handle<Type>,
+        value: &mut Vec<Id>,
+    ) -> Result<(), Refused> {
         let module = self.module;
         let inner = &module.types[ty].inner;
         let (scalar, rows) = match inner {
@@ -176,12 +209,20 @@ impl<'m> Walker<'m, '_> {
                 }
                 return Ok(());
             }
-            _ => return self.refuse(format!("the varying `{name}` has a type that is not possible")),
+            _ => {
+                return self.refuse(format!("the varying `{name}` has a type that is not possible"));
+            }
         };
         self.input(name, scalar, rows, value)
     }
 
-    fn input(&mut self, name: &str, scalar: naga::Scalar, rows: usize, value: &mut Vec<Id>) -> Result<(), Refused> {
+    fn input(
+        &mut self,
+        name: &str,
+        scalar: naga::Scalar,
+        rows: usize,
+        value: &mut Vec<Id>,
+    ) -> Result<(), Refused> {
         let slot = self.interface.varyings.len();
         if slot == MAX_VARYINGS {
             return self.refuse(format!("more than {MAX_VARYINGS} varyings"));
@@ -212,11 +253,17 @@ impl<'m> Walker<'m, '_> {
         let Some(result_type) = &entry.function.result else { return Ok(Vec::new()) };
         let mut outputs = Vec::new();
         let inner = &self.module.types[result_type.ty].inner;
-        let mut part = |walker: &mut Self, binding: Option<&Binding>, name: &str, values: &[Id]| match binding {
-            Some(Binding::Location { location, .. }) => walker.output(name, *location as usize, values, &mut outputs),
-            Some(Binding::BuiltIn(_)) => walker.refuse(format!("the built-in output `{name}` is not possible")),
-            None => walker.refuse(format!("the output `{name}` has no location")),
-        };
+        let mut part =
+            |walker: &mut Self, binding: Option<&Binding>, name: &str, values: &[Id]| match binding
+            {
+                Some(Binding::Location { location, .. }) => {
+                    walker.output(name, *location as usize, values, &mut outputs)
+                }
+                Some(Binding::BuiltIn(_)) => {
+                    walker.refuse(format!("the built-in output `{name}` is not possible"))
+                }
+                None => walker.refuse(format!("the output `{name}` has no location")),
+            };
         match (inner, &result_type.binding) {
             (TypeInner::Struct { members, .. }, None) => {
                 let mut offset = 0;
@@ -233,12 +280,20 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// An argument of WGSL's entry point.
-    fn argument(&mut self, name: &str, ty: Handle<Type>, binding: Option<&Binding>, value: &mut Vec<Id>) -> Result<(), Refused> {
+    fn argument(
+        &mut self,
+        name: &str,
+        ty: Handle<Type>,
+        binding: Option<&Binding>,
+        value: &mut Vec<Id>,
+    ) -> Result<(), Refused> {
         let module = self.module;
         let builtin = match binding {
             Some(Binding::BuiltIn(BuiltIn::Position { .. })) => Some("gl_FragCoord"),
             Some(Binding::BuiltIn(BuiltIn::FrontFacing)) => Some("gl_FrontFacing"),
-            Some(Binding::BuiltIn(_)) => return self.refuse(format!("the built-in `{name}` is not available")),
+            Some(Binding::BuiltIn(_)) => {
+                return self.refuse(format!("the built-in `{name}` is not available"));
+            }
             Some(Binding::Location { .. }) => None,
             None => {
                 if let TypeInner::Struct { members, .. } = &module.types[ty].inner {
@@ -269,9 +324,15 @@ impl<'m> Walker<'m, '_> {
         let mut next = 0;
         for (declared, own, location) in found {
             self.span = declared.span;
-            let variable = self.module.global_variables.iter().find(|(_, variable)| variable.name.as_ref() == Some(own));
+            let variable = self
+                .module
+                .global_variables
+                .iter()
+                .find(|(_, variable)| variable.name.as_ref() == Some(own));
             let Some((handle, variable)) = variable else { continue };
-            let Some(Value::Pointer(pointer)) = self.globals.get(&handle).cloned() else { continue };
+            let Some(Value::Pointer(pointer)) = self.globals.get(&handle).cloned() else {
+                continue;
+            };
             let values = self.memory[pointer.base..pointer.base + pointer.size].to_vec();
             let slot = location.map_or(next, |location| location as usize);
             match &self.module.types[variable.ty].inner {
@@ -281,7 +342,12 @@ impl<'m> Walker<'m, '_> {
                     for (n, element) in values.chunks(size).enumerate() {
                         // Of gl_FragData, only the elements that the shader writes.
                         if declared.name != "gl_FragData" || element.iter().any(|id| *id != zero) {
-                            self.output(&format!("{}[{n}]", declared.name), slot + n, element, &mut outputs)?;
+                            self.output(
+                                &format!("{}[{n}]", declared.name),
+                                slot + n,
+                                element,
+                                &mut outputs,
+                            )?;
                         }
                     }
                     next = slot + values.len() / size;
@@ -295,12 +361,23 @@ impl<'m> Walker<'m, '_> {
         Ok(outputs)
     }
 
-    fn output(&mut self, name: &str, slot: usize, values: &[Id], outputs: &mut Vec<(u8, u8, Id)>) -> Result<(), Refused> {
+    fn output(
+        &mut self,
+        name: &str,
+        slot: usize,
+        values: &[Id],
+        outputs: &mut Vec<(u8, u8, Id)>,
+    ) -> Result<(), Refused> {
         if slot >= OUTPUTS {
-            return self.refuse(format!("output {slot} of `{name}` is out of range: there are {OUTPUTS} outputs"));
+            return self.refuse(format!(
+                "output {slot} of `{name}` is out of range: there are {OUTPUTS} outputs"
+            ));
         }
         if values.len() > 4 {
-            return self.refuse(format!("the output `{name}` has {} components, at most 4 are possible", values.len()));
+            return self.refuse(format!(
+                "the output `{name}` has {} components, at most 4 are possible",
+                values.len()
+            ));
         }
         let slot = slot as u8;
         if self.interface.outputs.iter().any(|output| output.slot == slot) {

@@ -10,7 +10,11 @@ use std::rc::Rc;
 
 impl<'m> Walker<'m, '_> {
     /// The value of an expression that has been emitted, or needs no statement.
-    pub(super) fn value(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Value, Refused> {
+    pub(super) fn value(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
         match &frame.values[handle.index()] {
             Some(value) => Ok(value.clone()),
             None => self.evaluate(frame, handle),
@@ -18,7 +22,11 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The scalars of an expression.
-    pub(super) fn scalars_of(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Rc<[Id]>, Refused> {
+    pub(super) fn scalars_of(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Id]>, Refused> {
         match self.value(frame, handle)? {
             Value::Scalars(value) => Ok(value),
             Value::Pointer(pointer) => Ok(self.load(&pointer)?.into()),
@@ -27,7 +35,11 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The only scalar of an expression.
-    pub(super) fn scalar_of(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Id, Refused> {
+    pub(super) fn scalar_of(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Id, Refused> {
         let value = self.scalars_of(frame, handle)?;
         match value.first() {
             Some(id) => Ok(*id),
@@ -93,15 +105,25 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Evaluates an expression.
-    pub(super) fn evaluate(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Value, Refused> {
+    pub(super) fn evaluate(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
         let value = self.evaluated(frame, handle)?;
-        if let (Value::Scalars(scalars), TypeInner::Vector { .. }) = (&value, self.type_of(frame, handle)) {
+        if let (Value::Scalars(scalars), TypeInner::Vector { .. }) =
+            (&value, self.type_of(frame, handle))
+        {
             self.graph.vector(scalars);
         }
         Ok(value)
     }
 
-    fn evaluated(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Value, Refused> {
+    fn evaluated(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
         let module = self.module;
         let function = frame.function;
         let value = match &function.expressions[handle] {
@@ -130,13 +152,18 @@ impl<'m> Walker<'m, '_> {
                 match self.value(frame, *base)? {
                     Value::Scalars(value) => value[offset..offset + size].to_vec(),
                     Value::Pointer(pointer) => {
-                        let pointer = Pointer { base: pointer.base + offset, size, indices: pointer.indices };
+                        let pointer =
+                            Pointer { base: pointer.base + offset, size, indices: pointer.indices };
                         return Ok(Value::Pointer(pointer));
                     }
-                    Value::Image(_) | Value::Sampler => return self.refuse("arrays of textures are not possible"),
+                    Value::Image(_) | Value::Sampler => {
+                        return self.refuse("arrays of textures are not possible");
+                    }
                 }
             }
-            Expression::Splat { size, value } => vec![self.scalar_of(frame, *value)?; *size as usize],
+            Expression::Splat { size, value } => {
+                vec![self.scalar_of(frame, *value)?; *size as usize]
+            }
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.scalars_of(frame, *vector)?;
                 pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect()
@@ -149,14 +176,24 @@ impl<'m> Walker<'m, '_> {
             Expression::LocalVariable(handle) => {
                 let variable = &function.local_variables[*handle];
                 let size = self.size_of(variable.ty)?;
-                let pointer = Pointer { base: frame.locals[handle.index()], size, indices: Vec::new() };
+                let pointer =
+                    Pointer { base: frame.locals[handle.index()], size, indices: Vec::new() };
                 return Ok(Value::Pointer(pointer));
             }
             Expression::Load { pointer } => match self.value(frame, *pointer)? {
                 Value::Pointer(pointer) => self.load(&pointer)?,
                 value => return Ok(value),
             },
-            Expression::ImageSample { image, coordinate, array_index: None, offset, level, depth_ref: None, gather: None, .. } => {
+            Expression::ImageSample {
+                image,
+                coordinate,
+                array_index: None,
+                offset,
+                level,
+                depth_ref: None,
+                gather: None,
+                ..
+            } => {
                 let image = self.image(frame, *image)?;
                 let coordinate = self.scalars_of(frame, *coordinate)?;
                 if !matches!(level, naga::SampleLevel::Auto | naga::SampleLevel::Zero) {
@@ -165,12 +202,18 @@ impl<'m> Walker<'m, '_> {
                 match offset {
                     Some(offset) => {
                         let offset = self.constant_or(frame, *offset)?;
-                        self.offset_fetch(image, [coordinate[0], coordinate[1]], [offset[0], offset[1]])
+                        self.offset_fetch(
+                            image,
+                            [coordinate[0], coordinate[1]],
+                            [offset[0], offset[1]],
+                        )
                     }
                     None => self.sample(image, [coordinate[0], coordinate[1]], false),
                 }
             }
-            Expression::ImageLoad { image, coordinate, array_index: None, sample: None, .. } => {
+            Expression::ImageLoad {
+                image, coordinate, array_index: None, sample: None, ..
+            } => {
                 let image = self.image(frame, *image)?;
                 let coordinate = self.scalars_of(frame, *coordinate)?;
                 self.element(image, [coordinate[0], coordinate[1]])
@@ -184,7 +227,9 @@ impl<'m> Walker<'m, '_> {
                 let value = self.scalars_of(frame, *expr)?;
                 match op {
                     UnaryOperator::Negate => value.iter().map(|id| self.graph.neg(*id)).collect(),
-                    UnaryOperator::LogicalNot => value.iter().map(|id| self.graph.not(*id)).collect(),
+                    UnaryOperator::LogicalNot => {
+                        value.iter().map(|id| self.graph.not(*id)).collect()
+                    }
                     UnaryOperator::BitwiseNot if kind == ScalarKind::Bool => {
                         value.iter().map(|id| self.graph.not(*id)).collect()
                     }
@@ -192,7 +237,9 @@ impl<'m> Walker<'m, '_> {
                         let minus = self.graph.number(-1.0);
                         value.iter().map(|id| self.graph.sub(minus, *id)).collect()
                     }
-                    UnaryOperator::BitwiseNot => return self.refuse("the machine has no operations on bits"),
+                    UnaryOperator::BitwiseNot => {
+                        return self.refuse("the machine has no operations on bits");
+                    }
                 }
             }
             Expression::Binary { op, left, right } => {
@@ -206,7 +253,9 @@ impl<'m> Walker<'m, '_> {
                 let accept = self.scalars_of(frame, *accept)?;
                 let reject = self.scalars_of(frame, *reject)?;
                 let condition = |n: usize| condition[if condition.len() == 1 { 0 } else { n }];
-                (0..accept.len()).map(|n| self.graph.select(condition(n), accept[n], reject[n])).collect()
+                (0..accept.len())
+                    .map(|n| self.graph.select(condition(n), accept[n], reject[n]))
+                    .collect()
             }
             Expression::Derivative { axis, expr, .. } => {
                 let value = self.scalars_of(frame, *expr)?;
@@ -249,12 +298,17 @@ impl<'m> Walker<'m, '_> {
                 let value = self.scalars_of(frame, *expr)?;
                 let integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
                 if convert.is_none() && from != *kind && !(integer(from) && integer(*kind)) {
-                    return self.refuse("the machine cannot read the bits of a float as an integer");
+                    return self
+                        .refuse("the machine cannot read the bits of a float as an integer");
                 }
                 value.iter().map(|id| self.convert(from, *kind, *id)).collect()
             }
-            Expression::CallResult(_) => return self.refuse("the result of a call that did not run"),
-            Expression::ImageSample { .. } | Expression::ImageLoad { .. } | Expression::ImageQuery { .. } => {
+            Expression::CallResult(_) => {
+                return self.refuse("the result of a call that did not run");
+            }
+            Expression::ImageSample { .. }
+            | Expression::ImageLoad { .. }
+            | Expression::ImageQuery { .. } => {
                 return self.refuse("this access to a texture is not possible");
             }
             Expression::AtomicResult { .. }
@@ -273,7 +327,11 @@ impl<'m> Walker<'m, '_> {
         Ok(Self::scalars_value(value))
     }
 
-    fn constant_or(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<Rc<[Id]>, Refused> {
+    fn constant_or(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Id]>, Refused> {
         // The offset of a fetch is an expression of the module.
         match self.module.global_expressions.try_get(handle) {
             Ok(_) => Ok(self.constant(handle)?.into()),
@@ -288,7 +346,12 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
-    fn access(&mut self, frame: &mut Frame<'m>, base: Handle<Expression>, index: Handle<Expression>) -> Result<Value, Refused> {
+    fn access(
+        &mut self,
+        frame: &mut Frame<'m>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+    ) -> Result<Value, Refused> {
         let inner = self.type_of(frame, base).clone();
         let (count, size) = self.parts(&inner)?;
         let index = self.scalar_of(frame, index)?;
@@ -298,7 +361,9 @@ impl<'m> Walker<'m, '_> {
             None => None,
         };
         match (self.value(frame, base)?, known) {
-            (Value::Scalars(value), Some(n)) => Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec())),
+            (Value::Scalars(value), Some(n)) => {
+                Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec()))
+            }
             (Value::Scalars(value), None) => {
                 self.affordable(count, size)?;
                 let mut chosen = value[..size].to_vec();
@@ -315,7 +380,9 @@ impl<'m> Walker<'m, '_> {
                 pointer.indices.push((index, count, size));
                 Ok(Value::Pointer(Pointer { size, ..pointer }))
             }
-            (Value::Image(_) | Value::Sampler, _) => self.refuse("arrays of textures are not possible"),
+            (Value::Image(_) | Value::Sampler, _) => {
+                self.refuse("arrays of textures are not possible")
+            }
         }
     }
 
@@ -369,7 +436,13 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOperator, inner: &[TypeInner; 2], left: &[Id], right: &[Id]) -> Result<Vec<Id>, Refused> {
+    fn binary(
+        &mut self,
+        op: BinaryOperator,
+        inner: &[TypeInner; 2],
+        left: &[Id],
+        right: &[Id],
+    ) -> Result<Vec<Id>, Refused> {
         use BinaryOperator::*;
         if let Multiply = op
             && let Some(value) = self.matrix_product(inner, left, right)
@@ -426,7 +499,9 @@ impl<'m> Walker<'m, '_> {
                     let equal = self.equal(a, b);
                     self.graph.not(equal)
                 }
-                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => self.bits(op, a, b)?,
+                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => {
+                    self.bits(op, a, b)?
+                }
             });
         }
         // Quotients of matrices and scalars have the shape of the matrix.
@@ -458,14 +533,17 @@ impl<'m> Walker<'m, '_> {
                 Ok(self.graph.floor(quotient))
             }
             (BinaryOperator::And, Some(mask)) if (mask as u64 + 1).is_power_of_two() => {
-                let [up, down] = [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
+                let [up, down] =
+                    [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
                 let quotient = self.graph.mul(a, down);
                 let rest = self.graph.frc(quotient);
                 Ok(self.graph.mul(rest, up))
             }
             _ => {
                 let refused = self.refuse("the machine has no operations on bits");
-                refused.map_err(|error| error.help("shifts by a constant and `& (2^n - 1)` are possible"))
+                refused.map_err(|error| {
+                    error.help("shifts by a constant and `& (2^n - 1)` are possible")
+                })
             }
         }
     }

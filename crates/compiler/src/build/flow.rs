@@ -206,7 +206,11 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    fn statement(&mut self, frame: &mut Frame<'m>, statement: &'m Statement) -> Result<(), Refused> {
+    fn statement(
+        &mut self,
+        frame: &mut Frame<'m>,
+        statement: &'m Statement,
+    ) -> Result<(), Refused> {
         match statement {
             Statement::Emit(range) => {
                 for handle in range.clone() {
@@ -242,7 +246,9 @@ impl<'m> Walker<'m, '_> {
                     iterations += 1;
                     if iterations > MAX_ITERATIONS {
                         let error = span.error("the number of iterations of this loop is not known when it is compiled");
-                        return Err(error.help(format!("give the loop a constant bound of at most {MAX_ITERATIONS}")));
+                        return Err(error.help(format!(
+                            "give the loop a constant bound of at most {MAX_ITERATIONS}"
+                        )));
                     }
                     self.enter(Leaves::Iteration);
                     self.block(frame, body)?;
@@ -253,7 +259,9 @@ impl<'m> Walker<'m, '_> {
                     self.block(frame, continuing)?;
                     if let Some(condition) = break_if {
                         let condition = self.scalar_of(frame, *condition)?;
-                        self.branch(condition, &mut |walker| Ok(walker.exit(scope)), &mut |_| Ok(()))?;
+                        self.branch(condition, &mut |walker| Ok(walker.exit(scope)), &mut |_| {
+                            Ok(())
+                        })?;
                     }
                 }
                 self.leave();
@@ -269,7 +277,8 @@ impl<'m> Walker<'m, '_> {
                 self.exit(frame.scope);
             }
             Statement::Kill => {
-                let condition = self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
+                let condition =
+                    self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
                 self.kills.push(condition);
                 // What follows on this path has no effect: an exit to the outermost scope without a memory.
                 self.dead = true;
@@ -322,7 +331,12 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Runs the cases of a switch from the first that may match.
-    fn switch(&mut self, frame: &mut Frame<'m>, selector: Id, cases: &'m [SwitchCase]) -> Result<(), Refused> {
+    fn switch(
+        &mut self,
+        frame: &mut Frame<'m>,
+        selector: Id,
+        cases: &'m [SwitchCase],
+    ) -> Result<(), Refused> {
         // Each case starts with its own condition, or because the case before falls through.
         let mut before: Vec<Id> = Vec::new();
         let zero = self.graph.number(0.0);
@@ -373,7 +387,11 @@ impl<'m> Walker<'m, '_> {
         self.affordable(*count, pointer.size)?;
         let mut value: Option<Vec<Id>> = None;
         for n in 0..*count {
-            let part = Pointer { base: pointer.base + n * stride, size: pointer.size, indices: rest.to_vec() };
+            let part = Pointer {
+                base: pointer.base + n * stride,
+                size: pointer.size,
+                indices: rest.to_vec(),
+            };
             let part = self.load(&part)?;
             value = Some(match value {
                 None => part,
@@ -387,8 +405,11 @@ impl<'m> Walker<'m, '_> {
     pub(super) fn choose(&mut self, index: Id, n: usize, below: &[Id], from: &[Id]) -> Vec<Id> {
         let border = self.graph.number(0.5 - n as f32);
         let distance = self.graph.add(index, border);
-        let value: Vec<Id> =
-            below.iter().zip(from).map(|(below, from)| self.graph.cmp(*from, *below, distance)).collect();
+        let value: Vec<Id> = below
+            .iter()
+            .zip(from)
+            .map(|(below, from)| self.graph.cmp(*from, *below, distance))
+            .collect();
         self.graph.vector(&value);
         value
     }
@@ -396,8 +417,11 @@ impl<'m> Walker<'m, '_> {
     /// Refuses a choice among too many elements.
     pub(super) fn affordable(&self, count: usize, size: usize) -> Result<(), Refused> {
         if count * size > 128 {
-            let refused = self.refuse(format!("an array of {count} elements cannot be indexed by a variable"));
-            return refused.map_err(|error| error.help("use an index that is known when the shader is compiled"));
+            let refused = self
+                .refuse(format!("an array of {count} elements cannot be indexed by a variable"));
+            return refused.map_err(|error| {
+                error.help("use an index that is known when the shader is compiled")
+            });
         }
         Ok(())
     }
@@ -410,19 +434,30 @@ impl<'m> Walker<'m, '_> {
         };
         self.affordable(*count, pointer.size)?;
         for n in 0..*count {
-            let part = Pointer { base: pointer.base + n * stride, size: pointer.size, indices: rest.to_vec() };
+            let part = Pointer {
+                base: pointer.base + n * stride,
+                size: pointer.size,
+                indices: rest.to_vec(),
+            };
             let old = self.load(&part)?;
             let number = self.graph.number(n as f32);
             let here = self.equal(*index, number);
-            let new: Vec<Id> =
-                value.iter().zip(&old).map(|(new, old)| self.graph.select(here, *new, *old)).collect();
+            let new: Vec<Id> = value
+                .iter()
+                .zip(&old)
+                .map(|(new, old)| self.graph.select(here, *new, *old))
+                .collect();
             self.graph.vector(&new);
             self.store(&part, &new)?;
         }
         Ok(())
     }
 
-    fn pointer(&mut self, frame: &mut Frame<'m>, expression: Handle<Expression>) -> Result<Pointer, Refused> {
+    fn pointer(
+        &mut self,
+        frame: &mut Frame<'m>,
+        expression: Handle<Expression>,
+    ) -> Result<Pointer, Refused> {
         match self.value(frame, expression)? {
             Value::Pointer(pointer) => Ok(pointer),
             _ => self.refuse("expected a variable"),

@@ -7,10 +7,12 @@ use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 use std::rc::Rc;
 
 /// atan(x) / x of x^2 for x from 0 to 1, within 2e-6.
-const ATAN: [f32; 6] = [0.999_977_26, -0.332_623_47, 0.193_543_46, -0.116_432_87, 0.052_653_32, -0.011_721_20];
+const ATAN: [f32; 6] =
+    [0.999_977_26, -0.332_623_47, 0.193_543_46, -0.116_432_87, 0.052_653_32, -0.011_721_20];
 
 /// acos(x) / sqrt(1 - x) for x from 0 to 1, within 1e-6.
-const ACOS: [f32; 6] = [1.570_795_7, -0.214_542_82, 0.088_171_05, -0.045_927_23, 0.020_620_06, -0.004_911_175];
+const ACOS: [f32; 6] =
+    [1.570_795_7, -0.214_542_82, 0.088_171_05, -0.045_927_23, 0.020_620_06, -0.004_911_175];
 
 impl Walker<'_, '_> {
     /// The value of a function. `inner` is the type of its first argument.
@@ -85,23 +87,27 @@ impl Walker<'_, '_> {
                 let (size, _) = matrix(inner);
                 self.inverse(first, size)
             }
-            Abs | Min | Max | Clamp | Saturate | Cos | Cosh | Sin | Sinh | Tan | Tanh | Acos | Asin | Atan | Atan2
-            | Asinh | Acosh | Atanh | Radians | Degrees | Ceil | Floor | Round | Fract | Trunc | Ldexp | Exp | Exp2
-            | Log | Log2 | Pow | Sign | Fma | Mix | Step | SmoothStep | Sqrt | InverseSqrt => {
+            Abs | Min | Max | Clamp | Saturate | Cos | Cosh | Sin | Sinh | Tan | Tanh | Acos
+            | Asin | Atan | Atan2 | Asinh | Acosh | Atanh | Radians | Degrees | Ceil | Floor
+            | Round | Fract | Trunc | Ldexp | Exp | Exp2 | Log | Log2 | Pow | Sign | Fma | Mix
+            | Step | SmoothStep | Sqrt | InverseSqrt => {
                 let count = arguments.iter().map(|argument| argument.len()).max().unwrap_or(0);
                 let mut value = Vec::with_capacity(count);
                 for n in 0..count {
-                    let argument: Vec<Id> =
-                        arguments.iter().map(|side| side[if side.len() == 1 { 0 } else { n }]).collect();
+                    let argument: Vec<Id> = arguments
+                        .iter()
+                        .map(|side| side[if side.len() == 1 { 0 } else { n }])
+                        .collect();
                     value.push(self.component(function, kind, &argument)?);
                 }
                 value
             }
-            Modf | Frexp | Dot4I8Packed | Dot4U8Packed | QuantizeToF16 | CountTrailingZeros | CountLeadingZeros
-            | CountOneBits | ReverseBits | ExtractBits | InsertBits | FirstTrailingBit | FirstLeadingBit
-            | Pack4x8snorm | Pack4x8unorm | Pack2x16snorm | Pack2x16unorm | Pack2x16float | Pack4xI8 | Pack4xU8
-            | Pack4xI8Clamp | Pack4xU8Clamp | Unpack4x8snorm | Unpack4x8unorm | Unpack2x16snorm | Unpack2x16unorm
-            | Unpack2x16float | Unpack4xI8 | Unpack4xU8 => {
+            Modf | Frexp | Dot4I8Packed | Dot4U8Packed | QuantizeToF16 | CountTrailingZeros
+            | CountLeadingZeros | CountOneBits | ReverseBits | ExtractBits | InsertBits
+            | FirstTrailingBit | FirstLeadingBit | Pack4x8snorm | Pack4x8unorm | Pack2x16snorm
+            | Pack2x16unorm | Pack2x16float | Pack4xI8 | Pack4xU8 | Pack4xI8Clamp
+            | Pack4xU8Clamp | Unpack4x8snorm | Unpack4x8unorm | Unpack2x16snorm
+            | Unpack2x16unorm | Unpack2x16float | Unpack4xI8 | Unpack4xU8 => {
                 return self.refuse(format!("the function {function:?} is not possible: the machine has no operations on bits"));
             }
         };
@@ -109,7 +115,12 @@ impl Walker<'_, '_> {
     }
 
     /// A function that works on each component.
-    fn component(&mut self, function: MathFunction, kind: ScalarKind, a: &[Id]) -> Result<Id, Refused> {
+    fn component(
+        &mut self,
+        function: MathFunction,
+        kind: ScalarKind,
+        a: &[Id],
+    ) -> Result<Id, Refused> {
         use MathFunction::*;
         let x = a[0];
         let times = |walker: &mut Self, id: Id, factor: f32| {
@@ -142,7 +153,11 @@ impl Walker<'_, '_> {
                 let up = self.graph.ex2(power);
                 let power = self.graph.neg(power);
                 let down = self.graph.ex2(power);
-                let sum = if function == Sinh { self.graph.sub(up, down) } else { self.graph.add(up, down) };
+                let sum = if function == Sinh {
+                    self.graph.sub(up, down)
+                } else {
+                    self.graph.add(up, down)
+                };
                 times(self, sum, 0.5)
             }
             Tanh => {
@@ -410,11 +425,20 @@ impl Walker<'_, '_> {
     }
 
     /// The product of two values of which at least one is a matrix.
-    pub(super) fn matrix_product(&mut self, inner: &[TypeInner; 2], left: &[Id], right: &[Id]) -> Option<Vec<Id>> {
+    pub(super) fn matrix_product(
+        &mut self,
+        inner: &[TypeInner; 2],
+        left: &[Id],
+        right: &[Id],
+    ) -> Option<Vec<Id>> {
         use TypeInner::{Matrix, Vector};
-        let row = |rows: usize, n: usize| -> Vec<Id> { left.iter().copied().skip(n).step_by(rows).collect() };
+        let row = |rows: usize, n: usize| -> Vec<Id> {
+            left.iter().copied().skip(n).step_by(rows).collect()
+        };
         match inner {
-            [Matrix { rows, .. }, Vector { .. }] => Some(self.transform(left, *rows as usize, right)),
+            [Matrix { rows, .. }, Vector { .. }] => {
+                Some(self.transform(left, *rows as usize, right))
+            }
             [Matrix { rows, .. }, Matrix { rows: inner, .. }] => {
                 let mut value = Vec::new();
                 for column in right.chunks(*inner as usize) {
@@ -425,9 +449,9 @@ impl Walker<'_, '_> {
                 let _ = row;
                 Some(value)
             }
-            [Vector { .. }, Matrix { rows, .. }] => {
-                Some(right.chunks(*rows as usize).map(|column| self.product(left, column)).collect())
-            }
+            [Vector { .. }, Matrix { rows, .. }] => Some(
+                right.chunks(*rows as usize).map(|column| self.product(left, column)).collect(),
+            ),
             _ => None,
         }
     }
@@ -440,7 +464,9 @@ impl Walker<'_, '_> {
             self.graph.vector(&part);
             let next = match sum {
                 None => part,
-                Some(sum) => sum.iter().zip(&part).map(|(sum, part)| self.graph.add(*sum, *part)).collect(),
+                Some(sum) => {
+                    sum.iter().zip(&part).map(|(sum, part)| self.graph.add(*sum, *part)).collect()
+                }
             };
             self.graph.vector(&next);
             sum = Some(next);
@@ -463,7 +489,8 @@ impl Walker<'_, '_> {
             let minor = Self::minor(matrix, size, column, 0);
             let minor = self.determinant(&minor, size - 1);
             let part = self.graph.mul(matrix[column * size], minor);
-            sum = if column % 2 == 0 { self.graph.add(part, sum) } else { self.graph.sub(sum, part) };
+            sum =
+                if column % 2 == 0 { self.graph.add(part, sum) } else { self.graph.sub(sum, part) };
         }
         sum
     }

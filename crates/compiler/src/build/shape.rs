@@ -11,7 +11,9 @@ impl Walker<'_, '_> {
     pub(super) fn size(&self, inner: &TypeInner) -> Result<usize, Refused> {
         let size = self.scalars(inner, 0)?;
         if size > MAX_SCALARS {
-            return self.refuse(format!("a variable of {size} numbers is too large; at most {MAX_SCALARS} are possible"));
+            return self.refuse(format!(
+                "a variable of {size} numbers is too large; at most {MAX_SCALARS} are possible"
+            ));
         }
         Ok(size)
     }
@@ -28,7 +30,9 @@ impl Walker<'_, '_> {
         }
         match inner {
             TypeInner::Scalar(scalar) => match (scalar.kind, scalar.width) {
-                (ScalarKind::Float, 8) => self.refuse("the machine has no double").map_err(|error| error.help("use float")),
+                (ScalarKind::Float, 8) => self
+                    .refuse("the machine has no double")
+                    .map_err(|error| error.help("use float")),
                 _ => Ok(1),
             },
             TypeInner::Vector { size, .. } => Ok(*size as usize),
@@ -36,9 +40,9 @@ impl Walker<'_, '_> {
             TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
                 Ok(of(*base)?.saturating_mul(count.get() as usize))
             }
-            TypeInner::Struct { members, .. } => {
-                members.iter().try_fold(0usize, |sum, member| Ok(sum.saturating_add(of(member.ty)?)))
-            }
+            TypeInner::Struct { members, .. } => members
+                .iter()
+                .try_fold(0usize, |sum, member| Ok(sum.saturating_add(of(member.ty)?))),
             TypeInner::Array { .. } => self.refuse("an array without a size is not possible"),
             _ => self.refuse("a value of this type is not possible"),
         }
@@ -84,7 +88,9 @@ impl Walker<'_, '_> {
             _ => {
                 let (count, size) = self.parts(inner)?;
                 if index >= count {
-                    return self.refuse(format!("index {index} is out of range: there are {count} elements"));
+                    return self.refuse(format!(
+                        "index {index} is out of range: there are {count} elements"
+                    ));
                 }
                 Ok((index * size, size))
             }

@@ -15,7 +15,12 @@ impl Walker<'_, '_> {
     }
 
     /// A call of a function on samplers of GLSL; `None` if it is another function.
-    pub(super) fn sampling(&mut self, name: &str, function: &Function, values: &[Value]) -> Result<Option<Vec<Id>>, Refused> {
+    pub(super) fn sampling(
+        &mut self,
+        name: &str,
+        function: &Function,
+        values: &[Value],
+    ) -> Result<Option<Vec<Id>>, Refused> {
         let Some(what) = name.strip_prefix("ctm_") else { return Ok(None) };
         let scalars: Vec<Rc<[Id]>> = values
             .iter()
@@ -36,7 +41,9 @@ impl Walker<'_, '_> {
         debug_assert!(matches!(first.inner, TypeInner::Struct { .. }));
         let pair = |n: usize| [scalars[n][0], scalars[n][1]];
         let ignored = |walker: &mut Self| {
-            walker.note("the machine has no levels of detail: biases, levels and gradients have no effect");
+            walker.note(
+                "the machine has no levels of detail: biases, levels and gradients have no effect",
+            );
         };
         let value = match what {
             "texture" => {
@@ -112,10 +119,19 @@ impl Walker<'_, '_> {
     }
 
     /// A sample at a distance in elements.
-    pub(super) fn offset_fetch(&mut self, image: u8, coordinate: [Id; 2], offset: [Id; 2]) -> Vec<Id> {
+    pub(super) fn offset_fetch(
+        &mut self,
+        image: u8,
+        coordinate: [Id; 2],
+        offset: [Id; 2],
+    ) -> Vec<Id> {
         let at = self.elements(image, coordinate);
         let at = [0, 1].map(|axis| self.graph.add(at[axis], offset[axis]));
-        if self.linear[image as usize] { self.interpolated(image, at) } else { self.element(image, at) }
+        if self.linear[image as usize] {
+            self.interpolated(image, at)
+        } else {
+            self.element(image, at)
+        }
     }
 
     /// The four elements around a place, weighted.

@@ -92,7 +92,8 @@ fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
 
 /// Sets the synchronisation bits of straight code.
 pub fn synchronise(code: &mut [Instruction]) {
-    let mut drafts: Vec<Draft<'_>> = code.iter().map(|one| Draft::new(*one, Span::default())).collect();
+    let mut drafts: Vec<Draft<'_>> =
+        code.iter().map(|one| Draft::new(*one, Span::default())).collect();
     let joins: Vec<bool> = (0..=code.len()).map(|n| n == 0).collect();
     automatic(&mut drafts, &joins);
     for (one, draft) in code.iter_mut().zip(&drafts) {

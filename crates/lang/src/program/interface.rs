@@ -96,6 +96,8 @@ pub struct Interface {
     pub scalars: Vec<Scalar>,
     /// Where the program expects its numbers.
     pub constants: Vec<Constant>,
+    /// Row 0 of a picture is the bottom one, as in OpenGL.
+    pub upward: bool,
 }
 
 impl Interface {
