@@ -187,12 +187,18 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let tokens = preprocessed.tokens;
     guard(&tokens)?;
     let functions = functions(&tokens);
+    if !functions.contains("main") && !functions.contains("mainImage") {
+        let error =
+            Span::new(source.len(), source.len()).error("the shader has no function `main`");
+        return Err(error.help("a shader of Shadertoy has `mainImage` instead"));
+    }
     let mut this = Rewriter {
         tokens: &tokens,
         at: 0,
         out: Rewritten::default(),
         functions,
         used: HashSet::new(),
+        starts: Vec::new(),
     };
     while this.at < tokens.len() {
         this.global()?;
@@ -264,6 +270,17 @@ struct Rewriter<'t, 's> {
     functions: HashSet<String>,
     /// The names of built-in variables and functions in use.
     used: HashSet<&'static str>,
+    /// Global variables with the values that `main` sets: the text, and where its tokens come from.
+    starts: Vec<(String, String, Vec<(usize, Span)>)>,
+}
+
+/// The depth of brackets after a token.
+fn nesting(depth: usize, token: &Token<'_>) -> usize {
+    match &*token.text {
+        "(" | "[" | "{" => depth + 1,
+        ")" | "]" | "}" => depth.saturating_sub(1),
+        _ => depth,
+    }
 }
 
 impl<'t, 's> Rewriter<'t, 's> {
@@ -330,6 +347,7 @@ impl<'t, 's> Rewriter<'t, 's> {
                 self.skip_statement();
                 Ok(())
             }
+            None if self.initializes() => self.variables(),
             None => self.plain(),
             Some(storage) => self.border(storage),
         }
@@ -342,6 +360,55 @@ impl<'t, 's> Rewriter<'t, 's> {
                 break;
             }
         }
+    }
+
+    /// Whether the statement gives global variables values when the shader starts.
+    fn initializes(&self) -> bool {
+        let rest = &self.tokens[self.at..];
+        let decides = rest.iter().find(|token| matches!(&*token.text, "(" | "{" | "=" | ";"));
+        let list = rest.windows(2).find(|two| two[0].is("=")).is_some_and(|two| two[1].is("{"));
+        decides.is_some_and(|token| token.is("=")) && !rest[0].is("const") && !list
+    }
+
+    /// Global variables with values, which naga takes only where they are constant: `main` sets them.
+    fn variables(&mut self) -> Parsed<()> {
+        self.token()?;
+        let (mut depth, mut name) = (0usize, None);
+        while let Some(token) = self.peek(0) {
+            depth = nesting(depth, token);
+            if depth == 0 && token.is("=") {
+                self.at += 1;
+                self.start(name.clone().unwrap_or_default())?;
+                continue;
+            }
+            if depth == 0 && token.kind == Kind::Word && name.is_none() {
+                name = Some(self.renamed(self.at));
+            }
+            self.token()?;
+            match &*token.text {
+                "," if depth == 0 => name = None,
+                ";" => break,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a global variable goes to `main`, with its place in the source.
+    fn start(&mut self, name: String) -> Parsed<()> {
+        let (text, map) = (self.out.text.len(), self.out.map.len());
+        let mut depth = 0usize;
+        while let Some(token) = self.peek(0) {
+            depth = nesting(depth, token);
+            if depth == 0 && matches!(&*token.text, "," | ";") {
+                break;
+            }
+            self.token()?;
+        }
+        let value = self.out.text.split_off(text);
+        let map = self.out.map.split_off(map).into_iter();
+        self.starts.push((name, value, map.map(|(at, span)| (at - text, span)).collect()));
+        Ok(())
     }
 
     /// A statement that is not at the border.
@@ -541,6 +608,8 @@ impl<'t, 's> Rewriter<'t, 's> {
             "highp" | "mediump" | "lowp" | "invariant" => {}
             // A parameter may be `const in`.
             "const" if self.at > 1 && matches!(&*self.tokens[self.at - 2].text, "(" | ",") => {}
+            // The real `main` comes last, and calls it.
+            "main" if called => self.out.push("ctm_main", span),
             _ => {
                 let name = self.renamed(self.at - 1);
                 self.out.push(&name, span);
@@ -610,9 +679,22 @@ impl<'t, 's> Rewriter<'t, 's> {
                     self.out.declared.insert(name.to_string(), declared);
                 }
             }
-            let main = "void main() { vec4 ctm_color = vec4(0.0); mainImage(ctm_color, ctm_FragCoord.xy); ctm_FragColor = ctm_color; }";
-            self.out.push(main, Span::default());
         }
+        self.out.push("void main() {", Span::default());
+        for (name, text, pieces) in std::mem::take(&mut self.starts) {
+            let first = pieces.first().map_or(Span::default(), |(_, span)| *span);
+            self.out.push(&format!("{name} ="), first);
+            let offset = self.out.text.len();
+            self.out.map.extend(pieces.into_iter().map(|(at, span)| (at + offset, span)));
+            self.out.text.push_str(&text);
+            self.out.push(";", Span::default());
+        }
+        let call = if toy {
+            "vec4 ctm_color = vec4(0.0); mainImage(ctm_color, ctm_FragCoord.xy); ctm_FragColor = ctm_color; }"
+        } else {
+            "ctm_main(); }"
+        };
+        self.out.push(call, Span::default());
         for (name, kind, array, storage) in
             BUILTINS.iter().filter(|(name, ..)| self.used.contains(name))
         {

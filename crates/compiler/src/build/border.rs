@@ -150,7 +150,8 @@ impl<'m> Walker<'m, '_> {
                 return Ok(());
             }
             _ => {
-                return self.refuse(format!("the uniform `{name}` has a type that is not possible"));
+                return self
+                    .refuse(format!("the uniform `{name}` has a type that is not possible"));
             }
         };
         self.size(inner)?;
@@ -210,7 +211,8 @@ impl<'m> Walker<'m, '_> {
                 return Ok(());
             }
             _ => {
-                return self.refuse(format!("the varying `{name}` has a type that is not possible"));
+                return self
+                    .refuse(format!("the varying `{name}` has a type that is not possible"));
             }
         };
         self.input(name, scalar, rows, value)

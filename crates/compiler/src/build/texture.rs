@@ -1,6 +1,7 @@
 //! Fetches.
 
 use super::{Refused, Value, Walker};
+use crate::glsl::PREFIX;
 use crate::graph::{Fetch, Id, Op};
 use ctm_lang::program::interface::Scalar;
 use naga::{Function, TypeInner};
@@ -21,7 +22,8 @@ impl Walker<'_, '_> {
         function: &Function,
         values: &[Value],
     ) -> Result<Option<Vec<Id>>, Refused> {
-        let Some(what) = name.strip_prefix("ctm_") else { return Ok(None) };
+        let own = name.strip_prefix(PREFIX).filter(|own| own.starts_with("te"));
+        let Some(what) = own else { return Ok(None) };
         let scalars: Vec<Rc<[Id]>> = values
             .iter()
             .filter_map(|value| match value {
