@@ -29,8 +29,8 @@ const MAX_NODES: usize = 60_000;
 /// Most statements and expressions that run.
 const MAX_STEPS: usize = 400_000;
 
-/// Most iterations of a loop.
-const MAX_ITERATIONS: usize = 1024;
+/// Most iterations of a loop that becomes straight code.
+const MAX_ITERATIONS: usize = 32;
 
 /// Deepest nesting of calls and statements.
 const MAX_DEPTH: usize = 1500;

@@ -245,7 +245,7 @@ impl<'m> Walker<'m, '_> {
                 while !self.dead {
                     iterations += 1;
                     if iterations > MAX_ITERATIONS {
-                        let error = span.error("the number of iterations of this loop is not known when it is compiled");
+                        let error = span.error("the number of iterations of this loop is not known, or too large for straight code");
                         return Err(error.help(format!(
                             "give the loop a constant bound of at most {MAX_ITERATIONS}"
                         )));
