@@ -2,9 +2,11 @@
 //!
 //! The crates of the workspace form floors (docs/architecture.md); this one shows them as one library.
 
+#[cfg(feature = "compiler")]
+pub use ctm_compiler as compiler;
 pub use ctm_isa::{files, float, isa, ops, random, text};
-pub use ctm_jobs::{array, job};
-pub use ctm_lang::{asm, elf, load, program, ps, raw};
+pub use ctm_jobs::{array, job, load};
+pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};
 pub use ctm_tools::{bench, card, check, crosscheck, debug, facts, mesa, profile};
 

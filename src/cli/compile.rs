@@ -3,59 +3,189 @@
 use super::Exit;
 use super::outputs::Output;
 use super::programs::{self, Source};
-use crate::asm::{Style, disassemble};
+use crate::asm::{Style, disassemble, disassemble_with};
 use crate::elf;
-use crate::load::Kind;
-use crate::program::Program;
-use crate::ps::compile;
-use anyhow::Context;
+use crate::load::{Kind, Loaded, load_with};
+use crate::program::interface::Interface;
+use crate::program::{Image, NameKind, Program};
+use crate::raw::{write_binary, write_hex};
+use anyhow::{Context, bail};
+use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Compile a pixel shader.
+/// Compile a shader.
 ///
-/// Reads Direct3D 9 assembly of pixel shader version 3.0 (docs/ps_3_0.md) and writes an executable
-/// (ELF) with the constants that the shader defines. Job files, `ctm info` and `ctm disasm` also
-/// take the shader itself.
+/// Reads a fragment shader in GLSL or WGSL (docs/compiler.md), or Direct3D 9 assembly of pixel shader version 3.0
+/// (docs/ps_3_0.md), and writes an executable (ELF) with the constants that the shader defines. Job files, `ctm run`,
+/// `ctm info`, `ctm disasm` and others also take the shader itself.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "The language follows from the file's name: .frag and .glsl are GLSL, .wgsl is WGSL, all others ps_3_0.
+
+Examples:
+  ctm compile plasma.frag             writes plasma.elf
+  ctm compile plasma.frag --emit asm  prints the program, and writes nothing
+  ctm compile blur.frag --filter tDiffuse=linear --stats
   ctm compile copy.ps                 writes copy.elf
-  ctm compile copy.ps --print asm     prints the program, and writes nothing
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
-Exit status: 0 done, 2 bad usage or errors in the source.")]
+Exit status: 0 done, 2 bad usage or errors in the source."
+)]
 pub struct Args {
     /// The source; - for standard input
     file: PathBuf,
     /// The executable; - for standard output. Default: the source's name with the extension elf
     #[arg(short, long, value_name = "FILE")]
     output: Option<Output>,
-    /// Print the program instead of writing it; with -o, do both
+    /// What to write instead of an executable; asm is printed, unless -o names a file for the executable
+    #[arg(long, value_enum, alias = "print")]
+    emit: Option<Emit>,
+    /// The language, if the file's name does not say it
     #[arg(long, value_enum)]
-    print: Option<Print>,
+    kind: Option<Language>,
+    /// Allow only changes that keep every bit of the results
+    #[arg(long)]
+    precise: bool,
+    /// Print the instructions, registers and constants
+    #[arg(long)]
+    stats: bool,
+    /// How a sampler fetches: the nearest element, or linear between four
+    #[arg(long, value_name = "NAME=FILTER")]
+    filter: Vec<String>,
 }
 
-/// What to print.
+/// What to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Print {
+enum Emit {
     /// The machine's assembly language
     Asm,
+    /// Hexadecimal words
+    Hex,
+    /// 24 bytes for each instruction
+    Bin,
+}
+
+/// A language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    /// A GLSL fragment shader
+    Glsl,
+    /// A WGSL fragment shader
+    Wgsl,
+    /// Direct3D's pixel shader assembly
+    Ps,
+}
+
+/// The samplers that interpolate, from arguments `NAME=linear` and `NAME=nearest`.
+fn linear(filters: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for filter in filters {
+        match filter.split_once('=') {
+            Some((name, "linear")) => names.push(name.to_string()),
+            Some((_, "nearest")) => {}
+            _ => bail!("--filter {filter}: expected NAME=linear or NAME=nearest"),
+        }
+    }
+    Ok(names)
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let source = Source::read(&args.file, Kind::Ps)?;
-    let output = match (&args.output, args.print) {
-        (None, Some(_)) => None,
-        (output, _) => Some(source.output(output.as_ref(), "elf")?),
+    let kind = match args.kind {
+        Some(Language::Glsl) => Kind::Glsl,
+        Some(Language::Wgsl) => Kind::Wgsl,
+        Some(Language::Ps) => Kind::Ps,
+        None => Kind::of_name(&args.file.to_string_lossy()).unwrap_or(Kind::Ps),
     };
-    let image = compile(&source.text, &source.name).map_err(|e| source.failed(&e))?;
+    let source = Source::read(&args.file, kind)?;
+    let ending = match args.emit {
+        None | Some(Emit::Asm) => "elf",
+        Some(Emit::Hex) => "hex",
+        Some(Emit::Bin) => "bin",
+    };
+    let output = match (&args.output, args.emit) {
+        (None, Some(Emit::Asm)) => None,
+        (output, _) => Some(source.output(output.as_ref(), ending)?),
+    };
+    let linear = linear(&args.filter)?;
+    let loaded = match load_with(
+        source.text.as_bytes(),
+        &source.name,
+        Some(kind),
+        None,
+        args.precise,
+        &linear,
+    ) {
+        Ok(loaded) => loaded,
+        Err(crate::load::LoadError::Asm(errors)) => return Err(source.failed(&errors)),
+        Err(error) => return Err(error).with_context(|| source.name.clone()),
+    };
+    if let Some(interface) = &loaded.image.interface
+        && let Some(name) = linear
+            .iter()
+            .find(|name| !interface.samplers.iter().any(|sampler| sampler.name == **name))
+    {
+        bail!("--filter {name}: the shader has no sampler of this name");
+    }
+    let Loaded { image, notes, .. } = loaded;
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
     programs::warn(&source.name, &program);
-    if let Some(Print::Asm) = args.print {
-        super::print(disassemble(&image, Style::Friendly))?;
+    for note in notes {
+        super::tell(format_args!("{}: note: {note}", source.name));
+    }
+    if let Some(Emit::Asm) = args.emit {
+        super::print(match &image.interface {
+            Some(interface) => listing(&image, interface, &source.text),
+            None => disassemble(&image, Style::Friendly),
+        })?;
+    }
+    if args.stats {
+        super::print(statistics(&program))?;
     }
     if let Some(output) = output {
-        output.write(&elf::write(&image))?;
+        output.write(&match args.emit {
+            None | Some(Emit::Asm) => elf::write(&image),
+            Some(Emit::Hex) => write_hex(&image).into_bytes(),
+            Some(Emit::Bin) => write_binary(&image),
+        })?;
     }
     Ok(Exit::Done)
+}
+
+/// The program with the names and the lines of its source.
+fn listing(image: &Image, interface: &Interface, source: &str) -> String {
+    let mut text = String::new();
+    for varying in &interface.varyings {
+        if let Some(temp) = varying.temp {
+            let _ = writeln!(text, "# r{temp}: {}", varying.name);
+        }
+    }
+    let names = image.source.get().map(|map| &map.names[..]).unwrap_or_default();
+    for name in names.iter().filter(|name| name.kind == NameKind::Float) {
+        let _ = writeln!(text, "# c{}: {}", name.number, name.name);
+    }
+    let lines: Vec<&str> = source.lines().collect();
+    text + &disassemble_with(image, Style::Friendly, |pc| {
+        let line = image.location(pc).map_or(0, |location| location.line as usize);
+        let statement =
+            line.checked_sub(1).and_then(|line| lines.get(line)).map_or("", |line| line.trim());
+        let shown: String = statement.chars().filter(|c| !c.is_control()).take(60).collect();
+        format!("{pc}  {line}: {shown}")
+    })
+}
+
+/// What the program consists of.
+fn statistics(program: &Program) -> String {
+    let uses = program.uses();
+    let [alu, out, fc, tex] = uses.mix;
+    let constants = uses.float_constants.iter().filter(|used| **used).count();
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "instructions  {}: {alu} ALU, {out} OUT, {tex} TEX, {fc} FC",
+        alu + out + fc + tex
+    );
+    let _ = writeln!(text, "temporaries   {}", uses.highest_temp + 1);
+    let _ = writeln!(text, "constants     {constants}");
+    text
 }

@@ -187,7 +187,7 @@ pub fn warn(name: &str, program: &Program) {
 /// The error for a file that is not a source of the expected kind but is recognisably something else.
 fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
     let needed = match expected {
-        Kind::Ps => "a pixel shader",
+        Kind::Ps | Kind::Glsl | Kind::Wgsl => "a shader",
         _ => "assembly text",
     };
     if bytes.starts_with(&load::RECORDING) {
@@ -207,7 +207,7 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
         Kind::Bin => return None,
         Kind::Asm if !assembles() => return None,
         Kind::Asm => "`ctm asm`",
-        Kind::Ps => "`ctm compile`",
+        Kind::Ps | Kind::Glsl | Kind::Wgsl => "`ctm compile`",
         Kind::Elf | Kind::Hex | Kind::Mesa => "`ctm disasm`",
     };
     let kind = kind.name();

@@ -35,6 +35,7 @@ mod registers;
 mod result;
 mod run;
 pub mod sample;
+pub mod shader;
 mod shared;
 mod sharing;
 mod surface;

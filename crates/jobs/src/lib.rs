@@ -2,3 +2,4 @@
 
 pub mod array;
 pub mod job;
+pub mod load;

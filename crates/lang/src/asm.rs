@@ -48,6 +48,7 @@ pub use listing::{Style, disassemble, disassemble_with, instruction_json, line};
 pub(crate) use mnemonics::Operation;
 pub use numbers::{inline_code, inline_value};
 pub use reference::reference;
+pub use sync::synchronise;
 
 /// The errors of a source, and one of them.
 pub use ctm_isa::text::{TextError, TextErrors};

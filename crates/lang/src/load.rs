@@ -29,6 +29,8 @@ named! {
         Bin "bin": "A raw binary: 24 bytes per instruction.";
         Mesa "mesa": "A log of Mesa's `RADEON_DEBUG=fp`.";
         Ps "ps": "Pixel shader assembly of Direct3D 9.";
+        Glsl "glsl": "A GLSL fragment shader.";
+        Wgsl "wgsl": "A WGSL fragment shader.";
     }
 }
 
@@ -36,7 +38,16 @@ impl Kind {
     /// Whether such a file carries its state registers and the uncached-write flag. A job must then
     /// not specify them.
     pub fn has_container(self) -> bool {
-        matches!(self, Kind::Asm | Kind::Elf | Kind::Ps)
+        matches!(self, Kind::Asm | Kind::Elf | Kind::Ps | Kind::Glsl | Kind::Wgsl)
+    }
+
+    /// The kind that a file's name says: shaders are told by nothing else.
+    pub fn of_name(name: &str) -> Option<Kind> {
+        match name.rsplit_once('.')?.1 {
+            "frag" | "glsl" => Some(Kind::Glsl),
+            "wgsl" => Some(Kind::Wgsl),
+            _ => None,
+        }
     }
 }
 
@@ -92,6 +103,9 @@ pub enum LoadError {
     /// A recording of a client.
     #[error("{IS_RECORDING}")]
     Recording,
+    /// A shader, which this library does not compile.
+    #[error("found a shader of kind {}, which this build of ctm does not compile", .0.name())]
+    Shader(Kind),
     /// The file has no program of this index.
     #[error("index {index} is out of range: the file holds {count} program{}, expected an index from 0 to {}",
         if *.count == 1 { "" } else { "s" }, .count - 1)]
@@ -193,6 +207,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         Kind::Hex => one(raw::hex(text()?)?),
         Kind::Asm => one(asm::assemble(text()?, name)?),
         Kind::Ps => one(ps::compile(text()?, name)?),
+        Kind::Glsl | Kind::Wgsl => return Err(LoadError::Shader(kind)),
         Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes))?
             .into_iter()
             .map(|dump| {
@@ -252,7 +267,17 @@ mod tests {
 
     #[test]
     fn kinds_have_names() {
-        assert_eq!(Kind::ALL.map(Kind::name), ["asm", "elf", "hex", "bin", "mesa", "ps"]);
+        let names = ["asm", "elf", "hex", "bin", "mesa", "ps", "glsl", "wgsl"];
+        assert_eq!(Kind::ALL.map(Kind::name), names);
+        for (name, kind) in [
+            ("a.frag", Some(Kind::Glsl)),
+            ("b/a.x.glsl", Some(Kind::Glsl)),
+            ("a.wgsl", Some(Kind::Wgsl)),
+            ("frag", None),
+            ("a.dpp", None),
+        ] {
+            assert_eq!(Kind::of_name(name), kind);
+        }
         for kind in Kind::ALL {
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
         }

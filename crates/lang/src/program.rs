@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 mod error;
 mod forms;
+pub mod interface;
 mod names;
 mod report;
 mod source;
@@ -236,6 +237,8 @@ pub struct Image {
     pub warnings: Vec<Warning>,
     /// Where the program was written.
     pub source: SourceRef,
+    /// What the shader that it was compiled from takes and gives. No file format stores it.
+    pub interface: Option<Arc<interface::Interface>>,
 }
 
 impl Image {

@@ -63,6 +63,8 @@ impl Info {
             Kind::Hex => "hexadecimal listing, registers by default",
             Kind::Bin => "raw binary, registers by default",
             Kind::Ps => "pixel shader (ps_3_0)",
+            Kind::Glsl => "fragment shader (GLSL)",
+            Kind::Wgsl => "fragment shader (WGSL)",
             Kind::Mesa => "Mesa log, registers by default",
         };
         format!("{}: {kind}", self.kind.name())

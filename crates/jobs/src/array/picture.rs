@@ -91,6 +91,13 @@ impl Picture {
         }
     }
 
+    /// The picture with row 0 at the bottom.
+    pub fn upward(self) -> Picture {
+        let row = self.width as usize * if self.grey { 1 } else { 3 };
+        let bytes = self.bytes.rchunks_exact(row.max(1)).flatten().copied().collect();
+        Picture { bytes, ..self }
+    }
+
     /// Writes it as a PNG file.
     ///
     /// # Errors

@@ -346,12 +346,13 @@ impl<'a> Node<'a> {
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
         Ok(self.read(key, |node| node.array())?.unwrap_or_default())
     }
+    /// The keys and values of this table, in the order of the file.
+    pub fn members(&self) -> Result<Vec<(&'a str, Node<'a>)>, JobError> {
+        let entries = self.entries()?.into_iter();
+        Ok(entries.map(|entry| (entry.0.get_ref().as_ref(), self.node(entry))).collect())
+    }
     /// The keys and values of the table of a key, in the order of the file; none if the key is missing.
     pub fn keyed(&self, key: &str) -> Result<Vec<(&'a str, Node<'a>)>, JobError> {
-        let Some(table) = self.get(key) else {
-            return Ok(Vec::new());
-        };
-        let entries = table.entries()?.into_iter();
-        Ok(entries.map(|entry| (entry.0.get_ref().as_ref(), table.node(entry))).collect())
+        self.get(key).map_or(Ok(Vec::new()), |table| table.members())
     }
 }

@@ -3,6 +3,7 @@
 use super::error::{JobError, in_file, unreadable};
 use super::node::{Node, Source};
 use super::registers::Registers;
+use super::shader::{self, Uniforms};
 use super::{
     Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
     surface, values,
@@ -25,11 +26,11 @@ const MAX_FILE: u64 = 64 << 20;
 /// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &str = "program domain constants input output condition initial";
-const KEYS: &str = "version about program domain float limits constants input output condition \
+const SHORT_KEYS: &str = "program domain constants uniforms input output condition initial";
+const KEYS: &str = "version about program domain float limits constants uniforms input output condition \
                     initial sharing expect buffer pass";
 const PASS_KEYS: &str =
-    "program domain constants inputs outputs condition mask initial repeat swap";
+    "program domain constants uniforms inputs outputs condition mask initial repeat swap";
 const EXPECT_KEYS: &str =
     "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
 
@@ -68,7 +69,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
     let is = match kind {
         // Any bytes may be a raw binary.
         Kind::Bin => false,
-        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps => true,
+        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps | Kind::Glsl | Kind::Wgsl => true,
         Kind::Asm => {
             file.extension().is_some_and(|ending| ending == "dpp")
                 || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()
@@ -231,13 +232,19 @@ impl Job {
         root: &Node<'a>,
         registers: &mut Registers<'a>,
     ) -> Result<(), JobError> {
-        let mut pass = self.launch(loader, root, registers)?;
+        let inputs = root.list("input")?;
+        let (mut pass, uniforms) =
+            self.launch(loader, root, registers, shader::linear(&inputs)?)?;
         let program = Arc::clone(&pass.program);
         pass.location = root.need("program")?.location(&[]);
         let size = Some((pass.domain.i1 + 1, pass.domain.j1 + 1));
         let mut seen = Seen::default();
-        for node in root.list("input")? {
+        for node in inputs {
             let table = node.table(surface::INPUT_KEYS)?;
+            if let Some(note) = shader::unused(&table, program.image(), NameKind::Input) {
+                self.warnings.push(note);
+                continue;
+            }
             let (number, node) = registers.one(&table, "slot", &program, NameKind::Input)?;
             let name = seen.add(&node, format!("input {number}"))?;
             let name = node.string().map_or(name, str::to_string);
@@ -280,11 +287,16 @@ impl Job {
         }
         for node in root.list("initial")? {
             let table = node.table("temp name file fill plane")?;
+            if let Some(note) = shader::unused(&table, program.image(), NameKind::Temp) {
+                self.warnings.push(note);
+                continue;
+            }
             let (number, temp) = registers.one(&table, "temp", &program, NameKind::Temp)?;
             values::check_initial(&program, number, &temp)?;
             seen.add(&temp, format!("temporary {number}"))?;
             pass.initial.push(values::initial_in(loader, number, &table, &pass.domain)?);
         }
+        self.warnings.extend(uniforms.complete(&mut pass, &self.buffers));
         self.passes.push(pass);
         Ok(())
     }
@@ -328,10 +340,11 @@ impl Job {
         loader: &Loader<'_>,
         table: &Node<'a>,
         registers: &mut Registers<'a>,
-    ) -> Result<Pass, JobError> {
+        linear: Vec<String>,
+    ) -> Result<(Pass, Uniforms), JobError> {
         let (program, domain) = (table.need("program")?, table.need("domain")?);
         let started = Instant::now();
-        let loaded = program::program(loader, program)?;
+        let loaded = program::program(loader, program, linear)?;
         self.compile += started.elapsed();
         registers.undeclared |= !loaded.declares;
         let domain = values::domain(domain)?;
@@ -340,8 +353,11 @@ impl Job {
         // Duplicates are removed at the end.
         let warnings = loaded.warnings.iter().chain(&warnings);
         self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
+        let (uniforms, notes) = Uniforms::read(table, loaded.program.image())?;
+        self.warnings.extend(notes);
         let (program, file) = (loaded.program, loaded.path);
-        Ok(Pass::new(program, file, domain, Arc::new(constants), table.location(&[])))
+        let pass = Pass::new(program, file, domain, Arc::new(constants), table.location(&[]));
+        Ok((pass, uniforms))
     }
 
     fn pass<'a>(
@@ -352,7 +368,7 @@ impl Job {
         registers: &mut Registers<'a>,
     ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
-        let mut pass = self.launch(loader, &table, registers)?;
+        let (mut pass, uniforms) = self.launch(loader, &table, registers, Vec::new())?;
         let program = Arc::clone(&pass.program);
         let mut of = |key, kind| registers.table(&table, key, &program, kind);
         for (slot, node) in of("inputs", NameKind::Input)? {
@@ -382,6 +398,7 @@ impl Job {
             values::check_initial(&program, temp, &file)?;
             pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
         }
+        self.warnings.extend(uniforms.complete(&mut pass, &self.buffers));
         pass.swap = table.read("swap", |node| {
             let [a, b] = node.exactly("the names that change places")?;
             Ok((names.get(&a)?, names.get(&b)?))

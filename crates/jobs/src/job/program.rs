@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use ctm_lang::load::{Kind, MAX_FILE, load};
+use crate::load::{Kind, MAX_FILE, load_with};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,13 +23,18 @@ pub struct LoadedProgram {
     pub warnings: Vec<String>,
 }
 
-/// Reads `program`: loads the file, applies the registers, verifies.
-pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, JobError> {
+/// Reads `program`: loads the file, applies the registers, verifies. The samplers `linear` of a shader interpolate.
+pub fn program(
+    loader: &Loader<'_>,
+    node: Node<'_>,
+    linear: Vec<String>,
+) -> Result<LoadedProgram, JobError> {
     let table = node.table("file kind index umrt registers")?;
     let file = table.need("file")?;
     let kind = table.read("kind", |node| node.choice(&Kind::ALL, Kind::name))?;
     let index = table.read("index", |node| node.unsigned(0, u32::MAX))?;
-    let (path, shared) = loader.program(&file, (kind, index.map(|index| index as usize)))?;
+    let index = index.map(|index| index as usize);
+    let (path, shared) = loader.program(&file, (kind, index, linear))?;
     let loaded = &shared.loaded;
     let image = &loaded.image;
     if loaded.kind.has_container()
@@ -75,11 +80,14 @@ impl Loader<'_> {
         node: &Node<'_>,
         reading: Reading,
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
-        let (kind, index) = reading;
         let path = self.path(node)?;
+        // Two files of the same bytes may be of different kinds.
+        let kind = reading.0.or_else(|| Kind::of_name(&path.to_string_lossy()));
+        let reading = (kind, reading.1, reading.2);
+        let (index, linear) = (reading.1, reading.2.clone());
         let read = || Ok(self.read(node, MAX_FILE)?.1);
         let load = |bytes: &[u8]| {
-            let loaded = load(bytes, &path.display().to_string(), kind, index);
+            let loaded = load_with(bytes, &path.display().to_string(), kind, index, false, &linear);
             let mut loaded = loaded.map_err(|error| node.error(in_file(&path, error)))?;
             self.shared.confine(&mut loaded.image);
             Ok(loaded)

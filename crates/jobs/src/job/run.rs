@@ -1,7 +1,7 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Seconds, Share};
-use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
+use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, shader, sharing};
 use crate::array::npy;
 use crate::array::picture::Picture;
 use ctm_isa::clock::Instant;
@@ -448,7 +448,10 @@ impl Job {
             let error = |key, problem| self.error_at(&buffer.location, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
-                write_with(path, |w| Picture::of(&raster).write(w))
+                let picture = Picture::of(&raster);
+                let upward = shader::upward(&self.passes, n);
+                let picture = if upward { picture.upward() } else { picture };
+                write_with(path, |w| picture.write(w))
                     .map_err(|e| error("image", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }

@@ -3,7 +3,7 @@
 //! The same seed gives the same data on every machine. All numbers are multiples of 1/1024, so that a
 //! job file holds them exactly.
 
-use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role};
+use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role, shader};
 use ctm_isa::float;
 use ctm_isa::random::{STEP, mix};
 use ctm_lang::program::{ConstantKind, Program};
@@ -138,6 +138,7 @@ impl Job {
             pass.outputs.push((slot, buffers.len()));
             buffers.push(buffer(format!("output {slot}"), Role::Output(slot), Content::Zero));
         }
+        shader::sensible(&mut pass, &buffers);
         Job {
             file: file.into(),
             about: String::new(),

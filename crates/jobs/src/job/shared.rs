@@ -29,7 +29,7 @@ pub struct SharedFiles {
 }
 
 /// The values in a job that decide how a program file is read.
-pub(super) type Reading = (Option<Kind>, Option<usize>);
+pub(super) type Reading = (Option<Kind>, Option<usize>, Vec<String>);
 
 /// The values in a job that change a loaded program: the uncached-write flag, the registers, the
 /// shared registers.
@@ -164,7 +164,7 @@ impl SharedFiles {
         read: impl FnOnce() -> Result<Vec<u8>, E>,
         load: impl FnOnce(&[u8]) -> Result<Loaded, E>,
     ) -> Result<Arc<SharedProgram>, E> {
-        let file = (path.to_path_buf(), reading);
+        let file = (path.to_path_buf(), reading.clone());
         if let Some(known) = self.programs.lock().by_file.get(&file) {
             return Ok(known.clone());
         }

@@ -13,7 +13,8 @@ use ctm_machine::memory::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub const INPUT_KEYS: &str = "slot name file fill width height format tiling pitch address wrap";
+pub const INPUT_KEYS: &str =
+    "slot name file fill width height format tiling pitch address wrap filter";
 pub const OUTPUT_KEYS: &str =
     "slot name format tiling width height pitch address mask initial save image";
 pub const CONDITION_KEYS: &str =

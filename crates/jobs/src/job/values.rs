@@ -77,6 +77,9 @@ pub fn constants<'a>(
             }
         }
     }
+    // Those of a shader's uniforms have names: see `shader`.
+    let named = program.image().interface.as_ref().into_iter().flat_map(|found| &found.constants);
+    named.for_each(|constant| given.add(ConstantKind::Float, constant.addr.into()));
     let warnings = constants.complete(given, program, "the job");
     Ok((constants, warnings))
 }

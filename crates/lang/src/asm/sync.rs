@@ -5,7 +5,8 @@
 
 use super::draft::Draft;
 use ctm_isa::isa::table::{cmn_inst, tex_inst};
-use ctm_isa::isa::{Body, Temps, TexOp};
+use ctm_isa::isa::{Body, Instruction, Temps, TexOp};
+use ctm_isa::text::Span;
 
 /// Sets the bits that the source leaves to the assembler. `joins[n]` tells whether slot n can be
 /// reached other than from the slot before it.
@@ -87,4 +88,15 @@ fn touches(draft: &Draft<'_>, temps: &mut Temps) {
 /// between neighbours, of a value that the first writes.
 fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
     Temps::written_by(&first.instruction).meets(&Temps::read_early_by(&second.instruction))
+}
+
+/// Sets the synchronisation bits of straight code.
+pub fn synchronise(code: &mut [Instruction]) {
+    let mut drafts: Vec<Draft<'_>> =
+        code.iter().map(|one| Draft::new(*one, Span::default())).collect();
+    let joins: Vec<bool> = (0..=code.len()).map(|n| n == 0).collect();
+    automatic(&mut drafts, &joins);
+    for (one, draft) in code.iter_mut().zip(&drafts) {
+        *one = draft.instruction;
+    }
 }

@@ -1,0 +1,238 @@
+//! From naga's module to the graph: an interpreter whose values are nodes.
+//!
+//! Functions are inlined and loops run while their end is known, so that the result is straight code. Memory is a list of
+//! nodes. Both sides of a branch run, each on its own memory; a select joins them.
+//!
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `expression`, `math`, `texture`: values.
+//! `shape`: types as numbers of scalars.
+
+mod border;
+mod expression;
+mod flow;
+mod math;
+mod shape;
+mod texture;
+
+use crate::glsl::Declared;
+use crate::graph::{Graph, Id};
+use ctm_isa::text::{Diagnostic, Span};
+use ctm_lang::program::interface::Interface;
+use flow::Scope;
+use naga::front::Typifier;
+use naga::{Expression, Function, GlobalVariable, Handle, Module};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Most nodes of a graph.
+const MAX_NODES: usize = 60_000;
+
+/// Most statements and expressions that run.
+const MAX_STEPS: usize = 400_000;
+
+/// Most iterations of a loop that becomes straight code.
+const MAX_ITERATIONS: usize = 32;
+
+/// Deepest nesting of calls and statements.
+const MAX_DEPTH: usize = 1500;
+
+/// The graph of a shader.
+pub struct Built {
+    /// The operations.
+    pub graph: Graph,
+    /// What the shader takes and gives.
+    pub interface: Interface,
+    /// Output, channel, value.
+    pub outputs: Vec<(u8, u8, Id)>,
+    /// Conditions to end the point.
+    pub kills: Vec<Id>,
+    /// What the user should know.
+    pub notes: Vec<(Span, String)>,
+}
+
+/// Why a shader cannot be compiled.
+pub type Refused = Diagnostic;
+
+/// What the walk needs besides the module.
+pub struct Setting<'a> {
+    /// Only exact rules.
+    pub precise: bool,
+    /// The samplers that interpolate between four elements.
+    pub linear: &'a [String],
+    /// The variables at the border; `None` for WGSL, whose module says it.
+    pub declared: Option<&'a BTreeMap<String, Declared>>,
+    /// The place in the source of an offset in the text that naga read.
+    pub origin: &'a dyn Fn(usize) -> Span,
+}
+
+/// A value of an expression.
+#[derive(Clone, Debug)]
+enum Value {
+    /// Scalars in the order of memory.
+    Scalars(Rc<[Id]>),
+    /// A place in memory.
+    Pointer(Pointer),
+    /// An input.
+    Image(u8),
+    /// WGSL's sampler, which says nothing here.
+    Sampler,
+}
+
+/// A part of memory.
+#[derive(Clone, Debug)]
+struct Pointer {
+    base: usize,
+    /// The number of scalars.
+    size: usize,
+    /// For each index that is not known: the index, the number of elements, the scalars of one.
+    indices: Vec<(Id, usize, usize)>,
+}
+
+/// A call that runs.
+struct Frame<'m> {
+    function: &'m Function,
+    typifier: Rc<Typifier>,
+    arguments: Vec<Value>,
+    /// Offsets of local variables.
+    locals: Vec<usize>,
+    /// Values of expressions.
+    values: Vec<Option<Value>>,
+    /// Where the result goes.
+    result: usize,
+    /// The scope of the call.
+    scope: usize,
+}
+
+struct Walker<'m, 'a> {
+    module: &'m Module,
+    setting: &'a Setting<'a>,
+    graph: Graph,
+    interface: Interface,
+    memory: Vec<Id>,
+    globals: HashMap<Handle<GlobalVariable>, Value>,
+    typifiers: HashMap<Option<Handle<Function>>, Rc<Typifier>>,
+    scopes: Vec<Scope>,
+    /// Exits so far: their scopes and conditions.
+    exits: Vec<(usize, Id)>,
+    /// The path that runs has ended.
+    dead: bool,
+    kills: Vec<Id>,
+    notes: Vec<(Span, String)>,
+    steps: usize,
+    depth: usize,
+    calls: Vec<Handle<Function>>,
+    /// The span of the statement or expression that runs.
+    span: Span,
+    /// Whether inputs interpolate.
+    linear: Vec<bool>,
+}
+
+/// Walks the entry point of a module.
+pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
+    let entries: Vec<_> = module.entry_points.iter().collect();
+    let fragment = entries.iter().find(|entry| entry.stage == naga::ShaderStage::Fragment);
+    let Some(entry) = fragment else {
+        let error = Span::default().error("the source has no fragment shader");
+        let compute = entries.iter().any(|entry| entry.stage == naga::ShaderStage::Compute);
+        return Err(if compute {
+            error.help("compute shaders are not possible yet")
+        } else {
+            error
+        });
+    };
+    let mut walker = Walker {
+        module,
+        setting,
+        graph: Graph::new(setting.precise),
+        interface: Interface::default(),
+        memory: Vec::new(),
+        globals: HashMap::new(),
+        typifiers: HashMap::new(),
+        scopes: Vec::new(),
+        exits: Vec::new(),
+        dead: false,
+        kills: Vec::new(),
+        notes: Vec::new(),
+        steps: 0,
+        depth: 0,
+        calls: Vec::new(),
+        span: Span::default(),
+        linear: Vec::new(),
+    };
+    walker.globals()?;
+    let outputs = walker.entry(entry)?;
+    let Walker { graph, interface, kills, notes, .. } = walker;
+    Ok(Built { graph, interface, outputs, kills, notes })
+}
+
+impl<'m> Walker<'m, '_> {
+    /// An error at the place that runs.
+    fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
+        Err(self.span.error(message))
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Result<(), Refused> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES {
+            return self.refuse(
+                "the shader is too large once its functions are inlined and its loops unrolled",
+            );
+        }
+        Ok(())
+    }
+
+    /// Notes where the next nodes come from.
+    fn locate(&mut self, span: naga::Span) {
+        if let Some(range) = span.to_range() {
+            let [start, end] = [range.start, range.end.max(range.start + 1) - 1]
+                .map(|at| (self.setting.origin)(at));
+            if start != Span::default() {
+                self.span = if end.end > start.start { start.to(end) } else { start };
+                self.graph.origin = start.start as u32;
+            }
+        }
+    }
+
+    /// The types of a function's expressions.
+    fn typifier(
+        &mut self,
+        key: Option<Handle<Function>>,
+        function: &'m Function,
+    ) -> Result<Rc<Typifier>, Refused> {
+        if let Some(found) = self.typifiers.get(&key) {
+            return Ok(found.clone());
+        }
+        let mut typifier = Typifier::new();
+        let context = naga::proc::ResolveContext::with_locals(
+            self.module,
+            &function.local_variables,
+            &function.arguments,
+        );
+        if let Some((last, _)) = function.expressions.iter().next_back()
+            && let Err(error) = typifier.grow(last, &function.expressions, &context)
+        {
+            return self.refuse(format!("the types do not fit: {error}"));
+        }
+        let typifier = Rc::new(typifier);
+        self.typifiers.insert(key, typifier.clone());
+        Ok(typifier)
+    }
+
+    /// The type of an expression.
+    fn type_of<'f>(
+        &self,
+        frame: &'f Frame<'m>,
+        expression: Handle<Expression>,
+    ) -> &'f naga::TypeInner
+    where
+        'm: 'f,
+    {
+        frame.typifier.get(expression, &self.module.types)
+    }
+
+    /// Reserves memory with a value.
+    fn reserve(&mut self, value: &[Id]) -> usize {
+        self.memory.extend_from_slice(value);
+        self.memory.len() - value.len()
+    }
+}

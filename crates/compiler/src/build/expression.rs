@@ -1,0 +1,592 @@
+//! Expressions.
+
+use super::{Frame, Pointer, Refused, Value, Walker};
+use crate::graph::{Id, Op};
+use naga::{
+    BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind,
+    TypeInner, UnaryOperator,
+};
+use std::rc::Rc;
+
+impl<'m> Walker<'m, '_> {
+    /// The value of an expression that has been emitted, or needs no statement.
+    pub(super) fn value(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
+        match &frame.values[handle.index()] {
+            Some(value) => Ok(value.clone()),
+            None => self.evaluate(frame, handle),
+        }
+    }
+
+    /// The scalars of an expression.
+    pub(super) fn scalars_of(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Id]>, Refused> {
+        match self.value(frame, handle)? {
+            Value::Scalars(value) => Ok(value),
+            Value::Pointer(pointer) => Ok(self.load(&pointer)?.into()),
+            Value::Image(_) | Value::Sampler => self.refuse("a sampler is no value"),
+        }
+    }
+
+    /// The only scalar of an expression.
+    pub(super) fn scalar_of(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Id, Refused> {
+        let value = self.scalars_of(frame, handle)?;
+        match value.first() {
+            Some(id) => Ok(*id),
+            None => self.refuse("a value without numbers"),
+        }
+    }
+
+    /// A constant expression of the module.
+    pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Result<Vec<Id>, Refused> {
+        self.step()?;
+        let module = self.module;
+        match &module.global_expressions[handle] {
+            Expression::Literal(literal) => Ok(vec![self.literal(*literal)?]),
+            Expression::Constant(constant) => self.constant(module.constants[*constant].init),
+            Expression::Override(handle) => match module.overrides[*handle].init {
+                Some(init) => self.constant(init),
+                None => self.refuse("an override without a value"),
+            },
+            Expression::ZeroValue(ty) => {
+                let zero = self.graph.number(0.0);
+                Ok(vec![zero; self.size_of(*ty)?])
+            }
+            Expression::Compose { components, ty } => {
+                let mut value = Vec::new();
+                for component in components {
+                    value.extend(self.constant(*component)?);
+                }
+                let size = self.size_of(*ty)?;
+                Ok(if value.len() > size { value[..size].to_vec() } else { value })
+            }
+            Expression::Splat { size, value } => {
+                let value = self.constant(*value)?;
+                Ok(vec![value[0]; *size as usize])
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.constant(*vector)?;
+                Ok(pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect())
+            }
+            Expression::Unary { op: UnaryOperator::Negate, expr } => {
+                let value = self.constant(*expr)?;
+                Ok(value.into_iter().map(|id| self.graph.neg(id)).collect())
+            }
+            _ => self.refuse("this constant expression is not possible"),
+        }
+    }
+
+    fn literal(&mut self, literal: Literal) -> Result<Id, Refused> {
+        let value = match literal {
+            Literal::F32(value) => value,
+            Literal::F16(value) => value.to_f32(),
+            Literal::I32(value) => value as f32,
+            Literal::U32(value) => value as f32,
+            Literal::Bool(value) => f32::from(value),
+            Literal::AbstractInt(value) => value as f32,
+            Literal::AbstractFloat(value) => value as f32,
+            Literal::I64(value) => value as f32,
+            Literal::U64(value) => value as f32,
+            Literal::I16(value) => value.into(),
+            Literal::U16(value) => value.into(),
+            Literal::F64(_) => return self.refuse("the machine has no double"),
+        };
+        Ok(self.graph.number(value))
+    }
+
+    /// Evaluates an expression.
+    pub(super) fn evaluate(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
+        let value = self.evaluated(frame, handle)?;
+        if let (Value::Scalars(scalars), TypeInner::Vector { .. }) =
+            (&value, self.type_of(frame, handle))
+        {
+            self.graph.vector(scalars);
+        }
+        Ok(value)
+    }
+
+    fn evaluated(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, Refused> {
+        let module = self.module;
+        let function = frame.function;
+        let value = match &function.expressions[handle] {
+            Expression::Literal(literal) => vec![self.literal(*literal)?],
+            Expression::Constant(constant) => self.constant(module.constants[*constant].init)?,
+            Expression::Override(handle) => match module.overrides[*handle].init {
+                Some(init) => self.constant(init)?,
+                None => return self.refuse("an override without a value"),
+            },
+            Expression::ZeroValue(ty) => {
+                let zero = self.graph.number(0.0);
+                vec![zero; self.size_of(*ty)?]
+            }
+            Expression::Compose { ty, components } => {
+                let mut value = Vec::new();
+                for component in components {
+                    value.extend_from_slice(&self.scalars_of(frame, *component)?);
+                }
+                value.truncate(self.size_of(*ty)?);
+                value
+            }
+            Expression::Access { base, index } => return self.access(frame, *base, *index),
+            Expression::AccessIndex { base, index } => {
+                let inner = self.type_of(frame, *base).clone();
+                let (offset, size) = self.part(&inner, *index as usize)?;
+                match self.value(frame, *base)? {
+                    Value::Scalars(value) => value[offset..offset + size].to_vec(),
+                    Value::Pointer(pointer) => {
+                        let pointer =
+                            Pointer { base: pointer.base + offset, size, indices: pointer.indices };
+                        return Ok(Value::Pointer(pointer));
+                    }
+                    Value::Image(_) | Value::Sampler => {
+                        return self.refuse("arrays of textures are not possible");
+                    }
+                }
+            }
+            Expression::Splat { size, value } => {
+                vec![self.scalar_of(frame, *value)?; *size as usize]
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.scalars_of(frame, *vector)?;
+                pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect()
+            }
+            Expression::FunctionArgument(n) => return Ok(frame.arguments[*n as usize].clone()),
+            Expression::GlobalVariable(handle) => match self.globals.get(handle) {
+                Some(value) => return Ok(value.clone()),
+                None => return self.refuse("this variable is not available"),
+            },
+            Expression::LocalVariable(handle) => {
+                let variable = &function.local_variables[*handle];
+                let size = self.size_of(variable.ty)?;
+                let pointer =
+                    Pointer { base: frame.locals[handle.index()], size, indices: Vec::new() };
+                return Ok(Value::Pointer(pointer));
+            }
+            Expression::Load { pointer } => match self.value(frame, *pointer)? {
+                Value::Pointer(pointer) => self.load(&pointer)?,
+                value => return Ok(value),
+            },
+            Expression::ImageSample {
+                image,
+                coordinate,
+                array_index: None,
+                offset,
+                level,
+                depth_ref: None,
+                gather: None,
+                ..
+            } => {
+                let image = self.image(frame, *image)?;
+                let coordinate = self.scalars_of(frame, *coordinate)?;
+                if !matches!(level, naga::SampleLevel::Auto | naga::SampleLevel::Zero) {
+                    self.note("the machine has no levels of detail: the level has no effect");
+                }
+                match offset {
+                    Some(offset) => {
+                        let offset = self.constant_or(frame, *offset)?;
+                        self.offset_fetch(
+                            image,
+                            [coordinate[0], coordinate[1]],
+                            [offset[0], offset[1]],
+                        )
+                    }
+                    None => self.sample(image, [coordinate[0], coordinate[1]], false),
+                }
+            }
+            Expression::ImageLoad {
+                image, coordinate, array_index: None, sample: None, ..
+            } => {
+                let image = self.image(frame, *image)?;
+                let coordinate = self.scalars_of(frame, *coordinate)?;
+                self.element(image, [coordinate[0], coordinate[1]])
+            }
+            Expression::ImageQuery { image, query: naga::ImageQuery::Size { .. } } => {
+                let image = self.image(frame, *image)?;
+                self.texture_size(image).to_vec()
+            }
+            Expression::Unary { op, expr } => {
+                let kind = self.kind(self.type_of(frame, *expr));
+                let value = self.scalars_of(frame, *expr)?;
+                match op {
+                    UnaryOperator::Negate => value.iter().map(|id| self.graph.neg(*id)).collect(),
+                    UnaryOperator::LogicalNot => {
+                        value.iter().map(|id| self.graph.not(*id)).collect()
+                    }
+                    UnaryOperator::BitwiseNot if kind == ScalarKind::Bool => {
+                        value.iter().map(|id| self.graph.not(*id)).collect()
+                    }
+                    UnaryOperator::BitwiseNot if kind == ScalarKind::Sint => {
+                        let minus = self.graph.number(-1.0);
+                        value.iter().map(|id| self.graph.sub(minus, *id)).collect()
+                    }
+                    UnaryOperator::BitwiseNot => {
+                        return self.refuse("the machine has no operations on bits");
+                    }
+                }
+            }
+            Expression::Binary { op, left, right } => {
+                let inner = [*left, *right].map(|side| self.type_of(frame, side).clone());
+                let left = self.scalars_of(frame, *left)?;
+                let right = self.scalars_of(frame, *right)?;
+                self.binary(*op, &inner, &left, &right)?
+            }
+            Expression::Select { condition, accept, reject } => {
+                let condition = self.scalars_of(frame, *condition)?;
+                let accept = self.scalars_of(frame, *accept)?;
+                let reject = self.scalars_of(frame, *reject)?;
+                let condition = |n: usize| condition[if condition.len() == 1 { 0 } else { n }];
+                (0..accept.len())
+                    .map(|n| self.graph.select(condition(n), accept[n], reject[n]))
+                    .collect()
+            }
+            Expression::Derivative { axis, expr, .. } => {
+                let value = self.scalars_of(frame, *expr)?;
+                value.iter().map(|id| self.derivative(*axis, *id)).collect()
+            }
+            Expression::Relational { fun, argument } => {
+                let value = self.scalars_of(frame, *argument)?;
+                match fun {
+                    RelationalFunction::All => {
+                        let start = self.graph.number(1.0);
+                        vec![value.iter().fold(start, |all, id| self.graph.and(all, *id))]
+                    }
+                    RelationalFunction::Any => {
+                        let start = self.graph.number(0.0);
+                        vec![value.iter().fold(start, |any, id| self.graph.or(any, *id))]
+                    }
+                    RelationalFunction::IsNan => value.iter().map(|id| self.is_nan(*id)).collect(),
+                    RelationalFunction::IsInf => {
+                        let largest = self.graph.number(f32::MAX);
+                        let is_inf = |id: &Id| {
+                            let size = self.graph.abs(*id);
+                            let room = self.graph.sub(largest, size);
+                            self.graph.below(room)
+                        };
+                        value.iter().map(is_inf).collect()
+                    }
+                }
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let kind = self.kind(self.type_of(frame, *arg));
+                let inner = self.type_of(frame, *arg).clone();
+                let mut arguments = Vec::new();
+                for argument in [Some(*arg), *arg1, *arg2, *arg3].into_iter().flatten() {
+                    arguments.push(self.scalars_of(frame, argument)?);
+                }
+                self.math(*fun, kind, &inner, &arguments)?
+            }
+            Expression::As { expr, kind, convert } => {
+                let from = self.kind(self.type_of(frame, *expr));
+                let value = self.scalars_of(frame, *expr)?;
+                let integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
+                if convert.is_none() && from != *kind && !(integer(from) && integer(*kind)) {
+                    return self
+                        .refuse("the machine cannot read the bits of a float as an integer");
+                }
+                value.iter().map(|id| self.convert(from, *kind, *id)).collect()
+            }
+            Expression::CallResult(_) => {
+                return self.refuse("the result of a call that did not run");
+            }
+            Expression::ImageSample { .. }
+            | Expression::ImageLoad { .. }
+            | Expression::ImageQuery { .. } => {
+                return self.refuse("this access to a texture is not possible");
+            }
+            Expression::AtomicResult { .. }
+            | Expression::WorkGroupUniformLoadResult { .. }
+            | Expression::ArrayLength(_)
+            | Expression::RayQueryVertexPositions { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::RayQueryGetIntersection { .. }
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. }
+            | Expression::CooperativeLoad { .. }
+            | Expression::CooperativeMultiplyAdd { .. } => {
+                return self.refuse("a fragment shader cannot have this expression here");
+            }
+        };
+        Ok(Self::scalars_value(value))
+    }
+
+    fn constant_or(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Id]>, Refused> {
+        // The offset of a fetch is an expression of the module.
+        match self.module.global_expressions.try_get(handle) {
+            Ok(_) => Ok(self.constant(handle)?.into()),
+            Err(_) => self.scalars_of(frame, handle),
+        }
+    }
+
+    fn image(&mut self, frame: &mut Frame<'m>, handle: Handle<Expression>) -> Result<u8, Refused> {
+        match self.value(frame, handle)? {
+            Value::Image(image) => Ok(image),
+            _ => self.refuse("expected a texture"),
+        }
+    }
+
+    fn access(
+        &mut self,
+        frame: &mut Frame<'m>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+    ) -> Result<Value, Refused> {
+        let inner = self.type_of(frame, base).clone();
+        let (count, size) = self.parts(&inner)?;
+        let index = self.scalar_of(frame, index)?;
+        let known = match self.graph.value(index) {
+            // An index out of range is undefined; the nearest element is as good as any.
+            Some(value) => Some((value.max(0.0) as usize).min(count - 1)),
+            None => None,
+        };
+        match (self.value(frame, base)?, known) {
+            (Value::Scalars(value), Some(n)) => {
+                Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec()))
+            }
+            (Value::Scalars(value), None) => {
+                self.affordable(count, size)?;
+                let mut chosen = value[..size].to_vec();
+                for n in 1..count {
+                    chosen = self.choose(index, n, &chosen, &value[n * size..(n + 1) * size]);
+                }
+                Ok(Self::scalars_value(chosen))
+            }
+            (Value::Pointer(pointer), Some(n)) => {
+                let base = pointer.base + n * size;
+                Ok(Value::Pointer(Pointer { base, size, indices: pointer.indices }))
+            }
+            (Value::Pointer(mut pointer), None) => {
+                pointer.indices.push((index, count, size));
+                Ok(Value::Pointer(Pointer { size, ..pointer }))
+            }
+            (Value::Image(_) | Value::Sampler, _) => {
+                self.refuse("arrays of textures are not possible")
+            }
+        }
+    }
+
+    fn derivative(&mut self, axis: DerivativeAxis, id: Id) -> Id {
+        match axis {
+            DerivativeAxis::X => self.difference(Op::Dx, id),
+            DerivativeAxis::Y => self.difference(Op::Dy, id),
+            DerivativeAxis::Width => {
+                let [x, y] = [Op::Dx, Op::Dy].map(|op| {
+                    let difference = self.difference(op, id);
+                    self.graph.abs(difference)
+                });
+                self.graph.add(x, y)
+            }
+        }
+    }
+
+    fn difference(&mut self, op: Op, id: Id) -> Id {
+        match self.graph.op(id) {
+            Op::Literal(_) | Op::Uniform(_) => self.graph.number(0.0),
+            Op::Neg => {
+                let inner = self.graph.arg(id, 0);
+                let difference = self.difference(op, inner);
+                self.graph.neg(difference)
+            }
+            _ => self.graph.intern(op, &[id]),
+        }
+    }
+
+    fn is_nan(&mut self, id: Id) -> Id {
+        if let Some(value) = self.graph.value(id) {
+            return self.graph.number(f32::from(value.is_nan()));
+        }
+        // A comparison with NaN fails: not through `cmp`, which takes abs(a) >= 0 for true.
+        let size = self.graph.abs(id);
+        let [zero, one] = [0.0, 1.0].map(|value| self.graph.number(value));
+        self.graph.intern(Op::Cmp, &[zero, one, size])
+    }
+
+    fn convert(&mut self, from: ScalarKind, to: ScalarKind, id: Id) -> Id {
+        use ScalarKind::{Bool, Float, Sint, Uint};
+        match (from, to) {
+            (Float, Sint | Uint) => self.trunc(id),
+            (Bool, _) => id,
+            (_, Bool) => {
+                let zero = self.graph.number(0.0);
+                let equal = self.equal(id, zero);
+                self.graph.not(equal)
+            }
+            _ => id,
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOperator,
+        inner: &[TypeInner; 2],
+        left: &[Id],
+        right: &[Id],
+    ) -> Result<Vec<Id>, Refused> {
+        use BinaryOperator::*;
+        if let Multiply = op
+            && let Some(value) = self.matrix_product(inner, left, right)
+        {
+            return Ok(value);
+        }
+        let kind = self.kind(&inner[0]);
+        let count = left.len().max(right.len());
+        let side = |side: &[Id], n: usize| side[if side.len() == 1 { 0 } else { n }];
+        let mut value = Vec::with_capacity(count);
+        for n in 0..count {
+            let (a, b) = (side(left, n), side(right, n));
+            value.push(match (op, kind) {
+                (Add, _) => self.graph.add(a, b),
+                (Subtract, _) => self.graph.sub(a, b),
+                (Multiply, _) => self.graph.mul(a, b),
+                (Divide, ScalarKind::Float) => self.graph.div(a, b),
+                (Divide, _) => self.quotient(a, b),
+                (Modulo, ScalarKind::Float) => {
+                    let ratio = self.graph.div(a, b);
+                    let whole = self.trunc(ratio);
+                    let product = self.graph.mul(whole, b);
+                    self.graph.sub(a, product)
+                }
+                (Modulo, _) => {
+                    let quotient = self.quotient(a, b);
+                    let product = self.graph.mul(quotient, b);
+                    self.graph.sub(a, product)
+                }
+                (Equal, _) => self.equal(a, b),
+                (NotEqual, _) => {
+                    let equal = self.equal(a, b);
+                    self.graph.not(equal)
+                }
+                (Less, _) => {
+                    let difference = self.graph.sub(a, b);
+                    self.graph.below(difference)
+                }
+                (Greater, _) => {
+                    let difference = self.graph.sub(b, a);
+                    self.graph.below(difference)
+                }
+                (LessEqual, _) => {
+                    let difference = self.graph.sub(b, a);
+                    self.graph.not_below(difference)
+                }
+                (GreaterEqual, _) => {
+                    let difference = self.graph.sub(a, b);
+                    self.graph.not_below(difference)
+                }
+                (LogicalAnd, _) | (And, ScalarKind::Bool) => self.graph.and(a, b),
+                (LogicalOr, _) | (InclusiveOr, ScalarKind::Bool) => self.graph.or(a, b),
+                (ExclusiveOr, ScalarKind::Bool) => {
+                    let equal = self.equal(a, b);
+                    self.graph.not(equal)
+                }
+                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => {
+                    self.bits(op, a, b)?
+                }
+            });
+        }
+        // Quotients of matrices and scalars have the shape of the matrix.
+        Ok(value)
+    }
+
+    /// The operations on bits that whole floats can do.
+    fn bits(&mut self, op: BinaryOperator, a: Id, b: Id) -> Result<Id, Refused> {
+        let known = self.graph.value(b).filter(|value| (0.0..16_777_216.0).contains(value));
+        if let (Some(x), Some(y)) = (self.graph.value(a), known) {
+            let (x, y) = (x as i64, y as i64);
+            let value = match op {
+                BinaryOperator::And => x & y,
+                BinaryOperator::ExclusiveOr => x ^ y,
+                BinaryOperator::InclusiveOr => x | y,
+                BinaryOperator::ShiftLeft => x << y.min(31),
+                _ => x >> y.min(31),
+            };
+            return Ok(self.graph.number(value as f32));
+        }
+        match (op, known) {
+            (BinaryOperator::ShiftLeft, Some(shift)) if shift < 32.0 => {
+                let factor = self.graph.number(shift.exp2());
+                Ok(self.graph.mul(a, factor))
+            }
+            (BinaryOperator::ShiftRight, Some(shift)) if shift < 32.0 => {
+                let factor = self.graph.number((-shift).exp2());
+                let quotient = self.graph.mul(a, factor);
+                Ok(self.graph.floor(quotient))
+            }
+            (BinaryOperator::And, Some(mask)) if (mask as u64 + 1).is_power_of_two() => {
+                let [up, down] =
+                    [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
+                let quotient = self.graph.mul(a, down);
+                let rest = self.graph.frc(quotient);
+                Ok(self.graph.mul(rest, up))
+            }
+            _ => {
+                let refused = self.refuse("the machine has no operations on bits");
+                refused.map_err(|error| {
+                    error.help("shifts by a constant and `& (2^n - 1)` are possible")
+                })
+            }
+        }
+    }
+
+    /// The quotient of integers, rounded towards zero.
+    fn quotient(&mut self, a: Id, b: Id) -> Id {
+        if let (Some(x), Some(y)) = (self.graph.value(a), self.graph.value(b))
+            && y != 0.0
+        {
+            return self.graph.number((x / y).trunc());
+        }
+        // Half a unit more, so that an inexact reciprocal does not fall below the whole number.
+        let size = self.graph.abs(a);
+        let half = self.graph.number(0.5);
+        let size = self.graph.add(size, half);
+        let divisor = self.graph.abs(b);
+        let ratio = self.graph.div(size, divisor);
+        let whole = self.graph.floor(ratio);
+        let signed = |walker: &mut Self, value: Id, sign: Id| {
+            if walker.graph.not_negative(sign, 8) {
+                return value;
+            }
+            let negative = walker.graph.neg(value);
+            walker.graph.cmp(value, negative, sign)
+        };
+        let value = signed(self, whole, a);
+        signed(self, value, b)
+    }
+
+    /// The whole number towards zero.
+    pub(super) fn trunc(&mut self, a: Id) -> Id {
+        if self.graph.whole(a, 8) {
+            return a;
+        }
+        if let Some(value) = self.graph.value(a) {
+            return self.graph.number(value.trunc());
+        }
+        if self.graph.not_negative(a, 8) {
+            return self.graph.floor(a);
+        }
+        let size = self.graph.abs(a);
+        let down = self.graph.floor(size);
+        let up = self.graph.neg(down);
+        self.graph.cmp(down, up, a)
+    }
+}

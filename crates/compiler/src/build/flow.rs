@@ -1,0 +1,476 @@
+//! Statements: branches, loops, calls, exits.
+
+use super::{Frame, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
+use crate::graph::{Id, Op};
+use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue};
+
+/// What an exit can leave: a call, a loop, an iteration, a switch.
+pub(super) struct Scope {
+    kind: Leaves,
+    /// Whether the point is here, seen from the start of the scope. Exits of the scope do not count: their memories are
+    /// joined in order.
+    path: Id,
+    /// Conditions and memories.
+    exits: Vec<(Id, Vec<Id>)>,
+    /// The paths of the scopes outside, and the number of exits, when it was entered.
+    outside: (Vec<Id>, usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaves {
+    Call,
+    Loop,
+    Iteration,
+    Switch,
+}
+
+impl<'m> Walker<'m, '_> {
+    /// Calls a function.
+    pub(super) fn call(
+        &mut self,
+        handle: Option<Handle<Function>>,
+        function: &'m Function,
+        arguments: Vec<Value>,
+    ) -> Result<Vec<Id>, Refused> {
+        if let Some(handle) = handle {
+            if self.calls.contains(&handle) {
+                let name = function.name.as_deref().unwrap_or("_");
+                return self.refuse(format!("the function `{name}` calls itself"));
+            }
+            self.calls.push(handle);
+        }
+        let typifier = self.typifier(handle, function)?;
+        let base = self.memory.len();
+        let zero = self.graph.number(0.0);
+        let size = match &function.result {
+            Some(result) => self.size_of(result.ty)?,
+            None => 0,
+        };
+        let result = self.reserve(&vec![zero; size]);
+        let mut frame = Frame {
+            function,
+            typifier,
+            arguments,
+            locals: Vec::new(),
+            values: vec![None; function.expressions.len()],
+            result,
+            scope: self.scopes.len(),
+        };
+        for (_, variable) in function.local_variables.iter() {
+            let size = self.size_of(variable.ty)?;
+            let offset = self.reserve(&vec![zero; size]);
+            frame.locals.push(offset);
+        }
+        for (n, (_, variable)) in function.local_variables.iter().enumerate() {
+            if let Some(init) = variable.init {
+                let value = self.scalars_of(&mut frame, init)?;
+                let offset = frame.locals[n];
+                self.memory[offset..offset + value.len()].copy_from_slice(&value);
+            }
+        }
+        self.enter(Leaves::Call);
+        self.block(&mut frame, &function.body)?;
+        self.leave();
+        if handle.is_some() {
+            self.calls.pop();
+        }
+        let value = self.memory[result..result + size].to_vec();
+        self.memory.truncate(base);
+        // A call whose paths all end with discard ends the caller's, too.
+        Ok(value)
+    }
+
+    fn enter(&mut self, kind: Leaves) {
+        let path = self.graph.number(1.0);
+        let outside = (self.paths(), self.exits.len());
+        self.scopes.push(Scope { kind, path, exits: Vec::new(), outside });
+    }
+
+    /// Joins the exits of the innermost scope with what runs.
+    fn leave(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        let depth = self.scopes.len();
+        self.exits.retain(|(target, _)| *target < depth);
+        let (paths, exits) = scope.outside;
+        self.restore(&paths, exits);
+        for (condition, memory) in scope.exits.into_iter().rev() {
+            if self.dead {
+                self.memory = memory;
+                self.dead = false;
+            } else {
+                self.join(condition, &memory);
+            }
+        }
+    }
+
+    /// Memory becomes `condition ? other : memory`.
+    fn join(&mut self, condition: Id, other: &[Id]) {
+        let mut run: Vec<Id> = Vec::new();
+        for n in 0..self.memory.len().min(other.len()) {
+            let (old, new) = (self.memory[n], other[n]);
+            if old != new {
+                let id = self.graph.select(condition, new, old);
+                self.memory[n] = id;
+                run.push(id);
+            } else {
+                self.graph.vector(&run);
+                run.clear();
+            }
+        }
+        self.graph.vector(&run);
+    }
+
+    /// Leaves a scope.
+    fn exit(&mut self, target: usize) {
+        let condition = self.scopes[target].path;
+        let memory = self.memory.clone();
+        self.scopes[target].exits.push((condition, memory));
+        self.exits.push((target, condition));
+        self.dead = true;
+    }
+
+    fn paths(&self) -> Vec<Id> {
+        self.scopes.iter().map(|scope| scope.path).collect()
+    }
+
+    /// Sets the paths: the given ones, without the exits since.
+    fn restore(&mut self, paths: &[Id], exits: usize) {
+        for (scope, path) in self.scopes.iter_mut().zip(paths) {
+            scope.path = *path;
+        }
+        for n in exits..self.exits.len() {
+            let (target, condition) = self.exits[n];
+            let not = self.graph.not(condition);
+            for scope in 0..target.min(self.scopes.len()) {
+                let path = self.scopes[scope].path;
+                self.scopes[scope].path = self.graph.and(path, not);
+            }
+        }
+    }
+
+    fn narrow(&mut self, condition: Id) {
+        for scope in 0..self.scopes.len() {
+            let path = self.scopes[scope].path;
+            self.scopes[scope].path = self.graph.and(path, condition);
+        }
+    }
+
+    /// Runs both sides of a branch.
+    fn branch(
+        &mut self,
+        condition: Id,
+        accept: &mut dyn FnMut(&mut Self) -> Result<(), Refused>,
+        reject: &mut dyn FnMut(&mut Self) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        if let Some(value) = self.graph.value(condition) {
+            return if value != 0.0 { accept(self) } else { reject(self) };
+        }
+        let (paths, exits) = (self.paths(), self.exits.len());
+        let before = self.memory.clone();
+        self.narrow(condition);
+        accept(self)?;
+        let first = std::mem::replace(&mut self.memory, before);
+        let dead = std::mem::take(&mut self.dead);
+        for (scope, path) in self.scopes.iter_mut().zip(&paths) {
+            scope.path = *path;
+        }
+        let not = self.graph.not(condition);
+        self.narrow(not);
+        reject(self)?;
+        match (dead, self.dead) {
+            (false, false) => self.join(condition, &first),
+            (false, true) => {
+                self.memory = first;
+                self.dead = false;
+            }
+            (true, _) => {}
+        }
+        self.restore(&paths, exits);
+        Ok(())
+    }
+
+    fn block(&mut self, frame: &mut Frame<'m>, block: &'m Block) -> Result<(), Refused> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.refuse("statements and calls are nested too deep");
+        }
+        for (statement, span) in block.span_iter() {
+            if self.dead {
+                break;
+            }
+            self.step()?;
+            self.locate(*span);
+            self.statement(frame, statement)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn statement(
+        &mut self,
+        frame: &mut Frame<'m>,
+        statement: &'m Statement,
+    ) -> Result<(), Refused> {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    self.step()?;
+                    let span = frame.function.expressions.get_span(handle);
+                    self.locate(span);
+                    let value = self.evaluate(frame, handle)?;
+                    frame.values[handle.index()] = Some(value);
+                }
+            }
+            Statement::Block(block) => self.block(frame, block)?,
+            Statement::If { condition, accept, reject } => {
+                let condition = self.scalar_of(frame, *condition)?;
+                let frame = std::cell::RefCell::new(frame);
+                self.branch(
+                    condition,
+                    &mut |walker| walker.block(&mut frame.borrow_mut(), accept),
+                    &mut |walker| walker.block(&mut frame.borrow_mut(), reject),
+                )?;
+            }
+            Statement::Switch { selector, cases } => {
+                let selector = self.scalar_of(frame, *selector)?;
+                self.enter(Leaves::Switch);
+                self.switch(frame, selector, cases)?;
+                self.leave();
+            }
+            Statement::Loop { body, continuing, break_if } => {
+                self.enter(Leaves::Loop);
+                let scope = self.scopes.len() - 1;
+                let span = self.span;
+                let mut iterations = 0;
+                while !self.dead {
+                    iterations += 1;
+                    if iterations > MAX_ITERATIONS {
+                        let error = span.error("the number of iterations of this loop is not known, or too large for straight code");
+                        return Err(error.help(format!(
+                            "give the loop a constant bound of at most {MAX_ITERATIONS}"
+                        )));
+                    }
+                    self.enter(Leaves::Iteration);
+                    self.block(frame, body)?;
+                    self.leave();
+                    if self.dead {
+                        break;
+                    }
+                    self.block(frame, continuing)?;
+                    if let Some(condition) = break_if {
+                        let condition = self.scalar_of(frame, *condition)?;
+                        self.branch(condition, &mut |walker| Ok(walker.exit(scope)), &mut |_| {
+                            Ok(())
+                        })?;
+                    }
+                }
+                self.leave();
+            }
+            Statement::Break => self.leave_by(&[Leaves::Loop, Leaves::Switch]),
+            Statement::Continue => self.leave_by(&[Leaves::Iteration]),
+            Statement::Return { value } => {
+                if let Some(value) = value {
+                    let value = self.scalars_of(frame, *value)?;
+                    let at = frame.result;
+                    self.memory[at..at + value.len()].copy_from_slice(&value);
+                }
+                self.exit(frame.scope);
+            }
+            Statement::Kill => {
+                let condition =
+                    self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
+                self.kills.push(condition);
+                // What follows on this path has no effect: an exit to the outermost scope without a memory.
+                self.dead = true;
+            }
+            Statement::Store { pointer, value } => {
+                let value = self.scalars_of(frame, *value)?;
+                let pointer = self.pointer(frame, *pointer)?;
+                self.store(&pointer, &value)?;
+            }
+            Statement::Call { function, arguments, result } => {
+                let called = &self.module.functions[*function];
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push(self.value(frame, *argument)?);
+                }
+                let span = self.span;
+                let name = called.name.as_deref().unwrap_or_default();
+                let value = match self.sampling(name, called, &values)? {
+                    Some(value) => value,
+                    None => self.call(Some(*function), called, values)?,
+                };
+                self.span = span;
+                if let Some(result) = result {
+                    frame.values[result.index()] = Some(Self::scalars_value(value));
+                }
+            }
+            Statement::ControlBarrier(_)
+            | Statement::MemoryBarrier(_)
+            | Statement::ImageStore { .. }
+            | Statement::Atomic { .. }
+            | Statement::ImageAtomic { .. }
+            | Statement::WorkGroupUniformLoad { .. }
+            | Statement::RayQuery { .. }
+            | Statement::RayPipelineFunction(_)
+            | Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. }
+            | Statement::CooperativeStore { .. } => {
+                return self.refuse("a fragment shader cannot have this statement here");
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_by(&mut self, kinds: &[Leaves]) {
+        let target = self.scopes.iter().rposition(|scope| kinds.contains(&scope.kind));
+        if let Some(target) = target {
+            self.exit(target);
+        }
+    }
+
+    /// Runs the cases of a switch from the first that may match.
+    fn switch(
+        &mut self,
+        frame: &mut Frame<'m>,
+        selector: Id,
+        cases: &'m [SwitchCase],
+    ) -> Result<(), Refused> {
+        // Each case starts with its own condition, or because the case before falls through.
+        let mut before: Vec<Id> = Vec::new();
+        let zero = self.graph.number(0.0);
+        let mut falls = zero;
+        let mut all = zero;
+        for case in cases {
+            let matches = self.case(selector, case.value);
+            if let Some(matches) = matches {
+                all = self.graph.or(all, matches);
+                before.push(matches);
+            }
+        }
+        for case in cases {
+            let matches = match self.case(selector, case.value) {
+                Some(matches) => matches,
+                None => self.graph.not(all),
+            };
+            let enters = self.graph.or(matches, falls);
+            falls = if case.fall_through { enters } else { zero };
+            if self.dead {
+                break;
+            }
+            let frame = std::cell::RefCell::new(&mut *frame);
+            self.branch(
+                enters,
+                &mut |walker| walker.block(&mut frame.borrow_mut(), &case.body),
+                &mut |_| Ok(()),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn case(&mut self, selector: Id, value: SwitchValue) -> Option<Id> {
+        let value = match value {
+            SwitchValue::I32(value) => value as f32,
+            SwitchValue::U32(value) => value as f32,
+            SwitchValue::Default => return None,
+        };
+        let value = self.graph.number(value);
+        Some(self.equal(selector, value))
+    }
+
+    /// Reads memory.
+    pub(super) fn load(&mut self, pointer: &Pointer) -> Result<Vec<Id>, Refused> {
+        let Some(((index, count, stride), rest)) = pointer.indices.split_first() else {
+            return Ok(self.memory[pointer.base..pointer.base + pointer.size].to_vec());
+        };
+        self.affordable(*count, pointer.size)?;
+        let mut value: Option<Vec<Id>> = None;
+        for n in 0..*count {
+            let part = Pointer {
+                base: pointer.base + n * stride,
+                size: pointer.size,
+                indices: rest.to_vec(),
+            };
+            let part = self.load(&part)?;
+            value = Some(match value {
+                None => part,
+                Some(value) => self.choose(*index, n, &value, &part),
+            });
+        }
+        Ok(value.unwrap_or_default())
+    }
+
+    /// `index < n ? below : from`, by components.
+    pub(super) fn choose(&mut self, index: Id, n: usize, below: &[Id], from: &[Id]) -> Vec<Id> {
+        let border = self.graph.number(0.5 - n as f32);
+        let distance = self.graph.add(index, border);
+        let value: Vec<Id> = below
+            .iter()
+            .zip(from)
+            .map(|(below, from)| self.graph.cmp(*from, *below, distance))
+            .collect();
+        self.graph.vector(&value);
+        value
+    }
+
+    /// Refuses a choice among too many elements.
+    pub(super) fn affordable(&self, count: usize, size: usize) -> Result<(), Refused> {
+        if count * size > 128 {
+            let refused = self
+                .refuse(format!("an array of {count} elements cannot be indexed by a variable"));
+            return refused.map_err(|error| {
+                error.help("use an index that is known when the shader is compiled")
+            });
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, pointer: &Pointer, value: &[Id]) -> Result<(), Refused> {
+        let Some(((index, count, stride), rest)) = pointer.indices.split_first() else {
+            let size = pointer.size.min(value.len());
+            self.memory[pointer.base..pointer.base + size].copy_from_slice(&value[..size]);
+            return Ok(());
+        };
+        self.affordable(*count, pointer.size)?;
+        for n in 0..*count {
+            let part = Pointer {
+                base: pointer.base + n * stride,
+                size: pointer.size,
+                indices: rest.to_vec(),
+            };
+            let old = self.load(&part)?;
+            let number = self.graph.number(n as f32);
+            let here = self.equal(*index, number);
+            let new: Vec<Id> = value
+                .iter()
+                .zip(&old)
+                .map(|(new, old)| self.graph.select(here, *new, *old))
+                .collect();
+            self.graph.vector(&new);
+            self.store(&part, &new)?;
+        }
+        Ok(())
+    }
+
+    fn pointer(
+        &mut self,
+        frame: &mut Frame<'m>,
+        expression: Handle<Expression>,
+    ) -> Result<Pointer, Refused> {
+        match self.value(frame, expression)? {
+            Value::Pointer(pointer) => Ok(pointer),
+            _ => self.refuse("expected a variable"),
+        }
+    }
+
+    /// Whether two numbers are equal.
+    pub(super) fn equal(&mut self, a: Id, b: Id) -> Id {
+        let difference = self.graph.sub(a, b);
+        let distance = self.graph.abs(difference);
+        let c = self.graph.neg(distance);
+        // Not through `cmp`, whose rule on values that are never below zero does not hold for the negated.
+        debug_assert!(!matches!(self.graph.op(c), Op::Abs));
+        self.graph.not_below(c)
+    }
+}

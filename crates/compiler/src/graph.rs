@@ -1,0 +1,185 @@
+//! The graph of scalar operations that a shader becomes. Equal operations are one node.
+//!
+//! Every value is the bits of a float; a boolean is 0 or 1, an integer is a whole number. The functions
+//! that make nodes apply the rules of [`crate::rules`] first. The module knows no registers and no source language.
+
+use std::collections::HashMap;
+
+/// A node of a [`Graph`].
+pub type Id = u32;
+
+/// No node.
+pub const NONE: Id = Id::MAX;
+
+/// An operation. Operands are [`Node::args`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The bits of a float.
+    Literal(u32),
+    /// A scalar that the job sets: an index of [`ctm_lang::program::interface::Interface::scalars`].
+    Uniform(u32),
+    /// Channel n % 4 of the varying n / 4.
+    Input(u32),
+    /// -a.
+    Neg,
+    /// abs(a).
+    Abs,
+    /// a + b.
+    Add,
+    /// a * b.
+    Mul,
+    /// a < b ? a : b.
+    Min,
+    /// a >= b ? a : b.
+    Max,
+    /// c >= 0 ? a : b.
+    Cmp,
+    /// a - floor(a).
+    Frc,
+    /// 2^a.
+    Ex2,
+    /// log2(a).
+    Ln2,
+    /// 1/a.
+    Rcp,
+    /// 1/sqrt(a).
+    Rsq,
+    /// sin(2 pi a).
+    Sin,
+    /// cos(2 pi a).
+    Cos,
+    /// a, limited to [0, 1].
+    Clamp,
+    /// The difference to the neighbour at the right.
+    Dx,
+    /// The difference to the neighbour below.
+    Dy,
+    /// A dot product of 3 or 4 pairs: a0, b0, a1, b1, ...
+    Dot(u8),
+    /// All channels of an input at (a, b), or (a/c, b/c).
+    Fetch(Fetch),
+    /// A channel of the fetch a.
+    Texel(u8),
+}
+
+/// How an input is fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fetch {
+    /// The input, 0 to 15.
+    pub input: u8,
+    /// The coordinates count elements.
+    pub unscaled: bool,
+    /// The coordinates are divided by the third.
+    pub projected: bool,
+}
+
+/// An operation with its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// The operation.
+    pub op: Op,
+    /// The operands; the others are [`NONE`].
+    pub args: [Id; 8],
+}
+
+impl Node {
+    /// The operands.
+    pub fn operands(&self) -> impl Iterator<Item = Id> + use<> {
+        self.args.into_iter().take_while(|id| *id != NONE)
+    }
+}
+
+/// The nodes of a program. An operand's id is less than that of its user.
+pub struct Graph {
+    nodes: Vec<Node>,
+    /// Byte offset of the source that made each node.
+    origins: Vec<u32>,
+    ids: HashMap<Node, Id>,
+    /// Nodes that are components of one vector of the source, in order.
+    pub vectors: Vec<Vec<Id>>,
+    /// Where in the source the next nodes come from.
+    pub origin: u32,
+    /// Only exact rules.
+    pub precise: bool,
+}
+
+impl Graph {
+    /// A graph without nodes.
+    pub fn new(precise: bool) -> Graph {
+        Graph {
+            nodes: Vec::new(),
+            origins: Vec::new(),
+            ids: HashMap::new(),
+            vectors: Vec::new(),
+            origin: 0,
+            precise,
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A node.
+    pub fn node(&self, id: Id) -> Node {
+        self.nodes[id as usize]
+    }
+
+    /// The operation of a node.
+    pub fn op(&self, id: Id) -> Op {
+        self.nodes[id as usize].op
+    }
+
+    /// An operand of a node.
+    pub fn arg(&self, id: Id, n: usize) -> Id {
+        self.nodes[id as usize].args[n]
+    }
+
+    /// Where in the source a node comes from.
+    pub fn origin_of(&self, id: Id) -> u32 {
+        self.origins[id as usize]
+    }
+
+    /// The node of an operation, without rules.
+    pub fn intern(&mut self, op: Op, operands: &[Id]) -> Id {
+        let mut args = [NONE; 8];
+        args[..operands.len()].copy_from_slice(operands);
+        let node = Node { op, args };
+        *self.ids.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.origins.push(self.origin);
+            self.nodes.len() as Id - 1
+        })
+    }
+
+    /// A literal.
+    pub fn literal(&mut self, bits: u32) -> Id {
+        self.intern(Op::Literal(bits), &[])
+    }
+
+    /// A literal.
+    pub fn number(&mut self, value: f32) -> Id {
+        self.literal(value.to_bits())
+    }
+
+    /// The bits of a literal.
+    pub fn bits(&self, id: Id) -> Option<u32> {
+        match self.op(id) {
+            Op::Literal(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The value of a literal.
+    pub fn value(&self, id: Id) -> Option<f32> {
+        self.bits(id).map(f32::from_bits)
+    }
+
+    /// Notes that nodes are the components of a vector.
+    pub fn vector(&mut self, components: &[Id]) {
+        if (2..=4).contains(&components.len()) && self.vectors.len() < 1 << 18 {
+            self.vectors.push(components.to_vec());
+        }
+    }
+}

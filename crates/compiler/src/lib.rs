@@ -1,0 +1,218 @@
+//! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
+//!
+//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `build` walks naga's module to the `graph`, whose nodes the
+//! `rules` simplify; `select` chooses operations; `schedule` packs them into instructions with `pack` and gives them
+//! registers; `emit` makes the image. The interface says what the program takes and gives by the names of the source.
+//! The crate knows no memory, no engines and no job files.
+
+mod build;
+mod emit;
+mod glsl;
+mod graph;
+mod lexer;
+mod pack;
+mod preprocess;
+mod rules;
+mod schedule;
+mod select;
+
+use build::{Built, Setting};
+use ctm_isa::isa::MAX_INSTRUCTIONS;
+use ctm_isa::text::{Diagnostic, Span, TextErrors};
+use ctm_lang::program::Image;
+use schedule::{Failure, Strategy};
+use select::Policy;
+use std::error::Error;
+
+/// A language of shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// GLSL of OpenGL ES 1.00 and 3.00, of OpenGL 1.20 and later, and Shadertoy's.
+    Glsl,
+    /// WGSL.
+    Wgsl,
+}
+
+/// How a shader is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Only rules that change no bit.
+    pub precise: bool,
+    /// The samplers that interpolate between four elements.
+    pub linear: Vec<String>,
+}
+
+/// A compiled shader.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program; it says what it takes and gives.
+    pub image: Image,
+    /// What the user should know: the line, and a sentence.
+    pub notes: Vec<(usize, String)>,
+    /// The nodes of the graph that count, a measure of the shader.
+    pub nodes: usize,
+}
+
+/// The stack of the thread that compiles: naga's parser is recursive.
+const STACK: usize = 256 << 20;
+
+/// Compiles a fragment shader. `name` is the source's name in error messages.
+///
+/// # Errors
+/// What is wrong with the source, or not possible on the machine, with its line and a caret.
+pub fn compile(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Compiled, TextErrors> {
+    TextErrors::of(source, name, |source| {
+        let work = || compiled(source, name, language, options);
+        let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
+        std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| {
+                let error = Span::default().error("the front end failed on this source");
+                Err(vec![error.help("this is a mistake of the compiler, not of the source")])
+            }),
+            Err(error) => {
+                Err(vec![Span::default().error(format!("no thread to compile in: {error}"))])
+            }
+        })
+    })
+}
+
+fn compiled(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let build = || built(source, language, options);
+    let first = build()?;
+    let schedule = best(&first, options.precise)?;
+    let notes = first.notes.iter().map(|(span, note)| {
+        (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
+    });
+    let mut notes: Vec<(usize, String)> = notes.collect();
+    notes.sort();
+    let nodes = first.graph.len();
+    let upward = language == Language::Glsl;
+    let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
+        vec![Span::default().error("the shader needs more than 256 constant registers")]
+    })?;
+    Ok(Compiled { image, notes, nodes })
+}
+
+/// The graph of a source.
+fn built(source: &str, language: Language, options: &Options) -> Result<Built, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    match language {
+        Language::Glsl => {
+            let rewritten = glsl::rewrite(source).map_err(one)?;
+            let parsed = naga::front::glsl::Frontend::default().parse(
+                &naga::front::glsl::Options::from(naga::ShaderStage::Fragment),
+                &rewritten.text,
+            );
+            let module = parsed.map_err(|errors| {
+                let error = |error: &naga::front::glsl::Error| {
+                    let range = error.meta.to_range().unwrap_or_default();
+                    rewritten.origin(range.start).error(message(&error.kind))
+                };
+                errors.errors.iter().map(error).collect::<Vec<_>>()
+            })?;
+            let origin = |offset: usize| rewritten.origin(offset);
+            let setting = Setting {
+                precise: options.precise,
+                linear: &options.linear,
+                declared: Some(&rewritten.declared),
+                origin: &origin,
+            };
+            build::build(&module, &setting).map_err(one)
+        }
+        Language::Wgsl => {
+            glsl::guard_text(source).map_err(one)?;
+            let module = naga::front::wgsl::parse_str(source).map_err(|error| {
+                let span =
+                    error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
+                one(Span::new(span.start, span.end).error(error.message()))
+            })?;
+            let origin = |offset: usize| Span::new(offset, offset + 1);
+            let setting = Setting {
+                precise: options.precise,
+                linear: &options.linear,
+                declared: None,
+                origin: &origin,
+            };
+            build::build(&module, &setting).map_err(one)
+        }
+    }
+}
+
+/// An error of naga's, without the names that the rewriting made.
+fn message(error: &(impl Error + ?Sized)) -> String {
+    error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
+}
+
+/// Operations of all schedules that are tried.
+const MAX_WORK: usize = 4000;
+
+/// The shortest of several schedules.
+fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
+    let policy = |mad, presubtract_first, presubtract, dot| Policy {
+        mad,
+        presubtract_first,
+        presubtract,
+        dot,
+        precise,
+    };
+    let policies = [
+        policy(true, false, true, true),
+        policy(true, true, true, true),
+        policy(false, true, true, true),
+        policy(true, false, false, true),
+        policy(true, false, true, false),
+    ];
+    let strategies = [
+        Strategy { patience: 2, width: 2 },
+        Strategy { patience: 0, width: 3 },
+        Strategy { patience: 6, width: 4 },
+    ];
+    let mut found: Option<(Policy, schedule::Schedule)> = None;
+    let mut failure = None;
+    let mut work = 0;
+    // All policies with one strategy, then the best policy with the others.
+    let first = policies.map(|policy| (Some(policy), strategies[0]));
+    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
+    for (policy, strategy) in first.into_iter().chain(others) {
+        let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
+        let code = select::select(built, policy);
+        // Large programs get fewer tries.
+        work += code.operations.len();
+        if found.is_some() && work > MAX_WORK {
+            break;
+        }
+        match schedule::schedule(code, strategy, precise) {
+            Ok(schedule) => {
+                if found.as_ref().is_none_or(|(_, best)| schedule.slots.len() < best.slots.len()) {
+                    found = Some((policy, schedule));
+                }
+            }
+            Err(error) => failure = Some(error),
+        }
+    }
+    let found = found.map(|(_, schedule)| schedule);
+    match (found, failure) {
+        (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
+        (None, Some(Failure::Registers(_))) => {
+            Err(vec![Span::default().error("the shader needs more than 128 temporaries at once")])
+        }
+        (found, _) => {
+            let count = found
+                .map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
+            let error = format!(
+                "the shader needs {count} instructions; the machine has {MAX_INSTRUCTIONS}"
+            );
+            Err(vec![Span::default().error(error)])
+        }
+    }
+}

@@ -1,0 +1,562 @@
+//! The rules that make nodes simpler. Each is *exact*, for every value but the bits of a NaN, or *allowed* by GLSL, which
+//! does not keep the sign of zero, infinities, NaN, or the order of sums of constants. `precise` leaves the allowed
+//! ones out.
+//!
+//! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
+
+use crate::graph::{Graph, Id, Op};
+use ctm_isa::float;
+
+/// The bits of 1.
+pub const ONE: u32 = float::ONE;
+
+/// Compiled programs set ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+pub const ZERO_TIMES: bool = true;
+
+impl Graph {
+    fn literals<const N: usize>(&self, ids: [Id; N]) -> Option<[u32; N]> {
+        let mut bits = [0; N];
+        for (bits, id) in bits.iter_mut().zip(ids) {
+            *bits = self.bits(id)?;
+        }
+        Some(bits)
+    }
+
+    /// Whether a node is a literal with this value.
+    pub fn is(&self, id: Id, value: f32) -> bool {
+        self.bits(id) == Some(value.to_bits())
+    }
+
+    fn zero(&self, id: Id) -> bool {
+        self.bits(id).is_some_and(float::is_zero)
+    }
+
+    /// -a. Exact: literals; `--a` = a; `-(a * literal)` = a * -literal.
+    pub fn neg(&mut self, a: Id) -> Id {
+        match self.node(a) {
+            node if node.op == Op::Neg => node.args[0],
+            node if node.op == Op::Mul && self.bits(node.args[1]).is_some() => {
+                let literal = self.neg(node.args[1]);
+                self.intern_mul(node.args[0], literal)
+            }
+            node => match node.op {
+                Op::Literal(bits) => self.literal(float::neg(bits)),
+                _ => self.intern(Op::Neg, &[a]),
+            },
+        }
+    }
+
+    /// abs(a). Exact: literals; `abs(-a)` = abs(a); abs of what is never below zero.
+    pub fn abs(&mut self, a: Id) -> Id {
+        match self.op(a) {
+            Op::Literal(bits) => self.literal(float::abs(bits)),
+            Op::Neg => self.abs(self.arg(a, 0)),
+            _ if self.not_negative(a, 8) => a,
+            _ => self.intern(Op::Abs, &[a]),
+        }
+    }
+
+    /// Whether a value is never below zero (it may be NaN).
+    pub fn not_negative(&self, a: Id, depth: u32) -> bool {
+        let node = self.node(a);
+        let arg = |n: usize| depth > 0 && self.not_negative(node.args[n], depth - 1);
+        match node.op {
+            Op::Literal(bits) => bits & float::SIGN == 0,
+            Op::Abs | Op::Frc | Op::Ex2 | Op::Rsq | Op::Clamp => true,
+            Op::Mul => node.args[0] == node.args[1] || arg(0) && arg(1),
+            Op::Add | Op::Min => arg(0) && arg(1),
+            Op::Max => arg(0) || arg(1),
+            Op::Cmp => arg(0) && arg(1),
+            Op::Rcp => arg(0),
+            Op::Dot(n) => (0..n as usize).all(|i| node.args[2 * i] == node.args[2 * i + 1]),
+            _ => false,
+        }
+    }
+
+    /// Whether a value is a whole number.
+    pub fn whole(&self, a: Id, depth: u32) -> bool {
+        let node = self.node(a);
+        let arg = |n: usize| depth > 0 && self.whole(node.args[n], depth - 1);
+        match node.op {
+            Op::Literal(bits) => f32::from_bits(bits).fract() == 0.0,
+            Op::Neg | Op::Abs => arg(0),
+            Op::Mul | Op::Min | Op::Max | Op::Cmp => arg(0) && arg(1),
+            Op::Add => arg(0) && arg(1) || self.floors(node.args[0], node.args[1]),
+            _ => false,
+        }
+    }
+
+    /// Whether a + b is `x - frc(x)`.
+    fn floors(&self, a: Id, b: Id) -> bool {
+        let is = |x, y| {
+            self.op(y) == Op::Neg && {
+                let frc = self.arg(y, 0);
+                self.op(frc) == Op::Frc && self.arg(frc, 0) == x
+            }
+        };
+        is(a, b) || is(b, a)
+    }
+
+    fn within_one(&self, a: Id) -> bool {
+        match self.op(a) {
+            Op::Clamp | Op::Frc => true,
+            Op::Literal(bits) => (0.0..=1.0).contains(&f32::from_bits(bits)) && bits >> 31 == 0,
+            Op::Cmp => self.within_one(self.arg(a, 0)) && self.within_one(self.arg(a, 1)),
+            _ => false,
+        }
+    }
+
+    /// a + b. Exact: literals; `a + -0`; `a + a` = 2 a. Allowed: `a + 0`; `a - a`; `(a + literal) + literal`;
+    /// `a - (a - frc(a))` = frc(a).
+    pub fn add(&mut self, a: Id, b: Id) -> Id {
+        if let Some([a, b]) = self.literals([a, b]) {
+            return self.literal(float::add(a, b));
+        }
+        // A literal comes second.
+        let (a, b) =
+            if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
+        if self.is(b, -0.0) || self.is(b, 0.0) && !self.precise {
+            return a;
+        }
+        if a == b {
+            let two = self.number(2.0);
+            return self.mul(a, two);
+        }
+        if !self.precise {
+            let opposite = |x, y| self.op(y) == Op::Neg && self.arg(y, 0) == x;
+            if opposite(a, b) || opposite(b, a) {
+                return self.number(0.0);
+            }
+            for (x, y) in [(a, b), (b, a)] {
+                // x - (x - frc x)
+                if self.op(y) == Op::Neg {
+                    let floor = self.arg(y, 0);
+                    if self.op(floor) == Op::Add
+                        && self.floors(self.arg(floor, 0), self.arg(floor, 1))
+                    {
+                        let [p, q] = [self.arg(floor, 0), self.arg(floor, 1)];
+                        if p == x {
+                            return self.arg(q, 0);
+                        }
+                        if q == x {
+                            return self.arg(p, 0);
+                        }
+                    }
+                }
+            }
+            if let Some(second) = self.bits(b) {
+                let (inner, sign) = match self.op(a) {
+                    Op::Neg => (self.arg(a, 0), float::SIGN),
+                    _ => (a, 0),
+                };
+                if self.op(inner) == Op::Add
+                    && let Some(first) = self.bits(self.arg(inner, 1))
+                {
+                    let sum = self.literal(float::add(first ^ sign, second));
+                    let rest = self.arg(inner, 0);
+                    let rest = if sign != 0 { self.neg(rest) } else { rest };
+                    return self.add(rest, sum);
+                }
+            }
+        }
+        self.intern(Op::Add, &[a, b])
+    }
+
+    /// a - b.
+    pub fn sub(&mut self, a: Id, b: Id) -> Id {
+        let b = self.neg(b);
+        self.add(a, b)
+    }
+
+    fn intern_mul(&mut self, a: Id, b: Id) -> Id {
+        match self.bits(b) {
+            Some(ONE) => a,
+            _ => self.intern(Op::Mul, &[a, b]),
+        }
+    }
+
+    /// a * b. Exact: literals; `a * 1`; `a * -1`; `-a * b` = -(a * b). Allowed: `a * 0`; `(a * literal) * literal`;
+    /// `sqrt(a) * sqrt(a)` = a.
+    pub fn mul(&mut self, a: Id, b: Id) -> Id {
+        if let Some([a, b]) = self.literals([a, b]) {
+            return self.literal(float::mul(a, b, ZERO_TIMES));
+        }
+        let (a, b) =
+            if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
+        if self.op(a) == Op::Neg || self.op(b) == Op::Neg {
+            let strip = |x| if self.op(x) == Op::Neg { (self.arg(x, 0), true) } else { (x, false) };
+            let ((a, p), (b, q)) = (strip(a), strip(b));
+            let product = self.mul(a, b);
+            return if p != q { self.neg(product) } else { product };
+        }
+        if self.is(b, 1.0) {
+            return a;
+        }
+        if self.is(b, -1.0) {
+            return self.neg(a);
+        }
+        if !self.precise {
+            if self.zero(b) {
+                return self.number(0.0);
+            }
+            if let Some(second) = self.bits(b)
+                && self.op(a) == Op::Mul
+                && let Some(first) = self.bits(self.arg(a, 1))
+            {
+                let product = float::mul(first, second, ZERO_TIMES);
+                let size = f32::from_bits(product).abs();
+                if (1e-30..1e30).contains(&size) {
+                    let product = self.literal(product);
+                    return self.mul(self.arg(a, 0), product);
+                }
+            }
+            if a == b
+                && let Some(x) = self.square_root(a)
+            {
+                return x;
+            }
+        }
+        self.intern(Op::Mul, &[a, b])
+    }
+
+    /// x, if a is sqrt(x).
+    fn square_root(&self, a: Id) -> Option<Id> {
+        let [p, q] = [self.arg(a, 0), self.arg(a, 1)];
+        let is = |x, y| self.op(y) == Op::Rsq && self.arg(y, 0) == x;
+        (self.op(a) == Op::Mul).then_some(())?;
+        if is(p, q) { Some(p) } else { is(q, p).then_some(q) }
+    }
+
+    /// The square root.
+    pub fn sqrt(&mut self, a: Id) -> Id {
+        let rsq = self.rsq(a);
+        self.mul(a, rsq)
+    }
+
+    /// a / b.
+    pub fn div(&mut self, a: Id, b: Id) -> Id {
+        let rcp = self.rcp(b);
+        self.mul(a, rcp)
+    }
+
+    /// a < b ? a : b. Exact: literals; `min(a, a)`. Allowed: `min(max(a, 0), 1)` = clamp.
+    pub fn min(&mut self, a: Id, b: Id) -> Id {
+        if let Some([a, b]) = self.literals([a, b]) {
+            return self.literal(float::finish(float::min(a, b), 0));
+        }
+        if a == b {
+            return a;
+        }
+        if !self.precise {
+            let (a, b) = if self.bits(a).is_some() { (b, a) } else { (a, b) };
+            if self.is(b, 1.0) && self.within_one(a) {
+                return a;
+            }
+            if self.is(b, 1.0) && self.op(a) == Op::Max && self.zero(self.arg(a, 1)) {
+                return self.clamp(self.arg(a, 0));
+            }
+            return self.intern(Op::Min, &[a, b]);
+        }
+        self.intern(Op::Min, &[a, b])
+    }
+
+    /// a >= b ? a : b. Exact: literals; `max(a, a)`. Allowed: `max(min(a, 1), 0)` = clamp; `max(a, -a)` = abs(a);
+    /// `max(a, 0)` of what is not below zero.
+    pub fn max(&mut self, a: Id, b: Id) -> Id {
+        if let Some([a, b]) = self.literals([a, b]) {
+            return self.literal(float::finish(float::max(a, b), 0));
+        }
+        if a == b {
+            return a;
+        }
+        if !self.precise {
+            let (a, b) = if self.bits(a).is_some() { (b, a) } else { (a, b) };
+            if self.zero(b) && self.not_negative(a, 8) {
+                return a;
+            }
+            if self.zero(b) && self.op(a) == Op::Min && self.is(self.arg(a, 1), 1.0) {
+                return self.clamp(self.arg(a, 0));
+            }
+            if self.op(b) == Op::Neg && self.arg(b, 0) == a
+                || self.op(a) == Op::Neg && self.arg(a, 0) == b
+            {
+                return self.abs(a);
+            }
+            return self.intern(Op::Max, &[a, b]);
+        }
+        self.intern(Op::Max, &[a, b])
+    }
+
+    /// a, limited to [0, 1]. Exact: literals. Allowed: of what is inside.
+    pub fn clamp(&mut self, a: Id) -> Id {
+        match self.bits(a) {
+            Some(bits) => self.literal(float::clamp01(bits)),
+            None if !self.precise && self.within_one(a) => a,
+            None if self.op(a) == Op::Clamp => a,
+            None => self.intern(Op::Clamp, &[a]),
+        }
+    }
+
+    /// c >= 0 ? a : b. Exact: a literal c; equal a and b. Allowed: c that is never below zero.
+    pub fn cmp(&mut self, a: Id, b: Id, c: Id) -> Id {
+        if a == b {
+            return a;
+        }
+        if let Some(c) = self.bits(c) {
+            return if float::compare(2, c) { a } else { b };
+        }
+        if !self.precise && self.not_negative(c, 8) {
+            return a;
+        }
+        if !self.precise
+            && self.op(c) == Op::Mul
+            && let Some(factor) = self.value(self.arg(c, 1))
+            && (1e-6..1e6).contains(&factor.abs())
+        {
+            let inner = self.arg(c, 0);
+            let inner = if factor < 0.0 { self.neg(inner) } else { inner };
+            return self.cmp(a, b, inner);
+        }
+        // Selects on the same condition: only the side that counts.
+        let side = |graph: &Graph, x: Id, n: usize| {
+            if graph.op(x) == Op::Cmp && graph.arg(x, 2) == c { graph.arg(x, n) } else { x }
+        };
+        let (a, b) = (side(self, a, 0), side(self, b, 1));
+        if a == b { a } else { self.intern(Op::Cmp, &[a, b, c]) }
+    }
+
+    /// A function of one operand, of literals now. Exact.
+    fn unary(&mut self, op: Op, a: Id, function: impl Fn(u32) -> u32) -> Id {
+        match self.bits(a) {
+            Some(bits) => self.literal(function(bits)),
+            None => self.intern(op, &[a]),
+        }
+    }
+
+    /// a - floor(a). Allowed: of a sum with a whole literal.
+    pub fn frc(&mut self, a: Id) -> Id {
+        if !self.precise && self.op(a) == Op::Add {
+            let [x, y] = [self.arg(a, 0), self.arg(a, 1)];
+            if self.value(y).is_some_and(|y| y.fract() == 0.0) {
+                return self.frc(x);
+            }
+        }
+        self.unary(Op::Frc, a, float::frc)
+    }
+
+    /// The largest whole number up to a.
+    pub fn floor(&mut self, a: Id) -> Id {
+        if self.whole(a, 8) {
+            return a;
+        }
+        let frc = self.frc_plain(a);
+        self.sub(a, frc)
+    }
+
+    /// [`Graph::frc`] of exactly this node, so that `a - frc(a)` is recognised as whole.
+    fn frc_plain(&mut self, a: Id) -> Id {
+        self.unary(Op::Frc, a, float::frc)
+    }
+
+    /// 2^a. Allowed: 2^log2(a) = a.
+    pub fn ex2(&mut self, a: Id) -> Id {
+        if !self.precise && self.op(a) == Op::Ln2 {
+            return self.arg(a, 0);
+        }
+        self.unary(Op::Ex2, a, float::ex2)
+    }
+
+    /// log2(a). Allowed: log2(2^a) = a.
+    pub fn ln2(&mut self, a: Id) -> Id {
+        if !self.precise && self.op(a) == Op::Ex2 {
+            return self.arg(a, 0);
+        }
+        self.unary(Op::Ln2, a, float::ln2)
+    }
+
+    /// 1/a. Exact: 1/-a. Allowed: 1/(1/a); 1/sqrt(a); 1/(a * literal) = 1/a * 1/literal.
+    pub fn rcp(&mut self, a: Id) -> Id {
+        if self.op(a) == Op::Neg {
+            let rcp = self.rcp(self.arg(a, 0));
+            return self.neg(rcp);
+        }
+        if !self.precise {
+            if self.op(a) == Op::Rcp {
+                return self.arg(a, 0);
+            }
+            if let Some(x) = self.square_root(a) {
+                return self.rsq(x);
+            }
+        }
+        self.unary(Op::Rcp, a, float::rcp)
+    }
+
+    /// 1/sqrt(a).
+    pub fn rsq(&mut self, a: Id) -> Id {
+        self.unary(Op::Rsq, a, float::rsq)
+    }
+
+    /// sin(2 pi a).
+    pub fn sin(&mut self, a: Id) -> Id {
+        self.unary(Op::Sin, a, float::sin)
+    }
+
+    /// cos(2 pi a).
+    pub fn cos(&mut self, a: Id) -> Id {
+        self.unary(Op::Cos, a, float::cos)
+    }
+
+    /// The sum of products of pairs: a dot product, or, if only exact rules apply, products and sums in their order.
+    /// Allowed: pairs with a zero are left out; two pairs of which one has a literal are products and sums.
+    pub fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
+        let zero = self.number(0.0);
+        let mut pairs = pairs.to_vec();
+        if !self.precise {
+            pairs.retain(|(a, b)| !self.zero(*a) && !self.zero(*b));
+        }
+        let literal = pairs.iter().any(|(a, b)| self.bits(*a).is_some() || self.bits(*b).is_some());
+        if self.precise || pairs.len() < 2 || pairs.len() == 2 && literal {
+            let mut sum = None;
+            for (a, b) in pairs {
+                let product = self.mul(a, b);
+                sum = Some(sum.map_or(product, |sum| self.add(sum, product)));
+            }
+            return sum.unwrap_or(zero);
+        }
+        let mut args = Vec::new();
+        for (a, b) in pairs {
+            args.extend([a, b]);
+        }
+        while args.len() < 6 {
+            args.push(zero);
+        }
+        self.intern(Op::Dot(args.len() as u8 / 2), &args)
+    }
+
+    // Conditions: c >= 0 and c < 0 as 1 or 0.
+
+    /// 1 if c >= 0, else 0.
+    pub fn not_below(&mut self, c: Id) -> Id {
+        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
+        self.cmp(one, zero, c)
+    }
+
+    /// 1 if c < 0, else 0.
+    pub fn below(&mut self, c: Id) -> Id {
+        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
+        self.cmp(zero, one, c)
+    }
+
+    /// c and whether the condition is c >= 0 (else c < 0), of a condition of this form.
+    pub fn test(&self, condition: Id) -> Option<(Id, bool)> {
+        let node = self.node(condition);
+        if node.op != Op::Cmp {
+            return None;
+        }
+        let [a, b, c, ..] = node.args;
+        if self.is(a, 1.0) && self.is(b, 0.0) {
+            Some((c, true))
+        } else if self.is(a, 0.0) && self.is(b, 1.0) {
+            Some((c, false))
+        } else {
+            None
+        }
+    }
+
+    /// The opposite of a condition.
+    pub fn not(&mut self, condition: Id) -> Id {
+        match self.test(condition) {
+            Some((c, true)) => self.below(c),
+            Some((c, false)) => self.not_below(c),
+            None => {
+                let one = self.number(1.0);
+                self.sub(one, condition)
+            }
+        }
+    }
+
+    /// Both conditions.
+    pub fn and(&mut self, a: Id, b: Id) -> Id {
+        if self.is(a, 1.0) || a == b {
+            return b;
+        }
+        if self.is(b, 1.0) {
+            return a;
+        }
+        if self.is(a, 0.0) || self.is(b, 0.0) {
+            return self.number(0.0);
+        }
+        match (self.test(a), self.test(b)) {
+            (Some((p, true)), Some((q, true))) => {
+                let c = self.min(p, q);
+                self.not_below(c)
+            }
+            (Some((p, false)), Some((q, false))) => {
+                let c = self.max(p, q);
+                self.below(c)
+            }
+            (None, Some(_)) => self.and(b, a),
+            (Some(_), _) => {
+                let zero = self.number(0.0);
+                self.select(a, b, zero)
+            }
+            (None, None) => self.mul(a, b),
+        }
+    }
+
+    /// At least one of two conditions.
+    pub fn or(&mut self, a: Id, b: Id) -> Id {
+        if self.is(a, 0.0) || a == b {
+            return b;
+        }
+        if self.is(b, 0.0) {
+            return a;
+        }
+        if self.is(a, 1.0) || self.is(b, 1.0) {
+            return self.number(1.0);
+        }
+        match (self.test(a), self.test(b)) {
+            (Some((p, true)), Some((q, true))) => {
+                let c = self.max(p, q);
+                self.not_below(c)
+            }
+            (Some((p, false)), Some((q, false))) => {
+                let c = self.min(p, q);
+                self.below(c)
+            }
+            (None, Some(_)) => self.or(b, a),
+            (Some(_), _) => {
+                let one = self.number(1.0);
+                self.select(a, one, b)
+            }
+            (None, None) => self.max(a, b),
+        }
+    }
+
+    /// condition ? a : b, for a condition that is 0 or 1.
+    pub fn select(&mut self, condition: Id, a: Id, b: Id) -> Id {
+        if a == b {
+            return a;
+        }
+        if let Some(bits) = self.bits(condition) {
+            return if float::is_zero(bits) { b } else { a };
+        }
+        if let Some((c, not_below)) = self.test(condition) {
+            return if not_below { self.cmp(a, b, c) } else { self.cmp(b, a, c) };
+        }
+        let node = self.node(condition);
+        if node.op == Op::Cmp {
+            // A condition that is itself a choice between a condition and 0 or 1.
+            let [p, q, c, ..] = node.args;
+            if self.bits(p).is_some() || self.bits(q).is_some() {
+                let [p, q] = [self.select(p, a, b), self.select(q, a, b)];
+                return self.cmp(p, q, c);
+            }
+        }
+        if self.is(a, 1.0) && self.is(b, 0.0) {
+            return condition;
+        }
+        let c = self.neg(condition);
+        self.cmp(b, a, c)
+    }
+}

@@ -1,0 +1,208 @@
+//! Sources of all languages and versions; what is refused, and how; sources that are broken.
+
+use ctm_compiler::{Compiled, Language, Options, compile};
+use ctm_lang::asm::{Style, assemble, disassemble};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::path::PathBuf;
+
+fn glsl(source: &str) -> Compiled {
+    compile(source, "test.frag", Language::Glsl, &Options::default())
+        .unwrap_or_else(|error| panic!("{source}\n{error}"))
+}
+
+fn refused(source: &str) -> (usize, String) {
+    let error =
+        compile(source, "test.frag", Language::Glsl, &Options::default()).expect_err(source);
+    (error.errors()[0].line, error.errors()[0].message.clone())
+}
+
+/// The text of a program's instructions.
+fn text(compiled: &Compiled) -> Vec<String> {
+    let text = disassemble(&compiled.image, Style::Friendly);
+    let instructions = text.lines().filter(|line| !line.starts_with(['.', '#']));
+    instructions
+        .map(|line| line.split(" # ").next().unwrap_or_default().trim().to_string())
+        .collect()
+}
+
+fn kernels() -> Vec<PathBuf> {
+    let folder = ctm_testing::files::root().join("kernels/glsl");
+    [ctm_testing::files::files(&folder, "frag"), ctm_testing::files::files(&folder, "wgsl")]
+        .concat()
+}
+
+fn of_file(path: &PathBuf, options: &Options) -> Compiled {
+    let source = std::fs::read_to_string(path).expect("a source");
+    let language = if path.extension().is_some_and(|ending| ending == "wgsl") {
+        Language::Wgsl
+    } else {
+        Language::Glsl
+    };
+    compile(&source, "kernel", language, options)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn what_it_emits_assembles_to_the_same_words() {
+    for path in kernels() {
+        for precise in [false, true] {
+            let image = of_file(&path, &Options { precise, ..Options::default() }).image;
+            let text = disassemble(&image, Style::Friendly);
+            let again = assemble(&text, "text")
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert_eq!(again.words, image.words, "{}", path.display());
+            assert_eq!(again.registers, image.registers);
+            assert_eq!(again.literals, image.literals);
+        }
+    }
+}
+
+#[test]
+fn instructions_know_their_lines() {
+    let compiled = glsl(
+        "varying vec2 v;\nvoid main() {\n  float a = v.x * v.y;\n  gl_FragColor = vec4(fract(a));\n}\n",
+    );
+    let lines: Vec<u32> =
+        (0..2).filter_map(|pc| compiled.image.location(pc)).map(|at| at.line).collect();
+    assert_eq!(lines, [3, 4]);
+}
+
+#[test]
+fn small_shaders_become_few_instructions() {
+    for (source, expected) in [
+        ("void main() { gl_FragColor = vec4(1.0, 0.5, 0.0, 1.0); }", 1),
+        ("varying vec4 v; void main() { gl_FragColor = clamp(v * 2.0 + v.wzyx, 0.0, 1.0); }", 1),
+        ("varying vec4 v; void main() { gl_FragColor = v.x < v.y ? v : v.wzyx; }", 2),
+        ("varying vec4 a, b; uniform float t; void main() { gl_FragColor = mix(a, b, t); }", 1),
+        ("varying vec4 v; void main() { gl_FragColor = vec4(dot(v.xyz, v.xyz)); }", 1),
+        ("varying vec2 v; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, v); }", 2),
+        ("varying vec3 v; void main() { gl_FragColor = vec4(normalize(v), 1.0); }", 3),
+    ] {
+        let compiled = glsl(source);
+        assert_eq!(compiled.image.words.len(), expected, "{source}: {:#?}", text(&compiled));
+    }
+}
+
+#[test]
+fn all_versions_are_read() {
+    for source in [
+        "precision mediump float; varying lowp vec4 c; void main() { gl_FragColor = c; }",
+        "#version 100\n#ifdef GL_ES\nprecision highp float;\n#else\n#error no\n#endif\nvarying vec4 c; void main() { gl_FragColor = c; }",
+        "#version 120\nvoid main() { gl_FragData[1] = gl_TexCoord[2] * gl_Color; }",
+        "#version 300 es\nprecision highp float; in vec4 c; layout(location = 2) out vec4 o; void main() { o = c; }",
+        "#version 450\nlayout(location = 0) in vec4 c; layout(location = 0) out vec4 o; layout(std140) uniform B { vec4 k; mat4 m; } b; void main() { o = b.m * c + b.k; }",
+        "#version 330\nuniform B { vec4 k; }; out vec4 o; void main() { o = k; }",
+        "uniform sampler2D maps[2]; varying vec2 v; vec4 get(sampler2D s) { return texture2D(s, v); } void main() { gl_FragColor = get(maps[0]) + get(maps[1]); }",
+        "#define F(x) (x) * 2.0\n#define G F\nvarying float v; void main() { gl_FragColor = vec4(G(v)); }",
+        "varying float v; float sample = 1.0; void main() { float texture = v, input = sample; gl_FragColor = vec4(texture + input); }",
+        "varying float v; float round(float x) { return floor(x + 0.5); } void main() { gl_FragColor = vec4(round(v)); }",
+        "varying vec2 v; float k = v.x > 0.5 ? 1.0 : 2.0, l = k * 2.0; void main() { gl_FragColor = vec4(k, l, v); }",
+        "varying float v; float a[3] = float[](1.0, 2.0, 3.0); void main() { gl_FragColor = vec4(a[int(v)]); }",
+        "varying float v; void f(inout vec4 c, out float d) { c += v; d = c.x; } void main() { float d; gl_FragColor = vec4(0.0); f(gl_FragColor, d); gl_FragColor.w = d; }",
+        "varying float v; void main() { int i = int(v) % 3; switch (i) { case 0: gl_FragColor = vec4(1.0); break; case 1: gl_FragColor = vec4(2.0); default: gl_FragColor = vec4(3.0); } }",
+        "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p / iResolution.xy) * iTime; }",
+    ] {
+        glsl(source);
+    }
+}
+
+#[test]
+fn what_is_not_possible_is_refused_with_its_line() {
+    for (source, line, message) in [
+        (
+            "\nuniform samplerCube c;\nvoid main() {}",
+            2,
+            "inputs of type samplerCube are not possible",
+        ),
+        ("void main() {\n gl_FragDepth = 1.0; }", 2, "the shader cannot write the depth"),
+        ("void main() {\n double a; }", 2, "the machine has no double"),
+        (
+            "uniform float n;\nvoid main() {\n float a = 0.0;\n for (float i = 0.0; i < n; i += 1.0) a += i;\n gl_FragColor = vec4(a); }",
+            4,
+            "the number of iterations of this loop is not known, or too large for straight code",
+        ),
+        (
+            "void main() { gl_FragColor = gl_LightSource[0].ambient; }",
+            1,
+            "the built-in `gl_LightSource` is not available",
+        ),
+        ("#error no\nvoid main() {}", 1, "#error no"),
+        ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
+        ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
+    ] {
+        assert_eq!(refused(source), (line, message.to_string()), "{source}");
+    }
+}
+
+#[test]
+fn no_source_exhausts_the_compiler() {
+    let nested = |open: &str, close: &str| {
+        format!("void main() {{ float a = {}1.0{}; }}", open.repeat(50_000), close.repeat(50_000))
+    };
+    let bomb: String = (1..40).map(|n| format!("#define m{n} m{0} m{0}\n", n - 1)).collect();
+    let calls: String = (1..40)
+        .map(|n| format!("float f{n}(float x) {{ return f{0}(f{0}(x)); }}\n", n - 1))
+        .collect();
+    for source in [
+        nested("(", ")"),
+        nested("-", ""),
+        nested("sin(", ")"),
+        format!("void main() {{ float a = 1.0{}; }}", " + 1.0".repeat(50_000)),
+        format!("void main() {{ if (true) {{}} {} }}", "else if (true) {}".repeat(50_000)),
+        format!("void main() {}{}", "{".repeat(50_000), "}".repeat(50_000)),
+        format!("#define m0 1.0 +\n{bomb}void main() {{ float a = m39 1.0; }}"),
+        format!("float f0(float x) {{ return x * 0.5; }}\n{calls}varying float v; void main() {{ gl_FragColor = vec4(f39(v)); }}"),
+        "varying float v; float f(float x) { return f(x); } void main() { gl_FragColor = vec4(f(v)); }".to_string(),
+        "void main() { for (;;) {} }".to_string(),
+        "uniform float a[100000000]; void main() { gl_FragColor = vec4(a[0]); }".to_string(),
+    ] {
+        let compiled = compile(&source, "test.frag", Language::Glsl, &Options::default());
+        assert!(compiled.is_err(), "{}", &source[..source.len().min(80)]);
+    }
+}
+
+/// Characters of kernels are changed, left out, repeated: the compiler gives a program or an error with a line.
+#[test]
+fn broken_sources_do_not_make_it_panic() {
+    let sources: Vec<(String, Language)> = kernels()
+        .iter()
+        .map(|path| {
+            let wgsl = path.extension().is_some_and(|ending| ending == "wgsl");
+            (
+                std::fs::read_to_string(path).expect("a source"),
+                if wgsl { Language::Wgsl } else { Language::Glsl },
+            )
+        })
+        .collect();
+    let change =
+        (0..10_000usize, 0..5u8, prop::sample::select(b"(){}[];,.=+-*/<>!&|?:0 1x\n#".to_vec()));
+    let strategy = (0..sources.len(), prop::collection::vec(change, 1..4));
+    let mut runner = TestRunner::new(ctm_testing::cases(300, 0xc0de));
+    runner
+        .run(&strategy, |(n, changes)| {
+            let (source, language) = &sources[n];
+            let mut bytes = source.clone().into_bytes();
+            for (at, what, byte) in changes {
+                let at = at % bytes.len();
+                match what {
+                    0 => bytes[at] = byte,
+                    1 => bytes.insert(at, byte),
+                    2 => drop(bytes.remove(at)),
+                    3 => bytes.truncate(at.max(1)),
+                    _ => {
+                        let end = (at + 20).min(bytes.len());
+                        let part = bytes[at..end].to_vec();
+                        bytes.splice(at..at, part);
+                    }
+                }
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            if let Err(errors) = compile(&text, "broken", *language, &Options::default()) {
+                let first = &errors.errors()[0];
+                prop_assert!(!first.message.contains("front end failed"), "{text}");
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}

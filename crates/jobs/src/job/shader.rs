@@ -1,0 +1,326 @@
+//! Shaders in jobs: values by the names of the source.
+//!
+//! The compiler says where the program expects its numbers ([`Interface`]); this module puts those of the job there.
+
+use super::error::JobError;
+use super::node::Node;
+use super::{Buffer, Pass};
+use ctm_isa::float;
+use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform};
+use ctm_lang::program::{ConstantKind, Image, NameKind};
+use ctm_machine::launch::{Domain, Given, Initial};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The values of uniforms, as bits: by the index of the uniform, column by column.
+#[derive(Default)]
+pub struct Uniforms(HashMap<usize, Vec<u32>>);
+
+impl Uniforms {
+    /// Reads `uniforms` of a job or a pass. Returns notes on uniforms that the program does not use.
+    pub fn read(table: &Node<'_>, image: &Image) -> Result<(Uniforms, Vec<String>), JobError> {
+        let mut uniforms = Uniforms::default();
+        let mut notes = Vec::new();
+        let given = table.keyed("uniforms")?;
+        let Some(interface) = &image.interface else {
+            return match table.get("uniforms") {
+                Some(node) => {
+                    Err(node.error("the program is not a shader: its constants are in [constants]"))
+                }
+                None => Ok((uniforms, notes)),
+            };
+        };
+        for (name, value) in given {
+            uniforms.assign(interface, name, &value, &mut notes)?;
+        }
+        Ok((uniforms, notes))
+    }
+
+    /// Gives a uniform, all elements of an array, or members of a structure their values.
+    fn assign(
+        &mut self,
+        interface: &Interface,
+        name: &str,
+        value: &Node<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<(), JobError> {
+        if let Some(n) = interface.uniforms.iter().position(|uniform| uniform.name == name) {
+            let uniform = &interface.uniforms[n];
+            if !uniform.used {
+                notes
+                    .push(format!("the shader declares the uniform `{name}`, and does not use it"));
+            }
+            if self.0.insert(n, numbers(uniform, value)?).is_some() {
+                return Err(value.error(format!("the uniform `{name}` is given twice")));
+            }
+            return Ok(());
+        }
+        let within = |open: &str| {
+            interface
+                .uniforms
+                .iter()
+                .any(|uniform| uniform.name.starts_with(&format!("{name}{open}")))
+        };
+        if within("[0]") {
+            let elements = value.array()?;
+            let element = |n: usize| format!("{name}[{n}]");
+            let is = |name: &str| {
+                let of = |uniform: &Uniform| {
+                    uniform.name == name
+                        || uniform.name.starts_with(&format!("{name}."))
+                        || uniform.name.starts_with(&format!("{name}["))
+                };
+                interface.uniforms.iter().any(of)
+            };
+            let count = (0..).take_while(|n| is(&element(*n))).count();
+            if elements.len() != count {
+                return Err(value
+                    .wrong_count(elements.len(), &format!("{count}, the elements of `{name}`")));
+            }
+            for (n, value) in elements.iter().enumerate() {
+                self.assign(interface, &element(n), value, notes)?;
+            }
+            return Ok(());
+        }
+        if within(".") {
+            for (member, value) in value.members()? {
+                self.assign(interface, &format!("{name}.{member}"), &value, notes)?;
+            }
+            return Ok(());
+        }
+        if interface.samplers.iter().any(|sampler| sampler.name == name) {
+            return Err(value.error(format!(
+                "`{name}` is a sampler: it takes an [[input]] with name = \"{name}\""
+            )));
+        }
+        let known: Vec<&str> =
+            interface.uniforms.iter().map(|uniform| uniform.name.as_str()).collect();
+        let known = match known.len() {
+            0 => "it has none".to_string(),
+            _ => format!("its uniforms are {}", known.join(", ")),
+        };
+        Err(value.error(format!("the shader has no uniform `{name}`; {known}")))
+    }
+
+    /// Sets a uniform.
+    pub fn set(&mut self, n: usize, bits: Vec<u32>) {
+        self.0.insert(n, bits);
+    }
+
+    /// Fills in what a pass gets from the names of its shader: constants, and the built-in varyings that no `[[initial]]`
+    /// gives. Returns notes on what has no value.
+    pub fn complete(&self, pass: &mut Pass, buffers: &[Buffer]) -> Vec<String> {
+        let Some(interface) = pass.program.image().interface.clone() else { return Vec::new() };
+        let mut notes = Vec::new();
+        let mut missing: Vec<&str> = Vec::new();
+        let constants = Arc::make_mut(&mut pass.constants);
+        let mut given: Given = constants.given.unwrap_or_default();
+        let own =
+            |addr: u32| interface.constants.iter().any(|constant| u32::from(constant.addr) == addr);
+        let image = pass.program.image();
+        for literal in
+            image.literals.iter().filter(|one| one.kind == ConstantKind::Float && own(one.addr))
+        {
+            constants.float[literal.addr as usize] = literal.value;
+        }
+        for constant in &interface.constants {
+            given.add(ConstantKind::Float, constant.addr.into());
+            let bits = match constant.scalar {
+                Scalar::Uniform(n, component) => {
+                    let uniform = &interface.uniforms[n];
+                    let value = self.0.get(&n).or(uniform.default.as_ref());
+                    if value.is_none() && !missing.contains(&uniform.name.as_str()) {
+                        missing.push(&uniform.name);
+                    }
+                    value.map_or(0, |value| value[component])
+                }
+                Scalar::Size(input, axis) => {
+                    let bound = pass.inputs.iter().find(|(slot, _)| *slot == u32::from(input));
+                    let buffer = bound.map(|(_, buffer)| &buffers[*buffer]);
+                    buffer.map_or(0, |buffer| {
+                        ([buffer.width, buffer.height][axis as usize] as f32).to_bits()
+                    })
+                }
+            };
+            constants.float[constant.addr as usize][constant.channel as usize] = bits;
+        }
+        if constants.given.is_some() {
+            constants.given = Some(given);
+        }
+        if !missing.is_empty() {
+            notes.push(format!("no value for the uniforms {}: they are 0", missing.join(", ")));
+        }
+        let mut zero: Vec<&str> = Vec::new();
+        for varying in &interface.varyings {
+            let Some(temp) = varying.temp else { continue };
+            if pass.initial.iter().any(|initial| initial.temp == temp) {
+                continue;
+            }
+            let data = match varying.name.as_str() {
+                "gl_FragCoord" => positions(&pass.domain),
+                "gl_FrontFacing" => vec![[float::ONE, 0, 0, 0]; points(&pass.domain)],
+                name => {
+                    zero.push(name);
+                    vec![[0; 4]; points(&pass.domain)]
+                }
+            };
+            pass.initial.push(Initial { temp, data: Arc::new(data) });
+        }
+        if !zero.is_empty() {
+            notes.push(format!("no [[initial]] for the varyings {}: they are 0", zero.join(", ")));
+        }
+        notes
+    }
+}
+
+fn points(domain: &Domain) -> usize {
+    domain.width() as usize * domain.height() as usize
+}
+
+/// The positions of points, as gl_FragCoord has them.
+fn positions(domain: &Domain) -> Vec<[u32; 4]> {
+    let [half, one] = [float::HALF, float::ONE];
+    let at = |n: u32| (n as f32 + 0.5).to_bits();
+    (domain.j0..=domain.j1)
+        .flat_map(|j| (domain.i0..=domain.i1).map(move |i| [at(i), at(j), half, one]))
+        .collect()
+}
+
+/// The bits of a uniform's value, column by column.
+fn numbers(uniform: &Uniform, value: &Node<'_>) -> Result<Vec<u32>, JobError> {
+    let Uniform { name, kind, columns, rows, .. } = uniform;
+    let one = |node: &Node<'_>| match kind {
+        Kind::Bool => match node.boolean() {
+            Ok(value) => Ok(f32::from(value).to_bits()),
+            Err(_) => {
+                node.float_bits().map(|bits| if float::is_zero(bits) { 0 } else { float::ONE })
+            }
+        },
+        Kind::Int => Ok((node.integer(-(1 << 24), 1 << 24)? as f32).to_bits()),
+        Kind::Float => node.float_bits(),
+    };
+    let vector = |node: &Node<'_>| {
+        let elements =
+            if *rows == 1 && !node.is_array() { vec![node.clone()] } else { node.array()? };
+        if elements.len() != *rows {
+            return Err(
+                node.wrong_count(elements.len(), &format!("{rows}, the components of `{name}`"))
+            );
+        }
+        elements.iter().map(one).collect::<Result<Vec<u32>, JobError>>()
+    };
+    if *columns == 1 {
+        return vector(value);
+    }
+    let lists = value.array()?;
+    if lists.len() != *columns {
+        return Err(
+            value.wrong_count(lists.len(), &format!("{columns} lists, the columns of `{name}`"))
+        );
+    }
+    Ok(lists.iter().map(vector).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// The samplers of `[[input]]` tables that interpolate.
+pub fn linear(inputs: &[Node<'_>]) -> Result<Vec<String>, JobError> {
+    let mut names = Vec::new();
+    for table in inputs {
+        let Some(filter) = table.get("filter") else { continue };
+        match filter.string()? {
+            "linear" => match table.get("name") {
+                Some(name) => names.push(name.string()?.to_string()),
+                None => {
+                    return Err(filter.error("a filter needs the sampler's name: name = \"...\""));
+                }
+            },
+            "nearest" => {}
+            _ => return Err(filter.is_not("one of nearest, linear")),
+        }
+    }
+    Ok(names)
+}
+
+/// A note if a table names a sampler or a varying that the shader declares and does not use: such a table has no effect.
+pub fn unused(table: &Node<'_>, image: &Image, kind: NameKind) -> Option<String> {
+    let interface = image.interface.as_ref()?;
+    let name = table.get("name")?.string().ok()?.to_string();
+    let unused = match kind {
+        NameKind::Input => {
+            interface.samplers.iter().any(|sampler| sampler.name == name && !sampler.used)
+        }
+        NameKind::Temp => {
+            interface.varyings.iter().any(|varying| varying.name == name && varying.temp.is_none())
+        }
+        _ => false,
+    };
+    unused.then(|| format!("the shader declares `{name}`, and does not use it"))
+}
+
+/// Whether the picture of a buffer has row 0 at the bottom: a GLSL shader wrote it last.
+pub fn upward(passes: &[Pass], buffer: usize) -> bool {
+    let wrote =
+        passes.iter().rev().find(|pass| pass.outputs.iter().any(|(_, output)| *output == buffer));
+    wrote
+        .and_then(|pass| pass.program.image().interface.as_ref())
+        .is_some_and(|interface| interface.upward)
+}
+
+/// Data for a shader without a job: colours and positions from 0 to 1 over the domain, time 1, the size of the domain where
+/// a name asks for it.
+pub fn sensible(pass: &mut Pass, buffers: &[Buffer]) {
+    let Some(interface) = pass.program.image().interface.clone() else { return };
+    let (width, height) = (pass.domain.width(), pass.domain.height());
+    let mut uniforms = Uniforms::default();
+    for (n, uniform) in
+        interface.uniforms.iter().enumerate().filter(|(_, uniform)| uniform.default.is_none())
+    {
+        uniforms.set(n, example(uniform, width as f32, height as f32));
+    }
+    pass.initial.clear();
+    for varying in &interface.varyings {
+        let Some(temp) = varying.temp else { continue };
+        if matches!(varying.name.as_str(), "gl_FragCoord" | "gl_FrontFacing") {
+            continue;
+        }
+        let name = varying.name.to_lowercase();
+        let constant = if name.contains("color") || name.contains("tint") {
+            Some([1.0; 4])
+        } else if name.contains("normal") {
+            Some([0.0, 0.0, 1.0, 0.0])
+        } else {
+            None
+        };
+        let step = |n: u32, count: u32| (n as f32 + 0.5) / count as f32;
+        let data = (0..height).flat_map(|j| {
+            (0..width).map(move |i| {
+                constant.unwrap_or([step(i, width), step(j, height), 0.0, 1.0]).map(f32::to_bits)
+            })
+        });
+        pass.initial.push(Initial { temp, data: Arc::new(data.collect()) });
+    }
+    uniforms.complete(pass, buffers);
+}
+
+/// A value for a uniform, by its name and type.
+pub fn example(uniform: &Uniform, width: f32, height: f32) -> Vec<u32> {
+    let name = uniform.name.to_lowercase();
+    let Uniform { columns, rows, kind, .. } = uniform;
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let value: Vec<f32> = match (*columns, *rows) {
+        (1, 2 | 3) if has(&["resolution", "size", "viewport"]) && !has(&["texel", "inv"]) => {
+            vec![width, height, 1.0]
+        }
+        (1, 2) if has(&["texel", "inv", "delta", "direction"]) => vec![1.0 / width, 1.0 / height],
+        (1, 2 | 4) if has(&["mouse"]) => vec![0.5 * width, 0.5 * height, 0.0, 0.0],
+        (1, 3) if has(&["light", "dir", "position", "eye", "camera"]) => vec![0.5, 0.7, 1.0],
+        (1, _) if *kind == Kind::Int => vec![1.0; *rows],
+        (1, _) if *kind == Kind::Bool => vec![0.0; *rows],
+        (1, 4) => vec![0.8, 0.6, 0.4, 1.0],
+        (1, 1) if has(&["time", "aspect", "ratio", "opacity", "exposure", "scale"]) => vec![1.0],
+        (1, 1) if has(&["width"]) => vec![width],
+        (1, 1) if has(&["height"]) => vec![height],
+        (1, _) => vec![0.5; *rows],
+        _ => (0..columns * rows).map(|n| f32::from(n / rows == n % rows)).collect(),
+    };
+    value[..columns * rows].iter().map(|value| value.to_bits()).collect()
+}

@@ -1,0 +1,91 @@
+//! Program files of any kind: [`ctm_lang::load`], and shaders, which [`ctm_compiler`] compiles.
+
+#[cfg(feature = "compiler")]
+use ctm_compiler::{Language, Options, compile};
+use ctm_lang::load as files;
+pub use ctm_lang::load::{
+    EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, RECORDING, detect,
+};
+
+/// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. A shader is told by `kind` or by its name.
+///
+/// # Errors
+/// The file is malformed for its kind, or has no program of this index.
+pub fn load(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    index: Option<usize>,
+) -> Result<Loaded, LoadError> {
+    load_with(bytes, name, kind, index, false, &[])
+}
+
+/// [`load`]; `precise`: a shader is compiled by exact rules only; its samplers `linear` interpolate.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    index: Option<usize>,
+    precise: bool,
+    linear: &[String],
+) -> Result<Loaded, LoadError> {
+    let kind = kind.or_else(|| Kind::of_name(name));
+    match (shader(bytes, name, kind, precise, linear), index) {
+        (None, _) => files::load(bytes, name, kind, index),
+        (Some(_), Some(index)) if index > 0 => Err(LoadError::Index { index, count: 1 }),
+        (Some(loaded), _) => loaded,
+    }
+}
+
+/// Loads all programs of a file, in their order: see [`load`].
+///
+/// # Errors
+/// The file is malformed for its kind.
+pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
+    let kind = kind.or_else(|| Kind::of_name(name));
+    match shader(bytes, name, kind, false, &[]) {
+        None => files::load_all(bytes, name, kind),
+        Some(loaded) => Ok(vec![loaded?]),
+    }
+}
+
+#[cfg(feature = "compiler")]
+fn shader(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    precise: bool,
+    linear: &[String],
+) -> Option<Result<Loaded, LoadError>> {
+    let kind = kind?;
+    let language = match kind {
+        Kind::Glsl => Language::Glsl,
+        Kind::Wgsl => Language::Wgsl,
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => return None,
+    };
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return Some(Err(LoadError::NotText { offset: error.valid_up_to(), kind })),
+    };
+    let options = Options { precise, linear: linear.to_vec() };
+    let compiled = match compile(text, name, language, &options) {
+        Ok(compiled) => compiled,
+        Err(errors) => return Some(Err(errors.into())),
+    };
+    let notes = compiled.notes.iter().map(|(line, note)| format!("line {line}: {note}")).collect();
+    Some(Ok(Loaded { image: compiled.image, kind, programs: 1, index: 0, notes }))
+}
+
+#[cfg(not(feature = "compiler"))]
+fn shader(
+    _: &[u8],
+    _: &str,
+    _: Option<Kind>,
+    _: bool,
+    _: &[String],
+) -> Option<Result<Loaded, LoadError>> {
+    None
+}

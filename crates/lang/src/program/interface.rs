@@ -1,0 +1,132 @@
+//! What a shader takes and gives, by the names of its source.
+
+/// The kind of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A float.
+    Float,
+    /// An integer, as a whole float.
+    Int,
+    /// A boolean, as 0 or 1.
+    Bool,
+}
+
+/// A uniform, an element of a uniform array, or a member of a uniform structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uniform {
+    /// The name, as in `light.color` and `weights[3]`.
+    pub name: String,
+    /// The kind of its numbers.
+    pub kind: Kind,
+    /// The columns of a matrix; else 1.
+    pub columns: usize,
+    /// The components of a vector, or of each column.
+    pub rows: usize,
+    /// The value that the source gives, column by column, as bits of floats.
+    pub default: Option<Vec<u32>>,
+    /// Whether the program reads some of it.
+    pub used: bool,
+}
+
+/// A value of each point: a varying, an element of an array, or a column of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Varying {
+    /// The name, as in `vUv` and `gl_TexCoord[0]`.
+    pub name: String,
+    /// The number of components.
+    pub rows: usize,
+    /// The kind of its numbers.
+    pub kind: Kind,
+    /// The temporary that must hold it at the start; `None` if the program does not use it.
+    pub temp: Option<u8>,
+}
+
+/// An input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sampler {
+    /// The name, as in `tDiffuse` and `maps[1]`.
+    pub name: String,
+    /// The input, 0 to 15.
+    pub input: u8,
+    /// Whether the program fetches from it.
+    pub used: bool,
+}
+
+/// An output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The name.
+    pub name: String,
+    /// The output, 0 to 3.
+    pub slot: u8,
+}
+
+/// A number that the job provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// A component of a uniform: its index, and the index of the component, column by column.
+    Uniform(usize, usize),
+    /// The width (0) or height (1) of an input.
+    Size(u8, u8),
+}
+
+/// A channel of a float constant that the job fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// The constant.
+    pub addr: u8,
+    /// Its channel.
+    pub channel: u8,
+    /// What it holds.
+    pub scalar: Scalar,
+}
+
+/// Everything that a shader takes and gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interface {
+    /// The uniforms that are no samplers.
+    pub uniforms: Vec<Uniform>,
+    /// The varyings.
+    pub varyings: Vec<Varying>,
+    /// The samplers.
+    pub samplers: Vec<Sampler>,
+    /// The outputs.
+    pub outputs: Vec<Output>,
+    /// The numbers that the graph can name.
+    pub scalars: Vec<Scalar>,
+    /// Where the program expects its numbers.
+    pub constants: Vec<Constant>,
+    /// Row 0 of a picture is the bottom one, as in OpenGL.
+    pub upward: bool,
+}
+
+impl Interface {
+    /// The index of a number.
+    pub fn scalar(&mut self, scalar: Scalar) -> u32 {
+        let found = self.scalars.iter().position(|other| *other == scalar);
+        found.unwrap_or_else(|| {
+            self.scalars.push(scalar);
+            self.scalars.len() - 1
+        }) as u32
+    }
+
+    /// The name of a number: `color.g`, `matrix[1].r`, `textureSize(map).r`.
+    pub fn name_of(&self, scalar: Scalar) -> String {
+        let letter = |n: usize| ctm_isa::isa::LETTERS[n % 4];
+        match scalar {
+            Scalar::Uniform(n, component) => {
+                let Uniform { name, columns, rows, .. } = &self.uniforms[n];
+                match (columns, rows) {
+                    (1, 1) => name.clone(),
+                    (1, _) => format!("{name}.{}", letter(component)),
+                    _ => format!("{name}[{}].{}", component / rows, letter(component % rows)),
+                }
+            }
+            Scalar::Size(input, axis) => {
+                let sampler = self.samplers.iter().find(|sampler| sampler.input == input);
+                let name = sampler.map_or("", |sampler| &sampler.name);
+                format!("textureSize({name}).{}", letter(axis.into()))
+            }
+        }
+    }
+}
