@@ -76,7 +76,15 @@ fn shader(
         Err(errors) => return Some(Err(errors.into())),
     };
     let notes = compiled.notes.iter().map(|(line, note)| format!("line {line}: {note}")).collect();
-    Some(Ok(Loaded { image: compiled.image, kind, programs: 1, index: 0, notes }))
+    Some(Ok(Loaded {
+        image: compiled.image,
+        kind,
+        programs: 1,
+        index: 0,
+        name: None,
+        vertex_programs: 0,
+        notes,
+    }))
 }
 
 #[cfg(not(feature = "compiler"))]

@@ -219,7 +219,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
     let programs = images.len();
     let vertex_programs = match kind {
         Kind::Mesa => raw::vertex_programs(&String::from_utf8_lossy(bytes)),
-        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Ps => 0,
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Ps | Kind::Glsl | Kind::Wgsl => 0,
     };
     let loaded = |(index, (image, name, notes))| Loaded {
         image,

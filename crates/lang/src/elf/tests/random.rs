@@ -78,6 +78,7 @@ fn any_image() -> impl Strategy<Value = Image> {
                 outputs,
                 conditional_output,
                 float_constants: floats,
+                interface: None,
                 int_constants: ints,
                 early_exit,
                 user_constants: users,
