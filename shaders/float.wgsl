@@ -36,16 +36,11 @@ const X1K_ROUNDER: u32 = 0x4b400000u;
 
 // A denormal becomes the zero of its sign.
 fn x1k_ftz(x: u32) -> u32 {
-    return select(x, x & X1K_SIGN, (x & X1K_EXPONENT) == 0u);
+    return select(x, x & X1K_SIGN, x1k_is_zero(x));
 }
 
 fn x1k_is_nan(x: u32) -> bool {
     return (x & X1K_MAGNITUDE) > X1K_INFINITY;
-}
-
-// Whether x compares as zero: zeros and denormals.
-fn x1k_is_zero(x: u32) -> bool {
-    return (x & X1K_EXPONENT) == 0u;
 }
 
 fn x1k_neg(x: u32) -> u32 {
@@ -303,7 +298,7 @@ fn x1k_from_unorm16(value: u32) -> u32 {
     return x1k_from_unorm(value & 0xffffu, 0x37800000u, 0x2f800080u);
 }
 
-// ---- select.rs (less and equal are in the guards)
+// ---- select.rs (is_zero, less and equal are in the guards)
 
 // Codes: 0 x == 0, 1 x < 0, 2 x >= 0, 3 x != 0.
 fn x1k_compare(op: u32, x: u32) -> bool {

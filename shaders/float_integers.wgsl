@@ -1,7 +1,12 @@
-// Shared by guard levels 1 and 2: comparisons, conversions and special values, all on integers.
+// Shared by guard levels 1 and 2: zeros, comparisons, conversions and special values, all on integers.
 
 // Whether the host's results for zeros are trusted.
 const HOST_ZEROS: bool = false;
+
+// Whether x compares as zero: zeros and denormals.
+fn x1k_is_zero(x: u32) -> bool {
+    return (x & X1K_EXPONENT) == 0u;
+}
 
 // The one NaN costs nothing at these levels: x1k_product, x1k_add_loose and x1k_sum_special give no
 // other.

@@ -211,6 +211,30 @@ fn hosts_get_the_guards_that_they_need() {
     }
 }
 
+/// The test for zero compares magnitudes. A host that flushes what it compares gives the same; one whose
+/// comparisons are true for NaN does not, and gets integers.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_host_with_other_comparisons_of_nan_is_found() {
+    const ZERO: &str = "return abs(bitcast<f32>(x)) < 0x1p-126f;";
+    let gpu = open();
+    let on = |zero: &str, functions: &[Function]| {
+        let kernel = |guards: Guards, functions: &[Function]| {
+            let source = probe::kernel(guards, functions);
+            assert_eq!(source.contains(ZERO), guards <= Guards::Ieee);
+            source.replace(ZERO, zero)
+        };
+        let found = probe::probe_functions(&gpu, functions, &kernel);
+        found.unwrap_or_else(|error| panic!("{error}")).guards
+    };
+    let flushing = "return abs(bitcast<f32>(select(x, 0u, (x & X1K_EXPONENT) == 0u))) < 0x1p-126f;";
+    let unordered = "return !(abs(bitcast<f32>(x)) >= 0x1p-126f);";
+    for functions in [probed(), functions()] {
+        assert_eq!(on(flushing, &functions), Guards::Ieee);
+        assert_eq!(on(unordered, &functions), Guards::Normal);
+    }
+}
+
 /// With float controls, what a host flushes and which NaN it makes decide between native and
 /// repaired arithmetic. Hosts that are wrong otherwise get the same levels as without.
 #[test]
