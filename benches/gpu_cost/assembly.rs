@@ -1,0 +1,240 @@
+//! AMD's assembly as RADV prints it: basic blocks, what may follow each, and counts of instructions.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// How many instructions of each kind there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Vector arithmetic.
+    pub valu: u32,
+    /// Scalar arithmetic.
+    pub salu: u32,
+    /// Scalar loads.
+    pub smem: u32,
+    /// Accesses of buffers and of scratch.
+    pub vmem: u32,
+    /// Accesses of workgroup memory.
+    pub lds: u32,
+    /// Branches.
+    pub branches: u32,
+}
+
+impl Counts {
+    /// Counts an instruction. Waits, hints and barriers are no work.
+    fn add(&mut self, op: &str) {
+        let starts = |names: &[&str]| names.iter().any(|name| op.starts_with(name));
+        let count = if starts(&["s_load", "s_buffer_load", "s_scratch_load"]) {
+            &mut self.smem
+        } else if starts(&["s_cbranch", "s_branch", "s_endpgm"]) {
+            &mut self.branches
+        } else if starts(&[
+            "s_wait",
+            "s_delay",
+            "s_nop",
+            "s_clause",
+            "s_inst_prefetch",
+            "s_barrier",
+        ]) {
+            return;
+        } else if starts(&["s_"]) {
+            &mut self.salu
+        } else if starts(&["v_"]) {
+            &mut self.valu
+        } else if starts(&["ds_"]) {
+            &mut self.lds
+        } else if starts(&["buffer_", "tbuffer_", "global_", "flat_", "scratch_"]) {
+            &mut self.vmem
+        } else {
+            return;
+        };
+        *count += 1;
+    }
+}
+
+/// A basic block.
+#[derive(Debug)]
+pub struct Block {
+    /// Its instructions.
+    pub lines: Vec<String>,
+    /// The label before it, if there is one.
+    label: Option<String>,
+    /// The numbers of the blocks that may follow.
+    next: Vec<usize>,
+}
+
+/// The instructions that end a block.
+const ENDS: [&str; 3] = ["s_branch", "s_cbranch", "s_endpgm"];
+
+/// What a path must pass: a block with numbers of instructions within bounds, and one that it looks for
+/// by the beginnings of their names.
+pub type Need<'n> = &'n [(&'n str, std::ops::RangeInclusive<usize>)];
+
+/// A shader as a graph of blocks.
+#[derive(Debug)]
+pub struct Graph {
+    /// The blocks, in the order of the text.
+    pub blocks: Vec<Block>,
+}
+
+impl Graph {
+    /// Reads a text: labels end with a colon, comments begin with a semicolon. An instruction that comes
+    /// several times in a row is there once, and a remark after it says how often.
+    pub fn read(text: &str) -> Graph {
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut ended = true;
+        for line in text.lines() {
+            let line = line.split(';').next().unwrap_or_default().trim();
+            let label = line.strip_suffix(':').filter(|label| !label.contains(' '));
+            if line.is_empty() {
+                continue;
+            }
+            if let Some(rest) = line.strip_prefix("(then repeated ") {
+                let times = rest.split(' ').next().and_then(|times| times.parse().ok());
+                let lines = blocks.last_mut().map(|block| &mut block.lines);
+                if let (Some(times), Some(lines)) = (times, lines)
+                    && let Some(last) = lines.last().cloned()
+                {
+                    lines.extend(std::iter::repeat_n(last, times));
+                }
+                continue;
+            }
+            if ended || label.is_some() {
+                blocks.push(Block { lines: vec![], label: label.map(String::from), next: vec![] });
+            }
+            ended = ENDS.iter().any(|op| line.starts_with(op));
+            if let (None, Some(block)) = (label, blocks.last_mut()) {
+                block.lines.push(line.to_string());
+            }
+        }
+        let labels: HashMap<String, usize> =
+            blocks.iter().enumerate().filter_map(|(n, b)| Some((b.label.clone()?, n))).collect();
+        let count = blocks.len();
+        for (n, block) in blocks.iter_mut().enumerate() {
+            let last = block.lines.last().map_or("", String::as_str);
+            let mut words = last.split_whitespace();
+            let op = words.next().unwrap_or_default();
+            let target = words.next_back().and_then(|label| labels.get(label));
+            if op.starts_with("s_branch") || op.starts_with("s_cbranch") {
+                block.next.extend(target);
+            }
+            if op != "s_branch" && op != "s_endpgm" && n + 1 < count {
+                block.next.push(n + 1);
+            }
+        }
+        Graph { blocks }
+    }
+
+    /// The instructions of some blocks.
+    pub fn counts(&self, blocks: impl IntoIterator<Item = usize>) -> Counts {
+        let mut counts = Counts::default();
+        for line in blocks.into_iter().flat_map(|n| &self.blocks[n].lines) {
+            counts.add(line.split_whitespace().next().unwrap_or_default());
+        }
+        counts
+    }
+
+    /// Whether a block has what a path needs.
+    fn has(&self, block: usize, need: Need<'_>) -> bool {
+        need.iter().all(|(op, range)| {
+            let lines = self.blocks[block].lines.iter();
+            range.contains(&lines.filter(|line| line.starts_with(op)).count())
+        })
+    }
+
+    /// The shortest cycle, in instructions, that passes blocks with all needs.
+    pub fn cycle(&self, needs: &[Need<'_>]) -> Option<Vec<usize>> {
+        let met = |block: usize| {
+            let met = needs.iter().enumerate().filter(|(_, need)| self.has(block, need));
+            met.fold(0usize, |bits, (n, _)| bits | 1 << n)
+        };
+        let met: Vec<usize> = (0..self.blocks.len()).map(met).collect();
+        let all = (1 << needs.len()) - 1;
+        let starts = (0..self.blocks.len()).filter(|&block| met[block] & 1 != 0);
+        let cycles = starts.filter_map(|start| self.shortest(start, &met, all));
+        cycles.min_by_key(|(length, _)| *length).map(|(_, blocks)| blocks)
+    }
+
+    /// The shortest way from a block back to it that meets `all`, and its length.
+    fn shortest(&self, start: usize, met: &[usize], all: usize) -> Option<(usize, Vec<usize>)> {
+        let mut from = HashMap::new();
+        let mut open = BinaryHeap::from([Reverse((0, (start, 0), None))]);
+        while let Some(Reverse((length, state, before))) = open.pop() {
+            if before.is_some() {
+                if from.contains_key(&state) {
+                    continue;
+                }
+                from.insert(state, before);
+            }
+            let (block, bits) = state;
+            if before.is_some() && block == start && bits == all {
+                let mut blocks = vec![];
+                let mut at = Some(state);
+                while let Some(state) = at {
+                    blocks.push(state.0);
+                    at = from.get(&state).copied().flatten().filter(|at| *at != (start, 0));
+                }
+                blocks.reverse();
+                return Some((length, blocks));
+            }
+            for &next in &self.blocks[block].next {
+                let length = length + self.blocks[next].lines.len();
+                open.push(Reverse((length, (next, bits | met[next]), Some(state))));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two ways through a loop: one with a product, one with a store.
+    const TEXT: &str = "\
+        BB0:\n\
+        \ts_load_dwordx4 s[0:3], s[4:5], 0x0 ; f4080002\n\
+        \tv_mov_b32_e32 v0, 0\n\
+        BB1:\n\
+        \ts_buffer_load_dword s8, s[0:3], s9\n\
+        \ts_waitcnt lgkmcnt(0)\n\
+        \ts_cmp_eq_u32 s8, 1\n\
+        \ts_cbranch_scc1 BB3\n\
+        \tv_mul_f32_e32 v0, v1, v2\n\
+        \tv_add_f32_e32 v0, v0, v2\n\
+        \t(then repeated 2 times)\n\
+        \ts_branch BB4\n\
+        BB3:\n\
+        \tds_write_b32 v3, v0\n\
+        BB4:\n\
+        \ts_cmp_lg_u32 s8, 7\n\
+        \ts_cbranch_scc1 BB1\n\
+        \tbuffer_store_dword v0, v1, s[0:3], 0 offen\n\
+        \ts_endpgm\n";
+
+    #[test]
+    fn blocks_end_at_branches_and_at_labels() {
+        let graph = Graph::read(TEXT);
+        let next: Vec<&[usize]> = graph.blocks.iter().map(|block| &block.next[..]).collect();
+        assert_eq!(next, [&[1][..], &[3, 2], &[4], &[4], &[1, 5], &[]]);
+    }
+
+    #[test]
+    fn every_instruction_is_counted_once_by_its_kind() {
+        let graph = Graph::read(TEXT);
+        let all = Counts { valu: 5, salu: 2, smem: 2, vmem: 1, lds: 1, branches: 4 };
+        assert_eq!(graph.counts(0..graph.blocks.len()), all);
+    }
+
+    #[test]
+    fn a_path_passes_what_it_needs() {
+        let graph = Graph::read(TEXT);
+        let product: Need = &[("v_mul_f32", 1..=1)];
+        assert_eq!(graph.cycle(&[product]), Some(vec![4, 1, 2]));
+        assert_eq!(graph.cycle(&[&[("ds_write", 1..=9)]]), Some(vec![4, 1, 3]));
+        assert_eq!(graph.cycle(&[&[("v_mul_f32", 2..=9)]]), None);
+        // Both in one turn is impossible, in two it is not.
+        let both = graph.cycle(&[product, &[("ds_write", 1..=1)]]).expect("two turns");
+        assert_eq!(graph.counts(both).branches, 2 * 2 + 1);
+    }
+}

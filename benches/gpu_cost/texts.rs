@@ -1,0 +1,129 @@
+//! The texts that are counted, and the paths through them.
+
+use super::assembly::Need;
+use ctm::bench::Workload;
+use ctm::engine::gpu::abi::encode::Uses;
+use ctm::engine::gpu::abi::surface::MemoryVariant;
+use ctm::engine::gpu::shader::translate::{Options, State, translate};
+use ctm::engine::gpu::shader::variant::Variant;
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, RunOptions};
+use ctm::launch::FloatMode;
+use ctm::memory::Memory;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// A path: its name, and what the blocks it passes have. Without needs: the whole shader.
+pub type Named<'n> = (&'n str, &'n [Need<'n>]);
+
+/// A text to count.
+pub struct Text {
+    /// Its name.
+    pub name: &'static str,
+    /// Its mode.
+    pub mode: FloatMode,
+    /// The shader.
+    pub wgsl: String,
+    /// Its entry point.
+    pub entry: &'static str,
+    /// The paths that are counted.
+    pub paths: &'static [Named<'static>],
+}
+
+/// A turn of the innermost loop for a micro-operation, by the blocks that only it passes. The interpreter
+/// computes all four lanes of everything, whatever the micro-operation is.
+const TURN: &[Need<'static>] = &[&[("v_cmp_lt_f32", 3..=99), ("v_mul_f32", 3..=99)]];
+const TURNS: &[Named<'static>] = &[
+    ("mad4-plain", TURN),
+    ("mad4-swizzled", TURN),
+    ("mad4-signs", TURN),
+    ("mad1-plain", TURN),
+    ("mov1", TURN),
+    ("cmp4", TURN),
+];
+
+const SHADER: &[Named<'static>] = &[("shader", &[])];
+
+/// All texts, in the modes exact and fast.
+pub fn texts() -> Vec<Text> {
+    let everything =
+        Variant { many: false, uniform: true, subgroups: true, rows: 64, ..Variant::everything() };
+    let common = Variant {
+        uses: Uses::default(),
+        memory: MemoryVariant { read_words: 4, write_words: 4, ..MemoryVariant::default() },
+        conditions: false,
+        starts: false,
+        statistics: false,
+        sliced: false,
+        one_output: true,
+        rows: 32,
+        ..everything
+    };
+    let uses = Uses { math: true, sums: true, flows: true, ..Uses::default() };
+    let flows = Variant { uses, rows: 64, ..common };
+    let variants = [("common", common), ("flows", flows), ("everything", everything)];
+    let chain = Workload::find("mad-chain").expect("a workload").job(128, 128).expect("a job");
+    let kernels = ["mandelbrot", "sobel", "matmul"].map(|name| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Job::read(&root.join(format!("kernels/{name}/{name}.toml"))).expect("a job")
+    });
+    let names =
+        ["translated-mad", "translated-mandelbrot", "translated-sobel", "translated-matmul"];
+    let jobs: Vec<_> = names.into_iter().zip([chain].into_iter().chain(kernels)).collect();
+    let mut texts = Vec::new();
+    for mode in [FloatMode::Exact, FloatMode::Fast] {
+        for (name, variant) in variants {
+            let wgsl = Variant { mode, ..variant }.source();
+            texts.push(Text { name, mode, wgsl, entry: "main", paths: TURNS });
+        }
+        for (name, job) in &jobs {
+            texts.push(Text {
+                name,
+                mode,
+                wgsl: translated(job, mode),
+                entry: "main",
+                paths: SHADER,
+            });
+        }
+    }
+    texts
+}
+
+/// The shader that a job's first launch becomes.
+fn translated(job: &Job, mode: FloatMode) -> String {
+    let mut job = job.clone();
+    job.mode = mode;
+    for pass in &mut job.passes {
+        pass.repeat = 1;
+    }
+    let first = First::default();
+    job.run(&first, &RunOptions::default(), &NoProgress).expect("it does not run");
+    first.0.into_inner().expect("no panic").expect("a launch")
+}
+
+/// An engine that translates the first launch and runs none.
+#[derive(Default)]
+struct First(Mutex<Option<String>>);
+
+impl Engine for First {
+    fn name(&self) -> &'static str {
+        "first"
+    }
+
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
+        memory: &mut Memory,
+        _: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let ranges: Vec<_> = memory
+            .ranges()
+            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
+            .collect();
+        let state = State::of(launch, &ranges, &Options::default()).expect("it can be translated");
+        let translation = translate(&launch.program, &launch.lowered, &state);
+        let wgsl = translation.expect("it can be translated").wgsl;
+        self.0.lock().expect("no panic").get_or_insert(wgsl);
+        Ok(Outcome::default())
+    }
+}
