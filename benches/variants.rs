@@ -167,7 +167,7 @@ fn spirv(wgsl: &str) -> BTreeMap<String, usize> {
 /// Prints how long parts of the interpreter are.
 fn print_lengths(what: &str, variant: &Variant) {
     let counts = spirv(&variant.source());
-    let shown = ["operation", "operand", "lane_value", "common_op", "math", "point_op", "flow_op"];
+    let shown = ["operation", "operand", "one_lane", "four_lanes", "math", "point_op", "flow_op"];
     let shown = shown.iter().filter_map(|name| Some(format!("{name} {}", counts.get(*name)?)));
     println!("SPIR-V, {what}: {}", shown.collect::<Vec<_>>().join(", "));
 }
@@ -181,23 +181,19 @@ fn main() {
     let interpreter = Interpreter::on(gpu.clone());
     println!("{}", gpu.info.name);
     let all = Variant { uniform: true, many: false, ..Variant::everything() };
-    let software = Variant { software: true, points: 4, ahead: false, ..all };
-    print_lengths("four lanes, level 0", &all);
-    print_lengths("four lanes, fast", &Variant { mode: FloatMode::Fast, ..all });
-    print_lengths("four lanes, native", &Variant { guards: Guards::Native, ..all });
-    print_lengths("four points of one lane, level 0", &software);
+    print_lengths("level 0", &all);
+    print_lengths("fast", &Variant { mode: FloatMode::Fast, ..all });
+    print_lengths("native", &Variant { guards: Guards::Native, ..all });
 
     let needed = Mutex::new(HashMap::<Variant, u32>::new());
-    let operations = Mutex::new([0; 2]);
+    let operations = Mutex::new(0);
     let see = |launch: &Checked<'_>, _: &Memory| {
         let variant = interpreter.needed(launch);
         if let Ok(variant) = variant {
             *needed.lock().expect("no panic").entry(variant).or_default() += 1;
         }
         let mut most = operations.lock().expect("no panic");
-        for (most, single) in most.iter_mut().zip([false, true]) {
-            *most = (*most).max(encode(&launch.lowered, &launch.program, single).flows);
-        }
+        *most = (*most).max(encode(&launch.lowered, &launch.program).flows);
     };
     run_jobs(&Seen { block: Block::new(), see: &see });
     let of_jobs = std::mem::take(&mut *needed.lock().expect("no panic"));
@@ -219,7 +215,7 @@ fn main() {
         of_jobs.keys().chain(of_cases.keys()).map(Variant::source).collect();
     println!("{} texts together", all.len());
     let most = operations.into_inner().expect("no panic");
-    println!("at most {} micro-operations of a program, {} in single lanes", most[0], most[1]);
+    println!("at most {most} vec4s of micro-operations of a program");
 
     let lines = all.iter().map(|text| text.lines().count()).collect();
     println!("lines of a text, median and most: {:?}", middle_and_most(lines));

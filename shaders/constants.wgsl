@@ -2,44 +2,32 @@
 // crates/shade/src/abi/constants.rs (`cargo run --example shader_constants`). Do not edit.
 
 // Micro-operations as they are encoded for shaders.
+const CODE_OP_SHIFT: u32 = 3u;
 const CODE_OP: u32 = 63u;
-const CODE_WRITE_SHIFT: u32 = 6u;
-const CODE_ZERO_TIMES: u32 = 256u;
-const CODE_CLAMP: u32 = 512u;
-const CODE_HAS_ROW: u32 = 1024u;
-const CODE_MARK: u32 = 2048u;
-const CODE_CLASS: u32 = 12288u;
-const CLASS_COMMON: u32 = 0u;
-const CLASS_POINT: u32 = 4096u;
-const CLASS_GROUP: u32 = 8192u;
-const CODE_MASK_SHIFT: u32 = 14u;
-const CODE_DST_SHIFT: u32 = 18u;
-const CODE_AUX_SHIFT: u32 = 28u;
-const CODE_TO_RESULT: u32 = 4u;
-const CODE_REGISTER: u32 = 1023u;
-const CODE_AUX: u32 = 65535u;
-const CODE_PC_SHIFT: u32 = 16u;
-const OPERAND_CHANNELS_SHIFT: u32 = 10u;
-const OPERAND_ABS_SHIFT: u32 = 18u;
-const OPERAND_NEG_SHIFT: u32 = 22u;
-const OPERAND_FLUSH_SHIFT: u32 = 26u;
+const CODE_CLASS: u32 = 1536u;
+const CLASS_ONE: u32 = 0u;
+const CLASS_FOUR: u32 = 512u;
+const CLASS_POINT: u32 = 1024u;
+const CLASS_GROUP: u32 = 1536u;
+const CODE_ZERO_TIMES: u32 = 2048u;
+const CODE_ACROSS: u32 = 2048u;
+const CODE_ROW_SHIFT: u32 = 16u;
+const KIND_MOV: u32 = 0u;
+const KIND_MAD: u32 = 1u;
+const KIND_CHOICE: u32 = 2u;
+const KIND_MOV_ANY: u32 = 3u;
+const KIND_MAD_ANY: u32 = 4u;
+const OPERAND_ROW: u32 = 65535u;
+const OPERAND_FLUSH: u32 = 0x20000000u;
+const OPERAND_ABS: u32 = 0x40000000u;
+const OPERAND_NEG: u32 = 0x80000000u;
+const FETCH_CHANNEL_SHIFT: u32 = 16u;
 const UNIFORM_OPS: u32 = 4096u;
-const BELOW_ZERO: u32 = 0x80800000u;
 const MASK_ALWAYS: u32 = 1u;
 const MASK_ACTIVE: u32 = 2u;
 const MASK_GATED: u32 = 4u;
 
-// General operations: the common class.
-const CODE_MIN: u32 = 0u;
-const CODE_MAX: u32 = 1u;
-const CODE_CND: u32 = 2u;
-const CODE_CMP: u32 = 3u;
-const CODE_MAD: u32 = 4u;
-const CODE_PRODUCT: u32 = 5u;
-const CODE_GATE: u32 = 6u;
-const CODE_COMPARE: u32 = 7u;
-
-// Operations of their own: the other classes.
+// Operations of the point and of the group.
 const OP_SUM3: u32 = 37u;
 const OP_SUM4: u32 = 38u;
 const OP_FRC: u32 = 43u;
@@ -49,10 +37,14 @@ const OP_RCP: u32 = 46u;
 const OP_RSQ: u32 = 47u;
 const OP_SIN: u32 = 48u;
 const OP_COS: u32 = 49u;
+const OP_FINISH: u32 = 50u;
 const OP_QUAD: u32 = 0u;
 const OP_LOAD_TEMP: u32 = 1u;
 const OP_LOAD_CONSTANT: u32 = 2u;
 const OP_STORE_TEMP: u32 = 3u;
+const OP_GATE: u32 = 4u;
+const OP_SET_BIT: u32 = 5u;
+const OP_OUTPUT: u32 = 6u;
 const OP_UNCACHED: u32 = 7u;
 const OP_FETCH: u32 = 8u;
 const OP_KILL: u32 = 9u;

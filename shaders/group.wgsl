@@ -1,10 +1,19 @@
 // What the points of a group do together, for every shader that runs a group as the machine does:
-// votes, branch counters, 64-bit sums. The including shader declares `lane`, POINTS, SUBGROUPS and
-// `results`.
+// votes, branch counters, 64-bit sums. The including shader declares `lane`, SUBGROUPS and `results`.
 
 // ---- agreement
 
 var<workgroup> votes: array<atomic<u32>, 2>;
+
+// A value that is the same for all points of the group. Compilers cannot see that of what was voted, of
+// stacks and of stored groups; with subgroups this says it, and what depends on it stays scalar. WGSL's
+// rules then prove no control flow uniform, so browsers get variants without.
+fn same(value: u32) -> u32 {
+    if SUBGROUPS {
+        return subgroupBroadcastFirst(value);
+    }
+    return value;
+}
 
 // The union of all invocations' bits. Two words take turns; `number` counts the group's votes.
 fn vote(number: u32, bits: u32) -> u32 {
@@ -22,36 +31,36 @@ fn vote(number: u32, bits: u32) -> u32 {
     if lane == 0u {
         atomicStore(&votes[number & 1u], 0u);
     }
-    return all;
+    return same(all);
 }
 
 // ---- masks
 
 // Whether the point is inactive by a branch, and how many levels below that branch the group is.
-var<private> waits: array<bool, POINTS>;
-var<private> counter: array<u32, POINTS>;
+var<private> waits: bool;
+var<private> counter: u32;
 // Bit n: the point has left loop frame n, or waits for the end of its iteration.
-var<private> broken: array<u32, POINTS>;
-var<private> continued: array<u32, POINTS>;
+var<private> broken: u32;
+var<private> continued: u32;
 
 // ELSE: awake points wait at this level, and the points that waited at it wake up.
-fn exchange_level(p: u32, swapped: bool) {
-    waits[p] = swapped | (waits[p] & (counter[p] != 0u));
-    counter[p] = select(counter[p], 0u, swapped);
+fn exchange_level(swapped: bool) {
+    waits = swapped | (waits & (counter != 0u));
+    counter = select(counter, 0u, swapped);
 }
 
 // DECR: ends `amount` levels.
-fn wake_levels(p: u32, amount: u32) {
-    let below = counter[p] < amount;
-    counter[p] = select(counter[p], counter[p] - amount, waits[p] & !below);
-    waits[p] = waits[p] & !below;
+fn wake_levels(amount: u32) {
+    let below = counter < amount;
+    counter = select(counter, counter - amount, waits & !below);
+    waits = waits & !below;
 }
 
 // INCR: points that disagree start to wait; those that already `waited` are one level deeper.
-fn sleep(p: u32, waited: bool, disagrees: bool) {
-    counter[p] += select(0u, 1u, waited & waits[p]);
-    counter[p] = select(counter[p], 0u, disagrees);
-    waits[p] = waits[p] | disagrees;
+fn sleep(waited: bool, disagrees: bool) {
+    counter += select(0u, 1u, waited & waits);
+    counter = select(counter, 0u, disagrees);
+    waits = waits | disagrees;
 }
 
 // ---- sums

@@ -9,8 +9,9 @@
 const GROUP_KIND: u32 = 1u << POINT_FAULTS;
 
 // Bit n: the point had faults of kind n.
-var<private> fault_kinds: array<u32, POINTS>;
-// The words of a fault record: order, pc | number << 16, word, count.
+var<private> fault_kinds: u32;
+// For each kind: order, pc | number << 16, word, count.
+var<private> point_faults: array<vec4<u32>, POINT_FAULTS>;
 
 var<workgroup> fault_first: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> fault_low: array<atomic<u32>, POINT_FAULTS>;
@@ -21,28 +22,25 @@ var<workgroup> covered_points: atomic<u32>;
 var<workgroup> sums_low: array<atomic<u32>, 3>;
 var<workgroup> sums_high: array<atomic<u32>, 3>;
 
-fn point_fault(p: u32, kind: u32, order: u32, pc: u32, number: u32, word: u32) {
-    if ((fault_kinds[p] >> kind) & 1u) != 0u {
-        set_fault_word(p, kind, 3u, fault_word(p, kind, 3u) + 1u);
+fn point_fault(kind: u32, order: u32, pc: u32, number: u32, word: u32) {
+    if ((fault_kinds >> kind) & 1u) != 0u {
+        point_faults[kind].w += 1u;
     } else {
-        set_fault_word(p, kind, 0u, order);
-        set_fault_word(p, kind, 1u, pc | (number << 16u));
-        set_fault_word(p, kind, 2u, word);
-        set_fault_word(p, kind, 3u, 1u);
-        fault_kinds[p] |= 1u << kind;
+        point_faults[kind] = vec4<u32>(order, pc | (number << 16u), word, 1u);
+        fault_kinds |= 1u << kind;
     }
 }
 
 // Adds an entry to the log, if it has room: a write that the host applies after the launch, a message
 // about such writes, or faults. `bits` is the upper half of its first word. Entries without room are
 // counted too.
-fn log_entry(p: u32, kind: u32, bits: u32, order: u32, address: u32, data: vec4<u32>) {
+fn log_entry(kind: u32, bits: u32, order: u32, address: u32, data: vec4<u32>) {
     let n = atomicAdd(&results[HEAD_LOGGED], 1u);
     if n < dispatch.log_capacity {
         let at = dispatch.log + n * LOG_WORDS;
         atomicStore(&results[at + LOG_KIND], kind | (bits << 16u));
         atomicStore(&results[at + LOG_LAUNCH], launches[launch].number);
-        atomicStore(&results[at + LOG_POINT], point[p].x | (point[p].y << 12u));
+        atomicStore(&results[at + LOG_POINT], point.x | (point.y << 12u));
         atomicStore(&results[at + LOG_ORDER], order);
         atomicStore(&results[at + LOG_ADDRESS], address);
         atomicStore(&results[at + LOG_DATA], data.x);
@@ -78,40 +76,38 @@ fn condition_op(number: u32, end: bool, order: u32, pc: u32) {
     let logs = (flags & LAUNCH_LOGS) != 0u;
     let touched = (test != TEST_NEVER) & (test != TEST_ALWAYS);
     let is_there = (surface.bits & MEM_PRESENT) != 0u;
-    for (var p = 0u; p < POINTS; p++) {
-        let has_own = end & (((written[p] >> 16u) & 1u) != 0u);
-        let own = reg(p, select(launches[launch].own_row, 0u, !has_own));
-        let plain = select(launches[launch].value, own, has_own);
-        let sixteen = select(launches[launch].value & 0xffffu, x1k_unorm16(own), has_own);
-        let v = select(plain, sixteen, is16);
-        let address = mem_address(surface, point[p].x, point[p].y);
-        let writable = mem_is_writable(surface, point[p].x, point[p].y);
-        let inside = writable & mem_contains(memory_ranges(), address, bytes);
-        let takes_part = covered[p];
-        let g = (address >> 2u) - surface.delta;
-        var b = 0u;
-        if takes_part & is_there & inside & touched {
-            let word = mem_load_word(g);
-            b = select(word, (word >> ((address & 2u) << 3u)) & 0xffffu, is16);
+    let has_own = end & (((written >> 16u) & 1u) != 0u);
+    let own = reg(select(launches[launch].own_row, 0u, !has_own));
+    let plain = select(launches[launch].value, own, has_own);
+    let sixteen = select(launches[launch].value & 0xffffu, x1k_unorm16(own), has_own);
+    let v = select(plain, sixteen, is16);
+    let address = mem_address(surface, point.x, point.y);
+    let writable = mem_is_writable(surface, point.x, point.y);
+    let inside = writable & mem_contains(memory_ranges(), address, bytes);
+    let takes_part = covered;
+    let g = (address >> 2u) - surface.delta;
+    var b = 0u;
+    if takes_part & is_there & inside & touched {
+        let word = mem_load_word(g);
+        b = select(word, (word >> ((address & 2u) << 3u)) & 0xffffu, is16);
+    }
+    let passes = select(test == TEST_ALWAYS, condition_passes(test, is16, v, b), is_there);
+    covered = takes_part & passes;
+    let writes = covered & is_there & ((flags & LAUNCH_CONDITION_WRITES) != 0u);
+    if logs {
+        if writes & inside {
+            log_entry(LOG_CONDITION, (1u << bytes) - 1u, 0u, address, vec4<u32>(v, 0u, 0u, 0u));
         }
-        let passes = select(test == TEST_ALWAYS, condition_passes(test, is16, v, b), is_there);
-        covered[p] = takes_part & passes;
-        let writes = covered[p] & is_there & ((flags & LAUNCH_CONDITION_WRITES) != 0u);
-        if logs {
-            if writes & inside {
-                log_entry(p, LOG_CONDITION, (1u << bytes) - 1u, 0u, address, vec4<u32>(v, 0u, 0u, 0u));
-            }
-        } else if is16 {
-            give_part(p, v, select(0u, 0xffffu, writes & inside));
-        } else if writes & inside {
-            mem_store_word(g, v);
-        }
-        if takes_part & is_there & !inside & (touched | writes) {
-            if writable {
-                point_fault(p, FAULT_CONDITION_MEMORY, order, pc, 0u, address);
-            } else {
-                point_fault(p, FAULT_CONDITION_SURFACE, order, pc, 0u, 0u);
-            }
+    } else if is16 {
+        give_part(v, select(0u, 0xffffu, writes & inside));
+    } else if writes & inside {
+        mem_store_word(g, v);
+    }
+    if takes_part & is_there & !inside & (touched | writes) {
+        if writable {
+            point_fault(FAULT_CONDITION_MEMORY, order, pc, 0u, address);
+        } else {
+            point_fault(FAULT_CONDITION_SURFACE, order, pc, 0u, 0u);
         }
     }
     if is_there & is16 & !logs {
@@ -119,29 +115,26 @@ fn condition_op(number: u32, end: bool, order: u32, pc: u32) {
     }
 }
 
-// Gives an element of 1 or 2 bytes to `store_parts`. `written` has the bits of it that are written.
-fn give_part(p: u32, element: u32, written: u32) {
-    exchange[slot_of(p)] = vec4<u32>(element, written, 0u, 0u);
+// Gives an element of 1 or 2 bytes to `store_parts`, and above it the bits of it that are written.
+fn give_part(element: u32, written: u32) {
+    exchange[lane] = (element & 0xffffu) | (written << 16u);
 }
 
 // Stores the elements of 1 or 2 bytes that all points gave. Neighbours share a word; the leftmost point
 // writes it.
 fn store_parts(surface: Surface, bytes: u32) {
     workgroupBarrier();
-    for (var p = 0u; p < POINTS; p++) {
-        let slot = slot_of(p);
-        if (slot & ((4u / bytes) - 1u)) == 0u {
-            var value = 0u;
-            var mask = 0u;
-            for (var n = 0u; n < 4u; n += bytes) {
-                let part = exchange[slot + n / bytes];
-                value |= part.x << (8u * n);
-                mask |= part.y << (8u * n);
-            }
-            if mask != 0u {
-                let g = (mem_address(surface, point[p].x, point[p].y) >> 2u) - surface.delta;
-                mem_store_word(g, mem_merge(mem_load_word(g), value, mask));
-            }
+    if (lane & ((4u / bytes) - 1u)) == 0u {
+        var value = 0u;
+        var mask = 0u;
+        for (var n = 0u; n < 4u; n += bytes) {
+            let part = exchange[lane + n / bytes];
+            value |= (part & 0xffffu) << (8u * n);
+            mask |= (part >> 16u) << (8u * n);
+        }
+        if mask != 0u {
+            let g = (mem_address(surface, point.x, point.y) >> 2u) - surface.delta;
+            mem_store_word(g, mem_merge(mem_load_word(g), value, mask));
         }
     }
     workgroupBarrier();
@@ -149,7 +142,7 @@ fn store_parts(surface: Surface, bytes: u32) {
 
 // ---- outputs
 
-// Writes the covered points' elements of an output.
+// Writes the point's element of an output.
 fn output(group: ptr<function, Group>, number: u32) {
     let surface = launches[(*group).launch].outputs[number];
     if (surface.bits & MEM_PRESENT) == 0u {
@@ -157,52 +150,46 @@ fn output(group: ptr<function, Group>, number: u32) {
     }
     let bytes = 1u << mem_bytes_log2(surface.bits);
     let logs = (launches[(*group).launch].flags & LAUNCH_LOGS) != 0u;
-    for (var p = 0u; p < POINTS; p++) {
-        output_point(surface, number, bytes, logs, (*group).last_pc, p);
-    }
-    if INTEGERS {
-        if (bytes < 4u) & !logs {
-            store_parts(surface, bytes);
-        }
-    }
-}
-
-fn output_point(surface: Surface, number: u32, bytes: u32, logs: bool, last_pc: u32, p: u32) {
     let format = surface.bits & MEM_FORMAT;
     let stored = (1u << mem_channels(format)) - 1u;
-    let mask = (written[p] >> (number * 4u)) & launches[launch].out_mask & stored;
-    let writable = mem_is_writable(surface, point[p].x, point[p].y);
-    let address = mem_address(surface, point[p].x, point[p].y);
+    let mask = (written >> (number * 4u)) & launches[launch].out_mask & stored;
+    let writable = mem_is_writable(surface, point.x, point.y);
+    let address = mem_address(surface, point.x, point.y);
     let inside = mem_contains(memory_ranges(), address, bytes);
-    let wants = covered[p] & (mask != 0u);
+    let wants = covered & (mask != 0u);
     let writes = wants & writable & inside;
     if wants & !writes {
         if writable {
-            point_fault(p, FAULT_OUTPUT_MEMORY, AT_END, last_pc, number, address);
+            point_fault(FAULT_OUTPUT_MEMORY, AT_END, (*group).last_pc, number, address);
         } else {
-            point_fault(p, FAULT_OUTPUT_SURFACE, AT_END, last_pc, number, 0u);
+            point_fault(FAULT_OUTPUT_SURFACE, AT_END, (*group).last_pc, number, 0u);
         }
     }
     var channels: vec4<u32>;
     for (var rest = mask; rest != 0u; rest &= rest - 1u) {
         let n = firstTrailingBit(rest);
-        channels[n] = reg(p, launches[launch].output_rows[number][n]);
+        channels[n] = reg(launches[launch].output_rows[number][n]);
     }
     let element = mem_encode(format, channels, mask);
     let g = (address >> 2u) - surface.delta;
     if logs {
         if writes {
-            log_entry(p, LOG_OUTPUT, byte_mask(element.masks), number, address, element.words);
+            log_entry(LOG_OUTPUT, byte_mask(element.masks), number, address, element.words);
         }
     } else if INTEGERS {
         if bytes < 4u {
             let value = element.words.x & element.masks.x;
-            give_part(p, value, select(0u, element.masks.x, writes));
+            give_part(value, select(0u, element.masks.x, writes));
         } else if writes {
             mem_store_element(g, element);
         }
     } else if writes {
         mem_store_element(g, element);
+    }
+    if INTEGERS {
+        if (bytes < 4u) & !logs {
+            store_parts(surface, bytes);
+        }
     }
 }
 
@@ -222,10 +209,7 @@ fn find_point(number: u32, tile: u32) {
     let log2 = launches[number].width_log2;
     let i = (launches[number].first_column + tile % columns) << log2;
     let j = (launches[number].first_row + tile / columns) << (6u - log2);
-    for (var p = 0u; p < POINTS; p++) {
-        let slot = slot_of(p);
-        point[p] = vec2<u32>(i + (slot & ((1u << log2) - 1u)), j + (slot >> log2));
-    }
+    point = vec2<u32>(i + (lane & ((1u << log2) - 1u)), j + (lane >> log2));
 }
 
 // Gives every register its start value: zeros, the point's index, the uniforms. One loop does it all,
@@ -237,18 +221,16 @@ fn start_registers(first: u32) {
     let end = uniform_row + launches[launch].uniform_count;
     let i_row = launches[launch].i_row;
     let j_row = launches[launch].j_row;
+    let i = bitcast<u32>(f32(point.x));
+    let j = bitcast<u32>(f32(point.y));
     // The other rows are never read before they are written.
     let skipped = uniform_row - temporaries;
     for (var k = first; k < end - skipped; k++) {
         let row = k + select(0u, skipped, k >= temporaries);
         let n = max(row, uniform_row) - uniform_row;
         let uniform_value = code[uniforms + (n >> 2u)][n & 3u];
-        let same = select(0u, uniform_value, row >= uniform_row);
-        for (var p = 0u; p < POINTS; p++) {
-            let i = bitcast<u32>(f32(point[p].x));
-            let j = bitcast<u32>(f32(point[p].y));
-            set_reg(p, row, select(select(same, i, row == i_row), j, row == j_row));
-        }
+        let value = select(0u, uniform_value, row >= uniform_row);
+        set_reg(row, select(select(value, i, row == i_row), j, row == j_row));
     }
 }
 
@@ -259,19 +241,19 @@ fn plane(at: u32, x: u32, y: u32) -> u32 {
 }
 
 // Start values other than zeros and the index: interpolants, then initial data.
-fn start_values(p: u32) {
+fn start_values() {
     let at = launches[launch].interpolants;
     if at != NO_TABLE {
-        let x = bitcast<u32>(f32(point[p].x) + 0.5);
-        let y = bitcast<u32>(f32(point[p].y) + 0.5);
+        let x = bitcast<u32>(f32(point.x) + 0.5);
+        let y = bitcast<u32>(f32(point.y) + 0.5);
         // An entry: the plane, and the row it sets.
         let count = code[at].x;
         for (var n = 0u; n < count; n++) {
-            set_reg(p, code[at + 1u + n].w, plane(at + 1u + n, x, y));
+            set_reg(code[at + 1u + n].w, plane(at + 1u + n, x, y));
         }
     }
-    let i = clamp(point[p].x, launches[launch].i0, launches[launch].i1) - launches[launch].i0;
-    let j = clamp(point[p].y, launches[launch].j0, launches[launch].j1) - launches[launch].j0;
+    let i = clamp(point.x, launches[launch].i0, launches[launch].i1) - launches[launch].i0;
+    let j = clamp(point.y, launches[launch].j0, launches[launch].j1) - launches[launch].j0;
     let columns = launches[launch].i1 - launches[launch].i0 + 1u;
     let points = columns * (launches[launch].j1 - launches[launch].j0 + 1u);
     for (var n = 0u; n < launches[launch].initial_count; n++) {
@@ -280,7 +262,7 @@ fn start_values(p: u32) {
         let data = starts[launches[launch].starts + n * points + j * columns + i];
         for (var k = 0u; k < 4u; k++) {
             if rows[k] != NO_ROW {
-                set_reg(p, rows[k], data[k]);
+                set_reg(rows[k], data[k]);
             }
         }
     }
@@ -288,14 +270,14 @@ fn start_values(p: u32) {
 
 // Clears the workgroup memory that must be clear before the first vote.
 fn clear_shared() {
-    for (var n = lane; n < POINT_FAULTS; n += INVOCATIONS) {
-        atomicStore(&fault_first[n], 64u);
-        atomicStore(&fault_low[n], 0u);
-        atomicStore(&fault_high[n], 0u);
+    if lane < POINT_FAULTS {
+        atomicStore(&fault_first[lane], 64u);
+        atomicStore(&fault_low[lane], 0u);
+        atomicStore(&fault_high[lane], 0u);
     }
-    for (var n = lane; n < 3u; n += INVOCATIONS) {
-        atomicStore(&sums_low[n], 0u);
-        atomicStore(&sums_high[n], 0u);
+    if lane < 3u {
+        atomicStore(&sums_low[lane], 0u);
+        atomicStore(&sums_high[lane], 0u);
     }
     if lane == 0u {
         atomicStore(&votes[0], 0u);
@@ -306,13 +288,10 @@ fn clear_shared() {
 }
 
 // Puts the group into the start state. Returns STATUS_NEW if none of its points takes part.
-fn start_group(group: ptr<function, Group>, tile: u32) -> u32 {
+fn start_group(group: ptr<function, Group>) -> u32 {
     let number = (*group).launch;
-    find_point(number, tile);
-    for (var p = 0u; p < POINTS; p++) {
-        covered[p] = (point[p].x >= launches[number].i0) & (point[p].x <= launches[number].i1)
-            & (point[p].y >= launches[number].j0) & (point[p].y <= launches[number].j1);
-    }
+    covered = (point.x >= launches[number].i0) & (point.x <= launches[number].i1)
+        & (point.y >= launches[number].j0) & (point.y <= launches[number].j1);
     let start = launches[number].start;
     (*group).segment = start;
     (*group).last_pc = start;
@@ -322,22 +301,16 @@ fn start_group(group: ptr<function, Group>, tile: u32) -> u32 {
             condition_op(number, false, 0u, start);
         }
     }
-    var any_covered = false;
-    for (var p = 0u; p < POINTS; p++) {
-        any_covered |= covered[p];
-        started[p] = covered[p];
-        masks[p] = MASK_ALWAYS | MASK_ACTIVE;
-    }
+    started = covered;
+    masks = MASK_ALWAYS | MASK_ACTIVE;
     start_registers(0u);
     if STARTS {
-        for (var p = 0u; p < POINTS; p++) {
-            start_values(p);
-        }
+        start_values();
     }
     // Without a condition, every tile contains a point of the domain.
     if CONDITIONS {
         (*group).votes += 1u;
-        if vote((*group).votes, select(0u, 1u, any_covered)) == 0u {
+        if vote((*group).votes, select(0u, 1u, covered)) == 0u {
             return STATUS_NEW;
         }
     }
@@ -352,10 +325,8 @@ fn end_points(group: ptr<function, Group>) {
             let before = covered;
             condition_op(number, true, AT_END, (*group).last_pc);
             if UNCACHED {
-                for (var p = 0u; p < POINTS; p++) {
-                    if before[p] & !covered[p] & ((flags & LAUNCH_LOGS) != 0u) {
-                        log_entry(p, LOG_DROP_POINT, 0u, 0u, 0u, vec4<u32>(0u));
-                    }
+                if before & !covered & ((flags & LAUNCH_LOGS) != 0u) {
+                    log_entry(LOG_DROP_POINT, 0u, 0u, 0u, vec4<u32>(0u));
                 }
             }
         }
@@ -370,27 +341,21 @@ fn end_points(group: ptr<function, Group>) {
     }
 }
 
-// Logs the faults that a point is the first to have. A fault of the whole group counts as one more
+// Logs the faults that the point is the first to have. A fault of the whole group counts as one more
 // kind, of the point it is charged to.
-fn log_faults(group: Group, status: u32, p: u32) {
-    let slot = slot_of(p);
-    let mine = (status >= STATUS_FAULT) & ((atomicLoad(&first_of_group) & 63u) == slot);
-    for (var rest = fault_kinds[p] | select(0u, GROUP_KIND, mine); rest != 0u; rest &= rest - 1u) {
+fn log_faults(group: Group, status: u32) {
+    let mine = (status >= STATUS_FAULT) & ((atomicLoad(&first_of_group) & 63u) == lane);
+    for (var rest = fault_kinds | select(0u, GROUP_KIND, mine); rest != 0u; rest &= rest - 1u) {
         let kind = firstTrailingBit(rest);
         let of_group = (rest & (GROUP_KIND - 1u)) == 0u;
         let index = select(kind, 0u, of_group);
-        if of_group | (atomicLoad(&fault_first[index]) == slot) {
+        if of_group | (atomicLoad(&fault_first[index]) == lane) {
             let low = select(atomicLoad(&fault_low[index]), 1u, of_group);
             let high = select(atomicLoad(&fault_high[index]), 0u, of_group) + (low >> 16u);
-            let place = select(fault_word(p, index, 1u), group.last_pc, of_group);
-            log_entry(
-                p,
-                LOG_FAULT,
-                select(kind, status - STATUS_FAULT, of_group),
-                select(fault_word(p, index, 0u), order_at(group, group.last_pc), of_group),
-                select(fault_word(p, index, 2u), 0u, of_group),
-                vec4<u32>(place, (low & 0xffffu) | (high << 16u), high >> 16u, 0u),
-            );
+            let whole = vec4<u32>(order_at(group, group.last_pc), group.last_pc, 0u, 0u);
+            let fault = select(point_faults[index], whole, of_group);
+            let data = vec4<u32>(fault.y, (low & 0xffffu) | (high << 16u), high >> 16u, 0u);
+            log_entry(LOG_FAULT, select(kind, status - STATUS_FAULT, of_group), fault.x, fault.z, data);
         }
     }
 }
@@ -400,37 +365,33 @@ fn end_group(group: ptr<function, Group>, status: u32) {
     if status == STATUS_DONE {
         end_points(group);
     }
-    for (var p = 0u; p < POINTS; p++) {
-        if started[p] {
-            atomicAdd(&covered_points, 1u);
-            if status >= STATUS_FAULT {
-                // The lowest covered point; if there is none, the lowest that started.
-                atomicMin(&first_of_group, slot_of(p) + select(64u, 0u, covered[p]));
-            }
+    if started {
+        atomicAdd(&covered_points, 1u);
+        if status >= STATUS_FAULT {
+            // The lowest covered point; if there is none, the lowest that started.
+            atomicMin(&first_of_group, lane + select(64u, 0u, covered));
         }
-        for (var rest = fault_kinds[p]; rest != 0u; rest &= rest - 1u) {
-            let kind = firstTrailingBit(rest);
-            let count = fault_word(p, kind, 3u);
-            atomicMin(&fault_first[kind], slot_of(p));
-            atomicAdd(&fault_low[kind], count & 0xffffu);
-            atomicAdd(&fault_high[kind], count >> 16u);
-        }
-        if STATISTICS {
-            add_sum(0u, lane_instructions[p]);
-            add_sum(1u, fetches[p]);
-            add_sum(2u, killed[p]);
-        }
+    }
+    for (var rest = fault_kinds; rest != 0u; rest &= rest - 1u) {
+        let kind = firstTrailingBit(rest);
+        let count = point_faults[kind].w;
+        atomicMin(&fault_first[kind], lane);
+        atomicAdd(&fault_low[kind], count & 0xffffu);
+        atomicAdd(&fault_high[kind], count >> 16u);
+    }
+    if STATISTICS {
+        add_sum(0u, lane_instructions);
+        add_sum(1u, fetches);
+        add_sum(2u, killed);
     }
     (*group).votes += 1u;
     let inputs = vote((*group).votes, foreign);
-    for (var p = 0u; p < POINTS; p++) {
-        log_faults(*group, status, p);
-    }
+    log_faults(*group, status);
     let is_first = lane == 0u;
     if UNCACHED {
         let logs = (launches[launch].flags & LAUNCH_LOGS) != 0u;
         if is_first & (status >= STATUS_FAULT) & logs {
-            log_entry(0u, LOG_DROP_GROUP, 0u, 0u, 0u, vec4<u32>(0u));
+            log_entry(LOG_DROP_GROUP, 0u, 0u, 0u, vec4<u32>(0u));
         }
     }
     let record = HEAD_WORDS + launches[launch].number * RESULT_WORDS;
@@ -443,13 +404,13 @@ fn end_group(group: ptr<function, Group>, status: u32) {
     }
     if STATISTICS {
         if status != STATUS_NEW {
-            for (var n = lane; n < 6u; n += INVOCATIONS) {
-                add_wide(record + RESULT_COUNTED + 2u * n, (*group).counted[n], 0u);
+            if lane < 6u {
+                add_wide(record + RESULT_COUNTED + 2u * lane, (*group).counted[lane], 0u);
             }
-            for (var n = lane; n < 3u; n += INVOCATIONS) {
-                let low = atomicLoad(&sums_low[n]);
-                let high = atomicLoad(&sums_high[n]) + (low >> 16u);
-                add_wide(record + RESULT_SUMS + 2u * n, (low & 0xffffu) | (high << 16u), high >> 16u);
+            if lane < 3u {
+                let low = atomicLoad(&sums_low[lane]);
+                let high = atomicLoad(&sums_high[lane]) + (low >> 16u);
+                add_wide(record + RESULT_SUMS + 2u * lane, (low & 0xffffu) | (high << 16u), high >> 16u);
             }
         }
     }

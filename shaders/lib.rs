@@ -14,8 +14,6 @@ macro_rules! files {
 
 files! {
     CONSTANTS "constants";
-    FAULTS_PRIVATE "faults_private";
-    FAULTS_WORKGROUP "faults_workgroup";
     FLOAT "float";
     BARE "float_bare";
     FLUSHED "float_flushed";
@@ -32,14 +30,12 @@ files! {
     INTERPRETER_GROUP "interpreter_group";
     INTERPRETER_POINTS "interpreter_points";
     INTERPRETER_SLICES "interpreter_slices";
-    LANES_SINGLE "lanes_single";
-    LANES_VECTOR "lanes_vector";
     LAUNCH "launch";
     MEMORY "memory";
     OPERATIONS_STORAGE "operations_storage";
     OPERATIONS_UNIFORM "operations_uniform";
     REGISTERS_BUFFER "registers_buffer";
-    REGISTERS_FLAT "registers_flat";
     REGISTERS_PRIVATE "registers_private";
+    REGISTERS_WORKGROUP "registers_workgroup";
     TRANSLATED "translated";
 }

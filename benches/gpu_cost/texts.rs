@@ -30,16 +30,21 @@ pub struct Text {
     pub paths: &'static [Named<'static>],
 }
 
-/// A turn of the innermost loop for a micro-operation, by the blocks that only it passes. The interpreter
-/// computes all four lanes of everything, whatever the micro-operation is.
-const TURN: &[Need<'static>] = &[&[("v_cmp_lt_f32", 3..=99), ("v_mul_f32", 3..=99)]];
+/// A turn of the loops for a micro-operation: the block that reads so many rows, with or without signs, and
+/// the one that writes. A swizzle is in the rows' numbers, so the case is the same.
+const MAD4: &[Need<'static>] = &[&[("ds_read", 12..=12), ("v_xor", 0..=0)], &[("ds_write", 4..=4)]];
+const SIGNS4: &[Need<'static>] =
+    &[&[("ds_read", 12..=12), ("v_xor", 12..=99)], &[("ds_write", 4..=4)]];
+const MAD1: &[Need<'static>] = &[&[("ds_read", 3..=3), ("v_xor", 0..=0)], &[("ds_write", 1..=1)]];
+const MOV1: &[Need<'static>] = &[&[("ds_read", 1..=1), ("v_", 0..=6)], &[("ds_write", 1..=1)]];
+const CMP4: &[Need<'static>] = &[&[("ds_read", 16..=16)], &[("ds_write", 4..=4)]];
 const TURNS: &[Named<'static>] = &[
-    ("mad4-plain", TURN),
-    ("mad4-swizzled", TURN),
-    ("mad4-signs", TURN),
-    ("mad1-plain", TURN),
-    ("mov1", TURN),
-    ("cmp4", TURN),
+    ("mad4-plain", MAD4),
+    ("mad4-swizzled", MAD4),
+    ("mad4-signs", SIGNS4),
+    ("mad1-plain", MAD1),
+    ("mov1", MOV1),
+    ("cmp4", CMP4),
 ];
 
 const SHADER: &[Named<'static>] = &[("shader", &[])];

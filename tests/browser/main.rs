@@ -18,6 +18,7 @@ use chromium::{Answer, Binding, Chromium, Results, Task};
 use ctm::engine::block::Block;
 use ctm::engine::gpu::probe::{self, ProbeReport, probed};
 use ctm::engine::gpu::shader::guards::Guards;
+use ctm::engine::gpu::shader::variant::Storage;
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated, Tuning};
 use ctm::engine::{Engine, NoProgress};
 use ctm::job::{Job, RunOptions};
@@ -59,8 +60,8 @@ const JOBS: [&str; 27] = [
     "tests/vectors/jobs/tex_repeat/default.toml",
 ];
 
-/// Those whose groups vote, for the votes of subgroups.
-const VOTES: [&str; 3] = [
+/// Those that also run with registers in workgroup memory.
+const SHARED: [&str; 3] = [
     "kernels/mandelbrot/mandelbrot_96.toml",
     "tests/vectors/exact/flow_loop_00/job.toml",
     "tests/vectors/jobs/kill_in_loop/default.toml",
@@ -176,10 +177,10 @@ mod in_chromium {
             gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone())
         };
         let plain = Tuning { probe: Some(Ok(report.clone())), ..Tuning::default() };
-        let votes = Tuning { subgroups: Some(true), ..plain.clone() };
+        let shared = Tuning { storage: Some(Storage::Workgroup), ..plain.clone() };
         let engines: [(Box<dyn Engine>, &[&str]); 3] = [
             (Box::new(Interpreter::tuned(open(), plain.clone())), &JOBS),
-            (Box::new(Interpreter::tuned(open(), votes)), &VOTES),
+            (Box::new(Interpreter::tuned(open(), shared)), &SHARED),
             (Box::new(Translated::tuned(open(), false, plain)), &JOBS),
         ];
         let (mut dispatches, mut wrong) = (0, Vec::new());

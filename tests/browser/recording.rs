@@ -1,7 +1,6 @@
 //! The dispatches of an engine, with what their buffers hold before and afterwards.
 
 use crate::chromium::{Binding, Results, Task};
-use crate::shaders::standard;
 use ctm::engine::gpu::Gpu;
 use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
 use std::sync::Mutex;
@@ -91,7 +90,7 @@ impl Kept {
         Recorded {
             task: Task {
                 bindings: self.bindings.iter().map(binding).collect(),
-                wgsl: standard(&self.wgsl),
+                wgsl: self.wgsl.clone(),
                 entry: Some(self.entry.to_string()),
                 workgroups: self.workgroups,
             },

@@ -16,17 +16,10 @@ use std::sync::Mutex;
 /// A shader's text and what it is.
 pub type Shaders = BTreeMap<String, String>;
 
-/// A shader's text as the standard wants it: with the directive for subgroup operations, which naga takes
-/// without it and refuses with it.
-pub fn standard(wgsl: &str) -> String {
-    let directive = if wgsl.contains("subgroupOr(") { "enable subgroups;\n" } else { "" };
-    format!("{directive}{wgsl}")
-}
-
 /// The interpreter's variants.
 pub fn interpreters() -> Shaders {
     let samples = Variant::samples().into_iter();
-    samples.map(|variant| (standard(&variant.source()), format!("{variant:?}"))).collect()
+    samples.map(|variant| (variant.source(), format!("{variant:?}"))).collect()
 }
 
 /// The probe's shader at a guard level.

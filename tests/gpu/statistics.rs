@@ -4,6 +4,7 @@
 use crate::common;
 use crate::same::{difference, same_on, silent_on};
 use ctm::crosscheck::{Strength, generate};
+use ctm::engine::gpu::shader::variant::Storage;
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Statistics, Why};
@@ -24,25 +25,26 @@ fn generated_programs_count_the_same() {
     generated_count_the_same(&engine(), 40);
 }
 
-/// The forms of the interpreter that no adapter here takes by itself, in slices and without.
+/// Registers in every place, in slices and without.
 #[test]
 #[ignore = "needs an adapter"]
-fn generated_programs_count_the_same_whatever_the_points_of_an_invocation() {
-    for points in [1, 2] {
-        for slice in [40, 5_000] {
-            let tuning = Tuning { points: Some(points), slice: Some(slice), ..Tuning::default() };
-            generated_count_the_same(&interpreter(tuning), 12);
+fn generated_programs_count_the_same_wherever_registers_are() {
+    for storage in [Storage::Workgroup, Storage::Private, Storage::Buffer] {
+        for slice in [100, 5_000] {
+            let (storage, slice) = (Some(storage), Some(slice));
+            let tuning = Tuning { storage, slice, ..Tuning::default() };
+            generated_count_the_same(&interpreter(tuning), 6);
         }
     }
 }
 
-/// Votes of subgroups, of which a group has several.
+/// With subgroups, of which a group has several.
 #[test]
 #[ignore = "needs an adapter"]
 fn generated_programs_count_the_same_with_subgroups() {
-    for points in [1, 4] {
-        let tuning = Tuning { points: Some(points), subgroups: Some(true), ..Tuning::default() };
-        let engine = interpreter(tuning);
+    for storage in [Storage::Workgroup, Storage::Private] {
+        let (storage, subgroups) = (Some(storage), Some(true));
+        let engine = interpreter(Tuning { storage, subgroups, ..Tuning::default() });
         assert!(engine.gpu().has_subgroups(), "every adapter for the tests has subgroups");
         generated_count_the_same(&engine, 12);
     }

@@ -40,7 +40,7 @@ macro_rules! ops {
             calc {
                 /// dst = a, bit for bit.
                 Mov mov(a; _) = a;
-                    isa [MovaFloor] keeps [A] code [general(Min, [A, A])]
+                    isa [MovaFloor] keeps [A] code [general(Mov, [A])]
                     wgsl ["" "" ""] native [] size [Size::Move] aux [Own];
                 /// dst = a * b + c, two roundings.
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
@@ -59,7 +59,7 @@ macro_rules! ops {
                     native [Fast Chip] size [Size::Sum] aux [Own];
                 /// dst = a * b for a sum: flushed, but its NaN is of any form.
                 Product product(a, b; zero) = mul(a, b, is_set(zero));
-                    isa [] keeps [] code [general(Product, [A, B])]
+                    isa [] keeps [] code [general(Mad, [A, B, MinusZero])]
                     wgsl ["mul" "product_loose" "product_loose"]
                     native [Fast] size [Size::Product { signed: true }] aux [ZeroTimes];
                 /// dst = aligned sum of a, b, c.
@@ -125,13 +125,13 @@ macro_rules! ops {
                 /// Channel `aux & 3` of temporary (`aux >> 2`) + aL = a.
                 StoreTemp store_temp: Temporary, keeps [A] code [Encoding::Own(Feature::Relative)];
                 /// The gate becomes the set of points that pass all of `aux`, see `GateBits`.
-                Gate gate: Gate, keeps [] code [general(Gate, [])];
+                Gate gate: Gate, keeps [] code [Encoding::Own(Feature::Bits)];
                 /// Bit `aux & 7` = a compared with 0 by comparison `aux >> 3`. Bits 0 to 3 are the
                 /// predicates, 4 the ALU result.
-                SetBit set_bit: Bit, keeps [] code [general(Compare, [A])];
+                SetBit set_bit: Bit, keeps [] code [Encoding::Own(Feature::Bits)];
                 /// Held output `aux >> 2`, channel `aux & 3` = a; 16 is the point's own conditional
                 /// value. dst is its row.
-                Output output: Held, keeps [A] code [general(Min, [A, A])];
+                Output output: Held, keeps [A] code [Encoding::Own(Feature::Bits)];
                 /// Uncached write: value a to element (floor(b), floor(c)); d must be zero.
                 Uncached uncached: Memory, keeps [A B C D] code [Encoding::Own(Feature::Uncached)];
                 /// Rows dst to dst + 3 = the texel at S = a, T = b, Q = c; `aux` as in `FetchBits`.
@@ -222,10 +222,14 @@ pub enum Encoding {
     Own(Feature),
 }
 
-/// The general operations: those of the interpreter's innermost loop, which has no branches.
+/// The general operations: those of the interpreter's inner loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum General {
-    /// a < b ? a : b. With a = b it is a move.
+    /// a.
+    Mov,
+    /// a * b + c.
+    Mad,
+    /// a < b ? a : b.
     Min,
     /// b < a ? a : b.
     Max,
@@ -233,22 +237,6 @@ pub enum General {
     Cnd,
     /// 0 <= c ? a : b.
     Cmp,
-    /// a * b + c.
-    Mad,
-    /// a * b as a term of a sum.
-    Product,
-    /// The gate.
-    Gate,
-    /// A comparison with 0 into predicates or the ALU result.
-    Compare,
-}
-
-impl General {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [General; 8] = {
-        use General::*;
-        [Min, Max, Cnd, Cmp, Mad, Product, Gate, Compare]
-    };
 }
 
 /// What a [`General`] operation reads in the place of an operand.
@@ -270,6 +258,8 @@ pub enum Given {
     MinusZero,
     /// The factor of the output modifier in `RowOp::aux`.
     Factor,
+    /// These float bits.
+    Literal(u32),
     /// Nothing: it is not read.
     Nothing,
 }
@@ -279,6 +269,7 @@ impl Given {
     pub fn literal(self, aux: u16) -> Option<u32> {
         match self {
             A | B | C | Flushed | Nothing => None,
+            Literal(bits) => Some(bits),
             Zero => Some(0),
             One => Some(float::ONE),
             MinusZero => Some(float::SIGN),
@@ -292,7 +283,7 @@ impl Given {
             A | Flushed => Some(0),
             B => Some(1),
             C => Some(2),
-            Zero | One | MinusZero | Factor | Nothing => None,
+            Zero | One | MinusZero | Factor | Literal(_) | Nothing => None,
         }
     }
 }
@@ -300,6 +291,8 @@ impl Given {
 /// The parts of the interpreter's shader that programs without their operations do not need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
+    /// Predicates, the gate and marks of outputs. Every shader has them.
+    Bits,
     /// Functions of numbers that no [`General`] operation computes.
     Math,
     /// Sums of dot products.

@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 /// Where a group's registers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
+    /// Workgroup memory.
+    Workgroup,
     /// An array in each point.
     Private,
     /// The buffer of resting groups.
@@ -26,11 +28,6 @@ pub struct Variant {
     pub guards: Guards,
     /// Where registers are stored.
     pub storage: Storage,
-    /// Whether the adapter runs on a CPU: operations have single lanes, registers are numbers, fault
-    /// records in workgroup memory.
-    pub software: bool,
-    /// The number of points in an invocation: 1, 2 or 4. A group has 64 points.
-    pub points: u32,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
     /// Operations.
@@ -49,12 +46,11 @@ pub struct Variant {
     pub many: bool,
     /// Whether output 0 is the only output.
     pub one_output: bool,
-    /// Whether micro-operations are loaded ahead.
-    pub ahead: bool,
     /// Whether micro-operations are in a uniform buffer, which has room for
     /// [`UNIFORM_OPS`](crate::abi::encode::UNIFORM_OPS). Only for one launch.
     pub uniform: bool,
-    /// Whether votes use subgroup operations.
+    /// Whether subgroup operations say what is the same for the group. Not for browsers: WGSL's rules
+    /// then prove no control flow uniform.
     pub subgroups: bool,
 }
 
@@ -64,9 +60,7 @@ impl Variant {
         Variant {
             mode: FloatMode::Exact,
             guards: Guards::Ieee,
-            storage: Storage::Private,
-            software: false,
-            points: 1,
+            storage: Storage::Workgroup,
             rows: 64,
             uses: Uses {
                 math: true,
@@ -85,7 +79,6 @@ impl Variant {
             sliced: true,
             many: true,
             one_output: false,
-            ahead: true,
             uniform: false,
             subgroups: false,
         }
@@ -96,10 +89,7 @@ impl Variant {
         Variant {
             mode: like.mode,
             guards: like.guards,
-            software: like.software,
-            points: like.points,
             many: like.many,
-            ahead: like.ahead,
             uniform: like.uniform,
             subgroups: like.subgroups,
             storage: Storage::Buffer,
@@ -128,7 +118,7 @@ impl Variant {
         let all = Variant::everything();
         let mut samples = Guards::ALL.map(|guards| Variant { guards, ..all }).to_vec();
         samples.extend([Variant { mode: FloatMode::Fast, ..all }, Variant::nothing()]);
-        let switches: [fn(&mut Variant); 26] = [
+        let switches: [fn(&mut Variant); 23] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
             |v| v.uses.fetches = false,
@@ -144,10 +134,7 @@ impl Variant {
             |v| v.many = false,
             |v| v.one_output = true,
             |v| (v.many, v.uniform) = (false, true),
-            |v| v.subgroups = true,
-            |v| v.ahead = false,
-            |v| v.software = true,
-            |v| v.points = 4,
+            |v| v.storage = Storage::Private,
             |v| v.storage = Storage::Buffer,
             |v| v.memory.copies = false,
             |v| v.memory.tiled = false,
@@ -169,14 +156,10 @@ impl Variant {
     /// The shader's text.
     pub fn source(&self) -> String {
         let registers = match self.storage {
-            Storage::Private if self.software => ctm_shaders::REGISTERS_FLAT,
+            Storage::Workgroup => ctm_shaders::REGISTERS_WORKGROUP,
             Storage::Private => ctm_shaders::REGISTERS_PRIVATE,
             Storage::Buffer => ctm_shaders::REGISTERS_BUFFER,
         };
-        let faults =
-            if self.software { ctm_shaders::FAULTS_WORKGROUP } else { ctm_shaders::FAULTS_PRIVATE };
-        let lanes =
-            if self.software { ctm_shaders::LANES_SINGLE } else { ctm_shaders::LANES_VECTOR };
         let mut text = self.constants() + &wgsl::float(self.guards).join("\n");
         for part in [
             self.declaration(),
@@ -189,8 +172,6 @@ impl Variant {
             ctm_shaders::CONSTANTS,
             ctm_shaders::LAUNCH,
             registers,
-            faults,
-            lanes,
             ctm_shaders::INTERPRETER,
             ctm_shaders::GROUP,
             ctm_shaders::INTERPRETER_GROUP,
@@ -227,18 +208,12 @@ impl Variant {
         for (name, on) in [
             ("FAST", self.mode == FloatMode::Fast),
             ("ONE_OUTPUT", self.one_output),
-            ("AHEAD", self.ahead),
             ("SUBGROUPS", self.subgroups),
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
         let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
-        for (name, value) in [
-            ("ROWS", self.rows),
-            ("SAVED_WORDS", SAVED_WORDS),
-            ("POINTS", self.points),
-            ("INVOCATIONS", 64 / self.points),
-        ] {
+        for (name, value) in [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&self.memory.wgsl());
@@ -270,11 +245,10 @@ impl Variant {
         ]
     }
 
-    /// Whether this variant runs everything that `other` runs, with the same results and with as many
-    /// points in an invocation.
+    /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
-        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.many, v.ahead, v.subgroups);
-        kind(self) == kind(other) && self.points >= other.points && self.with(other) == *self
+        let kind = |v: &Variant| (v.mode, v.guards, v.many, v.subgroups);
+        kind(self) == kind(other) && self.with(other) == *self
     }
 
     /// A variant that runs whatever either of the two runs. They have the same arithmetic and run
@@ -287,7 +261,7 @@ impl Variant {
         if other.storage == Storage::Buffer {
             all.storage = Storage::Buffer;
         }
-        if all.storage == Storage::Private {
+        if all.storage != Storage::Buffer {
             all.rows = all.rows.max(other.rows);
         }
         all.memory = self.memory.with(&other.memory);
@@ -322,6 +296,8 @@ mod tests {
     #[test]
     fn variants_of_every_kind_are_valid() {
         Variant::samples().into_iter().for_each(check);
+        let subgroups = |variant| Variant { subgroups: true, ..variant };
+        Variant::samples().into_iter().map(subgroups).for_each(check);
     }
 
     #[test]
@@ -343,8 +319,6 @@ mod tests {
         assert!(buffer.covers(&Variant { rows: 999, ..some }) && !some.covers(&buffer));
         assert!(!all.covers(&Variant { guards: Guards::Normal, ..some }));
         assert!(!some.covers(&Variant { one_output: false, ..some }));
-        let wide = Variant { points: 4, ..some };
-        assert!(wide.covers(&some) && !some.covers(&wide));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An open adapter. Every failure is returned as a [`GpuError`]. wgpu's default, a panic, is
 //! disabled.
 
-use crate::device::adapter::{AdapterChoice, AdapterInfo, Adapters, STORAGE_BUFFERS};
+use crate::device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters, STORAGE_BUFFERS};
 use crate::device::float_controls::FloatControls;
 use crate::device::watch::Watch;
 use ctm_machine::engine::GpuError;
@@ -168,6 +168,13 @@ impl Gpu {
     /// and the driver has them.
     pub fn has_float_controls(&self) -> bool {
         self.float_controls.is_some()
+    }
+
+    /// Whether an array of a point is as fast as workgroup memory, or faster: on NVIDIA's GPUs, and on
+    /// CPUs. Elsewhere compilers spread it over registers.
+    pub fn has_private_arrays(&self) -> bool {
+        const NVIDIA: u32 = 0x10de;
+        self.info.kind == AdapterKind::Software || self.adapter.get_info().vendor == NVIDIA
     }
 
     /// Whether shaders may use subgroup operations.

@@ -8,7 +8,7 @@ use crate::run::executor::{self, Executor};
 use crate::run::lane::Lane;
 use crate::run::plan::Plan;
 use crate::shader::compiled::Shader;
-use crate::shader::pipelines::{Effort, Pipelines};
+use crate::shader::pipelines::Pipelines;
 use crate::shader::translator::{Target, Translator};
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::Costs;
@@ -27,7 +27,7 @@ use std::thread::JoinHandle;
 /// The engine's name.
 pub const NAME: &str = "interpreter";
 
-/// The most micro-operations of a group in one dispatch: short enough for a watchdog.
+/// The most vec4s of micro-operations that a group takes in one dispatch: short enough for a watchdog.
 const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
@@ -37,12 +37,14 @@ const SLICE: u32 = 1 << 18;
 /// reports whether its loops were ended too early.
 const SLICE_SOFTWARE: u32 = 5_000;
 
-/// The number of points in an invocation on adapters that run on the CPU: their threads then read and
-/// decode a micro-operation once for four vectors of points (benches/RESULTS.md).
-const POINTS_SOFTWARE: u32 = 4;
+/// The most rows and uniforms outside buffers.
+const MOST_ROWS: u32 = 64;
 
-/// The most rows and uniforms that points keep in private arrays.
-const PRIVATE_ROWS: u32 = 64;
+/// Bytes of workgroup memory that the interpreter takes beside its registers.
+const WORKGROUP_BYTES: u32 = 1 << 10;
+
+/// Bytes of a row of registers in workgroup memory.
+const ROW_BYTES: u32 = 4 * 64;
 
 /// The largest instruction budget: executed instructions are counted in 32 bits.
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
@@ -85,11 +87,11 @@ impl Fallback {
 pub struct Tuning {
     /// The most bytes of a memory's buffer.
     pub largest: Option<u64>,
-    /// The most micro-operations of a group in one dispatch.
+    /// The most vec4s of micro-operations that a group takes in one dispatch.
     pub slice: Option<u32>,
-    /// The number of points in an invocation of the interpreter, 1, 2 or 4.
-    pub points: Option<u32>,
-    /// Whether points vote with subgroup operations, if the adapter has them.
+    /// Where registers are stored if they fit.
+    pub storage: Option<Storage>,
+    /// Whether shaders use subgroup operations, if the adapter has them.
     pub subgroups: Option<bool>,
     /// The most point-instructions of a translated program in one dispatch.
     pub most: Option<u64>,
@@ -111,9 +113,9 @@ pub struct Interpreter {
     /// If set, the block engine runs what the GPU cannot.
     pub(super) fallback: Option<Fallback>,
     pub(super) slice: u32,
-    /// The number of points in an invocation of the interpreter.
-    points: u32,
-    /// Whether points vote with subgroup operations.
+    /// Where registers are stored if they fit.
+    storage: Storage,
+    /// Whether shaders use subgroup operations.
     subgroups: bool,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
@@ -145,13 +147,17 @@ impl Interpreter {
         let largest = tuning.largest.unwrap_or(Resident::largest(&gpu));
         Interpreter {
             probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
-            pipelines: Pipelines::new(&gpu, tuning.points),
+            pipelines: Pipelines::new(&gpu),
             residents: Mutex::new(Residents::new(largest)),
             executors: Mutex::default(),
             lanes: Mutex::default(),
             fallback: None,
             slice: tuning.slice.unwrap_or(if software { SLICE_SOFTWARE } else { SLICE }),
-            points: tuning.points.unwrap_or(if software { POINTS_SOFTWARE } else { 1 }),
+            storage: tuning.storage.unwrap_or(if gpu.has_private_arrays() {
+                Storage::Private
+            } else {
+                Storage::Workgroup
+            }),
             // Software adapters gain nothing (benches/RESULTS.md).
             subgroups: tuning.subgroups.unwrap_or(!software) && gpu.has_subgroups(),
             most: tuning.most.unwrap_or(executor::most(gpu.info.kind)),
@@ -233,7 +239,7 @@ impl Interpreter {
         let ready = launch
             .program
             .form((launch.started_temps(), launch.mode == FloatMode::Chip), || Ready::new(launch));
-        let rows = ready.encoded(&launch.program, self.is_software()).rows;
+        let rows = ready.encoded(&launch.program).rows;
         if rows > MAX_ROWS {
             return Err(unsupported(&format!(
                 "the program has {rows} registers and constants; the most is {MAX_ROWS}"
@@ -242,14 +248,9 @@ impl Interpreter {
         Ok(ready)
     }
 
-    /// Whether the adapter runs on the host's CPU.
-    pub(super) fn is_software(&self) -> bool {
-        self.gpu.info.kind == AdapterKind::Software
-    }
-
     /// A launch that is valid and has groups, prepared for a dispatch.
     pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Plan<'l> {
-        Plan::new(launch, ready, self.is_software())
+        Plan::new(launch, ready)
     }
 
     /// Whether a launch's groups may run longer than one dispatch should.
@@ -277,7 +278,7 @@ impl Interpreter {
         &self,
         plans: &[&Plan],
         many: bool,
-        effort: Effort,
+        effort: u64,
     ) -> Result<Variant, GpuError> {
         let mode = plans.first().map_or(FloatMode::Exact, |plan| plan.launch.mode);
         let with = |guards| {
@@ -305,19 +306,20 @@ impl Interpreter {
     /// The smallest variant that can run a plan on an adapter with a guard level, perhaps with others
     /// beside it.
     fn guarded(&self, plan: &Plan, guards: Guards, many: bool) -> Variant {
-        let (software, launch) = (self.is_software(), plan.launch);
-        let private = plan.encoded().rows <= PRIVATE_ROWS;
+        let (launch, rows) = (plan.launch, plan.encoded().rows);
+        let most = match self.storage {
+            Storage::Workgroup => {
+                let bytes = self.gpu.limits.max_compute_workgroup_storage_size;
+                (bytes.saturating_sub(WORKGROUP_BYTES) / ROW_BYTES).min(MOST_ROWS)
+            }
+            Storage::Private => MOST_ROWS,
+            Storage::Buffer => 0,
+        };
         Variant {
             mode: launch.mode,
             guards,
-            storage: if private { Storage::Private } else { Storage::Buffer },
-            software,
-            points: self.points,
-            rows: if private {
-                plan.encoded().rows.next_power_of_two().max(32)
-            } else {
-                PRIVATE_ROWS
-            },
+            storage: if rows <= most { self.storage } else { Storage::Buffer },
+            rows: if rows <= most { rows.next_power_of_two().max(32).min(most) } else { MOST_ROWS },
             uses: plan.encoded().uses,
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
@@ -326,8 +328,6 @@ impl Interpreter {
             sliced: self.is_sliced(plan),
             many,
             one_output: launch.outputs[1..].iter().all(Option::is_none),
-            // It adds a second load of micro-operations, which costs a JIT compiler time.
-            ahead: !software,
             uniform: !many
                 && plan.encoded().flows < UNIFORM_OPS
                 && self.gpu.limits.max_uniform_buffer_binding_size >= UNIFORM_BYTES,

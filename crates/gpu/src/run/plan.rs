@@ -22,8 +22,6 @@ pub struct Plan<'a> {
     pub launch: &'a Checked<'a>,
     /// Its program.
     pub ready: Arc<Ready>,
-    /// Whether the adapter runs operations in single lanes.
-    pub single: bool,
     /// The number of groups.
     pub groups: u64,
     /// Whether writes go to the log, for the host to apply.
@@ -32,15 +30,15 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Plans a launch that is valid and has groups.
-    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>, single: bool) -> Plan<'a> {
+    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>) -> Plan<'a> {
         let logs = launch.program.umrt() && launch.program.uses().outputs != 0
             || !in_place_is_safe(launch);
-        Plan { launch, ready, single, groups: launch.grouping.count(), logs }
+        Plan { launch, ready, groups: launch.grouping.count(), logs }
     }
 
     /// Its program in the shader's form.
     pub fn encoded(&self) -> &Encoded {
-        self.ready.encoded(&self.launch.program, self.single)
+        self.ready.encoded(&self.launch.program)
     }
 
     /// The surfaces that it writes in place: none if writes are logged.
@@ -70,7 +68,7 @@ impl<'a> Plan<'a> {
         condition.test != Test::Always || condition.touched().is_some()
     }
 
-    /// The most micro-operations that a group executes, if that is bounded.
+    /// The most vec4s of micro-operations that a group executes, if that is bounded.
     pub fn operations(&self) -> Option<u64> {
         let runs = self.launch.runs()?;
         let times = self.encoded().lengths.iter().zip(runs);

@@ -4,7 +4,6 @@ use crate::memory::Bound;
 use crate::memory::starts::Data;
 use crate::run::interpreter::Interpreter;
 use crate::run::plan::Plan;
-use crate::shader::pipelines::Effort;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::groups::SLOTS;
 use ctm_machine::memory::Memory;
@@ -20,7 +19,7 @@ pub struct Work {
     /// The shader.
     pub variant: Variant,
     /// How much there is to do.
-    pub effort: Effort,
+    pub effort: u64,
     /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
     /// What temporaries start with.
@@ -75,11 +74,7 @@ impl Work {
             starts += plan.starts().map(|data| data.len() as u32).sum::<u32>();
         }
         let count: u64 = groups.iter().sum();
-        let sliced = plans().any(|plan| engine.is_sliced(plan));
-        let effort = Effort {
-            operations: (code.len() / records.len().max(1)) as u64 * count,
-            most: if sliced { u64::MAX } else { steps.saturating_mul(count) },
-        };
+        let effort = (code.len() / records.len().max(1)) as u64 * count;
         Ok(Work {
             variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,
             effort,

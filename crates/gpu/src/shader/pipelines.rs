@@ -15,49 +15,24 @@ const EFFORT: u64 = 1 << 20;
 /// The number of pipelines up to which small launches get their own. After that they share one.
 const SMALL: usize = 2;
 
-/// The points of an invocation in pipelines for short launches: these are compiled fastest.
-const SHORT_POINTS: u32 = 1;
-
-/// How much launches have to do, in micro-operations of all groups.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Effort {
-    /// Roughly how many: loops are not counted.
-    pub operations: u64,
-    /// The most that may be; `u64::MAX` if it is not known.
-    pub most: u64,
-}
-
-impl Effort {
-    fn and(self, other: Effort) -> Effort {
-        Effort {
-            operations: self.operations.saturating_add(other.operations),
-            most: self.most.saturating_add(other.most),
-        }
-    }
-}
-
 /// The pipelines compiled so far.
 pub struct Pipelines {
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
-    /// The effort of the launches of each variant so far.
-    spent: Mutex<HashMap<Variant, Effort>>,
+    /// The micro-operations of the launches of each variant so far.
+    spent: Mutex<HashMap<Variant, u64>>,
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Mutex<()>,
     cache: Cache,
-    /// Points of an invocation for short launches.
-    points: u32,
 }
 
 impl Pipelines {
-    /// No pipelines yet, but with the cache that earlier processes left on disk. `points`: the number
-    /// of points in the invocations of short launches, for tests.
-    pub fn new(gpu: &Gpu, points: Option<u32>) -> Pipelines {
+    /// No pipelines yet, but with the cache that earlier processes left on disk.
+    pub fn new(gpu: &Gpu) -> Pipelines {
         Pipelines {
             compiled: Mutex::default(),
             spent: Mutex::default(),
             compiling: Mutex::default(),
             cache: Cache::load(gpu, ctm_shaders::FILES),
-            points: points.unwrap_or(SHORT_POINTS),
         }
     }
 
@@ -71,9 +46,9 @@ impl Pipelines {
         self.cache.save();
     }
 
-    /// A pipeline that can run a variant, and the variant it was compiled for. Launches of little
-    /// effort may get one of a variant that does more, or that is compiled faster, until their sum
-    /// justifies a pipeline of their own.
+    /// A pipeline that can run a variant, and the variant it was compiled for. `effort`: roughly how many
+    /// micro-operations all groups of the launches execute; loops are not counted. Launches of little effort may
+    /// get one of a variant that does more, until their sum justifies a pipeline of their own.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
@@ -81,12 +56,12 @@ impl Pipelines {
         &self,
         gpu: &Gpu,
         variant: &Variant,
-        effort: Effort,
+        effort: u64,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let sum = {
             let mut spent = self.spent.lock();
             let spent = spent.entry(*variant).or_default();
-            *spent = spent.and(effort);
+            *spent = spent.saturating_add(effort);
             *spent
         };
         self.prepare(gpu, variant, sum)
@@ -100,13 +75,10 @@ impl Pipelines {
         &self,
         gpu: &Gpu,
         variant: &Variant,
-        effort: Effort,
+        effort: u64,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let mut variant = *variant;
-        let small = effort.operations < EFFORT;
-        if small && effort.most < EFFORT {
-            variant.points = self.points;
-        }
+        let small = effort < EFFORT;
         if let Some(found) = self.find(&variant, small) {
             return Ok(found);
         }

@@ -8,7 +8,7 @@ use crate::abi::results;
 use ctm_isa::isa::{
     ADDRESS_OPS, BRANCH_LIMIT, BRANCH_OPS, Code, FC_OPS, MAX_INSTRUCTIONS, OUTPUTS, STACK_DEPTH,
 };
-use ctm_isa::ops::{Calc, Encoding, Feature, General, Op};
+use ctm_isa::ops::{Calc, Encoding, Feature, Op};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::launch::Test;
 use ctm_machine::lower::{FetchBits, Flow, GateBits, NO_ROW};
@@ -96,13 +96,12 @@ pub fn text() -> String {
         pairs.iter().map(|&(name, value)| (name.to_string(), value)).collect()
     };
     section("Micro-operations as they are encoded for shaders.", named(&encode::NUMBERS));
-    let general = General::ALL.map(|op| (format!("CODE_{op:?}").to_uppercase(), op as u32));
-    section("General operations: the common class.", general.to_vec());
-    let own = |op: &Op| matches!(op.facts().code, Encoding::Own(_));
+    let own =
+        |op: &Op| *op == Op::Calc(Calc::Finish) || matches!(op.facts().code, Encoding::Own(_));
     let name = |op: Op| format!("OP_{}", op.facts().name.to_uppercase());
     let mut numbers: Vec<_> = Op::all().filter(own).map(|op| (name(op), op.number())).collect();
     numbers.push(("OP_CALCS".to_string(), Op::CALCS));
-    section("Operations of their own: the other classes.", numbers);
+    section("Operations of the point and of the group.", numbers);
     section(
         "Fetches and gates: the bits of `aux`.",
         named(&[

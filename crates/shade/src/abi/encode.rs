@@ -1,73 +1,78 @@
-//! Lowered programs as the interpreter reads them: four words per micro-operation.
+//! Lowered programs as the interpreter reads them: in vec4s of words.
 //!
-//! A micro-operation is four words: what it does and to what, then three operands or, for some operations,
-//! two operands and a word of parameters. Common operations become a few general ones, so that the
-//! shader's inner loop has no branches.
-//! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
-//! select one of two operands.
+//! The host decodes: a micro-operation names the row that each lane of each operand is in, so that
+//! the shader only chooses a case, reads and computes. Its first word, the head, has the operation, its class,
+//! and the points for which it writes. Then come, by class:
+//!
+//! | class | first vec4 | more vec4s |
+//! | --- | --- | --- |
+//! | one lane | head with the row that it writes, operands a, b, c | of a choice: d |
+//! | four lanes | head | rows that they write; those of a; of b; of c; of d |
+//! | of a point or the group | head with the row, two or three words of parameters | operands across lanes; of a fetch, what it writes |
+//!
+//! Three lanes are four, the last of them twice. Two are two operations. Common operations become a few
+//! general ones: MUL and ADD become MADs, an output modifier a MAD with -0, and MIN, MAX, CND and CMP
+//! choose one of two operands by comparing two others. An operation that reads an absolute value, a
+//! negated or a flushed number, or for which 0 times anything is 0, has a case of its own.
 
 use crate::abi::constants::numbers;
-use crate::pack::{MicroOp, Vector, pack};
+use crate::pack::{MicroOp, pack};
+use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, MAX_INSTRUCTIONS};
-use ctm_isa::ops::{Aux, Effect, Encoding, Feature, Given, Op, is_set};
+use ctm_isa::ops::{Aux, Calc, Encoding, Feature, General, Given, Op, is_set};
 use ctm_lang::program::Program;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::Statistics;
 use ctm_machine::engine::checked::counts_before;
-use ctm_machine::lower::{ALU_RESULT, Lowered, Uniform, Write};
+use ctm_machine::lower::{ALU_RESULT, Lowered, NO_ROW, Operand, Uniform, Write};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 numbers! {
-    /// The encoding's numbers for shaders; those of the general operations have their own section.
+    /// The encoding's numbers for shaders.
     NUMBERS;
-    /// First word: the bits of the operation.
+    /// Head: position of the operation, above the bits of the writes. Those are as in `masks`.
+    CODE_OP_SHIFT = 3;
+    /// Head: the bits of the operation, there.
     CODE_OP = 0x3f;
-    /// First word: position of [`Write`].
-    CODE_WRITE_SHIFT = 6;
-    /// First word: 0 times anything is 0.
-    CODE_ZERO_TIMES = 1 << 8;
-    /// First word: a clamp follows.
-    CODE_CLAMP = 1 << 9;
-    /// First word: it writes its row.
-    CODE_HAS_ROW = 1 << 10;
-    /// First word: bit `aux` of `written` is set.
-    CODE_MARK = 1 << 11;
-    /// First word: the bits of the class.
-    CODE_CLASS = 3 << 12;
-    /// Class: general operations.
-    CLASS_COMMON = 0;
+    /// Head: the bits of the class.
+    CODE_CLASS = 3 << 9;
+    /// Class: general operations on one lane.
+    CLASS_ONE = 0;
+    /// Class: general operations on four lanes.
+    CLASS_FOUR = 1 << 9;
     /// Class: operations of one point.
-    CLASS_POINT = 1 << 12;
+    CLASS_POINT = 2 << 9;
     /// Class: operations of the whole group.
-    CLASS_GROUP = 2 << 12;
-    /// First word: position of the lanes that it computes.
-    CODE_MASK_SHIFT = 14;
-    /// First word: position of the register that it writes; of all of `aux` for a gate.
-    CODE_DST_SHIFT = 18;
-    /// First word of a general operation: position of an output's number, or of
-    /// a comparison's code.
-    CODE_AUX_SHIFT = 28;
-    /// The comparison sets the ALU result: the bit above its code, and the number of that bit.
-    CODE_TO_RESULT = ALU_RESULT as u32;
-    /// The bits of a register.
-    CODE_REGISTER = 0x3ff;
-    /// Last word of other operations: `aux`.
-    CODE_AUX = 0xffff;
-    /// Last word of other operations: position of the slot.
-    CODE_PC_SHIFT = 16;
-    /// Operand: position of the lanes' channels, above the register.
-    OPERAND_CHANNELS_SHIFT = 10;
-    /// Operand: position of the lanes with absolute values.
-    OPERAND_ABS_SHIFT = 18;
-    /// Operand: position of the lanes that are negated.
-    OPERAND_NEG_SHIFT = 22;
-    /// Operand: position of the lanes that are flushed.
-    OPERAND_FLUSH_SHIFT = 26;
-    /// The number of micro-operations in the uniform buffer of a dispatch.
+    CLASS_GROUP = 3 << 9;
+    /// Head of a general operation: 0 times anything is 0.
+    CODE_ZERO_TIMES = 1 << 11;
+    /// Head of another operation: its operands are across lanes, in the next vec4.
+    CODE_ACROSS = 1 << 11;
+    /// Head: position of the row that it writes.
+    CODE_ROW_SHIFT = 16;
+    /// General operation: a.
+    KIND_MOV = 0;
+    /// General operation: a * b + c.
+    KIND_MAD = 1;
+    /// General operation: a if c is less than d, else b. In one lane it takes any operands.
+    KIND_CHOICE = 2;
+    /// General operation: a, with any operand.
+    KIND_MOV_ANY = 3;
+    /// General operation: a * b + c, with any operands.
+    KIND_MAD_ANY = 4;
+    /// Operand: the bits of its row.
+    OPERAND_ROW = 0xffff;
+    /// Operand: it is flushed, after the following.
+    OPERAND_FLUSH = 1 << 29;
+    /// Operand: its absolute value. The shader knows this bit and the next one by their places.
+    OPERAND_ABS = 1 << 30;
+    /// Operand: it is negated, after that.
+    OPERAND_NEG = 1 << 31;
+    /// What a fetch writes: position of the channel of the texel, above the row.
+    FETCH_CHANNEL_SHIFT = 16;
+    /// The number of vec4s in the uniform buffer of a dispatch.
     UNIFORM_OPS = 4096;
-    /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
-    BELOW_ZERO = 0x8080_0000;
     /// The bit of `masks` for [`Write::All`].
     MASK_ALWAYS = 1 << Write::All as u32;
     /// The bit of `masks` for [`Write::Active`].
@@ -75,6 +80,9 @@ numbers! {
     /// The bit of `masks` for [`Write::Gated`].
     MASK_GATED = 1 << Write::Gated as u32;
 }
+
+/// -2^-126. A flushed number above it is zero or positive: there is nothing between.
+const BELOW_ZERO: u32 = 0x8080_0000;
 
 /// The size in bytes of that uniform buffer: the most that every WebGPU adapter binds.
 pub const UNIFORM_BYTES: u64 = 16 * UNIFORM_OPS as u64;
@@ -95,7 +103,7 @@ pub struct Encoded {
     pub uniforms: Vec<Uniform>,
     /// Literals after them.
     pub literals: Vec<u32>,
-    /// The number of micro-operations of each slot, each lane of one counted.
+    /// The number of vec4s of each slot's micro-operations.
     pub lengths: Vec<u64>,
     /// The row of the first uniform, a multiple of 4.
     pub uniform_row: u32,
@@ -137,14 +145,14 @@ impl Uses {
             Feature::Kills => &mut self.kills,
             Feature::Quads => &mut self.quads,
             Feature::Flows => &mut self.flows,
-            Feature::Ends => return,
+            Feature::Bits | Feature::Ends => return,
         };
         *flag = true;
     }
 }
 
 /// The largest number of rows and uniforms that the encoding can name.
-pub const MAX_ROWS: u32 = 4 * (CODE_REGISTER + 1);
+pub const MAX_ROWS: u32 = 4096;
 
 struct Encoder {
     uniforms: u32,
@@ -152,104 +160,214 @@ struct Encoder {
     literals: Vec<u32>,
     numbers: HashMap<u32, u32>,
     uses: Uses,
+    words: Vec<[u32; 4]>,
+}
+
+/// A general operation: its kind, and what it reads.
+struct GeneralOp {
+    kind: u32,
+    given: Vec<Given>,
+}
+
+impl GeneralOp {
+    fn of(general: General, given: [Given; 3]) -> GeneralOp {
+        let [a, b, c] = given;
+        let (kind, given) = match general {
+            General::Mov => (KIND_MOV, vec![a]),
+            General::Mad => (KIND_MAD, vec![a, b, c]),
+            General::Min => (KIND_CHOICE, vec![a, b, a, b]),
+            General::Max => (KIND_CHOICE, vec![a, b, b, a]),
+            General::Cnd => (KIND_CHOICE, vec![a, b, Given::Literal(float::HALF), c]),
+            General::Cmp => (KIND_CHOICE, vec![a, b, Given::Literal(BELOW_ZERO), c]),
+        };
+        GeneralOp { kind, given }
+    }
 }
 
 impl Encoder {
-    /// A literal in all lanes of an operand.
+    /// The row of a literal.
     fn literal(&mut self, bits: u32) -> u32 {
         let next = self.uniforms + self.literals.len() as u32;
         let number = *self.numbers.entry(bits).or_insert(next);
         if number == next {
             self.literals.push(bits);
         }
-        let row = self.uniform_row + number;
-        let channels = (row % 4) * 0b01_01_01_01;
-        (row / 4) | (channels << OPERAND_CHANNELS_SHIFT)
+        self.uniform_row + number
     }
 
-    fn operand(&self, operand: Option<Vector>) -> u32 {
-        let Some(Vector { register, uniform, channels, abs, neg, flush }) = operand else {
+    /// The word of an operand.
+    fn operand(&self, operand: Operand) -> u32 {
+        if operand.is_none() {
             return 0;
-        };
-        let base = if uniform { self.uniform_row / 4 } else { 0 };
-        let channels = channels.iter().rev().fold(0, |all, &one| all << 2 | u32::from(one));
-        (base + u32::from(register))
-            | channels << OPERAND_CHANNELS_SHIFT
-            | u32::from(abs) << OPERAND_ABS_SHIFT
-            | u32::from(neg) << OPERAND_NEG_SHIFT
-            | u32::from(flush) << OPERAND_FLUSH_SHIFT
+        }
+        let base = if operand.is_uniform() { self.uniform_row } else { 0 };
+        let bit = |bit, code| if operand.has(bit) { code } else { 0 };
+        (base + operand.index())
+            | bit(Operand::ABS, OPERAND_ABS)
+            | bit(Operand::NEG, OPERAND_NEG)
+            | bit(Operand::FLUSH, OPERAND_FLUSH)
     }
 
-    fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
+    /// The word of what a lane reads in a place of a general operation.
+    fn given(&mut self, op: &MicroOp, given: Given, lane: usize) -> u32 {
         if let Some(bits) = given.literal(op.aux) {
             return self.literal(bits);
         }
         let operand = given.operand().and_then(|n| op.operands[n]);
-        self.operand(match given {
-            Given::Flushed => operand.map(|a| Vector { flush: 15, ..a }),
-            _ => operand,
-        })
+        let flush = if given == Given::Flushed { OPERAND_FLUSH } else { 0 };
+        operand.map_or(0, |operand| self.operand(operand.lane(lane)) | flush)
     }
 
-    fn op(&mut self, op: &MicroOp) -> [u32; 4] {
-        let facts = op.op.facts();
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let (mut dst, aux) = (u32::from(op.dst), u32::from(op.aux));
-        let (kind, feature, given, last) = match facts.code {
+    fn general(&mut self, op: &MicroOp, GeneralOp { kind, given }: GeneralOp) {
+        let zero = op.op.facts().aux == Aux::ZeroTimes && is_set(op.aux);
+        let words: Vec<Vec<u32>> = op
+            .lanes()
+            .map(|lane| given.iter().map(|&given| self.given(op, given, lane)).collect())
+            .collect();
+        let rows: Vec<u32> = op.lanes().map(|lane| 4 * u32::from(op.dst) + lane as u32).collect();
+        let any = zero || words.iter().flatten().any(|word| word & !OPERAND_ROW != 0);
+        let kind = match (kind, any) {
+            (KIND_MOV, true) => KIND_MOV_ANY,
+            (KIND_MAD, true) => KIND_MAD_ANY,
+            (kind, _) => kind,
+        };
+        let head =
+            1 << op.write as u32 | kind << CODE_OP_SHIFT | if zero { CODE_ZERO_TIMES } else { 0 };
+        // In four lanes a choice takes plain operands only, and a move is one of rows.
+        if rows.len() >= 3 && (!any || kind == KIND_MAD_ANY) {
+            let four = |n: usize| n.min(rows.len() - 1);
+            self.words.push([head | CLASS_FOUR, 0, 0, 0]);
+            self.words.push(std::array::from_fn(|n| rows[four(n)]));
+            for place in 0..given.len() {
+                self.words.push(std::array::from_fn(|n| words[four(n)][place]));
+            }
+            return;
+        }
+        for (row, words) in rows.iter().zip(words) {
+            let word = |n: usize| words.get(n).copied().unwrap_or(0);
+            self.words.push([head | row << CODE_ROW_SHIFT, word(0), word(1), word(2)]);
+            if kind == KIND_CHOICE {
+                self.words.push([word(3), 0, 0, 0]);
+            }
+        }
+    }
+
+    /// An operation of one lane in a vec4 of its own.
+    fn own(&mut self, op: &MicroOp, number: Op, class: u32, row: u32, words: [u32; 3]) {
+        let head =
+            1 << op.write as u32 | number.number() << CODE_OP_SHIFT | class | row << CODE_ROW_SHIFT;
+        self.words.push([head, words[0], words[1], words[2]]);
+    }
+
+    fn op(&mut self, op: &MicroOp) {
+        let (aux, pc) = (u32::from(op.aux), u32::from(op.pc));
+        let row = 4 * u32::from(op.dst);
+        let lanes: Vec<(usize, u32)> = op.lanes().map(|lane| (lane, row + lane as u32)).collect();
+        let a = |encoder: &Encoder, lane: usize| {
+            op.operands[0].map_or(0, |a| encoder.operand(a.lane(lane)))
+        };
+        let class = match op.op.facts().code {
             Encoding::General(general, given) => {
-                let switch = match facts.aux {
-                    Aux::Own => 0,
-                    Aux::ZeroTimes => CODE_ZERO_TIMES,
-                    Aux::Modifier => CODE_CLAMP,
-                };
-                let short = match facts.effect {
-                    Effect::Held => aux >> 2,
-                    Effect::Gate => {
-                        dst = aux;
-                        0
+                self.general(op, GeneralOp::of(general, given));
+                if op.op.facts().aux == Aux::Modifier && is_set(op.aux) {
+                    for &(_, row) in &lanes {
+                        self.own(op, op.op, CLASS_POINT, row, [row, 0, 0]);
                     }
-                    Effect::Bit => aux >> 3 | aux & CODE_TO_RESULT,
-                    Effect::Row | Effect::Texel | Effect::Temporary | Effect::Memory => 0,
-                    Effect::Kill | Effect::Flow | Effect::End => 0,
-                };
-                let kind = general as u32
-                    | flag(op.op.writes_row(), CODE_HAS_ROW)
-                    | flag(facts.effect == Effect::Held, CODE_MARK)
-                    | flag(is_set(op.aux), switch)
-                    | short << CODE_AUX_SHIFT;
-                (kind, None, given, None)
+                }
+                return;
             }
             Encoding::Own(feature) => {
-                let given = [Given::A, Given::B, Given::Nothing];
-                let class = match feature {
+                self.uses.add(feature);
+                match feature {
                     Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
-                    Feature::Math
+                    Feature::Bits
+                    | Feature::Math
                     | Feature::Sums
                     | Feature::Fetches
                     | Feature::Relative
                     | Feature::Uncached
                     | Feature::Kills => CLASS_POINT,
-                };
-                let last = aux | u32::from(op.pc) << CODE_PC_SHIFT;
-                (op.op.number() | class, Some(feature), given, Some(last))
+                }
             }
         };
-        if let Some(feature) = feature {
-            self.uses.add(feature);
+        match op.op {
+            Op::Output => {
+                if !op.is_mark() {
+                    let mov = GeneralOp { kind: KIND_MOV, given: vec![Given::A] };
+                    self.general(op, mov);
+                }
+                self.own(op, op.op, class, 0, [u32::from(op.mask) << aux, 0, 0]);
+            }
+            Op::SetBit => {
+                let (test, to_result) = (aux >> 3 & 3, op.aux & 7 == ALU_RESULT);
+                for (lane, _) in lanes {
+                    let bit = if to_result { u32::from(ALU_RESULT) } else { lane as u32 };
+                    self.own(op, op.op, class, 0, [a(self, lane), test, 1 << bit]);
+                }
+            }
+            Op::Gate => self.own(op, op.op, class, 0, [aux, 0, 0]),
+            Op::LoadTemp | Op::LoadConstant => {
+                for (lane, row) in lanes {
+                    let channel = op.operands[0].map_or(0, |a| u32::from(a.channels[lane]));
+                    self.own(op, op.op, class, row, [aux, channel, 0]);
+                }
+            }
+            Op::StoreTemp => {
+                for (lane, _) in lanes {
+                    self.own(op, op.op, class, 0, [aux, lane as u32, a(self, lane)]);
+                }
+            }
+            Op::Quad => {
+                for (lane, row) in lanes {
+                    self.own(op, op.op, class, row, [a(self, lane), pc, aux]);
+                }
+            }
+            Op::Flow | Op::End | Op::Wrap | Op::Missing => {
+                self.own(op, op.op, class, 0, [aux, pc, 0]);
+            }
+            Op::Uncached | Op::Kill => {
+                self.own(op, op.op, class | CODE_ACROSS, 0, [aux, pc, 0]);
+                self.across(op, 0);
+            }
+            Op::Fetch => {
+                self.own(op, op.op, class | CODE_ACROSS, 0, [aux, pc, 0]);
+                self.across(op, 0);
+                let mut writes = [u32::from(NO_ROW); 4];
+                for (lane, row) in lanes {
+                    let channel = op.operands[1].map_or(0, |b| u32::from(b.channels[lane]));
+                    writes[lane] = row | channel << FETCH_CHANNEL_SHIFT;
+                }
+                self.words.push(writes);
+            }
+            Op::Calc(Calc::Sum3 | Calc::Sum4) => {
+                let sum = Op::Calc(Calc::Sum4);
+                let row = lanes.first().map_or(0, |&(_, row)| row);
+                self.own(op, sum, class | CODE_ACROSS, row, [0; 3]);
+                // A term of -0 changes no sum.
+                let last = self.literal(float::SIGN);
+                self.across(op, last);
+            }
+            Op::Calc(_) => {
+                for (lane, row) in lanes {
+                    self.own(op, op.op, class, row, [a(self, lane), 0, 0]);
+                }
+            }
         }
-        let [a, b, c] = given.map(|given| self.given(op, given));
-        let head = kind
-            | (op.write as u32) << CODE_WRITE_SHIFT
-            | u32::from(op.mask) << CODE_MASK_SHIFT
-            | dst << CODE_DST_SHIFT;
-        [head, a, b, last.unwrap_or(c)]
+    }
+
+    /// The operands across lanes; `other` in place of one that it does not read.
+    fn across(&mut self, op: &MicroOp, other: u32) {
+        let word = |n| match op.operands[0] {
+            Some(a) if n < op.terms() => self.operand(a.lane(n)),
+            _ => other,
+        };
+        self.words.push(std::array::from_fn(word));
     }
 }
 
-/// Encodes a lowered program; with `single`, the operations that can have one lane get one each. The
-/// result is invalid if the program has more than [`MAX_ROWS`] rows.
-pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
-    // Operations with fewer operands read register 0, so it must exist.
+/// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
+    // Operations with fewer operands read row 0, so it must exist.
     let packed = pack(lowered);
     let uniform_row = packed.rows.max(4);
     let mut encoder = Encoder {
@@ -258,21 +376,18 @@ pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
         literals: Vec::new(),
         numbers: HashMap::new(),
         uses: Uses::default(),
+        words: Vec::new(),
     };
-    let mut words: Vec<[u32; 4]> = Vec::new();
     // The position of each micro-operation.
     let mut places = Vec::new();
     let mut lengths = vec![0; MAX_INSTRUCTIONS + 1];
     for op in &packed.ops {
-        let lanes = if op.op.is_across() { 1 } else { op.mask.count_ones().max(1) };
-        lengths[usize::from(op.pc)] += u64::from(lanes);
-        places.push(words.len() as u32);
-        if single && is_splittable(op.op) && op.mask != 0 {
-            words.extend(op.lanes().map(|lane| encoder.op(&MicroOp { mask: 1 << lane, ..*op })));
-        } else {
-            words.push(encoder.op(op));
-        }
+        let place = encoder.words.len();
+        places.push(place as u32);
+        encoder.op(op);
+        lengths[usize::from(op.pc)] += (encoder.words.len() - place) as u64;
     }
+    let mut words = std::mem::take(&mut encoder.words);
     let entry: Vec<u32> = packed.entry.iter().map(|&op| places[op as usize]).collect();
     // Uniforms are loaded in fours.
     let uniforms = encoder.uniforms + encoder.literals.len() as u32;
@@ -324,27 +439,22 @@ fn instruction_counts(program: &Program) -> Vec<u32> {
     counts.into_iter().flat_map(words).collect()
 }
 
-/// Whether lanes of an operation can be operations of their own. Others write or read several at once.
-fn is_splittable(op: Op) -> bool {
-    !op.is_across() && matches!(op, Op::Calc(_) | Op::Output | Op::SetBit)
-}
-
-/// A lowered program and its encodings.
+/// A lowered program and its encoding.
 pub struct Ready {
     /// The lowered program.
     pub lowered: Arc<Lowered>,
-    /// The same program, encoded for shaders on CPUs (1) and on GPUs (0), once it was needed.
-    encoded: [OnceLock<Encoded>; 2],
+    /// The same program, encoded once it was needed.
+    encoded: OnceLock<Encoded>,
 }
 
 impl Ready {
     /// A launch's program.
     pub fn new(launch: &Checked) -> Ready {
-        Ready { lowered: launch.lowered.clone(), encoded: Default::default() }
+        Ready { lowered: launch.lowered.clone(), encoded: OnceLock::new() }
     }
 
-    /// The program's encoding; with `single`, in single lanes.
-    pub fn encoded(&self, program: &Program, single: bool) -> &Encoded {
-        self.encoded[usize::from(single)].get_or_init(|| encode(&self.lowered, program, single))
+    /// The program's encoding.
+    pub fn encoded(&self, program: &Program) -> &Encoded {
+        self.encoded.get_or_init(|| encode(&self.lowered, program))
     }
 }

@@ -341,8 +341,7 @@ impl Walk<'_> {
             return given(a)?.product(given(b)?)?.sum(given(c)?);
         }
         match op.op.facts().code {
-            Encoding::General(General::Min, [a, b, ..]) if a == b => given(a),
-            Encoding::General(General::Product, [a, b, ..]) => given(a)?.product(given(b)?),
+            Encoding::General(General::Mov, [a, ..]) => given(a),
             Encoding::General(..) | Encoding::Own(_) => None,
         }
     }
