@@ -300,6 +300,23 @@ mod tests {
         Variant::samples().into_iter().map(subgroups).for_each(check);
     }
 
+    /// Registers of 256 bytes a row, and at most 1 KiB beside them.
+    #[test]
+    fn workgroup_memory_is_small() {
+        for rows in [32, 64] {
+            let source = Variant { rows, ..Variant::everything() }.source();
+            let module = naga::front::wgsl::parse_str(&source).expect("valid");
+            let variables = module.global_variables.iter().map(|(_, variable)| variable);
+            let shared =
+                variables.filter(|variable| variable.space == naga::AddressSpace::WorkGroup);
+            let size = |variable: &naga::GlobalVariable| {
+                module.types[variable.ty].inner.size(module.to_ctx())
+            };
+            let bytes: u32 = shared.map(size).sum();
+            assert!((256 * rows..256 * rows + 1024).contains(&bytes), "{rows} rows: {bytes}");
+        }
+    }
+
     #[test]
     fn a_variant_covers_what_it_was_joined_from() {
         let all = Variant::everything();
