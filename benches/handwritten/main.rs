@@ -96,7 +96,7 @@ fn main() {
     let gpu = translated.interpreter().gpu();
     // The handwritten shaders are compiled by wgpu, which has no float controls.
     let found = translated.interpreter().probe().expect("exact").guards;
-    let guards = if found.needs_float_controls() { Guards::Ieee } else { found };
+    let guards = if found.denormals().is_some() { Guards::Ieee } else { found };
     let folder = tempfile::tempdir().expect("a folder");
     let cases = cases(folder.path(), settings.scale, &settings.filter);
     assert!(!cases.is_empty(), "no kernel's name has \"{}\"", settings.filter);

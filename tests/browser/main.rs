@@ -84,7 +84,7 @@ fn messages(browser: &mut Chromium, shaders: &Shaders) -> Vec<String> {
 fn probed_in(browser: &mut Chromium) -> ProbeReport {
     let functions = probed();
     // A page has no float controls.
-    let levels = Guards::ALL.into_iter().filter(|level| !level.needs_float_controls());
+    let levels = Guards::ALL.into_iter().filter(|level| level.denormals().is_none());
     let report = probe::decide(levels, &functions, |guards, tuples| {
         let results = vec![0; tuples.len() * functions.len()];
         let task = Task {

@@ -5,7 +5,7 @@
 //! at the guard level that the probe chose (minutes on a software adapter), otherwise 2^18.
 
 use ctm::engine::gpu::probe::{self, Function, ProbeError, Random, Runner, functions, probed};
-use ctm::engine::gpu::shader::guards::Guards;
+use ctm::engine::gpu::shader::guards::{Denormals, Guards};
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn open() -> Gpu {
 /// What functions give for tuples of operands at a guard level: all of the first, then of the next.
 fn results(gpu: &Gpu, guards: Guards, functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
     let source = probe::kernel(guards, functions);
-    let controlled = guards.needs_float_controls();
+    let controlled = guards.denormals();
     let runner = Runner::new(gpu, source, functions.len(), controlled)
         .unwrap_or_else(|error| panic!("{error}"));
     runner.run(tuples).unwrap_or_else(|error| panic!("{error}"))
@@ -37,7 +37,7 @@ fn compare_all(gpu: &Gpu, guards: Guards, count: usize) {
 fn compare_kernel(gpu: &Gpu, guards: Guards, kernel: String, count: usize) {
     const CHUNK: usize = 1 << 16;
     let all = functions();
-    let runner = Runner::new(gpu, kernel, all.len(), guards.needs_float_controls())
+    let runner = Runner::new(gpu, kernel, all.len(), guards.denormals())
         .unwrap_or_else(|error| panic!("{error}"));
     println!("level {guards}: {count} tuples");
     for chunk in 0..count.div_ceil(CHUNK) {
@@ -221,7 +221,7 @@ fn a_host_with_other_comparisons_of_nan_is_found() {
     let on = |zero: &str, functions: &[Function]| {
         let kernel = |guards: Guards, functions: &[Function]| {
             let source = probe::kernel(guards, functions);
-            assert_eq!(source.contains(ZERO), guards <= Guards::Ieee);
+            assert_eq!(source.contains(ZERO), guards <= Guards::Preserved);
             source.replace(ZERO, zero)
         };
         let found = probe::probe_functions(&gpu, functions, &kernel);
@@ -282,7 +282,9 @@ fn with_float_controls() -> Gpu {
 #[ignore = "needs an adapter"]
 fn an_adapter_that_keeps_denormals_gets_no_native_arithmetic() {
     let (plain, gpu) = (open(), with_float_controls());
-    assert!(gpu.has_float_controls());
+    assert!(
+        [Denormals::Flushed, Denormals::Preserved].into_iter().all(|d| gpu.has_float_controls(d))
+    );
     let wanted = probe::probe(&plain).unwrap_or_else(|error| panic!("{error}"));
     let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(report.guards, wanted.guards);
@@ -306,8 +308,9 @@ fn float_controls_reach_the_driver_and_change_no_bits() {
         let runner = Runner::new(&gpu, probe::kernel(guards, &all), all.len(), controlled);
         runner.and_then(|runner| runner.run(&tuples)).unwrap_or_else(|error| panic!("{error}"))
     };
-    assert_eq!(probe::compare(&all, &tuples, &run(true)), None);
-    assert_eq!(probe::compare(&all, &tuples, &run(false)), None);
+    for asked in [Some(Denormals::Flushed), Some(Denormals::Preserved), None] {
+        assert_eq!(probe::compare(&all, &tuples, &run(asked)), None);
+    }
 }
 
 /// Without float controls there is no such shader.
@@ -315,11 +318,27 @@ fn float_controls_reach_the_driver_and_change_no_bits() {
 #[ignore = "needs an adapter"]
 fn a_device_without_float_controls_refuses_them() {
     let gpu = open();
-    if !gpu.has_float_controls() {
-        let error = Runner::new(&gpu, probe::kernel(Guards::Native, &probed()), 7, true).err();
+    if !gpu.has_float_controls(Denormals::Flushed) {
+        let asked = Some(Denormals::Flushed);
+        let error = Runner::new(&gpu, probe::kernel(Guards::Native, &probed()), 7, asked).err();
         let text = error.map(|error| error.to_string());
         let expected = "shader the float probe: the device has no float controls";
         assert_eq!(text.as_deref(), Some(expected));
+    }
+}
+
+/// An adapter that gives the exact bits only if its shaders ask it to keep denormals is asked.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_host_that_keeps_denormals_when_asked_is_asked() {
+    let gpu = with_float_controls();
+    let kernel = |guards: Guards, functions: &[Function]| match guards {
+        Guards::Preserved => probe::kernel(guards, functions),
+        _ => on_host(guards, functions, FINITE),
+    };
+    for functions in [probed(), functions()] {
+        let found = probe::probe_functions(&gpu, &functions, &kernel);
+        assert_eq!(found.unwrap_or_else(|error| panic!("{error}")).guards, Guards::Preserved);
     }
 }
 
@@ -338,7 +357,7 @@ fn a_host_without_a_level_is_refused() {
     let ProbeError::Unsuitable(rejected) = &error else {
         panic!("{error}");
     };
-    assert_eq!(rejected.len(), 3);
+    assert_eq!(rejected.len(), probe::levels(&gpu).count());
     assert!(rejected.iter().all(|(_, m)| m.function == "less" && m.got == 2));
     assert!(
         error.to_string().starts_with(

@@ -475,7 +475,7 @@ fn every_guard_level_gives_the_same() {
 #[ignore = "needs an adapter"]
 fn shaders_with_float_controls_give_the_same() {
     let gpu = own().gpu().with_float_controls().expect("a device");
-    for guards in [Guards::Native, Guards::Repaired] {
+    for guards in [Guards::Native, Guards::Repaired, Guards::Preserved] {
         let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
         let tuning = Tuning { probe: Some(Ok(report)), ..Tuning::default() };
         let engine = Interpreter::tuned(gpu.clone(), tuning.clone());

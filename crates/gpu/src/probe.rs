@@ -4,15 +4,15 @@ use crate::device::Mapping;
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, storage};
 use ctm_machine::engine::GpuError;
-use ctm_shade::guards::Guards;
+use ctm_shade::guards::{Denormals, Guards};
 use ctm_shade::wgsl::trimmed;
 
 pub use ctm_shade::probe::*;
 
 /// The guard levels that a device can have, the cheapest first.
 pub fn levels(gpu: &Gpu) -> impl Iterator<Item = Guards> {
-    let controls = gpu.has_float_controls();
-    Guards::ALL.into_iter().filter(move |level| controls || !level.needs_float_controls())
+    let has = |level: &Guards| level.denormals().is_none_or(|asked| gpu.has_float_controls(asked));
+    Guards::ALL.into_iter().filter(has)
 }
 
 /// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
@@ -36,7 +36,7 @@ pub fn probe_functions(
 ) -> Result<ProbeReport, ProbeError> {
     decide(levels(gpu), functions, |guards, tuples| {
         let source = kernel(guards, functions);
-        Runner::new(gpu, source, functions.len(), guards.needs_float_controls())?.run(tuples)
+        Runner::new(gpu, source, functions.len(), guards.denormals())?.run(tuples)
     })
 }
 
@@ -49,7 +49,7 @@ pub struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// Builds a [`kernel`] from its text. `functions` is the number of functions it runs;
-    /// `controlled`: whether it needs the driver's float controls.
+    /// `denormals`: what it asks of the driver's float controls.
     ///
     /// # Errors
     /// [`GpuError`] if wgpu or the driver refuses it.
@@ -57,7 +57,7 @@ impl<'a> Runner<'a> {
         gpu: &'a Gpu,
         source: String,
         functions: usize,
-        controlled: bool,
+        denormals: Option<Denormals>,
     ) -> Result<Runner<'a>, GpuError> {
         let source = trimmed(&source, "probe");
         let kernel = Kernel {
@@ -65,7 +65,7 @@ impl<'a> Runner<'a> {
             wgsl: &source,
             entry: "probe",
             zeroed: false,
-            controlled,
+            denormals,
         };
         let pipeline = kernel.pipeline(gpu, &[(0, storage(true)), (1, storage(false))], None)?;
         Ok(Runner { gpu, pipeline, functions })

@@ -12,6 +12,8 @@ pub enum Guards {
     /// Level 0: the adapter has IEEE arithmetic with denormals, Inf and NaN. Most do.
     #[default]
     Ieee,
+    /// The same arithmetic as level 0, for adapters that keep denormals only if a shader asks for it.
+    Preserved,
     /// Level 1: the adapter has sums and products of normal numbers.
     Normal,
     /// Level 2: the adapter has 32-bit integers.
@@ -20,17 +22,32 @@ pub enum Guards {
 
 impl Guards {
     /// All levels, the cheapest first.
-    pub const ALL: [Guards; 5] =
-        [Guards::Native, Guards::Repaired, Guards::Ieee, Guards::Normal, Guards::Integers];
+    pub const ALL: [Guards; 6] = [
+        Guards::Native,
+        Guards::Repaired,
+        Guards::Ieee,
+        Guards::Preserved,
+        Guards::Normal,
+        Guards::Integers,
+    ];
 
-    /// Whether shaders at this level need the driver's float controls
-    /// (`Gpu::has_float_controls`).
-    pub fn needs_float_controls(self) -> bool {
+    /// What shaders at this level ask of the driver's float controls; `None` if they need none.
+    pub fn denormals(self) -> Option<Denormals> {
         match self {
-            Guards::Native | Guards::Repaired => true,
-            Guards::Ieee | Guards::Normal | Guards::Integers => false,
+            Guards::Native | Guards::Repaired => Some(Denormals::Flushed),
+            Guards::Preserved => Some(Denormals::Preserved),
+            Guards::Ieee | Guards::Normal | Guards::Integers => None,
         }
     }
+}
+
+/// What each instruction does with denormals, if a shader asks for it with float controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denormals {
+    /// It flushes them.
+    Flushed,
+    /// It keeps them.
+    Preserved,
 }
 
 impl fmt::Display for Guards {
@@ -39,6 +56,7 @@ impl fmt::Display for Guards {
             Guards::Native => "native",
             Guards::Repaired => "repaired",
             Guards::Ieee => "0",
+            Guards::Preserved => "preserved",
             Guards::Normal => "1",
             Guards::Integers => "2",
         })

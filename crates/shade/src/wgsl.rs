@@ -16,7 +16,7 @@ pub fn float(guards: Guards) -> [&'static str; 5] {
     let (shared, guards, flushes) = match guards {
         Guards::Native => (HOST, NATIVE, FLUSHED),
         Guards::Repaired => (HOST, REPAIRED, FLUSHED),
-        Guards::Ieee => (HOST, GUARDS0, BARE),
+        Guards::Ieee | Guards::Preserved => (HOST, GUARDS0, BARE),
         Guards::Normal => (INTEGERS, GUARDS1, FLUSHED),
         Guards::Integers => (INTEGERS, GUARDS2, FLUSHED),
     };

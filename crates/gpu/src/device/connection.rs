@@ -5,6 +5,7 @@ use crate::device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters, 
 use crate::device::float_controls::FloatControls;
 use crate::device::watch::Watch;
 use ctm_machine::engine::GpuError;
+use ctm_shade::guards::Denormals;
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub struct Gpu {
     /// The limits: for everything that a compute shader uses, all that the adapter has.
     pub limits: wgpu::Limits,
     adapter: wgpu::Adapter,
-    float_controls: Option<FloatControls>,
+    float_controls: FloatControls,
     failure: Arc<Failure>,
     /// Does not report errors from outside its own calls, other than a lost device.
     aside: bool,
@@ -92,7 +93,7 @@ impl Gpu {
     pub(crate) fn new(
         info: &AdapterInfo,
         adapter: &wgpu::Adapter,
-        float_controls: Option<FloatControls>,
+        float_controls: FloatControls,
     ) -> Result<Gpu, GpuError> {
         if let Some(missing) = info.missing.first() {
             return Err(missing.clone());
@@ -100,7 +101,8 @@ impl Gpu {
         let limits = limits(&info.limits);
         let mut features = wgpu::Features::PIPELINE_CACHE | wgpu::Features::SUBGROUP;
         // Shaders with float controls are SPIR-V.
-        features.set(wgpu::Features::PASSTHROUGH_SHADERS, float_controls.is_some());
+        let controls = float_controls.flushed || float_controls.preserved;
+        features.set(wgpu::Features::PASSTHROUGH_SHADERS, controls);
         features &= adapter.features();
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: None,
@@ -153,21 +155,22 @@ impl Gpu {
         Ok(Gpu { watch, ..Gpu::new(&self.info, &self.adapter, self.float_controls)? })
     }
 
-    /// Another device on the same adapter that pretends to have float controls, of which it uses
-    /// those that do not flush. For tests of shaders with float controls on drivers that cannot
-    /// flush.
+    /// Another device on the same adapter that pretends to have all float controls, of which it uses
+    /// those that do not concern denormals. For tests of shaders with float controls on drivers that
+    /// cannot flush.
     ///
     /// # Errors
     /// As [`another`](Self::another).
     #[doc(hidden)]
     pub fn with_float_controls(&self) -> Result<Gpu, GpuError> {
-        Gpu::new(&self.info, &self.adapter, Some(FloatControls { flush: false }))
+        let all = FloatControls { flushed: true, preserved: true, pretended: true };
+        Gpu::new(&self.info, &self.adapter, all)
     }
 
-    /// Whether shaders may use float controls: the environment variable `CTM_NATIVE` asks for them,
-    /// and the driver has them.
-    pub fn has_float_controls(&self) -> bool {
-        self.float_controls.is_some()
+    /// Whether shaders may ask for this: the driver has it, and for flushing the environment variable
+    /// `CTM_NATIVE` is set.
+    pub fn has_float_controls(&self, denormals: Denormals) -> bool {
+        self.float_controls.has(denormals)
     }
 
     /// Whether an array of a point is as fast as workgroup memory, or faster: on NVIDIA's GPUs, and on
@@ -182,7 +185,7 @@ impl Gpu {
         self.device.features().contains(wgpu::Features::SUBGROUP)
     }
 
-    pub(crate) fn float_controls(&self) -> Option<FloatControls> {
+    pub(crate) fn float_controls(&self) -> FloatControls {
         self.float_controls
     }
 

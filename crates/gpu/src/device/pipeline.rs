@@ -3,6 +3,7 @@
 use crate::device::connection::Gpu;
 use crate::device::spirv;
 use ctm_machine::engine::GpuError;
+use ctm_shade::guards::Denormals;
 use wgpu::{BindingType, BufferBindingType};
 
 /// A compute shader.
@@ -16,9 +17,9 @@ pub struct Kernel<'a> {
     pub entry: &'a str,
     /// Whether workgroup memory starts with zeros.
     pub zeroed: bool,
-    /// Whether its arithmetic needs the driver's float controls, which [`Gpu::has_float_controls`]
-    /// says the device has.
-    pub controlled: bool,
+    /// What its arithmetic asks of the driver's float controls, if [`Gpu::has_float_controls`] says that
+    /// the device has them.
+    pub denormals: Option<Denormals>,
 }
 
 impl Kernel<'_> {
@@ -33,14 +34,16 @@ impl Kernel<'_> {
         cache: Option<&wgpu::PipelineCache>,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
         let refused = |message| GpuError::Shader { what: self.what.to_string(), message };
-        let controlled = match (self.controlled, gpu.float_controls()) {
-            (false, _) => None,
-            (true, None) => return Err(refused("the device has no float controls".to_string())),
-            (true, Some(controls)) => {
+        let controlled = match self.denormals {
+            None => None,
+            Some(asked) if !gpu.has_float_controls(asked) => {
+                return Err(refused("the device has no float controls".to_string()));
+            }
+            Some(asked) => {
                 let mut numbers: Vec<u32> = types.iter().map(|(number, _)| *number).collect();
                 numbers.sort_unstable();
-                let compiled =
-                    spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, controls);
+                let asked = Some(asked).filter(|_| !gpu.float_controls().pretended);
+                let compiled = spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, asked);
                 Some(compiled.map_err(refused)?)
             }
         };

@@ -262,7 +262,7 @@ impl Interpreter {
     fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
         match (self.probe(), mode) {
             // Mode `fast` takes the adapter's arithmetic as it is.
-            (Ok(report), FloatMode::Fast) if report.guards.needs_float_controls() => {
+            (Ok(report), FloatMode::Fast) if report.guards.denormals().is_some() => {
                 Ok(Guards::Ieee)
             }
             (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(Guards::Ieee),

@@ -141,7 +141,7 @@ impl Job {
             wgsl: &translation.wgsl,
             entry: translation.entry,
             zeroed: true,
-            controlled: state.guards.needs_float_controls(),
+            denormals: state.guards.denormals(),
         };
         let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
         let pipeline = kernel.pipeline(gpu, types, cache)?;

@@ -96,7 +96,7 @@ impl Pipelines {
             entry: "main",
             // The shader clears what it reads (clear_shared).
             zeroed: false,
-            controlled: variant.guards.needs_float_controls(),
+            denormals: variant.guards.denormals(),
         };
         let pipeline = kernel.pipeline(gpu, &types(&variant), self.cache.pipelines())?;
         self.compiled.lock().insert(variant, pipeline.clone());

@@ -7,7 +7,7 @@ use ctm_shade::variant::Variant;
 use ctm_shade::wgsl::trimmed;
 use std::collections::HashMap;
 
-const FLUSH: FloatControls = FloatControls { flush: true };
+const FLUSH: Option<Denormals> = Some(Denormals::Flushed);
 
 /// A module of one entry point with integers only.
 const WITHOUT_FLOATS: &str = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n\
@@ -34,8 +34,8 @@ fn ops(words: &[u32]) -> Vec<(Op, Vec<u32>)> {
 
 /// Checks everything that the pass promises: the module is the given one with some instructions more,
 /// which are the right ones in the right parts.
-fn check(plain: &[u32], controls: FloatControls) -> usize {
-    let words = controlled(plain, controls).expect("a module");
+fn check(plain: &[u32], denormals: Option<Denormals>) -> usize {
+    let words = controlled(plain, denormals).expect("a module");
     let (before, after) = (ops(plain), ops(&words));
     assert_eq!(words[..HEADER], plain[..HEADER]);
     // Parts come in their order. (Functions and types are all in the last one.)
@@ -48,8 +48,12 @@ fn check(plain: &[u32], controls: FloatControls) -> usize {
     let entries: Vec<u32> =
         before.iter().filter(|(op, _)| *op == Op::EntryPoint).map(|(_, w)| w[1]).collect();
     assert_eq!(entries.len(), 1);
-    let names = [(4465, 4460), (4467, 4462), (4466, 4461)];
-    let names = if controls.flush { &names[..] } else { &names[1..] };
+    let names = [(4465, 4460), (4464, 4459), (4467, 4462), (4466, 4461)];
+    let names = match denormals {
+        Some(Denormals::Flushed) => vec![names[0], names[2], names[3]],
+        Some(Denormals::Preserved) => names[1..].to_vec(),
+        None => names[2..].to_vec(),
+    };
     let capabilities = names.iter().map(|(capability, _)| (Op::Capability, vec![*capability]));
     let modes = names.iter().map(|(_, mode)| (Op::ExecutionMode, vec![entries[0], *mode, 32]));
     let types: HashMap<u32, u32> = before
@@ -120,7 +124,8 @@ fn plain(wgsl: &str, entry: &str) -> Vec<u32> {
 fn a_small_module_gets_modes_and_decorations() {
     // Two of the first line, two of the second, two of the third, two of the last.
     assert_eq!(check(&plain(ARITHMETIC, "main"), FLUSH), 8);
-    assert_eq!(check(&plain(ARITHMETIC, "main"), FloatControls { flush: false }), 8);
+    assert_eq!(check(&plain(ARITHMETIC, "main"), Some(Denormals::Preserved)), 8);
+    assert_eq!(check(&plain(ARITHMETIC, "main"), None), 8);
 }
 
 #[test]
@@ -137,12 +142,12 @@ fn compiled_modules_have_float_controls() {
 
 #[test]
 fn the_products_shaders_get_modes_and_decorations() {
-    for guards in [Guards::Native, Guards::Repaired] {
+    for guards in [Guards::Native, Guards::Repaired, Guards::Preserved] {
         let probe = plain(&trimmed(&kernel(guards, &functions()), "probe"), "probe");
         // The host's product and its sum: see float_host.wgsl.
-        assert_eq!(check(&probe, FLUSH), 2);
+        assert_eq!(check(&probe, guards.denormals()), 2);
         let interpreter = Variant { guards, ..Variant::everything() }.source();
-        assert!(check(&plain(&interpreter, "main"), FLUSH) >= 2);
+        assert!(check(&plain(&interpreter, "main"), guards.denormals()) >= 2);
     }
 }
 
