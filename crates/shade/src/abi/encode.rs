@@ -235,12 +235,11 @@ impl Encoder {
             1 << op.write as u32 | kind << CODE_OP_SHIFT | if zero { CODE_ZERO_TIMES } else { 0 };
         // In four lanes a choice takes plain operands only, and a move is one of rows.
         if rows.len() >= 3 && (!any || kind == KIND_MAD_ANY) {
-            let four = |n: usize| n.min(rows.len() - 1);
+            let last = rows.len() - 1;
+            let four = |of: &dyn Fn(usize) -> u32| std::array::from_fn(|n| of(n.min(last)));
             self.words.push([head | CLASS_FOUR, 0, 0, 0]);
-            self.words.push(std::array::from_fn(|n| rows[four(n)]));
-            for place in 0..given.len() {
-                self.words.push(std::array::from_fn(|n| words[four(n)][place]));
-            }
+            self.words.push(four(&|n| rows[n]));
+            self.words.extend((0..given.len()).map(|place| four(&|n| words[n][place])));
             return;
         }
         for (row, words) in rows.iter().zip(words) {
