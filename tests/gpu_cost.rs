@@ -6,6 +6,7 @@
 mod cost;
 
 use cost::Row;
+use cost::assembly::{Counts, Graph, Need};
 use cost::radv::{Radv, settled};
 use std::process::Command;
 
@@ -82,4 +83,52 @@ fn counts_are_not_above_the_stored_ones() {
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(rows, stored.len(), "rows are stored that nothing counts");
+}
+
+/// Two ways through a loop: one with a product, one with a store.
+const TEXT: &str = "\
+    BB0:\n\
+    \ts_load_dwordx4 s[0:3], s[4:5], 0x0 ; f4080002\n\
+    \tv_mov_b32_e32 v0, 0\n\
+    BB1:\n\
+    \ts_buffer_load_dword s8, s[0:3], s9\n\
+    \ts_waitcnt lgkmcnt(0)\n\
+    \ts_cmp_eq_u32 s8, 1\n\
+    \ts_cbranch_scc1 BB3\n\
+    \tv_mul_f32_e32 v0, v1, v2\n\
+    \tv_add_f32_e32 v0, v0, v2\n\
+    \t(then repeated 2 times)\n\
+    \ts_branch BB4\n\
+    BB3:\n\
+    \tds_write_b32 v3, v0\n\
+    BB4:\n\
+    \ts_cmp_lg_u32 s8, 7\n\
+    \ts_cbranch_scc1 BB1\n\
+    \tbuffer_store_dword v0, v1, s[0:3], 0 offen\n\
+    \ts_endpgm\n";
+
+#[test]
+fn blocks_end_at_branches_and_at_labels() {
+    let graph = Graph::read(TEXT);
+    let next: Vec<&[usize]> = graph.blocks.iter().map(|block| &block.next[..]).collect();
+    assert_eq!(next, [&[1][..], &[3, 2], &[4], &[4], &[1, 5], &[]]);
+}
+
+#[test]
+fn every_instruction_is_counted_once_by_its_kind() {
+    let graph = Graph::read(TEXT);
+    let all = Counts { valu: 5, salu: 2, smem: 2, vmem: 1, lds: 1, branches: 4 };
+    assert_eq!(graph.counts(0..graph.blocks.len()), all);
+}
+
+#[test]
+fn a_path_passes_what_it_needs() {
+    let graph = Graph::read(TEXT);
+    let product: Need = &[("v_mul_f32", 1..=1)];
+    assert_eq!(graph.cycle(&[product]), Some(vec![4, 1, 2]));
+    assert_eq!(graph.cycle(&[&[("ds_write", 1..=9)]]), Some(vec![4, 1, 3]));
+    assert_eq!(graph.cycle(&[&[("v_mul_f32", 2..=9)]]), None);
+    // Both in one turn is impossible, in two it is not.
+    let both = graph.cycle(&[product, &[("ds_write", 1..=1)]]).expect("two turns");
+    assert_eq!(graph.counts(both).branches, 2 * 2 + 1);
 }
