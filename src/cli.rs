@@ -180,7 +180,7 @@ macro_rules! commands {
 }
 
 commands! {
-    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge;
+    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge, Report: report;
     "Look": Debug: debug, Check: check, Profile: profile, Replay: replay, Info: info;
     "Compare": Diff: diff, Compare: compare, Crosscheck: crosscheck, Fuzz: fuzz, Stats: stats,
         Mesa: mesa, Card: card;

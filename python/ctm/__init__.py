@@ -6,6 +6,12 @@
 (8, 8, 4)
 """
 
+import os
+
+if not {"XDG_RUNTIME_DIR", "MESA_VK_DEVICE_SELECT"} & set(os.environ):
+    # Without a desktop, a layer of Mesa would print an error whenever adapters are listed.
+    os.environ.setdefault("NODEVICE_SELECT", "1")
+
 from ._ctm import (
     Device,
     Fault,
@@ -18,7 +24,7 @@ from ._ctm import (
     assemble,
     check,
 )
-from ._error import Error
+from ._error import Error, Warning
 
 __all__ = [
     "Device",
@@ -29,6 +35,7 @@ __all__ = [
     "Program",
     "Report",
     "Result",
+    "Warning",
     "__version__",
     "assemble",
     "check",

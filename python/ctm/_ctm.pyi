@@ -60,6 +60,12 @@ class Result:
     hazards: list[str]
     warnings: list[str]
     launches: int
+    values: dict[_Key, Any]
+    def picture(
+        self, output: _Key | None = None, *, launch: int = 0, scale: int = 1
+    ) -> bytes: ...
+    def to_dict(self, **columns: Callable[[dict[Any, Any]], Any]) -> dict[str, list[Any]]: ...
+    def to_pandas(self, **columns: Callable[[dict[Any, Any]], Any]) -> Any: ...
     def _repr_png_(self) -> bytes | None: ...
 
 @final
@@ -106,6 +112,7 @@ class Program:
         outputs: _Outputs,
         inputs: _Arrays | None = None,
         constants: _Arrays | None = None,
+        out: Mapping[Any, NDArray[Any]] | None = None,
         engine: str = "auto",
         adapter: str | None = None,
         mode: str = "exact",
@@ -119,6 +126,7 @@ class Program:
         outputs: _Outputs,
         inputs: _Arrays | None = None,
         constants: _Arrays | None = None,
+        out: Mapping[Any, NDArray[Any]] | None = None,
         engine: str = "auto",
         adapter: str | None = None,
         mode: str = "exact",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 
+class Warning(UserWarning):
+    """What the command prints as a warning: a constant that nobody gives, an odd program."""
+
+
 class Error(ValueError):
     """What this package raises, besides MemoryError and KeyboardInterrupt. Attributes that do not apply
     are None."""

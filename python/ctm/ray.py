@@ -13,14 +13,15 @@ import json
 import os
 import pathlib
 import tempfile
+import warnings as python_warnings
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 import ray
 
-from . import _progress
+from . import _progress, _table
 from ._ctm import Fault, Job, Program, look, plan
-from ._error import Error
+from ._error import Error, Warning
 
 #: The most jobs of a shard.
 JOBS = 256
@@ -74,6 +75,11 @@ class MapResult:
     hazards: list[str]
     warnings: list[str]
     launches: int
+    values: dict[Any, Any]
+
+    def to_dict(self, **columns: Callable[[dict[Any, Any]], Any]) -> dict[str, list[Any]]:
+        """See `ctm.Result.to_dict`."""
+        return _table.table(self, True, columns)
 
 
 def _run_map(
@@ -82,10 +88,13 @@ def _run_map(
     shared: Mapping[str, Any],
     own: Mapping[str, Any],
     options: Mapping[str, Any],
-) -> tuple[dict[Any, np.ndarray], list[tuple], Optional[dict[str, int]], list[str], list[str]]:
+) -> tuple[dict[Any, np.ndarray], list[tuple[Any, ...]], Optional[dict[str, int]], list[str], list[str]]:
     _one_thread()
     named = {key: {**shared[key], **own[key]} for key in ("inputs", "constants")}
-    result = program.map(domain, **named, **options)  # type: ignore[arg-type]
+    with python_warnings.catch_warnings():
+        # The driver warns.
+        python_warnings.simplefilter("ignore", Warning)
+        result = program.map(domain, **named, **options)  # type: ignore[arg-type]
     faults = [fault.__getnewargs__() for fault in result.faults]
     return result.outputs, faults, result.statistics, result.hazards, result.warnings
 
@@ -140,7 +149,8 @@ def map(
         return task.remote(program_ref, domain, shared_ref, part, options)
 
     told = _progress.of(progress) if progress is not None else None
-    whole = MapResult({}, [], None, [], [], count)
+    values = {key: given["constants"][key] for key in own["constants"]}
+    whole = MapResult({}, [], None, [], [], count, values)
     faults: dict[int, list[Fault]] = {}
     sums: collections.Counter[str] = collections.Counter()
     done = 0
@@ -164,6 +174,8 @@ def map(
         if told:
             told(done, count)
     whole.faults = [fault for first in sorted(faults) for fault in faults[first]]
+    for text in whole.warnings:
+        python_warnings.warn(text, Warning, stacklevel=2)
     return whole
 
 

@@ -1,9 +1,10 @@
 //! The arguments of `run`, `map` and `check` as a launch.
 
-use crate::array::Content;
+use crate::array::{Content, Source, code, numpy};
 use crate::constants::{Constant, constant};
 use crate::error::Fail;
-use crate::given::items;
+use crate::given::{items, refused};
+use ctm::array::{Dtype, describe};
 use ctm::launch::{Constants, Domain, FloatMode, Given, Launch, Limits};
 use ctm::memory::surface::default_pitch;
 use ctm::memory::{
@@ -12,7 +13,7 @@ use ctm::memory::{
 use ctm::program::{NameKind, Program};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -171,10 +172,94 @@ impl Arguments {
         Ok(memory)
     }
 
+    /// The constants of the caller that differ from launch to launch.
+    pub fn values<'py>(
+        &self,
+        py: Python<'py>,
+        constants: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        for ((name, value), constant) in items("constants", constants)?.iter().zip(&self.constants)
+        {
+            if constant.many {
+                values.set_item(name, value)?;
+            }
+        }
+        Ok(values)
+    }
+
+    /// The arrays of `out`, in the order of the outputs; `None` where there is none. `count` is the number of
+    /// launches of a sweep.
+    pub fn targets<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+        count: Option<usize>,
+    ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+        let mut targets: Vec<Option<Bound<'py, PyAny>>> = vec![None; self.outputs.len()];
+        for (name, array) in items("out", out)? {
+            let key = key_of("out", &name);
+            let mut found = None;
+            for (n, (output, _)) in self.outputs.iter().enumerate() {
+                if output.bind(py).eq(&name)? {
+                    found = Some(n);
+                }
+            }
+            let n = found.ok_or_else(|| Fail::of_key(&key, "it is no key of `outputs`"))?;
+            self.check_target(&key, &array, n, count, &targets)?;
+            targets[n] = Some(array);
+        }
+        Ok(targets)
+    }
+
+    /// Refuses an array that output `n` cannot be written to. `others` are the arrays of other outputs.
+    fn check_target(
+        &self,
+        key: &str,
+        array: &Bound<'_, PyAny>,
+        n: usize,
+        count: Option<usize>,
+        others: &[Option<Bound<'_, PyAny>>],
+    ) -> PyResult<()> {
+        let (py, others) = (array.py(), others.iter().flatten());
+        let surface = &self.outputs[n].1.surface;
+        let (code, shape) = (code(surface.format), shape(surface, count));
+        let needed =
+            format_args!("a C-contiguous {}", describe(Dtype::of(surface.format).name(), &shape));
+        if !array.is_instance(&numpy(py, "ndarray")?)? {
+            return Err(refused(key, array, &needed));
+        }
+        let flags = array.getattr("flags")?;
+        let flag = |name: &str| flags.getattr(name)?.extract::<bool>();
+        let source = Source::of(key, array, &needed)?;
+        if source.code != code || source.shape != shape || !flag("c_contiguous")? {
+            return Err(source.refused(key, array, &needed));
+        }
+        if !flag("writeable")? {
+            return Err(Fail::of_key(key, "it is read-only").into());
+        }
+        let placed = self.inputs.iter().chain(self.outputs.iter().map(|(_, placed)| placed));
+        let contents = placed.filter_map(|placed| placed.content.as_ref());
+        let contents = contents.map(|content| content.source.array(py));
+        for other in contents.chain(others) {
+            if numpy(py, "may_share_memory")?.call1((array, other))?.extract()? {
+                return Err(Fail::of_key(key, "it shares memory with another argument").into());
+            }
+        }
+        Ok(())
+    }
+
     /// The surfaces of the outputs, in the caller's order.
     pub fn output_surfaces(&self) -> Vec<Surface> {
         self.outputs.iter().map(|(_, bound)| bound.surface).collect()
     }
+}
+
+/// The shape of the array of an output; `count` is the number of launches of a sweep.
+pub fn shape(surface: &Surface, count: Option<usize>) -> Vec<usize> {
+    let channels = Some(surface.format.channels() as usize).filter(|&channels| channels > 1);
+    let size = [surface.height as usize, surface.width as usize];
+    count.into_iter().chain(size).chain(channels).collect()
 }
 
 /// The number of launches, and the argument that gave it first.

@@ -106,6 +106,11 @@ impl Source {
         Ok(Source { pointer: pointer as *const u8, code, shape, strides, array })
     }
 
+    /// The array.
+    pub fn array<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.array.bind(py)
+    }
+
     /// NumPy's letter for the kind of its elements.
     pub fn kind(&self) -> u8 {
         self.code.as_bytes().get(1).copied().unwrap_or_default()

@@ -66,8 +66,21 @@ impl Finding {
     }
 }
 
-/// Look for mistakes in a Job, in the job file at a path, or in a Program with the arguments of
-/// its run; without a domain only in the program itself. Runs it on the CPU and checks every point.
+/// Look for mistakes, as `ctm check` does: run on the CPU and check every point.
+///
+/// Args:
+///     subject: a `Job`, the path of a job file, or a `Program`.
+///     domain, outputs, inputs, constants: of a program, the arguments of its run. Without a domain only
+///         the program itself is looked at.
+///     mode: "exact", "fast" or "chip".
+///     limit: the instructions that a group may run.
+///     points: how many points to look at; the others run unobserved. Default: all.
+///
+/// Returns: a list of `Finding`.
+///
+/// >>> program = ctm.Program("add o0, r0, r5")
+/// >>> [finding.code for finding in ctm.check(program, (0, 0, 7, 7), outputs={0: "FLOAT32_4"})]
+/// ['uninitialised']
 #[pyfunction]
 #[pyo3(signature = (subject, domain=None, *, outputs=None, inputs=None, constants=None, mode=None, limit=None, points=None))]
 #[allow(clippy::too_many_arguments, reason = "keywords")]

@@ -14,6 +14,17 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use std::time::{Duration, Instant};
 
 /// A device: memory, and a command processor in front of an engine.
+///
+/// Args:
+///     engine, adapter, mode, stats: as in `Program.run`.
+///     coherence: whether `submit` reports reads of what caches may not show.
+///     gpu_bytes: the size of local memory.
+///     sys_bytes: the size of system memory.
+///
+/// >>> device = ctm.Device(gpu_bytes=1 << 20)
+/// >>> device.write(device.gpu, b"four")
+/// >>> device.read(device.gpu, 4)
+/// b'four'
 #[pyclass(frozen, module = "ctm")]
 pub struct Device {
     device: device::Device,
@@ -92,7 +103,11 @@ impl Device {
         self.device.base(ArenaKind::SysC)
     }
 
-    /// Write bytes, or the elements of an array, from an address on.
+    /// Write to memory.
+    ///
+    /// Args:
+    ///     address: the first byte, from `gpu` or `sys` on.
+    ///     data: bytes, or an array of numbers whose elements are written as they are.
     fn write(
         &self,
         py: Python<'_>,
@@ -111,7 +126,11 @@ impl Device {
         Ok(py.detach(|| self.device.write_memory(address, bytes)).map_err(Fail::from)?)
     }
 
-    /// `count` bytes from an address on.
+    /// Read memory.
+    ///
+    /// Args:
+    ///     address: the first byte.
+    ///     count: how many bytes.
     fn read<'py>(
         &self,
         py: Python<'py>,
@@ -126,7 +145,13 @@ impl Device {
         })
     }
 
-    /// Execute command words (integers, an array of uint32, or bytes) and wait for the end.
+    /// Execute command words and wait for the end.
+    ///
+    /// Args:
+    ///     words: integers from 0 to 0xffffffff: a list or an array of any integer type; or the bytes of
+    ///         little-endian words.
+    ///
+    /// Returns: a `Report`.
     fn submit(&self, py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Report> {
         self.check()?;
         let words = words_of(words)?;

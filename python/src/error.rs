@@ -51,6 +51,18 @@ impl Fail {
     }
 }
 
+/// A message of the library in the words of Python: arguments instead of the command's options.
+pub fn vocabulary(text: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("--adapter or CTM_ADAPTER", "adapter= or CTM_ADAPTER"),
+        ("--adapter", "adapter="),
+        ("--engine", "engine="),
+        ("--set or a job gives", "constants= gives"),
+        ("(--limit, [limits])", "(limit=)"),
+    ];
+    WORDS.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
+}
+
 impl From<Fail> for PyErr {
     fn from(fail: Fail) -> PyErr {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -65,7 +77,7 @@ impl From<Fail> for PyErr {
                 places.set_item("line", fail.line)?;
                 places.set_item("key", fail.key)?;
                 places.set_item("pc", fail.pc)?;
-                class.call((fail.message,), Some(&places))
+                class.call((vocabulary(&fail.message),), Some(&places))
             };
             make().map_or_else(|error| error, PyErr::from_value)
         })

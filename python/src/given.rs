@@ -45,6 +45,7 @@ arguments! {
     "sys_bytes" sys_bytes: u64, "a number of bytes";
     "address" address: u32, "an integer from 0 to 4294967295";
     "count" count: u64, "a number of bytes";
+    "launch" launch: u64, "the number of a launch, from 0 on";
 }
 
 pub fn engine<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
@@ -57,6 +58,15 @@ pub fn mode<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 
 pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     of("name", value, &"a name")
+}
+
+/// The scale of a picture.
+pub fn scale(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let scale: u32 = of("scale", value, &"an integer from 1 to 64")?;
+    match scale {
+        1..=64 => Ok(scale),
+        _ => Err(refused("scale", value, &"an integer from 1 to 64")),
+    }
 }
 
 /// A domain: four bounds, inclusive.

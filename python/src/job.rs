@@ -22,7 +22,21 @@ use std::sync::Arc;
 /// The largest array or program file to read.
 const MAX_FILE: u64 = ctm::array::npy::MAX_FILE;
 
-/// A job file with everything that it needs to run.
+/// A job file with everything that it needs to run: `Job.read` makes one.
+///
+/// Args:
+///     text: the text of the job file.
+///     path: its name, for messages and for the paths in it.
+///     files: the bytes of the files that it names, by their paths.
+///     root: the folder outside which no source of its programs is opened.
+///
+/// >>> job = ctm.Job("""version = 1
+/// ... program = { file = "double.dpp" }
+/// ... domain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }
+/// ... output = [{ slot = 0, format = "FLOAT32_2" }]
+/// ... """, "job.toml", {"double.dpp": b"add o0, r0, r0"})
+/// >>> job.run().outputs[0][3, 5].tolist()
+/// [10.0, 6.0]
 #[pyclass(frozen, module = "ctm")]
 pub struct Job {
     job: job::Job,
@@ -36,8 +50,13 @@ pub struct Job {
 
 #[pymethods]
 impl Job {
-    /// Read a job file and the files that it names. With `root`, files outside that folder are
-    /// refused.
+    /// Read a job file and every file that it names.
+    ///
+    /// Args:
+    ///     path: the job file.
+    ///     root: a folder; files outside are refused.
+    ///
+    /// >>> job = ctm.Job.read("kernels/saxpy/saxpy.toml")  # doctest: +SKIP
     #[staticmethod]
     #[pyo3(signature = (path, *, root=None))]
     fn read(
@@ -126,8 +145,16 @@ impl Job {
         format!("{:032x}", self.digest)
     }
 
-    /// Run the job. It writes no files: the arrays of its outputs are in the result, by number (or
-    /// by name, if the job has buffers).
+    /// Run the job. It writes no files: the arrays of its outputs are in the result.
+    ///
+    /// The keys of the outputs are names that the job gives: of `[[output]]` its `name` or the number of its
+    /// `slot`, of `[[buffer]]` its name.
+    ///
+    /// Args:
+    ///     engine, adapter: as in `Program.run`.
+    ///     mode: "exact", "fast" or "chip". Default: what the job says.
+    ///     stats: whether to count instructions and fetches.
+    ///     limit: the instructions that a group may run. Default: what the job says.
     #[pyo3(signature = (*, engine="auto", adapter=None, mode=None, stats=false, limit=None))]
     fn run(
         &self,
@@ -173,11 +200,13 @@ impl Job {
         for (&n, array) in numbers.iter().zip(arrays) {
             let buffer = &self.job.buffers[n];
             match buffer.role {
-                Role::Output(slot) => outputs.set_item(slot, array)?,
+                Role::Output(slot) if buffer.name == format!("output {slot}") => {
+                    outputs.set_item(slot, array)?;
+                }
                 _ => outputs.set_item(&buffer.name, array)?,
             }
         }
-        summary.result(py, outputs)
+        summary.result(py, outputs, PyDict::new(py))
     }
 
     fn __repr__(&self) -> String {

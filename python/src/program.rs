@@ -1,11 +1,11 @@
 //! `ctm.Program`.
 
-use crate::arguments::{self, Arguments, Call};
+use crate::arguments::{self, Arguments, Call, shape};
 use crate::array::{arrays, code, numpy};
 use crate::engines;
 use crate::error::Fail;
 use crate::given;
-use crate::result::{Result, Summary, counted};
+use crate::result::{Result, Summary, counted, warn};
 use crate::sweep::sweep;
 use crate::watched::watched;
 use ctm::asm::{Style, disassemble};
@@ -24,6 +24,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A program: assembly text, an executable, a listing, a raw binary or a Mesa log.
+///
+/// Args:
+///     source: the text, the bytes, or the path of a file. Text with a blank or a line end is a program,
+///         other text a path.
+///     name: its name in messages. Default: the path, or "program".
+///     kind: "asm", "elf", "hex", "bin", "mesa" or "ps". Default: by the content.
+///     index: which program of a file with several, from 0. Default: the last.
+///
+/// `inputs`, `outputs` and `constants` are the keys that `run` takes: names of the source, or registers
+/// that have none, with their numbers. `warnings` is what its reader found odd.
+///
+/// >>> program = ctm.Program(".const gain c3\n mul o0, r0, gain")
+/// >>> program.constants, program.outputs
+/// ({'gain': 'c3'}, {'o0': 0})
 #[pyclass(frozen, module = "ctm")]
 pub struct Program {
     program: Arc<program::Program>,
@@ -111,6 +125,7 @@ impl Program {
         let mut warnings: Vec<String> =
             program.warnings().iter().map(ToString::to_string).collect();
         warnings.extend(loaded.notes);
+        warn(source.py(), &warnings)?;
         Ok(Program { program: Arc::new(program), source: bytes, name, kind, index, warnings })
     }
 
@@ -149,8 +164,38 @@ impl Program {
         Ok(names)
     }
 
-    /// Run the program once over the points of a domain (i0, j0, i1, j1), inclusive.
-    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None))]
+    /// Run the program once over the points of a domain.
+    ///
+    /// Args:
+    ///     domain: the points (i0, j0, i1, j1): columns i0 to i1 and rows j0 to j1, all inclusive.
+    ///     outputs: required: for each output a format such as "FLOAT32_4"; the output is then as large as
+    ///         the domain and starts as zeros. Or an array: its shape and type, and what the output starts as.
+    ///     inputs: for each input an array (height, width, channels) of float32, uint8 or uint16, with 1, 2
+    ///         or 4 channels; (height, width) for one channel. Elements are copied, nothing is converted.
+    ///     constants: for each constant its value: a number or up to four for a float, count, aL start and aL
+    ///         step for an integer, True or False for a boolean. What is left out is 0.
+    ///     out: arrays that take results, by the keys of `outputs`. They have the shape and type of the output
+    ///         and are C-contiguous; `result.outputs` has the same arrays.
+    ///     engine: "auto" (the CPU, or for large launches a GPU), "block", "reference", "gpu", "interpreter"
+    ///         or "translated".
+    ///     adapter: the name or number of the GPU, as a string.
+    ///     mode: "exact", "fast" or "chip".
+    ///     stats: whether to count instructions and fetches.
+    ///     limit: the instructions that a group of 64 points may run; one that needs more has a fault.
+    ///
+    /// Keys of inputs, outputs and constants are names of the source, numbers, or registers: "i0", "o0",
+    /// "c0", "n0", "b0". The number 0 of a constant is "c0".
+    ///
+    /// Returns: a `Result`. Faults of the program are data in it. A constant that the program reads and
+    /// nobody gives is a `ctm.Warning`.
+    ///
+    /// Raises: `ctm.Error` for an argument that does not fit; its `key` names the argument.
+    ///
+    /// >>> program = ctm.Program("mul o0, r0, c0.r")
+    /// >>> result = program.run((0, 0, 7, 7), outputs={"o0": "FLOAT32_4"}, constants={"c0": 2})
+    /// >>> result.outputs["o0"][3, 5, :2].tolist()
+    /// [10.0, 6.0]
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn run(
         &self,
@@ -159,6 +204,7 @@ impl Program {
         outputs: &Bound<'_, PyAny>,
         inputs: Option<&Bound<'_, PyAny>>,
         constants: Option<&Bound<'_, PyAny>>,
+        out: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = given::engine)] engine: &str,
         #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
         #[pyo3(from_py_with = given::mode)] mode: &str,
@@ -167,6 +213,7 @@ impl Program {
     ) -> PyResult<Result> {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: false };
         let arguments = Arguments::of(&self.program, &call)?;
+        let targets = arguments.targets(py, out, None)?;
         let engine = engines::open(engine, adapter.as_deref())?;
         let mut memory = arguments.memory().map_err(Fail::from)?;
         let image = self.program.image();
@@ -182,14 +229,35 @@ impl Program {
         summary.add(outcome.map_err(failed)?, image);
         let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
         let outputs = PyDict::new(py);
-        for ((key, _), array) in arguments.outputs.iter().zip(arrays) {
-            outputs.set_item(key, array)?;
+        for (((key, _), array), target) in arguments.outputs.iter().zip(arrays).zip(targets) {
+            if let Some(target) = &target {
+                numpy(py, "copyto")?.call1((target, &array))?;
+            }
+            outputs.set_item(key, target.unwrap_or(array))?;
         }
-        summary.result(py, outputs)
+        summary.result(py, outputs, PyDict::new(py))
     }
 
-    /// Run the program many times: constants and inputs may have one more leading axis.
-    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None, progress=None))]
+    /// Run the program many times: constants and inputs may have one more leading axis, for the launches.
+    ///
+    /// All arguments are those of `run`. Those with an axis for the launches have the same number of values:
+    ///
+    /// Args:
+    ///     constants: of a float constant an array (n, 1) to (n, 4), of an integer constant (n, 1) to (n, 3),
+    ///         of a boolean (n,).
+    ///     inputs: an array (n, height, width, channels), also with one channel.
+    ///     out: arrays (n, height, width, channels), or (n, height, width) with one channel.
+    ///     progress: a function of (done, total), which is called after each batch of launches; or True for a
+    ///         bar of tqdm, if it is installed.
+    ///
+    /// Returns: a `Result` whose outputs have an axis for the launches; its `to_dict` is a table.
+    ///
+    /// >>> program = ctm.Program("mul o0, r0, c0")
+    /// >>> factors = np.linspace(0, 1, 5, dtype="float32").reshape(-1, 1)
+    /// >>> sweep = program.map((0, 0, 7, 7), outputs={0: "FLOAT32_1"}, constants={"c0": factors})
+    /// >>> sweep.outputs[0][:, 0, 4].tolist()
+    /// [0.0, 1.0, 2.0, 3.0, 4.0]
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None, progress=None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn map(
         &self,
@@ -198,6 +266,7 @@ impl Program {
         outputs: &Bound<'_, PyAny>,
         inputs: Option<&Bound<'_, PyAny>>,
         constants: Option<&Bound<'_, PyAny>>,
+        out: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = given::engine)] engine: &str,
         #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
         #[pyo3(from_py_with = given::mode)] mode: &str,
@@ -208,6 +277,7 @@ impl Program {
         let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: true };
         let arguments = Arguments::of(&self.program, &call)?;
         let count = arguments.count()?;
+        let targets = arguments.targets(py, out, Some(count))?;
         let engine = engines::open(engine, adapter.as_deref())?;
         let progress = progress.map(|progress| {
             let make = py.import("ctm._progress")?.getattr("of")?;
@@ -216,18 +286,20 @@ impl Program {
         let progress = progress.transpose()?.filter(|progress| !progress.is_none(py));
         let results = PyDict::new(py);
         let mut places: Vec<(usize, usize)> = Vec::new();
-        for (key, output) in &arguments.outputs {
+        for ((key, output), target) in arguments.outputs.iter().zip(targets) {
             let surface = &output.surface;
-            let (width, height) = (surface.width as usize, surface.height as usize);
-            let mut shape = vec![count, height, width];
-            if surface.format.channels() > 1 {
-                shape.push(surface.format.channels() as usize);
-            }
-            let array = numpy(py, "empty")?.call1((shape, code(surface.format)));
-            let array = array.map_err(|error| too_large(key.bind(py), error))?;
+            let array = match target {
+                Some(target) => target,
+                None => {
+                    let shape = shape(surface, Some(count));
+                    let array = numpy(py, "empty")?.call1((shape, code(surface.format)));
+                    array.map_err(|error| too_large(key.bind(py), error))?
+                }
+            };
             let interface = array.getattr("__array_interface__")?;
             let (pointer, _): (usize, bool) = interface.get_item("data")?.extract()?;
-            places.push((pointer, width * height * surface.format.bytes_per_element() as usize));
+            let elements = surface.width as usize * surface.height as usize;
+            places.push((pointer, elements * surface.format.bytes_per_element() as usize));
             results.set_item(key, array)?;
         }
         let summary = match count {
@@ -235,25 +307,38 @@ impl Program {
             _ => watched(py, progress.as_ref(), |stop, told| {
                 let slice = |&(pointer, size): &(usize, usize)| {
                     // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
-                    // else has it until this call returns.
+                    // has it until this call returns; or it is one of `out`, which is as large and shares
+                    // no memory with the arguments, and which the caller leaves alone meanwhile.
                     unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
                 };
                 let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
                 sweep(engine.as_ref(), &arguments, count, &mut outputs, stop, told)
             })?,
         };
-        summary?.result(py, results)
+        summary?.result(py, results, arguments.values(py, constants)?)
     }
 
-    /// The instructions as assembly text; with `friendly=False` field by field.
+    /// The instructions as assembly text.
+    ///
+    /// Args:
+    ///     friendly: False gives every field of every word.
+    ///
+    /// >>> "mov o0, r0" in ctm.Program("mov o0, r0").disassemble()
+    /// True
     #[pyo3(signature = (*, friendly=true))]
     fn disassemble(&self, #[pyo3(from_py_with = given::friendly)] friendly: bool) -> String {
         let style = if friendly { Style::Friendly } else { Style::Explicit };
         disassemble(self.program.image(), style)
     }
 
-    /// The shader that the program becomes on a GPU, for FLOAT32_4 surfaces of a size (columns,
-    /// rows).
+    /// The shader (WGSL) that the program becomes on a GPU.
+    ///
+    /// Args:
+    ///     size: columns and rows of its surfaces, which are FLOAT32_4.
+    ///     mode: "exact", "fast" or "chip".
+    ///
+    /// >>> "@compute" in ctm.Program("mov o0, r0").translate(size=(64, 64))
+    /// True
     #[pyo3(signature = (*, size=(64, 64), mode="exact"))]
     fn translate(
         &self,
@@ -280,13 +365,19 @@ impl Program {
     }
 
     /// The program as an executable (ELF).
+    ///
+    /// >>> ctm.Program("mov o0, r0").elf()[:4]
+    /// b'\x7fELF'
     fn elf<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &elf::write(self.program.image()))
     }
 
-    /// The listing, for notebooks.
+    /// The listing, for notebooks: from the author's names on.
     fn _repr_html_(&self) -> String {
         let text = self.disassemble(true);
+        let state = [".note", ".register", ".sync"];
+        let own = |line: &&str| !state.iter().any(|directive| line.starts_with(directive));
+        let text = text.lines().filter(own).collect::<Vec<_>>().join("\n");
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         format!("<pre>{escaped}</pre>")
     }
@@ -323,8 +414,14 @@ impl Program {
     }
 }
 
-/// Assemble a source text to an executable (ELF). `name` is its name in errors and in the
-/// executable.
+/// Assemble a source text to an executable (ELF).
+///
+/// Args:
+///     text: the source.
+///     name: its name in errors and in the executable.
+///
+/// >>> ctm.assemble("mov o0, r0")[:4]
+/// b'\x7fELF'
 #[pyfunction]
 #[pyo3(signature = (text, name="program"))]
 pub fn assemble<'py>(

@@ -2,14 +2,17 @@
 
 use crate::arguments::Arguments;
 use crate::array::Content;
-use crate::error::Fail;
+use crate::error::{Fail, vocabulary};
+use crate::given;
 use ctm::array::Raster;
 use ctm::array::picture::Picture;
 use ctm::engine::{self, FaultCode, Ran, Statistics};
 use ctm::job::Share;
 use ctm::program::Image;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use std::ffi::CString;
 
 /// A fault: what went wrong, how often, and where first.
 #[pyclass(frozen, module = "ctm")]
@@ -114,12 +117,19 @@ impl Fault {
     }
 }
 
-/// The result of a run.
+/// The result of `Program.run`, `Program.map` or `Job.run`.
+///
+/// `outputs` has the arrays by the keys that the caller gave; of `map` they have one more leading axis, for
+/// the launches. `values` has the constants of a sweep that differ from launch to launch. `faults`,
+/// `statistics`, `hazards` and `warnings` say what happened; `ran` which engines ran how many launches.
 #[pyclass(frozen, module = "ctm")]
 pub struct Result {
     /// The arrays of the outputs, by the keys that the caller gave.
     #[pyo3(get)]
     outputs: Py<PyDict>,
+    /// The constants that differ from launch to launch, as the caller gave them.
+    #[pyo3(get)]
+    values: Py<PyDict>,
     /// The faults.
     #[pyo3(get)]
     faults: Py<PyList>,
@@ -193,11 +203,18 @@ impl Summary {
         self.ran.push((engine.to_string(), *launches, Some(why.reason.clone())));
     }
 
-    /// The result with these outputs.
-    pub fn result(self, py: Python<'_>, outputs: Bound<'_, PyDict>) -> PyResult<Result> {
+    /// The result with these outputs and values of constants. Its warnings are warnings of Python, too.
+    pub fn result(
+        self,
+        py: Python<'_>,
+        outputs: Bound<'_, PyDict>,
+        values: Bound<'_, PyDict>,
+    ) -> PyResult<Result> {
+        warn(py, &self.warnings)?;
         let statistics = self.statistics.map(|statistics| counters(py, &statistics));
         Ok(Result {
             outputs: outputs.unbind(),
+            values: values.unbind(),
             faults: PyList::new(py, self.faults)?.unbind(),
             statistics: statistics.transpose()?,
             ran: self.ran,
@@ -211,24 +228,97 @@ impl Summary {
 
 #[pymethods]
 impl Result {
-    /// The first output as a picture (PNG), for notebooks. Of several launches, the first one's.
+    /// An output as a picture: the bytes of a PNG file. Values from 0 to 1 are black to white; red, green
+    /// and blue are the first three channels, a single one is grey.
+    ///
+    /// Args:
+    ///     output: the key of the output. Default: the first.
+    ///     launch: the number of the launch of a sweep.
+    ///     scale: the side of the square that shows an element, in pixels.
+    ///
+    /// >>> result = ctm.Program("mul o0, r0, 0.125").run((0, 0, 7, 7), outputs={0: "FLOAT32_4"})
+    /// >>> result.picture(scale=4)[1:4]
+    /// b'PNG'
+    #[pyo3(signature = (output=None, *, launch=0, scale=1))]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        output: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = given::launch)] launch: u64,
+        #[pyo3(from_py_with = given::scale)] scale: u32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let outputs = self.outputs.bind(py);
+        let array = match output {
+            Some(key) => outputs.get_item(key)?,
+            None => outputs.values().iter().next(),
+        };
+        let array = array.ok_or_else(|| {
+            let keys =
+                outputs.keys().repr().map_or_else(|_| String::new(), |keys| keys.to_string());
+            Fail::of_key("output", format!("it is not among the outputs, {keys}"))
+        })?;
+        if launch >= self.launches || launch > 0 && !self.swept {
+            let last = if self.swept { self.launches.saturating_sub(1) } else { 0 };
+            let text = format!("there is no launch {launch}: expected 0 to {last}");
+            return Err(Fail::of_key("launch", text).into());
+        }
+        let array = if self.swept { array.get_item(launch)? } else { array };
+        let picture = picture(&array)?.enlarged(scale);
+        let mut png = Vec::new();
+        picture.write(&mut png).map_err(|error| Fail::new(error.to_string()))?;
+        Ok(PyBytes::new(py, &png))
+    }
+
+    /// A table with a row for each launch: a dict of lists, by column.
+    ///
+    /// Its columns are `launch`, the number; the constants that differ, by channel (`step.r`, `step.g`) where
+    /// there are several; outputs of one point; and what each of `columns` returns for the outputs of a
+    /// launch; `fault`, the text of its first fault, if any launch has one.
+    ///
+    /// >>> program = ctm.Program("mul o0, r0, c0")
+    /// >>> steps = np.array([[1], [2]], "float32")
+    /// >>> sweep = program.map((0, 0, 7, 7), outputs={0: "FLOAT32_1"}, constants={"c0": steps})
+    /// >>> sweep.to_dict(most=lambda outputs: float(outputs[0].max()))
+    /// {'launch': [0, 1], 'c0': [1.0, 2.0], 'most': [7.0, 14.0]}
+    #[pyo3(signature = (**columns))]
+    fn to_dict<'py>(
+        slf: &Bound<'py, Self>,
+        columns: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let table = slf.py().import("ctm._table")?.getattr("table")?;
+        table.call1((slf, slf.get().swept, columns))
+    }
+
+    /// `to_dict` as a `pandas.DataFrame`. It needs pandas.
+    ///
+    /// >>> result = ctm.Program("mov o0, r0").run((0, 0, 7, 7), outputs={0: "FLOAT32_4"})
+    /// >>> result.to_pandas()  # doctest: +SKIP
+    #[pyo3(signature = (**columns))]
+    fn to_pandas<'py>(
+        slf: &Bound<'py, Self>,
+        columns: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let table = Result::to_dict(slf, columns)?;
+        slf.py().import("pandas")?.getattr("DataFrame")?.call1((table,))
+    }
+
+    /// The first output as a picture (PNG), for notebooks; of a sweep, that of up to eight launches.
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let Some((_, output)) = self.outputs.bind(py).iter().next() else {
             return Ok(None);
         };
-        let launch = if self.swept { output.get_item(0).ok() } else { Some(output) };
-        let content = launch.and_then(|array| Content::of("outputs", &array, false, "").ok());
-        let Some(Content { source, format, width, height, .. }) = content else {
-            return Ok(None);
+        let launches = match self.swept {
+            true => (0..self.launches.min(MOST_SHOWN)).map(|n| output.get_item(n)).collect(),
+            false => Ok(vec![output]),
         };
-        let size = format.bytes_per_channel() as usize;
-        let mut bytes = vec![0; source.shape.iter().product::<usize>() * size];
-        source.copy(&[], &mut bytes);
-        let unit = |bytes: &[u8]| bytes.iter().rev().fold(0, |unit, &b| unit << 8 | u32::from(b));
-        let units = bytes.chunks_exact(size).map(unit).collect();
-        let raster = Raster { format, width, height, units };
+        let pictures: PyResult<Vec<Picture>> = launches?.iter().map(picture).collect();
+        let pictures = pictures.unwrap_or_default();
+        if pictures.is_empty() {
+            return Ok(None);
+        }
         let mut png = Vec::new();
-        Picture::of(&raster).write(&mut png).map_err(|error| Fail::new(error.to_string()))?;
+        let written = Picture::beside(&pictures).write(&mut png);
+        written.map_err(|error| Fail::new(error.to_string()))?;
         Ok(Some(PyBytes::new(py, &png)))
     }
 
@@ -237,6 +327,32 @@ impl Result {
         let faults = counted(self.faults.bind(py).len() as u64, "fault", "faults");
         Ok(format!("<ctm.Result: outputs {keys}, {faults}>"))
     }
+}
+
+/// The most launches of a sweep that a notebook shows.
+const MOST_SHOWN: u64 = 8;
+
+/// The picture of an array (height, width) or (height, width, channels).
+fn picture(array: &Bound<'_, PyAny>) -> PyResult<Picture> {
+    let content = Content::of("outputs", array, false, "")?;
+    let Content { source, format, width, height, .. } = content;
+    let size = format.bytes_per_channel() as usize;
+    let mut bytes = vec![0; source.shape.iter().product::<usize>() * size];
+    source.copy(&[], &mut bytes);
+    let unit = |bytes: &[u8]| bytes.iter().rev().fold(0, |unit, &b| unit << 8 | u32::from(b));
+    let units = bytes.chunks_exact(size).map(unit).collect();
+    Ok(Picture::of(&Raster { format, width, height, units }))
+}
+
+/// Warns as Python's modules do: `ctm.Warning`, at the caller's line.
+pub fn warn(py: Python<'_>, texts: &[String]) -> PyResult<()> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    for text in texts {
+        let class = CLASS.import(py, "ctm._error", "Warning")?;
+        let text = CString::new(vocabulary(text).replace('\0', "?")).unwrap_or_default();
+        PyErr::warn(py, class, &text, 1)?;
+    }
+    Ok(())
 }
 
 /// The counters by their names.

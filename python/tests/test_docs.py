@@ -1,8 +1,13 @@
 """The examples of docs/python.md, in order, in one namespace."""
 
+import doctest
+import inspect
 import os
 import pathlib
 import re
+
+import ctm
+import numpy as np
 
 ROOT = pathlib.Path(os.environ["CTM_ROOT"])
 
@@ -18,3 +23,40 @@ def test_examples(tmp_path, monkeypatch):
         # Errors name the line of the page.
         code = compile("\n" * line + example[1], "docs/python.md", "exec")
         exec(code, namespace)
+
+
+def documented():
+    """The functions of the package and the methods of its classes, by name."""
+    for name in ctm.__all__:
+        thing = getattr(ctm, name)
+        yield name, thing
+        if inspect.isclass(thing) and thing.__module__ == "ctm":
+            for method, value in vars(thing).items():
+                if not method.startswith("_"):
+                    yield f"{name}.{method}", value
+
+
+def test_examples_of_docstrings():
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for name, thing in documented():
+        for test in finder.find(thing, name, globs={"ctm": ctm, "np": np}):
+            runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+    assert runner.tries > 25
+
+
+def test_docstrings_explain_every_argument():
+    for name, thing in documented():
+        # A fault is made only by pickle.
+        if name == "Fault" or not callable(thing) or inspect.isclass(thing) and thing.__module__ != "ctm":
+            continue
+        try:
+            arguments = inspect.signature(thing).parameters
+        except ValueError:
+            continue
+        text = inspect.getdoc(thing) or ""
+        if name == "Program.map":
+            text += inspect.getdoc(ctm.Program.run)
+        for argument in arguments:
+            if argument not in ("self", "args", "kwargs"):
+                assert re.search(rf"\b{argument}\b.*:|`{argument}`", text), (name, argument)

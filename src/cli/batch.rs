@@ -2,8 +2,7 @@
 
 use super::bar::bar;
 use super::numbers::{count, rate};
-use super::outputs::{Output, Outputs, Writable};
-use super::report::{Report, Status};
+use super::outputs::{Output, Outputs};
 use super::run::to_json;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
@@ -11,9 +10,11 @@ use crate::engine::{Engine, Stop, Stopped};
 use crate::files::Folders;
 use crate::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles};
 use anyhow::{Context, bail};
+use collect::Collect;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use queue::Queue;
+use report::{Report, Status};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tasks::{Intake, Shard, Task, arriving};
 
+mod collect;
 mod queue;
+pub mod report;
 pub mod tasks;
 
 /// Run many job files.
@@ -37,6 +40,7 @@ Examples:
   find . -name 'case*.toml' | ctm batch --list - --keep-going > report.jsonl
   ctm batch --list jobs.txt --shard 3/8 --report part3.jsonl    the third of eight parts
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
+  ctm batch --list jobs.txt --report r.jsonl --no-save --collect results.npy; ctm report r.jsonl
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
 job may read a file that a job saves: such a batch is refused before anything runs. With --list - a
@@ -75,6 +79,10 @@ pub struct Args {
     /// Run only part K of N, with K from 1 to N.
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
+    /// Gather an output of all jobs in one array, with an axis for the jobs in front, in the order of the
+    /// list: the first output, or NAME=OUT.npy. Rows of jobs that fail are 0.
+    #[arg(long, value_name = "OUT.npy")]
+    collect: Option<Output>,
     /// Leave times out of the report: what depends only on the jobs is then the same in every run.
     #[arg(long)]
     no_times: bool,
@@ -113,9 +121,27 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         report => outputs.maybe("--report", report)?,
     };
-    let mut intake = Intake::new(args, &shared, report.as_ref().map(Writable::path));
+    let collect = match &args.collect {
+        Some(given) => {
+            let (output, file) = Collect::of(given);
+            Some((output, outputs.add("--collect", &file)?))
+        }
+        None => None,
+    };
+    let own = report.iter().map(|report| ("the report", report.path()));
+    let own = own.chain(collect.iter().map(|(_, to)| ("the array of --collect", to.path())));
+    let mut intake = Intake::new(args, &shared, own);
     let streamed = args.list.as_deref() == Some(Path::new("-"));
     let tasks = if streamed { Vec::new() } else { pool.install(|| intake.all())? };
+    let collect = match &collect {
+        Some(_) if streamed => {
+            bail!(
+                "--collect: how many jobs arrive with --list - is not known; give a list in a file"
+            )
+        }
+        Some((output, to)) => Some(Collect::new(to, output.clone(), intake.count(), args.resume)?),
+        None => None,
+    };
     let (report, known) = match &report {
         None => (Report::Standard, HashMap::new()),
         Some(report) if args.resume => Report::resume(report, args.retry_failed)?,
@@ -129,6 +155,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         options: args.overrides.options(),
         shared: &shared,
         folders: Folders::default(),
+        collect,
         stop: signals.stop(),
         queue: Queue::default(),
         ledger: Mutex::new(Ledger {
@@ -198,6 +225,8 @@ struct Batch<'a> {
     shared: &'a SharedFiles,
     /// Where the jobs save.
     folders: Folders,
+    /// What gathers an output of all jobs.
+    collect: Option<Collect<'a>>,
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
     queue: Queue,
@@ -304,6 +333,10 @@ impl Batch<'_> {
         if self.stop.check().is_err() {
             return Ok(None);
         }
+        if let Some(collect) = &self.collect {
+            let put = collect.put(task.row, &job, &result);
+            put.map_err(|error| JobError::of_file(&task.path, format!("{error:#}")))?;
+        }
         let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
         Ok(Some((job, result, files)))
     }
@@ -325,6 +358,9 @@ impl Batch<'_> {
             }
         };
         let mut object = json!({ "job": task.name, "status": status });
+        if self.collect.is_some() && matches!(status, Status::Ok | Status::Fault) {
+            object["row"] = task.row.into();
+        }
         if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
             object.extend(more);
             if self.args.no_times {
@@ -346,6 +382,23 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A job, its result, and the files that were saved.
 type Saved = (Job, JobResult, Vec<PathBuf>);
+
+/// The command line of this process with more options, for a shell.
+fn again(options: &[&str]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let word = |word: String| match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let given: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_given = |option: &str| {
+        given.iter().any(|word| word == option || option == "--keep-going" && word == "-k")
+    };
+    let more = options.iter().filter(|option| !is_given(option)).map(|option| option.to_string());
+    let words = given.iter().cloned().chain(more).map(word);
+    super::escaped_line(&format!("ctm {}", words.collect::<Vec<_>>().join(" ")))
+}
 
 /// The report, the progress bar and the totals.
 struct Ledger {
@@ -457,13 +510,18 @@ impl Ledger {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
-            let hint = match self.report {
-                Report::Standard => "With --keep-going the other jobs run nevertheless".to_string(),
-                Report::File(_) => format!(
-                    "--resume --keep-going runs the rest, --resume --retry-failed runs {job} again"
-                ),
-            };
-            tell(format_args!("stopped: {job} failed. {hint}"));
+            tell(format_args!("stopped: {job} failed"));
+            match self.report {
+                Report::Standard => tell(format_args!("all of them: {}", again(&["--keep-going"]))),
+                Report::File(_) => {
+                    tell(format_args!("the rest: {}", again(&["--resume", "--keep-going"])));
+                    let retry = again(&["--resume", "--retry-failed"]);
+                    tell(format_args!("{job} again, then the rest: {retry}"));
+                }
+            }
+        } else if counts.failed() != 0 && matches!(self.report, Report::File(_)) {
+            let retry = again(&["--resume", "--retry-failed", "--keep-going"]);
+            tell(format_args!("those that failed again: {retry}"));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `ctm merge`.
 
+use super::batch::report::{Entry, MAX_REPORT, entries, must_be_new};
 use super::batch::tasks::read_list;
 use super::numbers::count;
 use super::outputs::{Output, Outputs};
-use super::report::{Entry, MAX_REPORT, entries, must_be_new};
 use super::{Exit, tell};
 use crate::files;
 use crate::job::SharedFiles;

@@ -1,8 +1,10 @@
 //! `ctm run`.
 
+mod sweep;
+
 use super::bar::Watch;
 use super::numbers::{count, rate, time};
-use super::outputs::{Output, Outputs};
+use super::outputs::{Output, Outputs, Writable};
 use super::sampled::{Sampled, file_name};
 use super::signals::Signals;
 use super::{Exit, engines, jobs, programs};
@@ -10,7 +12,7 @@ use crate::engine::card::{CardTime, X1900_XTX};
 use crate::engine::{Engine, Why};
 use crate::files::Folders;
 use crate::isa::MAX_INSTRUCTIONS;
-use crate::job::{Job, JobResult, Share};
+use crate::job::{Job, JobResult, Share, numbered};
 use crate::launch::{FloatMode, MAX_BOUND};
 use crate::program::{NameKind, Severity};
 use anyhow::{Context, bail};
@@ -29,6 +31,7 @@ use std::time::Duration;
 Examples:
   ctm run shader.hex --set c0=1,0.5 --save out.npy  a program with data from a seed
   ctm run blur.dpp --set radius=3 --input photo=photo.npy --save blurred=out.npy   registers by name
+  ctm run k.dpp --sweep c0=values.npy --save all.npy   a program once for each value
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
   ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
@@ -53,6 +56,11 @@ pub struct Args {
     /// The file for a picture of the output of a program, as with --save.
     #[arg(long, value_name = "FILE.png", conflicts_with = "no_save")]
     image: Vec<Output>,
+    /// Run a program once for each value of a constant: float32 (n, 1 to 4) for a float constant, uint8
+    /// (n, 1 to 3) for an integer, (n,) for a boolean. --save then writes arrays with one more axis in
+    /// front. Can be repeated, with as many values.
+    #[arg(long, value_name = "NAME=FILE.npy", conflicts_with_all = ["image", "json", "trace", "stats"])]
+    sweep: Vec<String>,
     #[command(flatten)]
     engine: engines::Choice,
     #[command(flatten)]
@@ -131,10 +139,10 @@ fn job(args: &Args) -> anyhow::Result<Job> {
     for (option, files) in given {
         let files = of_outputs(option, files, &job, &mut written)?;
         for (n, file) in files {
-            let buffer = &mut job.buffers[n];
+            let (buffer, file) = (&mut job.buffers[n], file.path().to_path_buf());
             match option {
                 "--save" => buffer.save = Some(file),
-                _ => buffer.image = Some(file),
+                _ => buffer.pictures.image = Some(file),
             }
         }
     }
@@ -148,7 +156,7 @@ fn of_outputs(
     files: &[Output],
     job: &Job,
     written: &mut Outputs<'_>,
-) -> anyhow::Result<Vec<(usize, PathBuf)>> {
+) -> anyhow::Result<Vec<(usize, Writable)>> {
     let image = job.passes[0].program.image();
     let mut rest = job.passes[0].outputs.clone();
     let (mut found, mut plain) = (Vec::new(), None);
@@ -167,18 +175,18 @@ fn of_outputs(
             let output = image.named(NameKind::Output, slot);
             bail!("{option} {name}: the program does not write {output}, or it has a file already");
         };
-        found.push((rest.remove(at).1, written.stream(option, &file)?.path().to_path_buf()));
+        found.push((rest.remove(at).1, written.stream(option, &file)?));
     }
     let Some(file) = plain else { return Ok(found) };
     if let [(_, buffer)] = rest[..] {
-        found.push((buffer, written.stream(option, file)?.path().to_path_buf()));
+        found.push((buffer, written.stream(option, file)?));
         return Ok(found);
     }
     written.folder(option, file)?.create()?;
     let ending = if option == "--save" { "npy" } else { "png" };
     for (slot, buffer) in rest {
         let file = file.join(&file_name(image, NameKind::Output, slot, ending));
-        found.push((buffer, written.stream(option, &file)?.path().to_path_buf()));
+        found.push((buffer, written.stream(option, &file)?));
     }
     Ok(found)
 }
@@ -190,6 +198,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
+    if !args.sweep.is_empty() {
+        return sweep::run(args, &signals, &stop);
+    }
     let job = job(args)?;
     if !args.no_save {
         job.check_outputs(&Folders::default())?;
@@ -363,8 +374,30 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     lines.extend(result.warnings.iter().map(|w| format!("warning: {w}")));
     lines.extend(result.hazards.iter().map(|h| format!("hazard: {h}")));
     lines.extend(faults(result, job));
-    lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
+    lines.extend(wrote(job, files));
     lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
+}
+
+/// Lines that say which files were written: one for all pictures of a buffer along the way.
+fn wrote(job: &Job, files: &[PathBuf]) -> Vec<String> {
+    let (mut lines, mut files) = (Vec::new(), files);
+    while let Some((file, rest)) = files.split_first() {
+        let images = job.buffers.iter().filter_map(|buffer| buffer.pictures.image.as_ref());
+        let counts = images.map(|image| {
+            let alike = files.iter().zip(0..);
+            alike.take_while(|(file, n)| numbered(image, *n).as_ref() == Some(*file)).count()
+        });
+        let count = counts.max().unwrap_or(0);
+        if count > 1 {
+            let last = files[count - 1].display();
+            lines.push(format!("wrote {} to {last}: {count} pictures", file.display()));
+            files = &files[count..];
+        } else {
+            lines.push(format!("wrote {}", file.display()));
+            files = rest;
+        }
+    }
+    lines
 }
 
 /// The faults of a job, each with its place in the source.

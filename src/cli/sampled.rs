@@ -3,7 +3,7 @@
 use super::programs::Which;
 use super::run::parse_size;
 use super::{jobs, programs};
-use crate::array::{Dtype, npy};
+use crate::array::{Dtype, Raster, npy, png};
 use crate::check::statics::unwritten;
 use crate::engine::{Stop, Stopped};
 use crate::files;
@@ -31,8 +31,9 @@ pub struct Sampled {
     /// b0=true, or a name instead of the register. Can be repeated.
     #[arg(long, value_name = "NAME=VALUES")]
     set: Vec<String>,
-    /// The array that an input of a program reads, by the input's name or number. Can be repeated.
-    #[arg(long, value_name = "NAME=FILE.npy")]
+    /// The array or PNG picture that an input of a program reads, by the input's name or number. Can be
+    /// repeated.
+    #[arg(long, value_name = "NAME=FILE")]
     input: Vec<String>,
 }
 
@@ -192,19 +193,28 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
     jobs::check_argument(shared, &path)?;
     let name = || path.display().to_string();
     let bytes = files::read(&path, npy::MAX_FILE).with_context(name)?;
-    let array = npy::parse(&bytes).with_context(name)?;
+    let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
+    let Some(buffer) = buffer else { return Ok(()) };
+    let raster = raster(&bytes, buffer.format).with_context(name)?;
+    (buffer.format, buffer.width, buffer.height) = (raster.format, raster.width, raster.height);
+    let (tiling, format) = (buffer.tiling, raster.format);
+    buffer.pitch = crate::memory::surface::default_pitch(tiling, format, raster.width);
+    buffer.content = Content::Array(Arc::new(raster.units));
+    Ok(())
+}
+
+/// The array in a file, in the format that has its type and channels; or the picture in it, in this
+/// format.
+fn raster(bytes: &[u8], of_picture: Format) -> anyhow::Result<Raster> {
+    if png::is_png(bytes) {
+        return Ok(png::read(bytes, of_picture)?);
+    }
+    let array = npy::parse(bytes)?;
     let channels = array.shape.get(2).copied().unwrap_or(1);
     let fits = |format: &Format| {
         format.channels() as usize == channels && Dtype::of(*format) == array.dtype
     };
     let format = Format::ALL.into_iter().find(fits);
-    let format =
-        format.with_context(|| format!("{}: no format has {}", name(), array.describe()))?;
-    let raster = array.into_raster(format).with_context(name)?;
-    let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
-    let Some(buffer) = buffer else { return Ok(()) };
-    (buffer.format, buffer.width, buffer.height) = (format, raster.width, raster.height);
-    buffer.pitch = crate::memory::surface::default_pitch(buffer.tiling, format, raster.width);
-    buffer.content = Content::Array(Arc::new(raster.units));
-    Ok(())
+    let format = format.with_context(|| format!("no format has {}", array.describe()))?;
+    Ok(array.into_raster(format)?)
 }

@@ -34,9 +34,9 @@ macro_rules! transcripts {
 }
 
 transcripts! {
-    asm batch bench bless check compare compile crosscheck debug diff info merge mesa mixed_up names outputs programs
-    root run
-    stats translate verify
+    asm batch bench bless check compare compile crosscheck debug diff info merge mesa mixed_up names outputs pictures
+    programs root run
+    stats sweep translate verify
 }
 
 /// Runs a transcript and compares all of it.

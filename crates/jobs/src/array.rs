@@ -5,11 +5,12 @@
 //!
 //! * [`npy`]: NumPy's file format.
 //! * [`compare`]: the only comparer.
-//! * [`picture`][]: PNG.
+//! * [`picture`][]: PNG pictures of arrays; [`png`][]: arrays from PNG files.
 
 pub mod compare;
 pub mod npy;
 pub mod picture;
+pub mod png;
 
 use ctm_isa::named;
 use ctm_machine::memory::{self, Format, Memory, MemoryError, Surface};

@@ -7,7 +7,7 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
-//! * `run`: memory, launches, read-back; [`JobResult`].
+//! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
 //!   much memory it takes.
@@ -16,7 +16,7 @@
 //! only the parser distinguishes the two forms.
 
 use crate::array::compare::Tolerance;
-use ctm_lang::program::Program;
+use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, Limits, Location, Test};
 use ctm_machine::memory::{Format, Tiling, Wrap};
@@ -30,6 +30,7 @@ mod error;
 mod files;
 mod node;
 mod parse;
+mod pictures;
 mod program;
 mod registers;
 mod result;
@@ -45,6 +46,7 @@ pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
+pub use pictures::{Pictures, numbered};
 pub use result::{JobFault, JobResult, Seconds, Share};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
@@ -124,8 +126,8 @@ pub struct Buffer {
     pub content: Content,
     /// The file for its array after the run.
     pub save: Option<PathBuf>,
-    /// The file for its picture after the run.
-    pub image: Option<PathBuf>,
+    /// Its pictures.
+    pub pictures: Pictures,
     /// Its location in the job file.
     pub location: FileLocation,
 }
@@ -160,6 +162,8 @@ pub struct Pass {
     pub domain: Domain,
     /// The constants, including the program's own literals.
     pub constants: Arc<Constants>,
+    /// What differs between its repetitions.
+    pub each: Each,
     /// Input slots and the names (indices into `buffers`) bound to them.
     pub inputs: Vec<(u32, usize)>,
     /// Output slots, likewise.
@@ -192,6 +196,7 @@ impl Pass {
             program_file,
             domain,
             constants,
+            each: Each::default(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             condition: None,
@@ -201,6 +206,22 @@ impl Pass {
             swap: None,
             location,
         }
+    }
+}
+
+/// What differs between the repetitions of a pass.
+#[derive(Clone, Debug, Default)]
+pub struct Each {
+    /// Constants with a value for each repetition, as in a literal of a program.
+    pub constants: Vec<(ConstantKind, usize, Vec<[u32; 4]>)>,
+    /// Input slots with a name (an index into `buffers`) for each repetition.
+    pub inputs: Vec<(u32, Vec<usize>)>,
+}
+
+impl Each {
+    /// Whether all repetitions are alike.
+    pub fn is_empty(&self) -> bool {
+        self.constants.is_empty() && self.inputs.is_empty()
     }
 }
 

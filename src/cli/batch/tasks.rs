@@ -29,6 +29,8 @@ pub struct Task {
     pub path: PathBuf,
     /// The path as the report prints it.
     pub name: String,
+    /// Its place in the list, from 0.
+    pub row: usize,
     /// Bytes of memory it takes, as in [`JobFiles::bytes`].
     pub bytes: u64,
 }
@@ -78,20 +80,24 @@ pub struct Intake<'a> {
     shared: &'a SharedFiles,
     seen: HashSet<String>,
     real: RealPaths,
-    /// The report: its path as given, and its real path.
-    report: Option<(&'a Path, PathBuf)>,
+    /// What the batch itself writes: what it is, its path as given, and its real path.
+    own: Vec<(&'static str, &'a Path, PathBuf)>,
     /// The job that saves, and the first one that reads, each file.
     writers: HashMap<PathBuf, String>,
     readers: HashMap<PathBuf, String>,
 }
 
 impl<'a> Intake<'a> {
-    /// Without any jobs yet. No job may save to the report.
-    pub fn new(args: &'a Args, shared: &'a SharedFiles, report: Option<&'a Path>) -> Intake<'a> {
+    /// Without any jobs yet. No job may save to what the batch itself writes: what it is, and its path.
+    pub fn new(
+        args: &'a Args,
+        shared: &'a SharedFiles,
+        own: impl Iterator<Item = (&'static str, &'a Path)>,
+    ) -> Intake<'a> {
         let mut real = RealPaths::default();
-        let report = report.map(|report| (report, real.of(report)));
+        let own = own.map(|(what, path)| (what, path, real.of(path))).collect();
         let (writers, readers) = (HashMap::new(), HashMap::new());
-        Intake { args, shared, seen: HashSet::new(), real, report, writers, readers }
+        Intake { args, shared, seen: HashSet::new(), real, own, writers, readers }
     }
 
     /// The jobs that the arguments name, in order, each once. All are refused if two of them are in
@@ -108,6 +114,11 @@ impl<'a> Intake<'a> {
             tasks.extend(self.add(looked)?);
         }
         Ok(tasks)
+    }
+
+    /// The number of jobs so far, also of other parts.
+    pub fn count(&self) -> usize {
+        self.seen.len()
     }
 
     /// Looks at a job file.
@@ -131,7 +142,8 @@ impl<'a> Intake<'a> {
         if !self.args.no_save {
             self.check(&name, &path, &files)?;
         }
-        Ok(here.then_some(Task { path, name, bytes: files.bytes }))
+        let row = self.seen.len() - 1;
+        Ok(here.then_some(Task { path, name, row, bytes: files.bytes }))
     }
 
     /// Refuses a job that is in conflict with itself or with an earlier one.
@@ -144,8 +156,8 @@ impl<'a> Intake<'a> {
         };
         for file in &files.writes {
             let real = self.real.of(file);
-            if let Some((report, _)) = self.report.as_ref().filter(|(_, report)| *report == real) {
-                bail!("{name} saves to the report, {}", report.display());
+            if let Some((what, path, _)) = self.own.iter().find(|(.., own)| *own == real) {
+                bail!("{name} saves to {what}, {}", path.display());
             }
             if let Some(reader) = self.readers.get(&real) {
                 return Err(no_order(reader, file, name));

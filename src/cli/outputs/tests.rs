@@ -43,7 +43,7 @@ const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "m
 /// A job that runs an executable, with the source that the executable names.
 const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
 
-const CASES: [Case; 27] = [
+const CASES: [Case; 28] = [
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -58,6 +58,7 @@ const CASES: [Case; 27] = [
     case(["mesa bisect", "report"], "mesa bisect DIR/fp.log --report OUT", &["fp.log"]),
     case(["replay", "to_jobs"], "replay DIR/client.rec --to-jobs OUT", &["client.rec"]),
     case(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", JOB),
+    case(["batch", "collect"], "batch DIR/job.toml --no-save --collect OUT", JOB),
     case(["batch", "report"], "batch --list DIR/empty --resume --report OUT", &["empty"]),
     case(
         ["merge", "report"],
@@ -127,10 +128,11 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 34] = [
+const CONFINED: [Confined; 36] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
+    confined(["run", "sweep"], "run DIR/p.dpp --no-save --sweep c0=OUT", "in.npy", true),
     confined(["run", "save"], "run DIR/p.dpp --save OUT", "new", true),
     confined(["run", "image"], "run DIR/p.dpp --image OUT", "new", true),
     confined(["debug", "job"], "debug OUT --batch --execute DIR/empty", "job.toml", true),
@@ -144,6 +146,7 @@ const CONFINED: [Confined; 34] = [
     confined(["batch", "jobs"], "batch OUT --no-save --report DIR/new", "job.toml", false),
     confined(["batch", "list"], "batch --list OUT --report DIR/new", "empty", true),
     confined(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", "new", true),
+    confined(["batch", "collect"], "batch DIR/job.toml --no-save --collect OUT", "new", true),
     confined(["verify", "jobs"], "verify OUT", "job.toml", false),
     confined(["verify", "report"], "verify DIR/job.toml --report OUT", "new", true),
     confined(
@@ -175,8 +178,9 @@ const CONFINED: [Confined; 34] = [
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
+const TEXTS_WITH_PATHS: [[&str; 2]; 7] = [
     ["run", "input"],
+    ["run", "sweep"],
     ["new", "input"],
     ["debug", "input"],
     ["profile", "input"],

@@ -176,28 +176,43 @@ pub fn write(array: &Array, to: &mut dyn Write) -> io::Result<()> {
             "the array's shape does not fit its contents",
         ));
     }
-    let descr = match array.dtype {
+    to.write_all(&header(array.dtype, &array.shape)?)?;
+    for units in array.units.chunks(1 << 12) {
+        to.write_all(&bytes_of(array.dtype, units))?;
+    }
+    Ok(())
+}
+
+/// The header of a file, with which it begins.
+///
+/// # Errors
+/// If it has too many axes.
+pub fn header(dtype: Dtype, shape: &[usize]) -> io::Result<Vec<u8>> {
+    let descr = match dtype {
         Dtype::Float32 => "<f4",
         Dtype::Uint8 => "|u1",
         Dtype::Uint16 => "<u2",
     };
-    let axes: String = array.shape.iter().map(|n| format!("{n}, ")).collect();
+    let axes: String = shape.iter().map(|n| format!("{n}, ")).collect();
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({axes}), }}");
     // Blanks and a newline end the header, so that the data begin at a multiple of 64 bytes.
     let len = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(64) - MAGIC.len() - 2;
     let stated = u16::try_from(len).map_err(io::Error::other)?;
-    to.write_all(MAGIC)?;
-    to.write_all(&stated.to_le_bytes())?;
-    to.write_all(format!("{text:<0$}\n", len - 1).as_bytes())?;
-    for units in array.units.chunks(1 << 12) {
-        let bytes: Vec<u8> = match array.dtype {
-            Dtype::Float32 => units.iter().flat_map(|u| u.to_le_bytes()).collect(),
-            Dtype::Uint8 => units.iter().map(|&u| u as u8).collect(),
-            Dtype::Uint16 => units.iter().flat_map(|&u| (u as u16).to_le_bytes()).collect(),
-        };
-        to.write_all(&bytes)?;
+    let text = format!("{text:<0$}\n", len - 1);
+    Ok([MAGIC, &stated.to_le_bytes(), text.as_bytes()].concat())
+}
+
+/// The bytes of an array's elements, as a file has them after its header.
+pub fn bytes(array: &Array) -> Vec<u8> {
+    bytes_of(array.dtype, &array.units)
+}
+
+fn bytes_of(dtype: Dtype, units: &[u32]) -> Vec<u8> {
+    match dtype {
+        Dtype::Float32 => units.iter().flat_map(|u| u.to_le_bytes()).collect(),
+        Dtype::Uint8 => units.iter().map(|&u| u as u8).collect(),
+        Dtype::Uint16 => units.iter().flat_map(|&u| (u as u16).to_le_bytes()).collect(),
     }
-    Ok(())
 }
 
 /// Writes a file as [`files::write_with`] does.

@@ -42,13 +42,7 @@ impl Picture {
     pub fn scaled(raster: &Raster) -> (Picture, f32, f32) {
         let channels = raster.format.channels() as usize;
         let shown = channels.min(3);
-        let value = |unit: u32| {
-            if raster.format.is_float() {
-                f32::from_bits(unit)
-            } else {
-                unit as f32 / raster.format.max_unit() as f32
-            }
-        };
+        let value = |unit| value(raster.format, unit);
         let elements = || raster.units.chunks_exact(channels).flat_map(|units| &units[..shown]);
         let values = || elements().map(|&unit| value(unit)).filter(|value| value.is_finite());
         let low = values().fold(f32::INFINITY, f32::min);
@@ -59,19 +53,62 @@ impl Picture {
         if fits || !range.is_normal() || range <= 0.0 {
             return (Picture::of(raster), 0.0, 1.0);
         }
-        let byte = |&unit: &u32| (255.0 * (value(unit) - low) / range).round() as u8;
-        let bytes = match shown {
-            2 => elements()
-                .map(byte)
-                .collect::<Vec<_>>()
-                .chunks_exact(2)
-                .flat_map(|two| [two[0], two[1], 0])
-                .collect(),
-            _ => elements().map(byte).collect(),
-        };
-        let picture =
-            Picture { width: raster.width, height: raster.height, bytes, grey: shown == 1 };
-        (picture, low, high)
+        (Picture::in_range(raster, low, high), low, high)
+    }
+
+    /// As [`Picture::of`], with black at the value `low` and white at `high`, which is above it.
+    pub fn in_range(raster: &Raster, low: f32, high: f32) -> Picture {
+        let channels = raster.format.channels() as usize;
+        let kept = if channels == 1 { 1 } else { 3 };
+        let byte =
+            |&unit: &u32| (255.0 * (value(raster.format, unit) - low) / (high - low)).round() as u8;
+        let elements = raster.units.chunks_exact(channels);
+        let bytes = elements.flat_map(|units| {
+            let mut pixel = [0; 3];
+            pixel.iter_mut().zip(units).for_each(|(to, unit)| *to = byte(unit));
+            pixel.into_iter().take(kept)
+        });
+        let (width, height) = (raster.width, raster.height);
+        Picture { width, height, bytes: bytes.collect(), grey: kept == 1 }
+    }
+
+    /// Each pixel as a square of `scale` x `scale`.
+    pub fn enlarged(&self, scale: u32) -> Picture {
+        let (scale, size) = (scale as usize, if self.grey { 1 } else { 3 });
+        let rows = self.bytes.chunks_exact(self.width as usize * size);
+        let bytes = rows.flat_map(|row| {
+            let pixels = row.chunks_exact(size);
+            let row: Vec<u8> = pixels.flat_map(|pixel| pixel.repeat(scale)).collect();
+            row.repeat(scale)
+        });
+        Picture {
+            bytes: bytes.collect(),
+            width: self.width * scale as u32,
+            height: self.height * scale as u32,
+            grey: self.grey,
+        }
+    }
+
+    /// Pictures side by side, at the top; what is below lower ones is black.
+    pub fn beside(pictures: &[Picture]) -> Picture {
+        let width = pictures.iter().map(|picture| picture.width).sum();
+        let height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);
+        let grey = pictures.iter().all(|picture| picture.grey);
+        let size = if grey { 1 } else { 3 };
+        let mut bytes = Vec::with_capacity(width as usize * height as usize * size);
+        for row in 0..height as usize {
+            for picture in pictures {
+                let own = if picture.grey { 1 } else { 3 };
+                let length = picture.width as usize * own;
+                let black = vec![0; length];
+                let row = picture.bytes.chunks_exact(length).nth(row).unwrap_or(&black);
+                row.chunks_exact(own).for_each(|pixel| match own == size {
+                    true => bytes.extend(pixel),
+                    false => bytes.extend([pixel[0]; 3]),
+                });
+            }
+        }
+        Picture { width, height, bytes, grey }
     }
 
     /// The picture with at most `most` columns and rows: of each block of pixels the first one.
@@ -103,16 +140,49 @@ impl Picture {
     /// # Errors
     /// The writer's error.
     pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
-        let mut encoder = png::Encoder::new(to, self.width, self.height);
-        encoder.set_color(if self.grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
-        encoder.set_depth(png::BitDepth::Eight);
-        // Better compression takes longer than most jobs, for files a quarter smaller
-        // (benches/RESULTS.md).
-        encoder.set_compression(png::Compression::Fast);
-        let mut writer = encoder.write_header().map_err(io_error)?;
-        writer.write_image_data(&self.bytes).map_err(io_error)?;
-        writer.finish().map_err(io_error)
+        encode(std::slice::from_ref(self), None, to)
     }
+}
+
+/// Writes pictures of one size and kind as an animated PNG file, which starts again at its end.
+///
+/// # Errors
+/// The writer's error.
+pub fn write_animation(
+    frames: &[Picture],
+    frames_per_second: u16,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    encode(frames, Some(frames_per_second), to)
+}
+
+/// Writes one picture, or the frames of an animation.
+fn encode(
+    frames: &[Picture],
+    frames_per_second: Option<u16>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(first) = frames.first() else { return Ok(()) };
+    let mut encoder = png::Encoder::new(to, first.width, first.height);
+    encoder.set_color(if first.grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
+    encoder.set_depth(png::BitDepth::Eight);
+    // Better compression takes longer than most jobs, for files a quarter smaller
+    // (benches/RESULTS.md).
+    encoder.set_compression(png::Compression::Fast);
+    if let Some(frames_per_second) = frames_per_second {
+        encoder.set_animated(frames.len() as u32, 0).map_err(io_error)?;
+        encoder.set_frame_delay(1, frames_per_second).map_err(io_error)?;
+    }
+    let mut writer = encoder.write_header().map_err(io_error)?;
+    for frame in frames {
+        writer.write_image_data(&frame.bytes).map_err(io_error)?;
+    }
+    writer.finish().map_err(io_error)
+}
+
+/// A stored unit as a number.
+fn value(format: Format, unit: u32) -> f32 {
+    if format.is_float() { f32::from_bits(unit) } else { unit as f32 / format.max_unit() as f32 }
 }
 
 /// The writer's own error, so that its kind is not lost.
@@ -181,6 +251,34 @@ mod tests {
         let colour = Picture { width: 2, height: 1, bytes: vec![1, 2, 3, 4, 5, 6], grey: false };
         let small = colour.reduced(1);
         assert_eq!((small.width, small.height, small.bytes), (1, 1, vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn pictures_are_enlarged_and_put_side_by_side() {
+        let grey = Picture { width: 1, height: 2, bytes: vec![1, 2], grey: true };
+        let large = grey.enlarged(2);
+        assert_eq!((large.width, large.height, large.bytes), (2, 4, vec![1, 1, 1, 1, 2, 2, 2, 2]));
+        let red = Picture { width: 1, height: 1, bytes: vec![9, 0, 0], grey: false };
+        let both = Picture::beside(&[grey.clone(), red]);
+        assert_eq!((both.width, both.height, both.grey), (2, 2, false));
+        assert_eq!(both.bytes, [1, 1, 1, 9, 0, 0, 2, 2, 2, 0, 0, 0]);
+        assert_eq!(Picture::beside(std::slice::from_ref(&grey)), grey);
+    }
+
+    #[test]
+    fn an_animation_has_all_frames() {
+        let frame = |byte| Picture { width: 1, height: 1, bytes: vec![byte], grey: true };
+        let mut file = Vec::new();
+        write_animation(&[frame(1), frame(2), frame(3)], 5, &mut file).unwrap();
+        let mut reader = png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
+        assert_eq!(reader.info().animation_control().unwrap().num_frames, 3);
+        for byte in 1..=3 {
+            let mut bytes = [0];
+            reader.next_frame(&mut bytes).unwrap();
+            assert_eq!(bytes, [byte]);
+            let control = reader.info().frame_control().unwrap();
+            assert_eq!((control.delay_num, control.delay_den), (1, 5));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Expectations made from a result.
 
 use super::error::{JobError, in_file, unreadable};
-use super::{Buffer, Job, JobResult, Results, Role, SharedFiles, Subject};
+use super::{Buffer, Job, JobResult, Pictures, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use ctm_isa::files;
 use ctm_machine::launch::FloatMode;
@@ -118,7 +118,7 @@ fn is_missing_or_array(path: &Path) -> io::Result<bool> {
 /// What a new expectation of a buffer is about, and the part of its array's file name; `None` if
 /// the buffer is no result.
 fn subject(n: usize, buffer: &Buffer) -> Option<(String, String)> {
-    let is_saved = buffer.save.is_some() || buffer.image.is_some();
+    let is_saved = buffer.save.is_some() || buffer.pictures != Pictures::default();
     match buffer.role {
         Role::Input(_) => None,
         Role::Output(slot) => Some((format!("output = {slot}"), format!("output{slot}"))),

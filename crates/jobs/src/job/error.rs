@@ -32,7 +32,7 @@ impl JobError {
     }
 
     /// An error about the file as a whole.
-    pub(super) fn of_file(file: &Path, problem: impl Into<Problem>) -> JobError {
+    pub fn of_file(file: &Path, problem: impl Into<Problem>) -> JobError {
         JobError::new(file, None, "", problem)
     }
 

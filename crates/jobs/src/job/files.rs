@@ -2,10 +2,13 @@
 
 use super::SharedFiles;
 use super::node::{Node, Source};
+use super::pictures::{MOST_FRAMES, numbered};
+use crate::array::png;
 use ctm_lang::program::Sharing;
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{Format, Surface, Tiling, translate};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
@@ -43,10 +46,16 @@ impl JobFiles {
             keys.map(|(key, name)| table.get(key).and_then(|t| t.get(name)).and_then(named))
         };
         files.reads.extend(launch(root.clone()).into_iter().flatten());
+        let frames = frames(&root);
         for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
-            let values = |keys: [&str; 2]| keys.map(|key| table.get(key)).into_iter().flatten();
-            files.reads.extend(values(["file", "initial"]).filter_map(named));
-            files.writes.extend(values(["save", "image"]).filter_map(named));
+            let values = |keys: &'static [&str]| keys.iter().filter_map(|key| table.get(key));
+            files.reads.extend(values(&["file", "initial"]).filter_map(named));
+            for path in values(&["save", "image", "animation"]).filter_map(named) {
+                match numbered(&path, 0) {
+                    Some(_) => files.writes.extend((0..frames).filter_map(|n| numbered(&path, n))),
+                    None => files.writes.push(path),
+                }
+            }
         }
         files.reads.extend(root.tables("pass").flat_map(launch).flatten());
         let sharing = |key| root.get("sharing").and_then(|table| table.get(key)).and_then(named);
@@ -89,10 +98,11 @@ fn initials<'a>(root: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
 fn bytes(root: &Node<'_>, base: &Path) -> u64 {
     let file = |node: Option<Node<'_>>| {
         let path = node.and_then(|node| node.string().ok().map(|name| base.join(name)));
-        path.and_then(|path| std::fs::metadata(path).ok()).map_or(0, |about| about.len())
+        path.map_or(0, |path| stored_bytes(&path))
     };
     let last = |key| Some(number(root.get("domain")?.get(key))?.saturating_add(1));
     let default = (last("i1"), last("j1"));
+    let frames = frames(root);
     // Surfaces follow each other from address 0 on; some have fixed addresses.
     let (mut surfaces, mut end, mut arrays) = (0u64, 0u64, 0u64);
     for (key, table) in SURFACES.into_iter().flat_map(|key| root.tables(key).map(move |t| (key, t)))
@@ -107,8 +117,18 @@ fn bytes(root: &Node<'_>, base: &Path) -> u64 {
         end = end.max(u64::from(number(table.get("address")).unwrap_or(0)) + bytes);
         // The file's bytes, and its values for as long as the job exists; or the values to be
         // saved.
-        if stored != 0 || ["save", "image"].iter().any(|key| table.get(key).is_some()) {
+        let written = ["save", "image", "animation"];
+        if stored != 0 || written.iter().any(|key| table.get(key).is_some()) {
             arrays = arrays.saturating_add(units).saturating_add(stored);
+        }
+        let scale = u64::from(number(table.get("scale")).unwrap_or(1).clamp(1, 64));
+        let numbered = |node: Node<'_>| numbered(Path::new(node.string().ok()?), 0);
+        let each =
+            table.get("animation").is_some() || table.get("image").and_then(numbered).is_some();
+        if each || scale > 1 {
+            // Three bytes for each pixel of each frame. A value takes four.
+            let pictures = units.saturating_mul(scale * scale);
+            arrays = arrays.saturating_add(pictures.saturating_mul(if each { frames } else { 1 }));
         }
     }
     for value in initials(root) {
@@ -121,6 +141,32 @@ fn bytes(root: &Node<'_>, base: &Path) -> u64 {
         arrays = arrays.saturating_add(2 * most * u64::from(simds));
     }
     surfaces.max(end).saturating_add(arrays)
+}
+
+/// The most pictures for each launch that a buffer can have.
+fn frames(root: &Node<'_>) -> u64 {
+    let repeat = |pass: Node<'_>| {
+        let each = pass.get("each").map_or(0, |each| longest(&each));
+        u64::from(number(pass.get("repeat")).unwrap_or(1)).max(each)
+    };
+    root.tables("pass").map(repeat).fold(0, u64::saturating_add).clamp(1, MOST_FRAMES)
+}
+
+/// The length of the longest list of values in `each`.
+fn longest(each: &Node<'_>) -> u64 {
+    let lists = each.values().into_iter().flat_map(|kind| kind.values());
+    lists.filter_map(|list| Some(list.array().ok()?.len() as u64)).max().unwrap_or(0)
+}
+
+/// About how many bytes the array in a file has.
+fn stored_bytes(path: &Path) -> u64 {
+    let mut start = [0; 24];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    match png::size(&start).filter(|_| read.is_ok()) {
+        // Up to four channels of 32 bits.
+        Some((width, height)) => u64::from(width) * u64::from(height) * 16,
+        None => std::fs::metadata(path).map_or(0, |about| about.len()),
+    }
 }
 
 /// The bytes of a surface in memory, and as 32-bit values; `stored` is the size of its file.

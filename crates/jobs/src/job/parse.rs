@@ -23,6 +23,9 @@ use toml::de::{DeTable, DeValue};
 /// Largest job file to read.
 const MAX_FILE: u64 = 64 << 20;
 
+/// The most repetitions that differ.
+const MOST_EACH: usize = 4096;
+
 /// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
@@ -30,7 +33,7 @@ const SHORT_KEYS: &str = "program domain constants uniforms input output conditi
 const KEYS: &str = "version about program domain float limits constants uniforms input output condition \
                     initial sharing expect buffer pass";
 const PASS_KEYS: &str =
-    "program domain constants uniforms inputs outputs condition mask initial repeat swap";
+    "program domain constants uniforms inputs outputs condition mask initial repeat swap each";
 const EXPECT_KEYS: &str =
     "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
 
@@ -64,6 +67,12 @@ impl Loader<'_> {
 fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
     if bytes.starts_with(&load::RECORDING) {
         return Some(load::IS_RECORDING.to_string());
+    }
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    if lines.peek().is_some() && lines.all(|line| line.ends_with(".toml")) {
+        let name = file.display();
+        return Some(format!("a list of jobs? `ctm batch --list {name}` runs it"));
     }
     let kind = load::detect(bytes);
     let is = match kind {
@@ -198,6 +207,7 @@ impl Job {
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
+        self.check_pictures()?;
         for (location, key, path) in self.outputs() {
             if sources.is_empty() {
                 let programs = self.passes.iter().map(|pass| &pass.program_file);
@@ -213,7 +223,7 @@ impl Job {
                 }
                 sources.insert(real.of(&self.file), "the job itself");
             }
-            let place = real.of(path);
+            let place = real.of(&path);
             let problem = if let Some(what) = sources.get(&place) {
                 format!("{} is {what}, which would be replaced", path.display())
             } else if let Some(line) = seen.insert(place, location.line_of(key)) {
@@ -348,15 +358,18 @@ impl Job {
         self.compile += started.elapsed();
         registers.undeclared |= !loaded.declares;
         let domain = values::domain(domain)?;
-        let (constants, warnings) =
-            values::constants(loader, table.get("constants"), &loaded.program, registers)?;
+        let each = table.read("each", |node| node.table("float int bool inputs"))?;
+        let given = table.get("constants");
+        let (constants, varying, warnings) =
+            values::constants(loader, given, each, &loaded.program, registers)?;
         // Duplicates are removed at the end.
         let warnings = loaded.warnings.iter().chain(&warnings);
         self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
         let (uniforms, notes) = Uniforms::read(table, loaded.program.image())?;
         self.warnings.extend(notes);
         let (program, file) = (loaded.program, loaded.path);
-        let pass = Pass::new(program, file, domain, Arc::new(constants), table.location(&[]));
+        let mut pass = Pass::new(program, file, domain, Arc::new(constants), table.location(&[]));
+        pass.each.constants = varying;
         Ok((pass, uniforms))
     }
 
@@ -370,15 +383,28 @@ impl Job {
         let table = node.table(PASS_KEYS)?;
         let (mut pass, uniforms) = self.launch(loader, &table, registers, Vec::new())?;
         let program = Arc::clone(&pass.program);
-        let mut of = |key, kind| registers.table(&table, key, &program, kind);
-        for (slot, node) in of("inputs", NameKind::Input)? {
-            let buffer = names.get(&node)?;
+        let mut of = |table: &Node<'a>, key, kind| registers.table(table, key, &program, kind);
+        let input = |node: &Node<'_>| {
+            let buffer = names.get(node)?;
             let Buffer { tiling, format, .. } = self.buffers[buffer];
             surface::check_2x2(tiling, format).map_err(|p| node.error(p))?;
-            pass.inputs.push((slot, buffer));
+            Ok::<usize, JobError>(buffer)
+        };
+        for (slot, node) in of(&table, "inputs", NameKind::Input)? {
+            pass.inputs.push((slot, input(&node)?));
         }
-        for (slot, node) in of("outputs", NameKind::Output)? {
+        for (slot, node) in of(&table, "outputs", NameKind::Output)? {
             pass.outputs.push((slot, names.get(&node)?));
+        }
+        if let Some(each) = table.get("each") {
+            for (slot, list) in of(&each, "inputs", NameKind::Input)? {
+                if pass.inputs.iter().any(|input| input.0 == slot) {
+                    return Err(list.error("it is given in `inputs`, too"));
+                }
+                let buffers = list.array()?.iter().map(input).collect::<Result<_, _>>()?;
+                pass.each.inputs.push((slot, buffers));
+            }
+            Job::lengths(&mut pass, &table, &each)?;
         }
         pass.condition = table.read("condition", |node| {
             let table = node.table("buffer test location value write")?;
@@ -394,7 +420,7 @@ impl Job {
             }
             Ok(condition)
         })?;
-        for (temp, file) in of("initial", NameKind::Temp)? {
+        for (temp, file) in of(&table, "initial", NameKind::Temp)? {
             values::check_initial(&program, temp, &file)?;
             pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
         }
@@ -404,8 +430,40 @@ impl Job {
             Ok((names.get(&a)?, names.get(&b)?))
         })?;
         pass.mask = table.read("mask", |node| values::mask(&node))?;
-        pass.repeat = table.read("repeat", |node| node.unsigned(1, u32::MAX))?.unwrap_or(1);
+        if pass.each.is_empty() {
+            pass.repeat = table.read("repeat", |node| node.unsigned(1, u32::MAX))?.unwrap_or(1);
+        }
         Ok(pass)
+    }
+
+    /// Sets the repetitions of a pass to the length of the lists in `each`, which must be the same, and that
+    /// of `repeat`, if it is given.
+    fn lengths(pass: &mut Pass, table: &Node<'_>, each: &Node<'_>) -> Result<(), JobError> {
+        let constants = pass.each.constants.iter().map(|(.., values)| values.len());
+        let lengths = constants.chain(pass.each.inputs.iter().map(|(_, buffers)| buffers.len()));
+        let lengths: Vec<usize> = lengths.collect();
+        let Some(&first) = lengths.first() else {
+            return Err(each.error("it has no list: leave it out"));
+        };
+        if let Some(other) = lengths.iter().find(|&&length| length != first) {
+            let text =
+                format!("one list has {first} values and one has {other}: one for each repetition");
+            return Err(each.error(text));
+        }
+        if !(1..=MOST_EACH).contains(&first) {
+            return Err(each.wrong_count(first, &format!("1 to {MOST_EACH}")));
+        }
+        let repeat = table.read("repeat", |node| {
+            let repeat = node.unsigned(1, u32::MAX)?;
+            match repeat as usize == first {
+                true => Ok(repeat),
+                false => {
+                    Err(node.error(format!("{repeat} repetitions, and `each` has {first} values")))
+                }
+            }
+        })?;
+        pass.repeat = repeat.unwrap_or(first as u32);
+        Ok(())
     }
 
     fn expect(

@@ -1,6 +1,7 @@
 //! The result of a job's run.
 
 use super::{Job, Results, sharing};
+use crate::array::picture::Picture;
 use crate::array::{Array, Dtype, Raster};
 use ctm_lang::program::Image;
 use ctm_machine::engine::card::CardTime;
@@ -73,6 +74,8 @@ pub struct JobResult {
     pub memory: Memory,
     /// The shared registers after the last launch, if a program uses data sharing.
     pub shared: Option<Shared>,
+    /// The pictures of each buffer along the way, if its file has them.
+    pub frames: Vec<Vec<Picture>>,
     /// The surface that each name (index of [`Job::buffers`](super::Job::buffers)) is bound to at
     /// the end.
     pub surfaces: Vec<Surface>,

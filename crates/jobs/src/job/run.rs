@@ -1,9 +1,9 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Seconds, Share};
-use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, shader, sharing};
-use crate::array::npy;
-use crate::array::picture::Picture;
+use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
+use crate::array::picture::write_animation;
+use crate::array::{Raster, npy};
 use ctm_isa::clock::Instant;
 use ctm_isa::files::{Folders, write_with};
 use ctm_machine::device::active_clocks;
@@ -184,7 +184,10 @@ impl Job {
                 .map_err(|error| JobError::of_file(&self.file, error))?,
             shared: None,
             surfaces: Vec::new(),
+            frames: vec![Vec::new(); self.buffers.len()],
         };
+        let start = surfaces.clone();
+        let mut frames = self.all_frames();
         let mut tally = Tally { result, launches: 0, moved: VecDeque::new() };
         let started = Instant::now();
         let progress = LaunchProgress {
@@ -199,6 +202,15 @@ impl Job {
             session.launch_checked(state, &progress)?;
             if state.statistics {
                 tally.moved.push_back(card::bytes(state));
+            }
+            while let Some((of, buffer)) = frames.next_if(|(of, _)| of.launch == number) {
+                // An engine that queues launches has to run them now.
+                let surface = &start[of.place];
+                let (first, length) = (u64::from(surface.base), self.buffers[of.place].bytes());
+                let memory = session.view(&[first..first + length])?;
+                let raster = Raster::read(memory, surface, surface.width, surface.height);
+                let raster = raster.map_err(|error| LaunchError::Invalid(error.to_string()))?;
+                tally.result.frames[buffer].push(self.picture(buffer, &raster));
             }
             number += 1;
             // The next launch begins with the registers that this one leaves.
@@ -275,7 +287,8 @@ impl Job {
     }
 
     /// Passes the distinct launches of every pass to `run`, in order; `run` repeats them for the
-    /// pass's `repeat`. A pass has one distinct launch, or two that alternate if it swaps names.
+    /// pass's `repeat`. A pass has one distinct launch, or two that alternate if it swaps names, or all of
+    /// them if they differ in `each`.
     /// `surfaces` is as in [`Job::each_launch`].
     ///
     /// # Errors
@@ -292,15 +305,18 @@ impl Job {
         state.statistics = options.statistics;
         state.limits = self.limits_of(options);
         for pass in &self.passes {
-            let different = pass.repeat.min(1 + u32::from(pass.swap.is_some()));
+            let different = match pass.each.is_empty() {
+                true => pass.repeat.min(1 + u32::from(pass.swap.is_some())),
+                false => pass.repeat,
+            };
             let mut launches = Vec::with_capacity(different as usize);
             let swap = |surfaces: &mut [Surface]| {
                 if let Some((a, b)) = pass.swap {
                     surfaces.swap(a, b);
                 }
             };
-            for _ in 0..different {
-                pass.set(&mut state, surfaces);
+            for repetition in 0..different {
+                pass.set(repetition as usize, &mut state, surfaces);
                 launches.push(state.clone());
                 swap(surfaces);
             }
@@ -407,14 +423,24 @@ impl Job {
     }
 
     /// The files that the job writes, each with the location of its table and its key.
-    pub(super) fn outputs(&self) -> impl Iterator<Item = (&FileLocation, &'static str, &Path)> {
-        let buffers = self.buffers.iter().flat_map(|buffer| {
-            [("save", &buffer.save), ("image", &buffer.image)]
-                .map(|(key, path)| (&buffer.location, key, path))
-        });
-        let sharing = self.sharing.iter().map(|table| (&table.location, "save", &table.save));
-        let all = buffers.chain(sharing);
-        all.filter_map(|(location, key, path)| Some((location, key, path.as_deref()?)))
+    /// Pictures that are side by side in a file have it once.
+    pub(super) fn outputs(&self) -> Vec<(&FileLocation, &'static str, PathBuf)> {
+        let mut all = Vec::new();
+        for (n, buffer) in self.buffers.iter().enumerate() {
+            all.extend(buffer.save.clone().map(|path| (&buffer.location, "save", path)));
+            for (key, path) in buffer.files_of_pictures(|| self.frames(n).len() as u64) {
+                let same =
+                    |known: &(&FileLocation, &str, PathBuf)| known.1 == key && known.2 == path;
+                if !all.iter().any(same) {
+                    all.push((&buffer.location, key, path));
+                }
+            }
+        }
+        let sharing = self.sharing.iter();
+        all.extend(
+            sharing.filter_map(|table| Some((&table.location, "save", table.save.clone()?))),
+        );
+        all
     }
 
     /// Checks before a run, as far as [`Folders::check`] can tell, that the job's files can be
@@ -425,8 +451,8 @@ impl Job {
     pub fn check_outputs(&self, folders: &Folders) -> Result<(), JobError> {
         for (location, key, path) in self.outputs() {
             folders
-                .check(path)
-                .map_err(|e| self.error_at(location, key, cannot_write(path, &e)))?;
+                .check(&path)
+                .map_err(|e| self.error_at(location, key, cannot_write(&path, &e)))?;
         }
         Ok(())
     }
@@ -442,20 +468,18 @@ impl Job {
         let started = Instant::now();
         let mut files = Vec::new();
         for (n, buffer) in self.buffers.iter().enumerate() {
-            if buffer.save.is_none() && buffer.image.is_none() {
-                continue;
-            }
             let error = |key, problem| self.error_at(&buffer.location, key, problem);
-            let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
-            if let Some(path) = &buffer.image {
-                let picture = Picture::of(&raster);
-                let upward = shader::upward(&self.passes, n);
-                let picture = if upward { picture.upward() } else { picture };
-                write_with(path, |w| picture.write(w))
-                    .map_err(|e| error("image", cannot_write(path, &e)))?;
-                files.push(path.clone());
+            for (key, path, frames) in self.picture_files(n, result)? {
+                let rate = buffer.pictures.frames_per_second;
+                write_with(&path, |w| match (key, &frames[..]) {
+                    ("image", [picture]) => picture.write(w),
+                    _ => write_animation(&frames, rate, w),
+                })
+                .map_err(|e| error(key, cannot_write(&path, &e)))?;
+                files.push(path);
             }
             if let Some(path) = &buffer.save {
+                let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
                 let array = raster.into_array();
                 write_with(path, |w| npy::write(&array, w))
                     .map_err(|e| error("save", cannot_write(path, &e)))?;
@@ -501,14 +525,23 @@ impl Buffer {
 }
 
 impl Pass {
-    /// Sets the device's state for this pass. What the pass specifies replaces the previous state,
+    /// Sets the device's state for a repetition of this pass. What the pass specifies replaces the previous state,
     /// and everything else stays. Constants and initial temporaries never carry over: each pass
     /// sets its own.
-    pub fn set(&self, state: &mut Launch, surfaces: &[Surface]) {
+    pub fn set(&self, repetition: usize, state: &mut Launch, surfaces: &[Surface]) {
         state.program = Arc::clone(&self.program);
         state.domain = self.domain;
         state.constants = Arc::clone(&self.constants);
         state.initial.clone_from(&self.initial);
+        if !self.each.constants.is_empty() {
+            let constants = Arc::make_mut(&mut state.constants);
+            for (kind, n, values) in &self.each.constants {
+                constants.set(*kind, *n, values[repetition]);
+            }
+        }
+        for (slot, buffers) in &self.each.inputs {
+            state.inputs[*slot as usize] = Some(surfaces[buffers[repetition]]);
+        }
         for &(slot, buffer) in &self.inputs {
             state.inputs[slot as usize] = Some(surfaces[buffer]);
         }

@@ -3,7 +3,7 @@
 //! The same seed gives the same data on every machine. All numbers are multiples of 1/1024, so that a
 //! job file holds them exactly.
 
-use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Role, shader};
+use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Pictures, Role, shader};
 use ctm_isa::float;
 use ctm_isa::random::{STEP, mix};
 use ctm_lang::program::{ConstantKind, Program};
@@ -124,7 +124,7 @@ impl Job {
             wrap: Wrap::Repeat,
             content,
             save: None,
-            image: None,
+            pictures: Pictures::default(),
             location: FileLocation::default(),
         };
         let mut buffers = Vec::new();

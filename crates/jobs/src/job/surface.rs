@@ -4,23 +4,22 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Form, Units};
-use super::{Buffer, Content, Pass, Role};
-use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
+use super::{Buffer, Content, Pass, Pictures, Role};
+use crate::array::{self, Array, Dtype, Raster, WrongArray, npy, png};
 use ctm_machine::memory::surface::{MAX_SIZE, default_pitch};
 use ctm_machine::memory::{
     ALIGNMENT, ArenaSizes, Format, MemoryError, Surface, Tiling, Wrap, translate,
 };
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub const INPUT_KEYS: &str =
     "slot name file fill width height format tiling pitch address wrap filter";
-pub const OUTPUT_KEYS: &str =
-    "slot name format tiling width height pitch address mask initial save image";
+pub const OUTPUT_KEYS: &str = "slot name format tiling width height pitch address mask initial save image animation fps scale range";
 pub const CONDITION_KEYS: &str =
     "test location value format tiling file fill width height pitch address write save";
-pub const BUFFER_KEYS: &str =
-    "name file fill format tiling width height pitch address wrap save image";
+pub const BUFFER_KEYS: &str = "name file fill format tiling width height pitch address wrap save image animation fps scale range";
 
 /// Largest width and height: row and column numbers have 12 bits \[G 5-6\], so anything beyond
 /// would wrap around to the beginning. A pitch may be larger.
@@ -94,8 +93,8 @@ impl Buffer {
             wrap: table.read("wrap", |n| n.choice(&Wrap::ALL, Wrap::name))?.unwrap_or(Wrap::Clamp),
             content,
             save: table.read("save", |node| loader.path(&node))?,
-            image: table.read("image", |node| loader.path(&node))?,
-            location: table.location(&["address", "save", "image"]),
+            pictures: Pictures::read(loader, table)?,
+            location: table.location(&["address", "save", "image", "animation"]),
         })
     }
 
@@ -191,10 +190,18 @@ impl Loader<'_> {
         Ok((path, array))
     }
 
-    /// Reads the array in a file as a raster.
+    /// Reads the array or the picture in a file as a raster.
     pub(super) fn raster(&self, node: &Node<'_>, form: Form) -> Result<Raster, JobError> {
-        let (path, array) = self.array(node)?;
-        into_raster(array, form).map_err(|error| node.error(in_file(&path, error)))
+        let (path, bytes) = self.read(node, npy::MAX_FILE)?;
+        let fail = |error: &dyn Display| node.error(in_file(&path, error));
+        let fitting = if png::is_png(&bytes) {
+            let raster = png::read(&bytes, form.0).map_err(|error| fail(&error))?;
+            let found = format!("a picture of {} x {}", raster.width, raster.height);
+            fitting(raster, form, found)
+        } else {
+            into_raster(npy::parse(&bytes).map_err(|error| fail(&error))?, form)
+        };
+        fitting.map_err(|error| fail(&error))
     }
 
     /// Reads the array of a surface: its units, width and height.
@@ -229,7 +236,15 @@ pub(super) fn into_raster(
     (format, width, height): Form,
 ) -> Result<Raster, WrongArray> {
     let found = array.describe();
-    let raster = array.into_raster(format)?;
+    fitting(array.into_raster(format)?, (format, width, height), found)
+}
+
+/// The raster, if its width and height match those that are given; `found` describes it.
+fn fitting(
+    raster: Raster,
+    (format, width, height): Form,
+    found: String,
+) -> Result<Raster, WrongArray> {
     let fits = |want: Option<u32>, n| want.is_none_or(|w| w == n) && (1..=MAX_EXTENT).contains(&n);
     if fits(width, raster.width) && fits(height, raster.height) {
         return Ok(raster);

@@ -39,14 +39,17 @@ pub fn limits(root: &Node<'_>) -> Result<Limits, JobError> {
 }
 
 /// Reads constants, and fills in the program's literals where the job gives no value. Also returns
-/// warnings about constants that the program uses but neither gives.
+/// warnings about constants that the program uses but neither gives. `each` has those that differ between
+/// repetitions.
 pub fn constants<'a>(
     loader: &Loader<'_>,
     node: Option<Node<'a>>,
+    each: Option<Node<'a>>,
     program: &Program,
     registers: &mut Registers<'a>,
-) -> Result<(Constants, Vec<String>), JobError> {
+) -> Result<(Constants, Varying, Vec<String>), JobError> {
     let mut constants = Constants::default();
+    let mut varying = Vec::new();
     let mut given = Given::default();
     if let Some(node) = node {
         let table = node.table("float float_file int bool")?;
@@ -80,9 +83,28 @@ pub fn constants<'a>(
     // Those of a shader's uniforms have names: see `shader`.
     let named = program.image().interface.as_ref().into_iter().flat_map(|found| &found.constants);
     named.for_each(|constant| given.add(ConstantKind::Float, constant.addr.into()));
+    for kind in ConstantKind::ALL {
+        let Some(each) = &each else { break };
+        for (n, list) in registers.table(each, kind.name(), program, kind.into())? {
+            let n = n as usize;
+            // A list of booleans gives those that it does not name, too.
+            if given.has(kind, n) && kind != ConstantKind::Bool {
+                return Err(list.error("it is given in `constants`, too"));
+            }
+            let values = list.array()?;
+            let values = values.iter().map(|value| constant(value, kind));
+            let values: Vec<[u32; 4]> = values.collect::<Result<_, _>>()?;
+            given.add(kind, n);
+            values.iter().take(1).for_each(|first| constants.set(kind, n, *first));
+            varying.push((kind, n, values));
+        }
+    }
     let warnings = constants.complete(given, program, "the job");
-    Ok((constants, warnings))
+    Ok((constants, varying, warnings))
 }
+
+/// Constants with a value for each repetition of a pass.
+pub type Varying = Vec<(ConstantKind, usize, Vec<[u32; 4]>)>;
 
 /// The value of a constant, as in a literal of a program. Numbers that are left out are 0.
 fn constant(node: &Node<'_>, kind: ConstantKind) -> Result<[u32; 4], JobError> {

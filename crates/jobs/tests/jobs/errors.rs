@@ -60,7 +60,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nwrap = \"clamp\"",
-        "job.toml:9: output[0].wrap: unknown key; the keys here are slot, name, format, tiling, width, height, pitch, address, mask, initial, save, image",
+        "job.toml:9: output[0].wrap: unknown key; the keys here are slot, name, format, tiling, width, height, pitch, address, mask, initial, save, image, animation, fps, scale, range",
     ),
     (
         "[limits]\nsteps = 3",

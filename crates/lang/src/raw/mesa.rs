@@ -6,7 +6,7 @@
 //! rounded: to four decimals by Mesa 22, to six by Mesa 25.
 
 use super::{RawError, shorten};
-use crate::program::{ConstantKind, Image, Literal};
+use crate::program::{ConstantKind, Image, Literal, UserConstant};
 use ctm_isa::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
 use std::iter::Peekable;
 
@@ -215,6 +215,8 @@ pub struct Printed {
     pub value: Option<[f32; 4]>,
     /// How exactly the value is printed.
     pub decimals: usize,
+    /// Its name in the application's shader, such as `CONST[3]`, if all its channels are that constant's.
+    pub name: Option<String>,
 }
 
 /// The constants printed so far for the program in progress.
@@ -267,7 +269,12 @@ impl Constants {
                         value: value.map(f32::to_bits),
                     });
                 }
-                None => external.push(constant.addr),
+                None => {
+                    let (kind, addr) = (ConstantKind::Float, constant.addr);
+                    let name = constant.name.map(|name| UserConstant { name, kind, addr });
+                    image.user_constants.extend(name);
+                    external.push(addr);
+                }
             }
         }
         Dump { image, name: None, line, decimals, external, cut: false }
@@ -285,7 +292,7 @@ pub fn constant(line: &str) -> Option<Printed> {
     let values = values.trim().strip_prefix('=')?.trim();
     let values = values.strip_prefix('{')?.strip_suffix('}')?;
     if values.contains("CONST[") {
-        return Some(Printed { addr, value: None, decimals: 0 });
+        return Some(Printed { addr, value: None, decimals: 0, name: whole(values) });
     }
     let mut list = values.split_whitespace();
     let mut value = [0.0; 4];
@@ -297,5 +304,17 @@ pub fn constant(line: &str) -> Option<Printed> {
             decimals = decimals.max(text.split_once('.').map_or(0, |(_, tail)| tail.len()));
         }
     }
-    list.next().is_none().then_some(Printed { addr, value: Some(value), decimals })
+    list.next().is_none().then_some(Printed { addr, value: Some(value), decimals, name: None })
+}
+
+/// The name of the application's constant whose channels the values are, in their places.
+fn whole(values: &str) -> Option<String> {
+    let values: Vec<&str> = values.split_whitespace().collect();
+    let (name, _) = values.iter().find(|value| **value != "unused")?.split_once('.')?;
+    let number = name.strip_prefix("CONST[")?.strip_suffix(']')?;
+    number.parse().ok().filter(|number: &usize| *number < FLOAT_CONSTANTS)?;
+    let fits = |(value, channel): (&&str, char)| {
+        *value == "unused" || value.strip_prefix(name) == Some(&format!(".{channel}"))
+    };
+    (values.len() == 4 && values.iter().zip("xyzw".chars()).all(fits)).then(|| name.to_string())
 }

@@ -6,7 +6,7 @@
 use super::BenchError;
 use ctm_isa::clock::Instant;
 use ctm_isa::isa::LETTERS;
-use ctm_jobs::job::{Buffer, Content, FileLocation, Job, Pass, Role};
+use ctm_jobs::job::{Buffer, Content, FileLocation, Job, Pass, Pictures, Role};
 use ctm_lang::asm;
 use ctm_lang::program::Program;
 use ctm_machine::launch::{Constants, Domain, FloatMode, Limits, MAX_BOUND};
@@ -248,7 +248,7 @@ fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {
         wrap: Wrap::Clamp,
         content: Content::Zero,
         save: None,
-        image: None,
+        pictures: Pictures::default(),
         location: location(),
     }
 }

@@ -76,7 +76,8 @@ fn first(program: &Logged, end: usize) -> Table {
             let real = program.immediates.iter().filter(|value| !value.iter().all(is_swizzle));
             for (index, value) in (program.states..).zip(real) {
                 let addr = u32::from(index);
-                put(&mut table, &PrintedConstant { addr, value: Some(*value), decimals: 4 });
+                let (value, decimals, name) = (Some(*value), 4, None);
+                put(&mut table, &PrintedConstant { addr, value, decimals, name });
             }
         }
     }

@@ -21,7 +21,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ("", "no error"),
     (
         "input = { 0 = \"a\" }",
-        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, inputs, outputs, condition, mask, initial, repeat, swap",
+        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, inputs, outputs, condition, mask, initial, repeat, swap, each",
     ),
     (
         "inputs = { 0 = \"c\" }",
@@ -101,7 +101,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ),
     (
         "[[buffer]]\nname = \"c\"\nslot = 0",
-        "job.toml:16: buffer[2].slot: unknown key; the keys here are name, file, fill, format, tiling, width, height, pitch, address, wrap, save, image",
+        "job.toml:16: buffer[2].slot: unknown key; the keys here are name, file, fill, format, tiling, width, height, pitch, address, wrap, save, image, animation, fps, scale, range",
     ),
     (
         "[[expect]]\noutput = 0\nfile = \"a.npy\"",
