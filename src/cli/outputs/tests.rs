@@ -175,12 +175,11 @@ const CONFINED: [Confined; 34] = [
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
+const TEXTS_WITH_PATHS: [[&str; 2]; 5] = [
     ["run", "input"],
     ["new", "input"],
     ["debug", "input"],
     ["profile", "input"],
-    ["bench", "input"],
     ["bench", "kernels"],
 ];
 
