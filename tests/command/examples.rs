@@ -143,6 +143,12 @@ fn folder() -> Folder {
     folder.write("old.dpp", "mul r1, r1, c0\nmov o0, r1\n");
     folder.write("new.dpp", "mul r1, r1, -c0\nmov o0, r1\n");
     folder.write("copy.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    let plasma = "precision mediump float;\nuniform float time;\nvarying vec2 vUv;\n\
+                  void main() { gl_FragColor = vec4(vUv, time, 1.0); }\n";
+    let blur = "precision mediump float;\nuniform sampler2D tDiffuse;\nvarying vec2 vUv;\n\
+                void main() { gl_FragColor = texture2D(tDiffuse, vUv); }\n";
+    folder.write("plasma.frag", plasma);
+    folder.write("blur.frag", blur);
     folder.write("session.txt", "step\nwhere\n");
     folder.write("fails.txt", "# none\n");
     folder.write("job.toml", &job("blur.dpp", 2));
