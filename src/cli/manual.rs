@@ -57,6 +57,11 @@ impl Part {
         parts
     }
 
+    /// Whether the rows of the table begin with command lines.
+    fn has_commands(&self) -> bool {
+        self.has_examples() || self.rows.iter().any(|(what, _)| is_command(what))
+    }
+
     /// Whether the table is of examples.
     fn has_examples(&self) -> bool {
         self.text.starts_with("Example")
@@ -87,15 +92,15 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The rows of a table in two columns. What is longer than half of the width has its meaning below it. The
-/// meaning of a command is a comment, so that a shell takes the line as it is.
-fn table(rows: &[(String, String)], width: usize) -> String {
+/// meanings of `commands` are comments, so that a shell takes the line as it is.
+fn table(rows: &[(String, String)], width: usize, commands: bool) -> String {
     let length = |what: &str| what.chars().count();
     let explained = rows.iter().filter(|(_, means)| !means.is_empty());
     let column = explained.map(|(what, _)| length(what)).filter(|len| 2 * len <= width).max();
     let column = column.unwrap_or(4);
     let mut text = String::new();
     for (what, means) in rows {
-        let sign = if is_command(what) && !means.is_empty() { "# " } else { "" };
+        let sign = if commands && !means.is_empty() { "# " } else { "" };
         let lines = wrapped(means, width.saturating_sub(column + 4 + sign.len()));
         let mut lines = lines.into_iter().map(|line| format!("{sign}{line}"));
         let beside = if length(what) <= column { lines.next() } else { None };
@@ -137,7 +142,9 @@ fn lay_out(command: Command, width: usize) -> Command {
     };
     let parts = Part::all(&text);
     // Paragraphs are one line each, which clap wraps.
-    let parts = parts.iter().map(|part| format!("{}\n{}", part.text, table(&part.rows, width)));
+    let parts = parts
+        .iter()
+        .map(|part| format!("{}\n{}", part.text, table(&part.rows, width, part.has_commands())));
     let text = parts.collect::<Vec<_>>().join("\n");
     command.after_help(text).mut_subcommands(|command| lay_out(command, width))
 }
@@ -152,7 +159,7 @@ fn groups(command: &Command, width: usize) -> String {
             Some((name.to_string(), about.to_string()))
         };
         let rows: Vec<_> = names.iter().filter_map(of).collect();
-        let _ = writeln!(text, "{header}{title}:{header:#}\n{}", table(&rows, width));
+        let _ = writeln!(text, "{header}{title}:{header:#}\n{}", table(&rows, width, false));
     }
     let _ = writeln!(text, "{header}Options:{header:#}");
     text
@@ -183,6 +190,8 @@ fn page(command: &Command) -> io::Result<String> {
     let man = Man::new(with_short_lists(command.clone())).source(format!("ctm {version}"));
     let mut bytes = Vec::new();
     man.render_title(&mut bytes)?;
+    // Names of options and files stay whole.
+    Roff::new().control("nh", []).to_writer(&mut bytes)?;
     man.render_name_section(&mut bytes)?;
     synopsis(command).to_writer(&mut bytes)?;
     man.render_description_section(&mut bytes)?;
@@ -353,8 +362,9 @@ the time was up, 2 bad usage (including none, or two), bad input.";
                     # the rest
   ctm new
 ";
-        assert_eq!(table(&parts[3].rows, 72), expected);
-        let narrow = table(&[("points".to_string(), "one two three four five".to_string())], 20);
+        assert_eq!(table(&parts[3].rows, 72, true), expected);
+        let narrow =
+            table(&[("points".to_string(), "one two three four five".to_string())], 20, false);
         assert_eq!(narrow, "  points  one two\n          three four\n          five\n");
     }
 

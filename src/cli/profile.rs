@@ -25,7 +25,7 @@ Examples:
   ctm profile kernels/mandelbrot/mandelbrot_96.toml    tables, hottest lines first
   ctm profile job.toml --order program --top 0         every instruction, in program order
   ctm profile job.toml --html profile.html             one page with source, pictures, roofline
-  ctm profile job.toml --heat heat.png                 instructions of each point as a picture
+  ctm profile job.toml --pass 0 --heat heat.png        instructions of each point as a picture
   ctm profile job.toml --callgrind callgrind.out.job   open it in KCachegrind
   ctm profile job.toml --points 65536                  count a sample of each launch
   ctm profile job.toml --json                          all counts as one JSON object

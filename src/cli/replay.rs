@@ -37,7 +37,7 @@ Examples:
   ctm replay client.rec --engine reference
   ctm replay client.rec --until 10 --json   only the first ten submissions
   ctm replay client.rec --to-job 3 folder   launch 3 as a job, with its result as [[expect]]
-  ctm replay client.rec --to-jobs jobs      every launch as a job, each in a folder of its own
+  ctm replay client.rec --to-jobs launches  every launch as a job, each in a folder of its own
   ctm profile client.rec                    how long each launch takes on a card
   ctm diff client.rec other.rec             where two recordings part
 

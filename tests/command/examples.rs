@@ -143,6 +143,12 @@ fn folder() -> Folder {
     folder.write("old.dpp", "mul r1, r1, c0\nmov o0, r1\n");
     folder.write("new.dpp", "mul r1, r1, -c0\nmov o0, r1\n");
     folder.write("copy.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    let plasma = "precision mediump float;\nuniform float time;\nvarying vec2 vUv;\n\
+                  void main() { gl_FragColor = vec4(vUv, time, 1.0); }\n";
+    let blur = "precision mediump float;\nuniform sampler2D tDiffuse;\nvarying vec2 vUv;\n\
+                void main() { gl_FragColor = texture2D(tDiffuse, vUv); }\n";
+    folder.write("plasma.frag", plasma);
+    folder.write("blur.frag", blur);
     folder.write("session.txt", "step\nwhere\n");
     folder.write("fails.txt", "# none\n");
     folder.write("job.toml", &job("blur.dpp", 2));
@@ -155,7 +161,7 @@ fn folder() -> Folder {
     folder.write("jobs.txt", "jobs/case1.toml\njobs/case2.toml\njobs/case3.toml\n");
     folder.must("ctm asm blur.dpp -o program.elf && ctm asm old.dpp -o old.hex && ctm asm new.dpp -o new.hex");
     folder.must("ctm asm old.dpp -o dump --format bin && cp old.hex words.hex");
-    folder.write("shader.dpp", "ld r1, i0[r0.rg]\\nmul r1, r1, c0\\nmov o0, r1\\n");
+    folder.write("shader.dpp", "ld r1, i0[r0.rg]\nmul r1, r1, c0\nmov o0, r1\n");
     folder.must("ctm asm shader.dpp -o shader.hex");
     folder.must("mkdir shaders logs && cp old.hex new.hex shaders");
     folder.must("ctm run old.dpp --size 8x8 --save expected.npy && cp expected.npy out.npy");

@@ -178,13 +178,12 @@ const CONFINED: [Confined; 36] = [
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 7] = [
+const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
     ["run", "input"],
     ["run", "sweep"],
     ["new", "input"],
     ["debug", "input"],
     ["profile", "input"],
-    ["bench", "input"],
     ["bench", "kernels"],
 ];
 
