@@ -173,9 +173,10 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         policy(true, false, true, false),
     ];
     let strategies = [
-        Strategy { patience: 2, width: 2 },
-        Strategy { patience: 0, width: 3 },
-        Strategy { patience: 6, width: 4 },
+        Strategy { patience: 2, together: true, width: 2 },
+        Strategy { patience: 0, together: false, width: 3 },
+        Strategy { patience: 6, together: true, width: 4 },
+        Strategy { patience: 2, together: false, width: 2 },
     ];
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;

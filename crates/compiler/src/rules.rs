@@ -7,6 +7,9 @@
 use crate::graph::{Graph, Id, Op};
 use ctm_isa::float;
 
+#[cfg(test)]
+mod tests;
+
 /// The bits of 1.
 pub const ONE: u32 = float::ONE;
 

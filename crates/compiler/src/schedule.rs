@@ -35,6 +35,8 @@ pub struct Schedule {
 pub struct Strategy {
     /// Operations wait for others of their group.
     pub patience: u32,
+    /// Members of a group stay in one register.
+    pub together: bool,
     /// How many operations are tried as the first of an instruction.
     pub width: usize,
 }
@@ -407,7 +409,12 @@ impl Scheduler {
         let transcendental = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
         let mut lanes: Vec<u8> = Vec::new();
         let rgb = unit != Some(ALPHA);
-        let alpha = unit != Some(RGB);
+        // The alpha channel of the group's register may be taken.
+        let taken = self.group(n).is_some_and(|(group, _)| {
+            let home = self.registers[group].map(|register| self.held[register as usize][3]);
+            self.strategy.together && home.is_some_and(|held| held.is_some())
+        });
+        let alpha = unit != Some(RGB) && !taken;
         if let Some(place) = place.filter(|place| *place < 3 || alpha) {
             if place < 3 && rgb || place == 3 {
                 lanes.push(1 << place);
@@ -632,15 +639,17 @@ impl Scheduler {
 
     /// Makes an operation simpler whose operands do not reach it.
     fn split(&mut self, n: usize) -> Result<(), Failure> {
-        if let Does::Dot(_) = self.code.operations[n].does {
-            return self.expand(n);
-        }
         let operands = self.code.operations[n].operands.clone();
         let found = operands.iter().find_map(|operand| match operand.source {
             Source::Presub(presub, atoms) => Some((presub, atoms)),
             Source::Atom(_) => None,
         });
-        let Some((presub, atoms)) = found else { return Err(Failure::Registers(n)) };
+        let Some((presub, atoms)) = found else {
+            return match self.code.operations[n].does {
+                Does::Dot(_) => self.expand(n),
+                Does::Lane(_) | Does::Fetch(_) | Does::Kill => Err(Failure::Registers(n)),
+            };
+        };
         let atom = |atom, neg| Operand { source: Source::Atom(atom), neg, abs: false };
         let one = Operand::literal(1.0);
         let inputs = match presub {
@@ -763,6 +772,6 @@ impl Scheduler {
 
 impl Default for Strategy {
     fn default() -> Self {
-        Strategy { patience: 2, width: 3 }
+        Strategy { patience: 2, together: true, width: 3 }
     }
 }

@@ -337,10 +337,55 @@ impl Selector<'_> {
         self.presub[id as usize].is_none() && !self.fused[id as usize]
     }
 
+    /// Sums that are all factors of one side of a dot product, and have no other user.
+    fn dot_presubtracts(&mut self) {
+        for id in (0..self.graph.len() as Id).rev() {
+            if !matches!(self.graph.op(id), Op::Dot(_)) || self.uses[id as usize].is_empty() {
+                continue;
+            }
+            let args: Vec<Id> = self.graph.node(id).operands().collect();
+            let sides = [0, 1].map(|side| {
+                args.iter().skip(side).step_by(2).map(|arg| self.peel(*arg)).collect::<Vec<_>>()
+            });
+            let square = sides[0] == sides[1];
+            for side in &sides[..if square { 1 } else { 2 }] {
+                let factors: Vec<_> =
+                    side.iter().filter(|factor| !self.graph.is(factor.0, 0.0)).collect();
+                let sums: Vec<_> = factors
+                    .iter()
+                    .filter_map(|factor| Some((factor.0, self.as_presub(factor.0)?)))
+                    .collect();
+                let alike = |one: &(Id, (Presub, [Id; 2], bool))| {
+                    let (presub, _, flipped) = one.1;
+                    let only = self.uses[one.0 as usize].iter().all(|found| found.user == id);
+                    only && (presub, flipped) == (sums[0].1.0, sums[0].1.2)
+                };
+                let signs =
+                    factors.windows(2).all(|two| (two[0].1, two[0].2) == (two[1].1, two[1].2));
+                if sums.len() == factors.len()
+                    && !sums.is_empty()
+                    && signs
+                    && sums.iter().all(alike)
+                {
+                    for (sum, presub) in sums {
+                        self.presub[sum as usize] = Some(presub);
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
     /// Decides which sums go into their users.
     fn presubtracts(&mut self) {
+        if self.policy.dot {
+            self.dot_presubtracts();
+        }
         let mut busy: Vec<Id> = vec![NONE; self.graph.len()];
         for id in (0..self.graph.len() as Id).rev() {
+            if self.presub[id as usize].is_some() {
+                continue;
+            }
             let Some(presub) = self.as_presub(id) else { continue };
             let uses = &self.uses[id as usize];
             let fits = |one: &Use| {
