@@ -8,7 +8,7 @@ use crate::check::statics::unwritten;
 use crate::engine::{Stop, Stopped};
 use crate::files;
 use crate::job::sample::Sample;
-use crate::job::{Content, Job, Role, SharedFiles};
+use crate::job::{Content, Job, Role, SharedFiles, turned};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image, NameKind, Program};
@@ -185,9 +185,9 @@ fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
 fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> {
     let (name, file) =
         text.split_once('=').context("expected an input and a file, such as 0=image.npy")?;
-    let program = &job.passes[0].program;
+    let program = Arc::clone(&job.passes[0].program);
     let (_, slot) = program.image().register(&[NameKind::Input], name.trim())?;
-    let note = Program::check_given([&**program], NameKind::Input, slot)?;
+    let note = Program::check_given([&*program], NameKind::Input, slot)?;
     job.warnings.extend(note);
     let path = PathBuf::from(file.trim());
     jobs::check_argument(shared, &path)?;
@@ -195,7 +195,11 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
     let bytes = files::read(&path, npy::MAX_FILE).with_context(name)?;
     let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
     let Some(buffer) = buffer else { return Ok(()) };
-    let raster = raster(&bytes, buffer.format).with_context(name)?;
+    let mut raster = raster(&bytes, buffer.format).with_context(name)?;
+    let upward = program.image().interface.as_ref().is_some_and(|interface| interface.upward);
+    if upward && png::is_png(&bytes) {
+        raster.units = turned(&raster.units, raster.width * raster.format.channels());
+    }
     (buffer.format, buffer.width, buffer.height) = (raster.format, raster.width, raster.height);
     let (tiling, format) = (buffer.tiling, raster.format);
     buffer.pitch = crate::memory::surface::default_pitch(tiling, format, raster.width);

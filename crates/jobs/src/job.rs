@@ -46,7 +46,7 @@ pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
-pub use pictures::{Pictures, numbered};
+pub use pictures::{Pictures, numbered, turned};
 pub use result::{JobFault, JobResult, Seconds, Share};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
@@ -124,6 +124,8 @@ pub struct Buffer {
     pub wrap: Wrap,
     /// The contents before the run.
     pub content: Content,
+    /// Whether they come from a picture.
+    pub of_picture: bool,
     /// The file for its array after the run.
     pub save: Option<PathBuf>,
     /// Its pictures.

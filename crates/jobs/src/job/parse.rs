@@ -179,6 +179,7 @@ impl Job {
         } else {
             job.short_form(&loader, &root, &mut registers)?;
         }
+        job.turn_pictures();
         job.sharing = sharing::read(&job, &loader, &root)?;
         let names = Names::of(&job.buffers);
         for node in root.list("expect")? {

@@ -3,12 +3,13 @@
 use super::error::JobError;
 use super::node::Node;
 use super::parse::Loader;
-use super::{Buffer, Job, JobResult, shader};
+use super::{Buffer, Content, Job, JobResult, Pass, shader};
 use crate::array::Raster;
 use crate::array::picture::Picture;
 use ctm_isa::isa::OUTPUTS;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::vec;
 
 /// One of the files of a buffer's pictures.
@@ -100,6 +101,11 @@ impl Pictures {
     }
 }
 
+/// Rows of `length` units in the opposite order.
+pub fn turned(units: &[u32], length: u32) -> Vec<u32> {
+    units.rchunks_exact(length.max(1) as usize).flatten().copied().collect()
+}
+
 /// File `n` of a path whose name has `%d`, or `%0Nd` for at least N digits; `None` if it has neither.
 pub fn numbered(path: &Path, n: u64) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
@@ -169,6 +175,22 @@ impl Job {
     pub(super) fn beside(&self, buffer: usize, file: FileOf) -> Vec<usize> {
         let of = |n: usize| file(&self.buffers[n].pictures);
         (0..self.buffers.len()).filter(|&n| of(n) == of(buffer)).collect()
+    }
+
+    /// Turns pictures that a shader reads whose rows begin at the bottom.
+    pub(super) fn turn_pictures(&mut self) {
+        for (n, buffer) in self.buffers.iter_mut().enumerate().filter(|(_, of)| of.of_picture) {
+            let reads = |pass: &&Pass| {
+                let each = pass.each.inputs.iter().flat_map(|(_, buffers)| buffers);
+                pass.inputs.iter().map(|(_, buffer)| buffer).chain(each).any(|&buffer| buffer == n)
+            };
+            let mut readers = self.passes.iter().filter(reads);
+            if let Content::Array(units) = &mut buffer.content
+                && readers.any(|pass| shader::is_upward(pass.program.image()))
+            {
+                *units = Arc::new(turned(units, buffer.width * buffer.format.channels()));
+            }
+        }
     }
 
     /// The picture of a buffer's array: upright, if a shader wrote it whose rows begin at the bottom.

@@ -123,6 +123,7 @@ impl Job {
             address: None,
             wrap: Wrap::Repeat,
             content,
+            of_picture: false,
             save: None,
             pictures: Pictures::default(),
             location: FileLocation::default(),

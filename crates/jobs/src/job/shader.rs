@@ -260,9 +260,12 @@ pub fn unused(table: &Node<'_>, image: &Image, kind: NameKind) -> Option<String>
 pub fn upward(passes: &[Pass], buffer: usize) -> bool {
     let wrote =
         passes.iter().rev().find(|pass| pass.outputs.iter().any(|(_, output)| *output == buffer));
-    wrote
-        .and_then(|pass| pass.program.image().interface.as_ref())
-        .is_some_and(|interface| interface.upward)
+    wrote.is_some_and(|pass| is_upward(pass.program.image()))
+}
+
+/// Whether rows begin at the bottom for a program: a GLSL shader.
+pub fn is_upward(image: &Image) -> bool {
+    image.interface.as_ref().is_some_and(|interface| interface.upward)
 }
 
 /// Data for a shader without a job: colours and positions from 0 to 1 over the domain, time 1, the size of the domain where

@@ -57,11 +57,13 @@ impl Buffer {
         let (file, fill) = (table.get(file_key), table.get("fill"));
         let size = size.filter(|_| keeps_size || file.is_none());
         let (width, height) = (width.or(size.map(|s| s.0)), height.or(size.map(|s| s.1)));
+        let mut of_picture = false;
         let (content, width, height) = if let Some(file) = file {
             if let Some(fill) = fill {
                 return Err(fill.conflict("file"));
             }
             let (units, width, height) = loader.units(&file, (format, width, height))?;
+            of_picture = loader.is_picture(&file)?;
             (Content::Array(units), width, height)
         } else {
             let content = match fill {
@@ -92,6 +94,7 @@ impl Buffer {
             address: table.read("address", |node| address(&node, bytes))?,
             wrap: table.read("wrap", |n| n.choice(&Wrap::ALL, Wrap::name))?.unwrap_or(Wrap::Clamp),
             content,
+            of_picture,
             save: table.read("save", |node| loader.path(&node))?,
             pictures: Pictures::read(loader, table)?,
             location: table.location(&["address", "save", "image", "animation"]),
@@ -202,6 +205,13 @@ impl Loader<'_> {
             into_raster(npy::parse(&bytes).map_err(|error| fail(&error))?, form)
         };
         fitting.map_err(|error| fail(&error))
+    }
+
+    /// Whether a file is a picture; only one that is named so is read for this.
+    fn is_picture(&self, node: &Node<'_>) -> Result<bool, JobError> {
+        let path = self.path(node)?;
+        let named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        Ok(named && png::is_png(&self.read(node, npy::MAX_FILE)?.1))
     }
 
     /// Reads the array of a surface: its units, width and height.

@@ -247,6 +247,7 @@ fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {
         address: None,
         wrap: Wrap::Clamp,
         content: Content::Zero,
+        of_picture: false,
         save: None,
         pictures: Pictures::default(),
         location: location(),
