@@ -52,11 +52,11 @@ const AFTER_START: &[(&str, &str)] = &[
     // Keys.
     (
         "colour = 1",
-        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, input, output, condition, initial, sharing, expect, buffer, pass",
+        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, uniforms, input, output, condition, initial, sharing, expect, buffer, pass",
     ),
     (
         "[[input]]\nslto = 1",
-        "job.toml:7: input[0].slto: unknown key; the keys here are slot, name, file, fill, width, height, format, tiling, pitch, address, wrap",
+        "job.toml:7: input[0].slto: unknown key; the keys here are slot, name, file, fill, width, height, format, tiling, pitch, address, wrap, filter",
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nwrap = \"clamp\"",

@@ -21,7 +21,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ("", "no error"),
     (
         "input = { 0 = \"a\" }",
-        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, inputs, outputs, condition, mask, initial, repeat, swap, each",
+        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, uniforms, inputs, outputs, condition, mask, initial, repeat, swap, each",
     ),
     (
         "inputs = { 0 = \"c\" }",
