@@ -188,7 +188,7 @@ const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
 ];
 
 /// Arguments whose values are texts and no paths.
-const TEXTS: [&str; 7] = ["set", "engine", "adapter", "name", "mode", "show", "strength"];
+const TEXTS: [&str; 8] = ["set", "engine", "adapter", "filter", "name", "mode", "show", "strength"];
 
 fn each(command: &Command, name: &str, see: &mut impl FnMut(&str, &Arg)) {
     for arg in command.get_arguments() {
