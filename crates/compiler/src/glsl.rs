@@ -271,8 +271,11 @@ struct Rewriter<'t, 's> {
     /// The names of built-in variables and functions in use.
     used: HashSet<&'static str>,
     /// Global variables with the values that `main` sets: the text, and where its tokens come from.
-    starts: Vec<(String, String, Vec<(usize, Span)>)>,
+    starts: Vec<Start>,
 }
+
+/// A global variable, the text of its value, and where the tokens of that come from.
+type Start = (String, String, Vec<(usize, Span)>);
 
 /// The depth of brackets after a token.
 fn nesting(depth: usize, token: &Token<'_>) -> usize {
@@ -552,10 +555,11 @@ impl<'t, 's> Rewriter<'t, 's> {
         if token.kind == Kind::Sign {
             self.out.push(&token.text, span);
             // `float[](a, b)`: the number of elements is known.
-            if token.is("[") && self.next_is("]") {
-                if let Some(count) = self.count() {
-                    self.out.push(&count.to_string(), span);
-                }
+            if token.is("[")
+                && self.next_is("]")
+                && let Some(count) = self.count()
+            {
+                self.out.push(&count.to_string(), span);
             }
             return Ok(());
         }

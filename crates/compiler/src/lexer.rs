@@ -80,13 +80,13 @@ pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
             spaced = true;
             continue;
         }
-        if rest.starts_with("/*") {
-            let Some(end) = rest[2..].find("*/") else {
+        if let Some(inside) = rest.strip_prefix("/*") {
+            let Some(end) = inside.find("*/") else {
                 return Err(Span::new(at, at + 2)
                     .error("this comment has no end")
                     .help("add `*/`"));
             };
-            first |= rest[..end].contains('\n');
+            first |= inside[..end].contains('\n');
             at += end + 4;
             spaced = true;
             continue;

@@ -139,11 +139,10 @@ impl Packer<'_> {
                     *input = Some(*operand);
                 }
                 if op == AluOp::Mad
+                    && member.resign
                     && let [Some(a), Some(b), _] = &mut inputs
                 {
-                    if member.resign && !(a.abs && b.abs) {
-                        (a.neg, b.neg) = (!a.neg, !b.neg);
-                    }
+                    (a.neg, b.neg) = (!a.neg, !b.neg);
                 }
             }
             Does::Fetch(_) | Does::Kill => {}

@@ -38,7 +38,12 @@ impl Graph {
     pub fn neg(&mut self, a: Id) -> Id {
         match self.node(a) {
             node if node.op == Op::Neg => node.args[0],
-            node if node.op == Op::Mul && self.bits(node.args[1]).is_some() => {
+            // Not of 0 or infinity: the zero 0 * infinity has no sign.
+            node if node.op == Op::Mul
+                && self
+                    .value(node.args[1])
+                    .is_some_and(|factor| factor != 0.0 && factor.is_finite()) =>
+            {
                 let literal = self.neg(node.args[1]);
                 self.intern_mul(node.args[0], literal)
             }
@@ -178,7 +183,7 @@ impl Graph {
         }
     }
 
-    /// a * b. Exact: literals; `a * 1`; `a * -1`; `-a * b` = -(a * b). Allowed: `a * 0`; `(a * literal) * literal`;
+    /// a * b. Exact: literals; `a * 1`; `a * -1`. Allowed: `-a * b` = -(a * b) (the zero 0 * infinity has no sign); `a * 0`; `(a * literal) * literal`;
     /// `sqrt(a) * sqrt(a)` = a.
     pub fn mul(&mut self, a: Id, b: Id) -> Id {
         if let Some([a, b]) = self.literals([a, b]) {
@@ -186,7 +191,7 @@ impl Graph {
         }
         let (a, b) =
             if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
-        if self.op(a) == Op::Neg || self.op(b) == Op::Neg {
+        if !self.precise && (self.op(a) == Op::Neg || self.op(b) == Op::Neg) {
             let strip = |x| if self.op(x) == Op::Neg { (self.arg(x, 0), true) } else { (x, false) };
             let ((a, p), (b, q)) = (strip(a), strip(b));
             let product = self.mul(a, b);

@@ -157,8 +157,8 @@ impl Scheduler {
                 self.waiting[group] -= 1;
             }
         }
-        for n in 0..count {
-            if !live[n] {
+        for (n, live) in live.into_iter().enumerate() {
+            if !live {
                 self.needs[n] = DONE;
                 continue;
             }
@@ -415,10 +415,8 @@ impl Scheduler {
             self.strategy.together && home.is_some_and(|held| held.is_some())
         });
         let alpha = unit != Some(RGB) && !taken;
-        if let Some(place) = place.filter(|place| *place < 3 || alpha) {
-            if place < 3 && rgb || place == 3 {
-                lanes.push(1 << place);
-            }
+        if let Some(place) = place.filter(|place| if *place < 3 { rgb } else { alpha }) {
+            lanes.push(1 << place);
         }
         if let Does::Lane(AluOp::Mdh | AluOp::Mdv) = operation.does {
             let place = reads(operation).next().and_then(|value| self.places[value]);

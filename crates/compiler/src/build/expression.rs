@@ -355,11 +355,8 @@ impl<'m> Walker<'m, '_> {
         let inner = self.type_of(frame, base).clone();
         let (count, size) = self.parts(&inner)?;
         let index = self.scalar_of(frame, index)?;
-        let known = match self.graph.value(index) {
-            // An index out of range is undefined; the nearest element is as good as any.
-            Some(value) => Some((value.max(0.0) as usize).min(count - 1)),
-            None => None,
-        };
+        // An index out of range is undefined; the nearest element is as good as any.
+        let known = self.graph.value(index).map(|value| (value.max(0.0) as usize).min(count - 1));
         match (self.value(frame, base)?, known) {
             (Value::Scalars(value), Some(n)) => {
                 Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec()))

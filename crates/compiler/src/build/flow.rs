@@ -106,8 +106,8 @@ impl<'m> Walker<'m, '_> {
     /// Memory becomes `condition ? other : memory`.
     fn join(&mut self, condition: Id, other: &[Id]) {
         let mut run: Vec<Id> = Vec::new();
-        for n in 0..self.memory.len().min(other.len()) {
-            let (old, new) = (self.memory[n], other[n]);
+        for (n, new) in other.iter().copied().enumerate().take(self.memory.len()) {
+            let old = self.memory[n];
             if old != new {
                 let id = self.graph.select(condition, new, old);
                 self.memory[n] = id;
@@ -259,9 +259,14 @@ impl<'m> Walker<'m, '_> {
                     self.block(frame, continuing)?;
                     if let Some(condition) = break_if {
                         let condition = self.scalar_of(frame, *condition)?;
-                        self.branch(condition, &mut |walker| Ok(walker.exit(scope)), &mut |_| {
-                            Ok(())
-                        })?;
+                        self.branch(
+                            condition,
+                            &mut |walker| {
+                                walker.exit(scope);
+                                Ok(())
+                            },
+                            &mut |_| Ok(()),
+                        )?;
                     }
                 }
                 self.leave();
