@@ -382,5 +382,5 @@ def test_errors_have_their_places():
     )
     assert str(raised(3)) == "source: found 3, needed the text or the bytes of a program, or a path"
     assert str(raised(b"", kind="dpp")) == (
-        'kind: "dpp": expected one of asm, elf, hex, bin, mesa, ps'
+        'kind: "dpp": expected one of asm, elf, hex, bin, mesa, ps, glsl, wgsl'
     )

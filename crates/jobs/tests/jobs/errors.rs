@@ -509,7 +509,7 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"spirv\" }",
-        "job.toml:3: program.kind: \"spirv\" is unknown; needed asm, elf, hex, bin, mesa, ps",
+        "job.toml:3: program.kind: \"spirv\" is unknown; needed asm, elf, hex, bin, mesa, ps, glsl, wgsl",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"elf\" }",
