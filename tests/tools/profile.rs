@@ -157,7 +157,7 @@ fn the_list_the_bound_and_the_roofline_are_one_model() {
         }
     }
     let jumps: String = (0..100).map(|n| format!("jump -> l{n}\nl{n}:\n")).collect();
-    let flow = folder("", &format!("{jumps}mov o0, 1\nend\n"));
+    let flow = folder("", &format!(".input x i0\n{jumps}mov o0, 1\nend\n"));
     let file = flow.path().join("job.toml");
     check(&file, &profiled(&read(&file), &Options::default()));
     let folder = tempfile::tempdir().expect("a folder");
@@ -540,7 +540,7 @@ fn the_page_needs_nothing_else_and_escapes_everything() {
 
 #[test]
 fn a_heat_map_of_one_value_is_no_picture() {
-    let folder = folder("", "mov o0, 1\nend\n");
+    let folder = folder("", ".input x i0\nmov o0, 1\nend\n");
     let job = read(&folder.path().join("job.toml"));
     let page = html::html(&profiled(&job, &Options::default()), &job);
     assert_eq!(page.matches("data:image/png;base64,").count(), 1);
