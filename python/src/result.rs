@@ -289,7 +289,7 @@ impl Result {
         table.call1((slf, slf.get().swept, columns))
     }
 
-    /// `to_dict` as a `pandas.DataFrame`. It needs pandas.
+    /// `to_dict` with the same `columns` as a `pandas.DataFrame`. It needs pandas.
     ///
     /// >>> result = ctm.Program("mov o0, r0").run((0, 0, 7, 7), outputs={0: "FLOAT32_4"})
     /// >>> result.to_pandas()  # doctest: +SKIP

@@ -31,9 +31,9 @@ def documented():
         thing = getattr(ctm, name)
         yield name, thing
         if inspect.isclass(thing) and thing.__module__ == "ctm":
-            for method, value in vars(thing).items():
+            for method in vars(thing):
                 if not method.startswith("_"):
-                    yield f"{name}.{method}", value
+                    yield f"{name}.{method}", getattr(thing, method)
 
 
 def test_examples_of_docstrings():

@@ -17,7 +17,7 @@ import ctm
 PREPARE = """
 import sys, os, signal, threading, time, numpy as np, ctm, tempfile, pathlib
 signal.signal(signal.SIGINT, signal.default_int_handler)
-endless = ctm.Program("top:\\n jump -> top\\n mov o0, r0")
+endless = ctm.Program(".const spare c0\\ntop:\\n jump -> top\\n mov o0, r0")
 common = dict(outputs={0: "FLOAT32_4"}, limit=2**62)
 """
 

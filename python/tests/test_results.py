@@ -46,7 +46,7 @@ def test_a_table_says_what_failed():
     )
     table = sweep.to_dict()
     assert table["n0"] == [1, 200] and table["fault"][0] is None
-    assert table["fault"][1].startswith("launch 1: ") and "(limit=)" in table["fault"][1]
+    assert table["fault"][1].startswith("launch 1: budget: ")
 
 
 def test_any_launch_has_a_picture():

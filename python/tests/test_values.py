@@ -12,6 +12,7 @@ import pytest
 
 import ctm
 
+USES = ctm.Program("mul o0, r0, c0")
 COPY = ctm.Program("ld r1, i0[r0.rg]\nmov o0, r1")
 CONSTANTS = ctm.Program("loop n0\n add r1, r1, c0\nendloop\nif b0\n mov o0, r1\nendif\nmov o0, r1")
 POINT = (0, 0, 0, 0)
@@ -252,7 +253,7 @@ def test_arguments_of_another_kind_are_refused_by_name():
     ):
         assert refused(lambda: run(**{key: value}), key) == message
     for key, call in (
-        ("progress", lambda: COPY.map(POINT, outputs=ONE, constants={"c0": [[1]]}, progress=5)),
+        ("progress", lambda: USES.map(POINT, outputs=ONE, constants={"c0": [[1]]}, progress=5)),
         ("limit", lambda: ctm.check(COPY, POINT, outputs=ONE, limit=-1)),
         ("points", lambda: ctm.check(COPY, POINT, outputs=ONE, points=-1)),
         ("subject", lambda: ctm.check(3)),
@@ -358,7 +359,7 @@ CALLS = {
         "constants={'c0': np.zeros((1 << 20, 1), 'f4')})"
     ),
     "outputs beyond addresses": (
-        "program.map((0, 0, 4095, 4095), outputs={0: 'FLOAT32_4'}, "
+        "ctm.Program('.input spare i0\\n mov o0, c0').map((0, 0, 4095, 4095), outputs={0: 'FLOAT32_4'}, "
         "inputs={0: np.broadcast_to(np.uint8(0), (1 << 60, 1, 1, 1))})"
     ),
     "words": "device.submit(np.broadcast_to(np.uint32(0), (1 << 40,)))",
