@@ -6,9 +6,9 @@ uniform vec2 direction;
 
 void main() {
     vec4 sum = texture2D(tDiffuse, vUv) * 0.2270270270;
-    sum += (texture2D(tDiffuse, vUv + direction) + texture2D(tDiffuse, vUv - direction)) * 0.1945945946;
-    sum += (texture2D(tDiffuse, vUv + 2.0 * direction) + texture2D(tDiffuse, vUv - 2.0 * direction)) * 0.1216216216;
-    sum += (texture2D(tDiffuse, vUv + 3.0 * direction) + texture2D(tDiffuse, vUv - 3.0 * direction)) * 0.0540540541;
-    sum += (texture2D(tDiffuse, vUv + 4.0 * direction) + texture2D(tDiffuse, vUv - 4.0 * direction)) * 0.0162162162;
+    sum += (texture2D(tDiffuse, vUv + direction) + texture2D(tDiffuse, vUv - direction)) * 0.1945945946; // allow(clamped-fetch)
+    sum += (texture2D(tDiffuse, vUv + 2.0 * direction) + texture2D(tDiffuse, vUv - 2.0 * direction)) * 0.1216216216; // allow(clamped-fetch)
+    sum += (texture2D(tDiffuse, vUv + 3.0 * direction) + texture2D(tDiffuse, vUv - 3.0 * direction)) * 0.0540540541; // allow(clamped-fetch)
+    sum += (texture2D(tDiffuse, vUv + 4.0 * direction) + texture2D(tDiffuse, vUv - 4.0 * direction)) * 0.0162162162; // allow(clamped-fetch)
     gl_FragColor = sum;
 }

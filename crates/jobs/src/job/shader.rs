@@ -6,7 +6,7 @@ use super::error::JobError;
 use super::node::Node;
 use super::{Buffer, Pass};
 use ctm_isa::float;
-use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform};
+use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
 use ctm_lang::program::{ConstantKind, Image, NameKind};
 use ctm_machine::launch::{Domain, Given, Initial};
 use std::collections::HashMap;
@@ -282,26 +282,34 @@ pub fn sensible(pass: &mut Pass, buffers: &[Buffer]) {
     pass.initial.clear();
     for varying in &interface.varyings {
         let Some(temp) = varying.temp else { continue };
-        if matches!(varying.name.as_str(), "gl_FragCoord" | "gl_FrontFacing") {
-            continue;
-        }
-        let name = varying.name.to_lowercase();
-        let constant = if name.contains("color") || name.contains("tint") {
-            Some([1.0; 4])
-        } else if name.contains("normal") {
-            Some([0.0, 0.0, 1.0, 0.0])
-        } else {
-            None
-        };
-        let step = |n: u32, count: u32| (n as f32 + 0.5) / count as f32;
-        let data = (0..height).flat_map(|j| {
-            (0..width).map(move |i| {
-                constant.unwrap_or([step(i, width), step(j, height), 0.0, 1.0]).map(f32::to_bits)
+        let Some(plane) = plane(varying, width as f32, height as f32) else { continue };
+        let value = |i: u32, j: u32| {
+            plane.map(|[origin, column, row]| {
+                (origin + column * i as f32 + row * j as f32).to_bits()
             })
-        });
+        };
+        let data = (0..height).flat_map(|j| (0..width).map(move |i| value(i, j)));
         pass.initial.push(Initial { temp, data: Arc::new(data.collect()) });
     }
     uniforms.complete(pass, buffers);
+}
+
+/// Values for a varying, by its name: for each component the value at column and row 0, and what each
+/// column and each row adds. `None`: it has a value where the job gives none.
+pub fn plane(varying: &Varying, width: f32, height: f32) -> Option<[[f32; 3]; 4]> {
+    if matches!(varying.name.as_str(), "gl_FragCoord" | "gl_FrontFacing") {
+        return None;
+    }
+    let name = varying.name.to_lowercase();
+    let constant = |value: [f32; 4]| value.map(|value| [value, 0.0, 0.0]);
+    Some(if name.contains("color") || name.contains("tint") {
+        constant([1.0; 4])
+    } else if name.contains("normal") {
+        constant([0.0, 0.0, 1.0, 0.0])
+    } else {
+        let [_, _, blue, alpha] = constant([0.0, 0.0, 0.0, 1.0]);
+        [[0.5 / width, 1.0 / width, 0.0], [0.5 / height, 0.0, 1.0 / height], blue, alpha]
+    })
 }
 
 /// A value for a uniform, by its name and type.
