@@ -40,7 +40,7 @@ Examples:
   find . -name 'case*.toml' | ctm batch --list - --keep-going > report.jsonl
   ctm batch --list jobs.txt --shard 3/8 --report part3.jsonl    the third of eight parts
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
-  ctm batch --list jobs.txt --report r.jsonl --no-save --collect results.npy
+  ctm batch --list jobs.txt --report all.jsonl --no-save --collect results.npy
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
 job may read a file that a job saves: such a batch is refused before anything runs. With --list - a

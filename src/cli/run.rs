@@ -31,7 +31,7 @@ use std::time::Duration;
 Examples:
   ctm run shader.hex --set c0=1,0.5 --save out.npy  a program with data from a seed
   ctm run blur.dpp --set radius=3 --input photo=photo.npy --save blurred=out.npy   registers by name
-  ctm run k.dpp --sweep c0=values.npy --save all.npy   a program once for each value
+  ctm run blur.dpp --sweep radius=radii.npy --save all.npy   a program once for each value
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
   ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence

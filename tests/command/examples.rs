@@ -3,6 +3,7 @@
 //! all of them.
 
 use crate::cli::ctm;
+use ctm::array::{Array, Dtype, npy};
 use ctm::asm::assemble;
 use ctm::command::{Builder, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig};
@@ -167,6 +168,10 @@ fn folder() -> Folder {
     folder.must("ctm run old.dpp --size 8x8 --save expected.npy && cp expected.npy out.npy");
     folder.must("ctm run old.dpp --size 512x512 --save photo.npy && cp photo.npy texture.npy");
     folder.must("cp photo.npy params.npy");
+    let radii = Array { dtype: Dtype::Float32, shape: vec![3], units: vec![0x3f80_0000; 3] };
+    let mut bytes = Vec::new();
+    npy::write(&radii, &mut bytes).expect("an array");
+    fs::write(path.join("radii.npy"), bytes).expect("written");
     let log = Path::new(ROOT).join("tests/mesa/ease_sine_in.default/fp.log");
     fs::copy(&log, path.join("fp.log")).expect("copied");
     fs::copy(&log, path.join("logs/fp.log")).expect("copied");
@@ -243,6 +248,9 @@ fn run(name: &str, text: &str, examples: &[String]) -> (usize, String) {
         };
         folder.write("double.dpp", &block("asm", ".input source i0"));
         folder.write("double.toml", &block("toml", "version = 1"));
+    }
+    if name == "ctm-report.1" {
+        folder.must("ctm batch --list jobs.txt --report report.jsonl");
     }
     if name == "ctm-merge.1" {
         folder.must(
