@@ -88,6 +88,10 @@ fn load_state(group: ptr<function, Group>, number: u32) -> u32 {
     }
     let words = workgroupUniformLoad(&group_words);
     if words[0] != STATUS_RUNS {
+        // Workgroup memory holds anything at first, and all of the stack is saved.
+        for (var n = lane; n < STACK_WORDS; n += 64u) {
+            stack[n] = 0u;
+        }
         return same(words[0]);
     }
     (*group).next = same(words[1]);

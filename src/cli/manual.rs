@@ -417,6 +417,10 @@ the time was up, 2 bad usage (including none, or two), bad input.";
     }
 
     #[test]
+    #[cfg_attr(
+        not(all(feature = "gpu", feature = "compiler")),
+        ignore = "the pages are about a command with all its features"
+    )]
     fn every_example_has_valid_arguments() {
         let mut lines = Vec::new();
         examples(&Cli::command(), &mut lines);

@@ -545,9 +545,12 @@ impl Model<'_> {
         let all = |differs: &dyn Fn(bool, bool) -> bool| {
             both.iter().any(|&x| both.iter().any(|&y| differs(x, y)))
         };
-        let reads_result = all(&|p, b| table(false, p, b.into()) != table(true, p, b.into()));
+        // Without a predicate bit the predicate is true.
+        let can_be = |p: bool| p || bit.is_some();
+        let reads_result =
+            all(&|p, b| can_be(p) && table(false, p, b.into()) != table(true, p, b.into()));
         let reads_predicate = all(&|a, b| table(a, false, b.into()) != table(a, true, b.into()));
-        let reads_boolean = all(&|a, p| table(a, p, 0) != table(a, p, 1));
+        let reads_boolean = all(&|a, p| can_be(p) && table(a, p, 0) != table(a, p, 1));
         for slot in 0..SLOTS {
             if common.alu_wait {
                 self.slots[slot].fresh.clear();
