@@ -79,7 +79,7 @@ fn fresh(document: &str) -> (String, usize) {
             .map(|line| format!("{line}\n"))
             .collect();
         match (kind, source.take()) {
-            ("text", None) => text.push_str(&block),
+            ("text" | "glsl", None) => text.push_str(&block),
             ("asm", None) => {
                 text.push_str(&block);
                 source = Some(block);
