@@ -61,10 +61,12 @@ impl Observer for Counter<'_> {
                 let killed = before.covered() & !after.covered();
                 counts.killed += u64::from(killed.count_ones());
             }
-            Body::Fc(_) => counts.taken += u64::from(after.pc() != (step.pc + 1) & 0x1ff),
-            Body::Alu(_) => {}
+            Body::Alu(_) | Body::Fc(_) => {}
         }
-        counts.diverged += u64::from(step.flow.is_some_and(|flow| flow.diverged));
+        if let Some(flow) = step.flow {
+            counts.taken += u64::from(flow.jumped);
+            counts.diverged += u64::from(flow.diverged);
+        }
         for (_, fetch) in step.fetches.iter().filter(|(slot, _)| active >> slot & 1 != 0) {
             self.touched.mark(step.pc, fetch.meant);
         }
