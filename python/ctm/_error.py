@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Warning(UserWarning):
-    """What the command prints as a warning: a constant that nobody gives, an odd program."""
+    """What the command prints as a warning: a constant without a value, an odd program."""
 
 
 class Error(ValueError):

@@ -187,7 +187,7 @@ impl Program {
     /// "c0", "n0", "b0". The number 0 of a constant is "c0".
     ///
     /// Returns: a `Result`. Faults of the program are data in it. A constant that the program reads and
-    /// nobody gives is a `ctm.Warning`.
+    /// that has no value is a `ctm.Warning`.
     ///
     /// Raises: `ctm.Error` for an argument that does not fit; its `key` names the argument.
     ///

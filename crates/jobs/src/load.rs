@@ -7,7 +7,7 @@ pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, RECORDING, detect,
 };
 
-/// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. A shader is told by `kind` or by its name.
+/// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. `kind` or the name says that it is a shader.
 ///
 /// # Errors
 /// The file is malformed for its kind, or has no program of this index.

@@ -41,7 +41,7 @@ impl Kind {
         matches!(self, Kind::Asm | Kind::Elf | Kind::Ps | Kind::Glsl | Kind::Wgsl)
     }
 
-    /// The kind that a file's name says: shaders are told by nothing else.
+    /// The kind that a file's name says: nothing else says that it is a shader.
     pub fn of_name(name: &str) -> Option<Kind> {
         match name.rsplit_once('.')?.1 {
             "frag" | "glsl" => Some(Kind::Glsl),
