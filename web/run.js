@@ -24,6 +24,7 @@
 // A step is an object with one key:
 //
 //     { "dispatch": { "shader": n, "bindings": [[number, buffer, at, bytes], ...], "groups": [x, y] } }
+//                                        `bytes` 0: all of the buffer from there on
 //     { "copy": { "from": buffer, "at": n, "to": buffer, "to_at": n, "bytes": n } }
 //     { "clear": { "buffer": n, "at": n, "bytes": n } }
 //     { "write": { "buffer": n, "at": n, "word": value } }
@@ -243,7 +244,8 @@ class Run {
         const { layout, pipeline } = this.pipelines[shader];
         const group = this.device.createBindGroup({
             layout,
-            entries: bindings.map(([binding, buffer, offset, size]) => {
+            entries: bindings.map(([binding, buffer, offset, bytes]) => {
+                const size = bytes === 0 ? undefined : bytes;
                 return { binding, resource: { buffer: this.buffers[buffer], offset, size } };
             }),
         });
