@@ -28,3 +28,30 @@ pub type Data = Vec<[u32; 4]>;
 pub fn data_bytes(data: &[&Arc<Data>]) -> u64 {
     data.iter().map(|data| size_of_val(&data[..]) as u64).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::abi::results::{Entry, NUMBERS, positions};
+
+    const SCRIPT: &str = include_str!("../../../web/run.js");
+
+    #[test]
+    fn the_script_has_the_numbers_of_the_log() {
+        let kinds = NUMBERS.iter().filter_map(|(name, value)| {
+            let name = name.strip_prefix("LOG_")?;
+            Some(format!("{name}: {value}, "))
+        });
+        let kinds: String = kinds.collect();
+        let log = format!("const LOG = {{ {kinds}WORDS: {} }};", Entry::WORDS);
+        assert!(SCRIPT.contains(&log), "{log}");
+        let fields = positions().into_iter().filter_map(|(name, at)| {
+            let name = name.strip_prefix("LOG_")?.to_lowercase();
+            (name != "words").then_some((at, name))
+        });
+        let mut fields: Vec<(u32, String)> = fields.collect();
+        fields.sort();
+        let names: Vec<String> = fields.into_iter().map(|(_, name)| name).collect();
+        let fields = names.join(", ").replace(", data", ", ...data");
+        assert!(SCRIPT.contains(&format!("([{fields}])")), "{fields}");
+    }
+}
