@@ -18,7 +18,7 @@
 //                                        without a content they start with zeros; a shorter one is followed by zeros
 //       "steps": [STEP, ...],            in order
 //       "read": n,                       the buffer whose words are the result
-//       "launches": n                    the number of launches
+//       "launches": n, "translated": n   the number of launches, and of those that run as translated programs
 //     }
 //
 // A step is an object with one key:

@@ -72,8 +72,8 @@ async function runs(device, witness, guards, say) {
     const expected = words(witness, witness.expected);
     const done = [];
     for (const plan of witness.plans.filter((plan) => plan.engine !== "probe" && plan.guards === guards)) {
-        const { engine, launches } = plan;
-        const outcome = { engine, guards, launches, words: expected.length, same: false };
+        const { engine, launches, translated } = plan;
+        const outcome = { engine, guards, launches, translated, words: expected.length, same: false };
         say(`${engine}: compiling`);
         try {
             const progress = (n) => say(`${engine}: ${counted(n, "dispatch", "dispatches")}`);
@@ -141,12 +141,14 @@ function show(report) {
         const level = report.probe?.guards;
         line(`adapter: ${name || "without a name"}${level == null ? "" : `, guard level ${level}`}`, "");
     }
-    for (const { engine, words, same, compile_ms, run_ms, difference, error } of report.runs) {
+    for (const { engine, launches, translated, words, same, compile_ms, run_ms, difference, error } of report.runs) {
         const verdict = same
             ? `the same ${counted(words, "word", "words")}`
             : difference === undefined ? `not run: ${error}` : sentence(difference);
         const times = same ? ` (${run_ms.toFixed(0)} ms, after ${compile_ms.toFixed(0)} ms of compiling)` : "";
-        line(`${engine}: ${verdict}${times}`, same ? "same" : "wrong");
+        const some = engine === "translated" && translated < launches;
+        const part = some ? ` (${translated} of ${counted(launches, "launch", "launches")})` : "";
+        line(`${engine}${part}: ${verdict}${times}`, same ? "same" : "wrong");
     }
     for (const { engine, reason } of report.refused) {
         line(`${engine}: has no plan: ${reason}`, "");

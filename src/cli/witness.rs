@@ -60,30 +60,31 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The table. What a run found follows the columns of numbers.
 fn text(reports: &[(String, Report)]) -> String {
-    let heading = ["report", "job", "engine", "guards", "launches", "words", "ms"];
+    let heading = ["report", "job", "engine", "guards", "launches", "translated", "words", "ms"];
     let mut rows = vec![heading.map(String::from).to_vec()];
     let mut texts = vec!["adapter: result".to_string()];
     for (file, report) in reports {
         let adapter = report.adapter.as_ref().map(Adapter::name).filter(|name| !name.is_empty());
         let adapter = adapter.unwrap_or_else(|| "no name".to_string());
-        let mut row = |cells: [String; 5], text: String| {
+        let mut row = |cells: [String; 6], text: String| {
             let cells = [vec![file.clone(), report.job.clone()], cells.to_vec()].concat();
             rows.push(cells.iter().map(|cell| super::escaped_line(cell)).collect());
             texts.push(super::escaped_line(&format!("{adapter}: {text}")));
         };
         for run in &report.runs {
             let ms = run.run_ms.map_or(String::new(), |ms| format!("{ms:.0}"));
-            let (launches, words) = (run.launches.to_string(), run.words.to_string());
-            let cells = [run.engine.clone(), run.guards.clone(), launches, words, ms];
+            let [launches, translated, words] =
+                [run.launches, run.translated, run.words].map(|n| n.to_string());
+            let cells = [run.engine.clone(), run.guards.clone(), launches, translated, words, ms];
             row(cells, run.verdict());
         }
-        let none = || String::new();
         for refused in &report.refused {
-            let cells = [refused.engine.clone(), none(), none(), none(), none()];
+            let mut cells = <[String; 6]>::default();
+            cells[0].clone_from(&refused.engine);
             row(cells, format!("no plan: {}", refused.reason));
         }
         if let Some(error) = &report.error {
-            row([none(), none(), none(), none(), none()], error.clone());
+            row(Default::default(), error.clone());
         }
     }
     let rows = table(&rows);

@@ -4,6 +4,7 @@ use crate::chromium::Chromium;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
+use ctm::engine::gpu::plan::settings::Settings;
 use ctm::job::Job;
 use ctm::witness::report::Report;
 use ctm::witness::{Witness, WitnessError, html};
@@ -36,10 +37,17 @@ pub struct Found {
     pub report: Report,
 }
 
-/// The page of a job.
-pub fn page(file: &Path) -> Result<String, WitnessError> {
-    let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
-    let (witness, result) = Witness::new(&job, &file.display().to_string(), &NoProgress)?;
+/// The most repetitions of a pass: an even number, so that swapped names are where they were.
+const REPETITIONS: u32 = 8;
+
+/// The page of a job, with some settings of the interpreter and fewer repetitions.
+pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
+    let mut job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
+    for pass in &mut job.passes {
+        pass.repeat = pass.repeat.min(REPETITIONS);
+    }
+    let name = file.display().to_string();
+    let (witness, result) = Witness::tuned(&job, &name, &NoProgress, settings)?;
     Ok(html::html(&witness, &job, &result).expect("a page"))
 }
 
@@ -62,7 +70,8 @@ pub struct Place {
 /// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
 /// launch writes, which is linear and has one float for each element.
 pub fn changed(page: &str) -> (String, Place) {
-    let start = page.find("id=\"document\">").expect("a document") + "id=\"document\">".len();
+    let element = page.find("id=\"document\"").expect("a document");
+    let start = element + page[element..].find('>').expect("its start") + 1;
     let end = start + page[start..].find('<').expect("an end");
     let packed = STANDARD.decode(&page[start..end]).expect("base64");
     let mut text = String::new();

@@ -10,8 +10,10 @@ use ctm_jobs::job::{Job, JobError, JobResult, RunOptions, RunProgress};
 use ctm_machine::engine::LaunchError;
 use ctm_machine::engine::block::Block;
 use ctm_machine::launch::FloatMode;
+use ctm_shade::guards::Guards;
 use ctm_shade::plan::planner::{Engine, PlanError, Planner};
 use ctm_shade::plan::probe::{self, levels};
+use ctm_shade::plan::settings::Settings;
 use ctm_shade::plan::space::Space;
 use ctm_shade::plan::value::{Document, Plan};
 use serde::Serialize;
@@ -64,6 +66,20 @@ impl Witness {
         name: &str,
         progress: &dyn RunProgress,
     ) -> Result<(Witness, JobResult), WitnessError> {
+        Witness::tuned(job, name, progress, Settings::GUARANTEED)
+    }
+
+    /// [`Witness::new`] with other settings of the interpreter, for tests.
+    ///
+    /// # Errors
+    /// [`WitnessError`].
+    #[doc(hidden)]
+    pub fn tuned(
+        job: &Job,
+        name: &str,
+        progress: &dyn RunProgress,
+        settings: Settings,
+    ) -> Result<(Witness, JobResult), WitnessError> {
         if job.mode != FloatMode::Exact {
             return Err(WitnessError::Mode(job.mode));
         }
@@ -77,7 +93,7 @@ impl Witness {
                 if refused.last().is_some_and(|refused: &Refused| refused.engine == engine.name()) {
                     continue;
                 }
-                match plan(job, &mut document, engine, guards)? {
+                match plan(job, &mut document, engine, guards, settings)? {
                     Ok(plan) => document.plans.push(plan),
                     Err(error) => {
                         let reason = error.to_string();
@@ -137,10 +153,11 @@ pub fn plan(
     job: &Job,
     document: &mut Document,
     engine: Engine,
-    guards: ctm_shade::guards::Guards,
+    guards: Guards,
+    settings: Settings,
 ) -> Result<Result<Plan, PlanError>, JobError> {
     let (memory, mut surfaces) = job.upload()?;
-    let mut planner = match Planner::new(document, &memory, engine, guards) {
+    let mut planner = match Planner::new(document, &memory, engine, guards, settings) {
         Ok(planner) => planner,
         Err(error) => return Ok(Err(error)),
     };

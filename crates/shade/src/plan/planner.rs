@@ -123,7 +123,7 @@ struct Kept {
 const MEMORY: u32 = 0;
 
 impl<'d> Planner<'d> {
-    /// A plan without launches, of a memory as it is before them.
+    /// A plan without launches, of a memory as it is before them. [`Settings::GUARANTEED`] are for any page.
     ///
     /// # Errors
     /// If the memory is too large.
@@ -132,6 +132,7 @@ impl<'d> Planner<'d> {
         memory: &Memory,
         engine: Engine,
         guards: Guards,
+        settings: Settings,
     ) -> Result<Planner<'d>, PlanError> {
         let (space, room) = (Space::new(memory), Room::GUARANTEED);
         let bytes = space.len();
@@ -146,7 +147,7 @@ impl<'d> Planner<'d> {
         Ok(Planner {
             engine,
             guards,
-            settings: Settings::GUARANTEED,
+            settings,
             room,
             ranges: memory.ranges().map(range).collect(),
             plan: Plan {
@@ -157,6 +158,7 @@ impl<'d> Planner<'d> {
                 steps: Vec::new(),
                 read: MEMORY,
                 launches: 0,
+                translated: 0,
             },
             contents: HashMap::new(),
             bytes: 0,
@@ -201,7 +203,10 @@ impl<'d> Planner<'d> {
             let facts = Facts { asked, adapter, no_shader: no_shader.as_ref(), too_large: None };
             match policy::choose(launch, &facts)? {
                 (Runner::Shader, _) => match self.translated(launch, memory)? {
-                    Ok(steps) => return Ok(steps),
+                    Ok(steps) => {
+                        self.plan.translated += 1;
+                        return Ok(steps);
+                    }
                     Err(why) => no_shader = Some(why),
                 },
                 (Runner::Interpreter, _) => return self.interpreted(launch, memory),

@@ -44,6 +44,7 @@ pub fn add(document: &mut Document) {
             }],
             read: 1,
             launches: 0,
+            translated: 0,
         });
     }
     let functions = functions.into_iter().map(|function| (function.name, function.operands));

@@ -107,6 +107,8 @@ pub struct Plan {
     pub read: u32,
     /// The number of launches.
     pub launches: u64,
+    /// The number of those that run as translated programs.
+    pub translated: u64,
 }
 
 /// A shader.

@@ -103,6 +103,8 @@ pub struct Run {
     pub guards: String,
     /// The number of launches.
     pub launches: u64,
+    /// The number of those that ran as translated programs.
+    pub translated: u64,
     /// The number of words that were compared.
     pub words: u64,
     /// Whether all are the same.
@@ -215,9 +217,9 @@ mod tests {
                 { "guards": "0", "function": "add", "operands": [1, 2], "got": 3, "expected": 4 },
             ] },
             "runs": [
-                { "engine": "interpreter", "guards": "1", "launches": 1, "words": 64, "same": true,
+                { "engine": "interpreter", "guards": "1", "launches": 1, "translated": 0, "words": 64, "same": true,
                   "compile_ms": 1.5, "run_ms": 2 },
-                { "engine": "translated", "guards": "1", "launches": 1, "words": 64, "same": false,
+                { "engine": "translated", "guards": "1", "launches": 1, "translated": 1, "words": 64, "same": false,
                   "difference": { "word": 5, "expected": 1, "got": 2, "surface": "s", "x": 1, "y": 0 } },
             ],
             "refused": [], "error": null,
