@@ -16,7 +16,7 @@ use crate::plan::{Data, data_bytes};
 use crate::translate::{self, Options, Record, State, Translation, translate};
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_machine::engine::policy::{self, Adapter, Asked, Facts, Runner};
-use ctm_machine::engine::{Checked, LaunchError, Why};
+use ctm_machine::engine::{Checked, Why};
 use ctm_machine::lower::Lowered;
 use ctm_machine::memory::Memory;
 use std::collections::HashMap;
@@ -175,9 +175,8 @@ impl<'d> Planner<'d> {
     /// If the plan cannot have it. The plan is then incomplete.
     pub fn launch(&mut self, launch: &Checked, memory: &Memory) -> Result<(), PlanError> {
         let number = self.plan.launches;
-        let steps = self
-            .steps(launch, memory)
-            .map_err(|reason| PlanError::Launch { number, reason: reason.to_string() })?;
+        let steps =
+            self.steps(launch, memory).map_err(|reason| PlanError::Launch { number, reason })?;
         self.plan.steps.extend(steps);
         self.plan.launches += 1;
         if self.bytes > LARGEST {
@@ -192,7 +191,7 @@ impl<'d> Planner<'d> {
         self.plan
     }
 
-    fn steps(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, LaunchError> {
+    fn steps(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
         let asked = match self.engine {
             Engine::Interpreter => Asked::Interpreter,
             Engine::Translated => Asked::Translated,
@@ -201,7 +200,7 @@ impl<'d> Planner<'d> {
         loop {
             let adapter = Adapter::Open;
             let facts = Facts { asked, adapter, no_shader: no_shader.as_ref(), too_large: None };
-            match policy::choose(launch, &facts)? {
+            match policy::choose(launch, &facts).map_err(|error| error.to_string())? {
                 (Runner::Shader, _) => match self.translated(launch, memory)? {
                     Ok(steps) => {
                         self.plan.translated += 1;
@@ -211,19 +210,15 @@ impl<'d> Planner<'d> {
                 },
                 (Runner::Interpreter, _) => return self.interpreted(launch, memory),
                 (Runner::Block, why) => {
-                    return Err(self.unsupported(why.map_or(String::new(), |why| why.reason)));
+                    return Err(why.map_or(String::new(), |why| why.reason));
                 }
             }
         }
     }
 
-    fn unsupported(&self, reason: String) -> LaunchError {
-        LaunchError::Unsupported { engine: self.engine.name(), reason }
-    }
-
     /// The launch on the interpreter.
-    fn interpreted(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, LaunchError> {
-        let ready: Arc<Ready> = ready(launch).map_err(|reason| self.unsupported(reason))?;
+    fn interpreted(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
+        let ready: Arc<Ready> = ready(launch)?;
         let plan = Prepared::new(launch, ready);
         if plan.groups == 0 {
             return Ok(Vec::new());
@@ -321,7 +316,7 @@ impl<'d> Planner<'d> {
         &mut self,
         launch: &Checked,
         memory: &Memory,
-    ) -> Result<Result<Vec<Step>, Why>, LaunchError> {
+    ) -> Result<Result<Vec<Step>, Why>, String> {
         let options = Options { guards: self.guards, ..Options::default() };
         let state = match State::of(launch, &self.ranges, &options) {
             Ok(state) => state,
@@ -429,12 +424,12 @@ impl<'d> Planner<'d> {
     }
 
     /// The buffer of the data that temporaries start with, if there are any.
-    fn starts(&mut self, data: &[&Arc<Data>]) -> Result<Option<u32>, LaunchError> {
+    fn starts(&mut self, data: &[&Arc<Data>]) -> Result<Option<u32>, String> {
         let (bytes, most) = (data_bytes(data), self.room.binding);
         if bytes > most {
-            return Err(self.unsupported(format!(
+            return Err(format!(
                 "the data that its temporaries start with take {bytes} bytes; the most is {most}"
-            )));
+            ));
         }
         let all: Vec<[u32; 4]> = data.iter().flat_map(|data| data.iter().copied()).collect();
         let content: &[u8] = bytemuck::cast_slice(&all);
