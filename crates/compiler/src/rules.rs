@@ -4,6 +4,7 @@
 //!
 //! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
 
+use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
 use ctm_isa::float;
 
@@ -170,12 +171,6 @@ impl Graph {
         self.intern(Op::Add, &[a, b])
     }
 
-    /// a - b.
-    pub fn sub(&mut self, a: Id, b: Id) -> Id {
-        let b = self.neg(b);
-        self.add(a, b)
-    }
-
     fn intern_mul(&mut self, a: Id, b: Id) -> Id {
         match self.bits(b) {
             Some(ONE) => a,
@@ -239,12 +234,6 @@ impl Graph {
     pub fn sqrt(&mut self, a: Id) -> Id {
         let rsq = self.rsq(a);
         self.mul(a, rsq)
-    }
-
-    /// a / b.
-    pub fn div(&mut self, a: Id, b: Id) -> Id {
-        let rcp = self.rcp(b);
-        self.mul(a, rcp)
     }
 
     /// a < b ? a : b. Exact: literals; `min(a, a)`. Allowed: `min(max(a, 0), 1)` = clamp.
@@ -443,18 +432,6 @@ impl Graph {
 
     // Conditions: c >= 0 and c < 0 as 1 or 0.
 
-    /// 1 if c >= 0, else 0.
-    pub fn not_below(&mut self, c: Id) -> Id {
-        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
-        self.cmp(one, zero, c)
-    }
-
-    /// 1 if c < 0, else 0.
-    pub fn below(&mut self, c: Id) -> Id {
-        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
-        self.cmp(zero, one, c)
-    }
-
     /// c and whether the condition is c >= 0 (else c < 0), of a condition of this form.
     pub fn test(&self, condition: Id) -> Option<(Id, bool)> {
         let node = self.node(condition);
@@ -566,5 +543,58 @@ impl Graph {
         }
         let c = self.neg(condition);
         self.cmp(b, a, c)
+    }
+}
+
+/// The rules apply to all operations.
+macro_rules! by_rules {
+    ($($name:ident($($arg:ident),+);)+) => {
+        $(fn $name(&mut self, $($arg: Id),+) -> Id {
+            Graph::$name(self, $($arg),+)
+        })+
+    };
+}
+
+impl Arithmetic for Graph {
+    type Value = Id;
+
+    by_rules! {
+        neg(a); abs(a); add(a, b); mul(a, b); min(a, b); max(a, b); clamp(a); cmp(a, b, c); frc(a); floor(a);
+        ex2(a); ln2(a); rcp(a); rsq(a); sqrt(a); sin(a); cos(a); not(a); and(a, b); or(a, b);
+        select(condition, a, b);
+    }
+
+    fn precise(&self) -> bool {
+        self.precise
+    }
+    fn number(&mut self, value: f32) -> Id {
+        Graph::number(self, value)
+    }
+    fn value(&self, a: Id) -> Option<f32> {
+        Graph::value(self, a)
+    }
+    fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
+        Graph::dot(self, pairs)
+    }
+    fn is_nan(&mut self, a: Id) -> Id {
+        if let Some(value) = self.value(a) {
+            return self.number(f32::from(value.is_nan()));
+        }
+        // Not through `cmp`, which takes abs(a) >= 0 for true.
+        let size = self.abs(a);
+        let [zero, one] = [0.0, 1.0].map(|value| self.number(value));
+        self.intern(Op::Cmp, &[zero, one, size])
+    }
+    fn not_negative(&self, a: Id) -> bool {
+        Graph::not_negative(self, a, 8)
+    }
+    fn whole(&self, a: Id) -> bool {
+        Graph::whole(self, a, 8)
+    }
+    fn chooses(&self, a: Id) -> bool {
+        !self.precise && self.test(a).is_some()
+    }
+    fn vector(&mut self, components: &[Id]) {
+        Graph::vector(self, components);
     }
 }

@@ -8,3 +8,5 @@ pub mod debug;
 pub mod facts;
 pub mod mesa;
 pub mod profile;
+#[cfg(feature = "compiler")]
+pub mod shaders;
