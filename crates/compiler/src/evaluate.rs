@@ -46,6 +46,13 @@ impl Evaluator {
         TextErrors::of(source, name, |source| front::apart(|| front::glsl(source)).map(Evaluator))
     }
 
+    /// Whether naga's validator finds nothing. It knows more of types than the parser.
+    pub fn is_valid(&self) -> bool {
+        use naga::valid::{Capabilities, ValidationFlags, Validator};
+        let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
+        Validator::new(flags, Capabilities::all()).validate(&self.0.module).is_ok()
+    }
+
     /// The result at a point.
     ///
     /// # Errors

@@ -84,8 +84,15 @@ const BUILTINS: [(&str, &str, &str, Storage); 11] = [
     ("gl_SampleMask", "int", "[1]", Storage::Output(None)),
 ];
 
-/// The functions on samplers: the names in sources, the one that the compiler knows, its overloads.
-const FUNCTIONS: [(&[&str], &str, &str); 8] = [
+/// The functions that naga lacks, mostly those on samplers: the names in sources, the one in naga's text, its overloads.
+const FUNCTIONS: [(&[&str], &str, &str); 9] = [
+    (
+        &["matrixCompMult"],
+        "ctm_matrixCompMult",
+        "mat2 ctm_matrixCompMult(mat2 a, mat2 b) { return mat2(a[0] * b[0], a[1] * b[1]); } \
+         mat3 ctm_matrixCompMult(mat3 a, mat3 b) { return mat3(a[0] * b[0], a[1] * b[1], a[2] * b[2]); } \
+         mat4 ctm_matrixCompMult(mat4 a, mat4 b) { return mat4(a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]); } ",
+    ),
     (
         &["texture", "texture2D", "texture2DRect", "texture2DEXT"],
         "ctm_texture",
@@ -662,10 +669,11 @@ impl<'t, 's> Rewriter<'t, 's> {
                 "struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int rectangle; }; ",
             );
         }
-        for (_, name, text) in
-            FUNCTIONS.iter().filter(|(_, name, _)| samplers && self.used.contains(name))
-        {
+        for (_, name, text) in FUNCTIONS.iter().filter(|(_, name, _)| self.used.contains(name)) {
             debug_assert!(text.contains(name));
+            if !samplers && (text.contains("(S s") || text.contains("(R s")) {
+                continue;
+            }
             head.push_str(
                 &text.replace("(S s", "(ctm_sampler2D s").replace("(R s", "(ctm_sampler2DRect s"),
             );

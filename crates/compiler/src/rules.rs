@@ -460,7 +460,16 @@ impl Graph {
         }
     }
 
-    /// Both conditions.
+    /// The tests of two conditions, where a comparison with a minimum or maximum may replace two: not for a NaN.
+    fn tests(&self, a: Id, b: Id) -> [Option<(Id, bool)>; 2] {
+        let tests = [self.test(a), self.test(b)];
+        match tests {
+            [Some(p), Some(q)] if self.precise && p.1 == q.1 => [Some(p), None],
+            _ => tests,
+        }
+    }
+
+    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 1.0) || a == b {
             return b;
@@ -471,25 +480,25 @@ impl Graph {
         if self.is(a, 0.0) || self.is(b, 0.0) {
             return self.number(0.0);
         }
-        match (self.test(a), self.test(b)) {
-            (Some((p, true)), Some((q, true))) => {
+        match self.tests(a, b) {
+            [Some((p, true)), Some((q, true))] => {
                 let c = self.min(p, q);
                 self.not_below(c)
             }
-            (Some((p, false)), Some((q, false))) => {
+            [Some((p, false)), Some((q, false))] => {
                 let c = self.max(p, q);
                 self.below(c)
             }
-            (None, Some(_)) => self.and(b, a),
-            (Some(_), _) => {
+            [None, Some(_)] => self.and(b, a),
+            [Some(_), _] => {
                 let zero = self.number(0.0);
                 self.select(a, b, zero)
             }
-            (None, None) => self.mul(a, b),
+            [None, None] => self.mul(a, b),
         }
     }
 
-    /// At least one of two conditions.
+    /// At least one of two conditions. Exact and allowed as for [`Graph::and`].
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 0.0) || a == b {
             return b;
@@ -500,21 +509,21 @@ impl Graph {
         if self.is(a, 1.0) || self.is(b, 1.0) {
             return self.number(1.0);
         }
-        match (self.test(a), self.test(b)) {
-            (Some((p, true)), Some((q, true))) => {
+        match self.tests(a, b) {
+            [Some((p, true)), Some((q, true))] => {
                 let c = self.max(p, q);
                 self.not_below(c)
             }
-            (Some((p, false)), Some((q, false))) => {
+            [Some((p, false)), Some((q, false))] => {
                 let c = self.min(p, q);
                 self.below(c)
             }
-            (None, Some(_)) => self.or(b, a),
-            (Some(_), _) => {
+            [None, Some(_)] => self.or(b, a),
+            [Some(_), _] => {
                 let one = self.number(1.0);
                 self.select(a, one, b)
             }
-            (None, None) => self.max(a, b),
+            [None, None] => self.max(a, b),
         }
     }
 

@@ -219,7 +219,7 @@ impl Selector<'_> {
     fn count_uses(&mut self, built: &Built) {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
-        roots.extend(built.kills.iter().map(|kill| self.kill_root(*kill)));
+        roots.extend(built.kills.iter().map(|kill| self.kill_sign(*kill).unwrap_or(*kill)));
         for root in roots {
             let (base, _, abs) = self.peel(root);
             reached[base as usize] = true;
@@ -237,12 +237,10 @@ impl Selector<'_> {
         }
     }
 
-    /// The node whose sign kills: the condition's own, if that is c < 0.
-    fn kill_root(&self, kill: Id) -> Id {
-        match self.graph.test(kill) {
-            Some((c, false)) => c,
-            _ => kill,
-        }
+    /// The node whose sign kills, if the condition is c < 0. TEXKILL takes -0 for negative, and NaN for positive.
+    fn kill_sign(&self, kill: Id) -> Option<Id> {
+        let sign = |(c, not_below): (Id, bool)| (!not_below).then_some(c);
+        self.graph.test(kill).and_then(sign).filter(|_| !self.policy.precise)
     }
 
     /// Decides which products go into sums.
@@ -551,10 +549,10 @@ impl Selector<'_> {
             }
         }
         for kill in distinct {
-            let value = match self.graph.test(kill) {
-                Some((c, false)) => self.in_register(c, None),
+            let value = match self.kill_sign(kill) {
+                Some(c) => self.in_register(c, None),
                 // The sign of what is 1 or 0.
-                _ => {
+                None => {
                     let operand = self.operand(kill);
                     let minus = Operand::literal(-1.0);
                     let half = Operand::literal(0.5);

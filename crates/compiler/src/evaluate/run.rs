@@ -440,6 +440,9 @@ impl<'m> Machine<'m, '_> {
             Statement::Store { pointer, value } => {
                 let value = self.scalars(frame, *value)?;
                 match self.value(frame, *pointer)? {
+                    Value::Place(place) if place.size != value.len() => {
+                        return Err("a store of another type".into());
+                    }
                     Value::Place(place) => {
                         self.memory[place.base..place.base + place.size].copy_from_slice(&value);
                     }

@@ -4,6 +4,7 @@ use super::check::{Checked, Compile, Finding, Tally, check};
 use super::generate::generate;
 use super::mutate::mutate;
 use super::reduce::reduce;
+use ctm_compiler::evaluate::Evaluator;
 use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_isa::clock::Instant;
 use ctm_isa::files;
@@ -57,21 +58,21 @@ pub struct Counts {
     pub total: u64,
     /// What was compared.
     pub tally: Tally,
-    /// How many the compiler refused, by reason.
-    pub refused: BTreeMap<String, u64>,
+    /// How many the compiler refused, and the index of one of them, by reason.
+    pub refused: BTreeMap<String, (u64, u64)>,
 }
 
 impl Counts {
     fn merged(mut self, other: Counts) -> Counts {
         self.total += other.total;
         self.tally = self.tally.merged(other.tally);
-        for (reason, count) in other.refused {
-            *self.refused.entry(reason).or_default() += count;
+        for (reason, (count, index)) in other.refused {
+            self.refused.entry(reason).or_insert((0, index)).0 += count;
         }
         self
     }
 
-    fn refuse(&mut self, reason: &str) {
+    fn refuse(&mut self, reason: &str, index: u64) {
         // Numbers and names differ from shader to shader.
         let mut general = String::new();
         for word in reason.split_inclusive(' ') {
@@ -80,7 +81,7 @@ impl Counts {
                 own.chars().all(|letter| letter.is_ascii_alphabetic() || ",;:.'".contains(letter));
             general.push_str(if plain { word } else { "... " });
         }
-        *self.refused.entry(general.trim_end().to_string()).or_default() += 1;
+        self.refused.entry(general.trim_end().to_string()).or_insert((0, index)).0 += 1;
     }
 
     /// The counts as text.
@@ -92,8 +93,8 @@ impl Counts {
              {killed} points discarded\n",
             self.total
         );
-        for (reason, count) in &self.refused {
-            text += &format!("{count} refused: {reason}\n");
+        for (reason, (count, index)) in &self.refused {
+            text += &format!("{count} refused, as shader {index}: {reason}\n");
         }
         text
     }
@@ -129,7 +130,7 @@ pub fn run(
         let source = generate(options.seed, index);
         match check(&source, data_seed(options, index), options.precise, compile, engine) {
             Checked::Right(tally) => counts.tally = counts.tally.merged(tally),
-            Checked::Refused(reason) => counts.refuse(&reason),
+            Checked::Refused(reason) => counts.refuse(&reason, index),
             Checked::Wrong(finding) => return Some(Found { index, source, finding }),
         }
         None
@@ -156,7 +157,7 @@ pub fn run_mutated(
             Ok(Err(errors)) => {
                 let message = &errors.errors()[0].message;
                 let failed = message.contains("front end failed");
-                counts.refuse(message);
+                counts.refuse(message, index);
                 failed.then(|| Found { index, source, finding: Finding::Fails(message.clone()) })
             }
             Err(text) => Some(Found { index, source, finding: Finding::Fails(text) }),
@@ -232,7 +233,13 @@ pub fn reduced(
         Checked::Wrong(finding) => Some(finding),
         Checked::Right(_) | Checked::Refused(_) => None,
     };
-    let mut shows = |source: &str| finding(source).is_some_and(|one| one.alike(&found.finding));
+    // The front end takes sources that are no GLSL, such as a vector as a condition.
+    let valid = |source: &str| Evaluator::new(source, "shader").is_ok_and(|read| read.is_valid());
+    let strict = valid(&found.source);
+    let mut shows = |source: &str| {
+        (!strict || valid(source))
+            && finding(source).is_some_and(|one| one.alike(&found.finding))
+    };
     let source = reduce(&found.source, &mut shows, TRIES);
     let shown = finding(&source).unwrap_or_else(|| found.finding.clone());
     (source, shown)

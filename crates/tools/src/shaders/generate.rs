@@ -307,6 +307,9 @@ impl Generator {
         let writable: Vec<Variable> =
             self.variables.iter().filter(|variable| variable.writable).cloned().collect();
         if writable.is_empty() {
+            let (name, value) = (self.name("x"), self.expression(Float, 3));
+            self.line(&format!("float {name} = {value};"));
+            self.variables.push(Variable { name, ty: Float, writable: true });
             return;
         }
         let Variable { name, ty, .. } =
@@ -604,8 +607,8 @@ impl Generator {
                 }
             }
             2 => {
-                let sampler =
-                    self.samplers[self.below(self.samplers.len() as u32) as usize].clone();
+                let which = self.below(self.samplers.len() as u32) as usize;
+                let sampler = self.samplers[which].clone();
                 let (name, coordinates) = match self.below(8) {
                     0 => ("texture2DProj", self.expression(Vector(3), depth)),
                     _ => ("texture2D", self.expression(Vector(2), depth)),
