@@ -65,15 +65,18 @@ impl Graph {
         }
     }
 
-    /// Whether a value is never below zero (it may be NaN).
+    /// Whether a value is never below zero (it may be NaN). If only exact rules apply, it is no -0 either.
     pub fn not_negative(&self, a: Id, depth: u32) -> bool {
         let node = self.node(a);
         let arg = |n: usize| depth > 0 && self.not_negative(node.args[n], depth - 1);
         match node.op {
             Op::Literal(bits) => bits & float::SIGN == 0,
-            Op::Abs | Op::Frc | Op::Ex2 | Op::Rsq | Op::Clamp => true,
+            Op::Abs | Op::Frc | Op::Ex2 | Op::Clamp => true,
+            // Of -0 it is -infinity.
+            Op::Rsq => !self.precise || arg(0),
             Op::Mul => node.args[0] == node.args[1] || arg(0) && arg(1),
             Op::Add | Op::Min => arg(0) && arg(1),
+            Op::Max if self.precise => arg(0) && arg(1),
             Op::Max => arg(0) || arg(1),
             Op::Cmp => arg(0) && arg(1),
             Op::Rcp => arg(0),
@@ -82,7 +85,7 @@ impl Graph {
         }
     }
 
-    /// Whether a value is a whole number.
+    /// Whether a value is a whole number, as far as GLSL says: a product of two may be infinite.
     pub fn whole(&self, a: Id, depth: u32) -> bool {
         let node = self.node(a);
         let arg = |n: usize| depth > 0 && self.whole(node.args[n], depth - 1);
@@ -341,9 +344,9 @@ impl Graph {
         self.unary(Op::Frc, a, float::frc)
     }
 
-    /// The largest whole number up to a.
+    /// The largest whole number up to a. Allowed: a, if it is whole.
     pub fn floor(&mut self, a: Id) -> Id {
-        if self.whole(a, 8) {
+        if !self.precise && self.whole(a, 8) {
             return a;
         }
         let frc = self.frc_plain(a);
@@ -598,7 +601,7 @@ impl Arithmetic for Graph {
         Graph::not_negative(self, a, 8)
     }
     fn whole(&self, a: Id) -> bool {
-        Graph::whole(self, a, 8)
+        !self.precise && Graph::whole(self, a, 8)
     }
     fn chooses(&self, a: Id) -> bool {
         !self.precise && self.test(a).is_some()

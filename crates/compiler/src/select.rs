@@ -219,7 +219,7 @@ impl Selector<'_> {
     fn count_uses(&mut self, built: &Built) {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
-        roots.extend(built.kills.iter().map(|kill| self.kill_sign(*kill).unwrap_or(*kill)));
+        roots.extend(built.kills.iter().map(|kill| self.kill_root(*kill)));
         for root in roots {
             let (base, _, abs) = self.peel(root);
             reached[base as usize] = true;
@@ -237,10 +237,21 @@ impl Selector<'_> {
         }
     }
 
-    /// The node whose sign kills, if the condition is c < 0. TEXKILL takes -0 for negative, and NaN for positive.
-    fn kill_sign(&self, kill: Id) -> Option<Id> {
-        let sign = |(c, not_below): (Id, bool)| (!not_below).then_some(c);
-        self.graph.test(kill).and_then(sign).filter(|_| !self.policy.precise)
+    /// The node that decides whether a point ends.
+    fn kill_root(&self, kill: Id) -> Id {
+        self.graph.test(kill).map_or(kill, |(c, _)| c)
+    }
+
+    /// Whether TEXKILL can take a value's sign bit for "below zero": it is no -0, but where a sum or an input is.
+    fn has_true_sign(&self, id: Id, depth: u32) -> bool {
+        let args = |n: &[usize]| {
+            depth > 0 && n.iter().all(|n| self.has_true_sign(self.graph.arg(id, *n), depth - 1))
+        };
+        match self.graph.op(id) {
+            Op::Add | Op::Dot(_) | Op::Input(_) | Op::Uniform(_) | Op::Texel(_) => true,
+            Op::Min | Op::Max | Op::Cmp => args(&[0, 1]),
+            _ => false,
+        }
     }
 
     /// Decides which products go into sums.
@@ -549,12 +560,19 @@ impl Selector<'_> {
             }
         }
         for kill in distinct {
-            let value = match self.kill_sign(kill) {
-                Some(c) => self.in_register(c, None),
+            let [zero, minus] = [0.0, -1.0].map(Operand::literal);
+            let value = match self.graph.test(kill) {
+                Some((c, false)) if !self.policy.precise && self.has_true_sign(c, 8) => {
+                    self.in_register(c, None)
+                }
+                Some((c, not_below)) => {
+                    let [yes, no] = if not_below { [minus, zero] } else { [zero, minus] };
+                    let operand = self.operand(c);
+                    self.push(Does::Lane(AluOp::Cmp), vec![yes, no, operand], kill)
+                }
                 // The sign of what is 1 or 0.
                 None => {
                     let operand = self.operand(kill);
-                    let minus = Operand::literal(-1.0);
                     let half = Operand::literal(0.5);
                     self.push(Does::Lane(AluOp::Mad), vec![operand, minus, half], kill)
                 }
@@ -808,7 +826,10 @@ impl Selector<'_> {
             let first = key(nodes[0]);
             first.is_some() && nodes.iter().all(|id| key(*id) == first)
         };
-        if together(self.graph) || nodes.iter().all(|id| *id == nodes[0]) {
+        if nodes.iter().all(|id| *id == nodes[0]) {
+            return vec![self.in_register(nodes[0], None); nodes.len()];
+        }
+        if together(self.graph) {
             return nodes.iter().map(|id| self.in_register(*id, None)).collect();
         }
         let group = self.code.groups.len();

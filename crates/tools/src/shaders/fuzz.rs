@@ -237,8 +237,7 @@ pub fn reduced(
     let valid = |source: &str| Evaluator::new(source, "shader").is_ok_and(|read| read.is_valid());
     let strict = valid(&found.source);
     let mut shows = |source: &str| {
-        (!strict || valid(source))
-            && finding(source).is_some_and(|one| one.alike(&found.finding))
+        (!strict || valid(source)) && finding(source).is_some_and(|one| one.alike(&found.finding))
     };
     let source = reduce(&found.source, &mut shows, TRIES);
     let shown = finding(&source).unwrap_or_else(|| found.finding.clone());
