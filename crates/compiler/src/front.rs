@@ -91,7 +91,11 @@ pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     Ok(Front { module, rewritten: None })
 }
 
-/// An error of naga's, without the names that the rewriting made.
+/// An error of naga's, without the names that the rewriting made and without naga's own structures.
 fn message(error: &(impl Error + ?Sized)) -> String {
-    error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
+    let text = error.to_string();
+    if text.contains("HirExpr") {
+        return "this cannot be assigned to".to_string();
+    }
+    text.replace("ctm_", "").trim_end_matches('.').to_string()
 }

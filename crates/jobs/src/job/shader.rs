@@ -9,7 +9,7 @@ use ctm_isa::float;
 use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
 use ctm_lang::program::{ConstantKind, Image, NameKind, Program};
 use ctm_machine::launch::{Constants, Domain, Given, Initial};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The values of uniforms, as bits: by the index of the uniform, column by column.
@@ -335,20 +335,52 @@ fn numbers(uniform: &Uniform, value: &Node<'_>) -> Result<Vec<u32>, JobError> {
     Ok(lists.iter().map(vector).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// Whether a table of an input or a buffer asks for interpolation.
+pub fn interpolates(table: &Node<'_>) -> Result<bool, JobError> {
+    let Some(filter) = table.get("filter") else { return Ok(false) };
+    match filter.string()? {
+        "linear" => Ok(true),
+        "nearest" => Ok(false),
+        _ => Err(filter.is_not("one of nearest, linear")),
+    }
+}
+
 /// The samplers of `[[input]]` tables that interpolate.
 pub fn linear(inputs: &[Node<'_>]) -> Result<Vec<String>, JobError> {
     let mut names = Vec::new();
     for table in inputs {
-        let Some(filter) = table.get("filter") else { continue };
-        match filter.string()? {
-            "linear" => match table.get("name") {
+        if interpolates(table)? {
+            match table.get("name") {
                 Some(name) => names.push(name.string()?.to_string()),
                 None => {
-                    return Err(filter.error("a filter needs the sampler's name: name = \"...\""));
+                    let text = "a filter needs the sampler's name: name = \"...\"";
+                    return Err(table.error_at("filter", text));
                 }
-            },
-            "nearest" => {}
-            _ => return Err(filter.is_not("one of nearest, linear")),
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The samplers of a `[[pass]]` that interpolate: those that read one of these buffers.
+pub fn linear_in(pass: &Node<'_>, buffers: &HashSet<String>) -> Result<Vec<String>, JobError> {
+    let mut names = Vec::new();
+    let mut read = |name: &str, node: &Node<'_>| {
+        if buffers.contains(node.string()?) {
+            if name.parse::<u32>().is_ok() {
+                let text = "a buffer with a filter needs the sampler's name as its key";
+                return Err(node.error(text));
+            }
+            names.push(name.to_string());
+        }
+        Ok(())
+    };
+    for (name, node) in pass.keyed("inputs")? {
+        read(name, &node)?;
+    }
+    if let Some(each) = pass.get("each") {
+        for (name, list) in each.keyed("inputs")? {
+            list.array()?.iter().try_for_each(|node| read(name, node))?;
         }
     }
     Ok(names)
