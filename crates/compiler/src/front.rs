@@ -83,7 +83,7 @@ pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
 
 /// WGSL.
 pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
-    glsl::guard_text(source).map_err(|error| vec![error])?;
+    glsl::guard::text(source).map_err(|error| vec![error])?;
     let module = naga::front::wgsl::parse_str(source).map_err(|error| {
         let span = error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
         vec![Span::new(span.start, span.end).error(error.message())]

@@ -93,12 +93,7 @@ impl Uniforms {
                 "`{name}` is a sampler: it takes an [[input]] with name = \"{name}\""
             )));
         }
-        let known: Vec<&str> =
-            interface.uniforms.iter().map(|uniform| uniform.name.as_str()).collect();
-        let known = match known.len() {
-            0 => "it has none".to_string(),
-            _ => format!("its uniforms are {}", known.join(", ")),
-        };
+        let known = names(interface);
         Err(value.error(format!("the shader has no uniform `{name}`; {known}")))
     }
 
@@ -180,6 +175,15 @@ impl Uniforms {
     }
 }
 
+/// A list of a shader's uniforms.
+fn names(interface: &Interface) -> String {
+    let known: Vec<&str> = interface.uniforms.iter().map(|uniform| uniform.name.as_str()).collect();
+    match known.len() {
+        0 => "it has none".to_string(),
+        _ => format!("its uniforms are {}", known.join(", ")),
+    }
+}
+
 /// The width (0) or height (1) of an input, 0 if there is none.
 fn size(inputs: &[(u32, usize)], buffers: &[Buffer], input: u8, axis: u8) -> u32 {
     let bound = inputs.iter().find(|(slot, _)| *slot == u32::from(input));
@@ -213,10 +217,10 @@ fn positions(domain: &Domain) -> Vec<[u32; 4]> {
 }
 
 /// Gives a uniform of a shader its numbers, column by column, or all elements of an array of uniforms. Returns a note on a
-/// uniform that the program does not use; `None` if the program is no shader with this uniform.
+/// uniform that the program does not use; `None` if the program is no shader.
 ///
 /// # Errors
-/// A value that is not one of the uniform's kind, or another count.
+/// The shader has no such uniform. A value that is not one of the uniform's kind, or another count.
 pub fn set(pass: &mut Pass, name: &str, values: &[&str]) -> Option<Result<Option<String>, String>> {
     let interface = pass.program.image().interface.clone()?;
     let element = |other: &str| {
@@ -229,7 +233,10 @@ pub fn set(pass: &mut Pass, name: &str, values: &[&str]) -> Option<Result<Option
         .enumerate()
         .filter(|(_, uniform)| uniform.name == name || element(&uniform.name))
         .collect();
-    let [(_, first), ..] = uniforms[..] else { return None };
+    let [(_, first), ..] = uniforms[..] else {
+        let known = names(&interface);
+        return Some(Err(format!("the shader has no uniform `{name}`; {known}")));
+    };
     let size = first.columns * first.rows;
     let count = size * uniforms.len();
     if values.len() != count {

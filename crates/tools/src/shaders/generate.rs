@@ -510,7 +510,8 @@ impl Generator {
                 }
                 self.call(name, &[ty, ty, ty], depth)
             }
-            _ => format!("(-{})", self.expression(ty, depth)),
+            // The space keeps `- -1.0` from being a decrement.
+            _ => format!("(- {})", self.expression(ty, depth)),
         }
     }
 

@@ -62,7 +62,6 @@ fn a_wrong_compiler_is_found_and_the_finding_reduced() {
         (".x", ".y"),
         ("if (", "if (!"),
         ("break;", ";"),
-        ("_color", "_color"),
     ] {
         let wrong = |source: &str, precise: bool| wrong(from, to, source, precise);
         for precise in [false, true] {
@@ -70,11 +69,9 @@ fn a_wrong_compiler_is_found_and_the_finding_reduced() {
             let options = options(400, precise);
             run(&options, &wrong, &engine, &finds);
             let found = finds.0.into_inner();
-            let Some(found) = found.first() else {
-                assert_eq!(from, to, "`{from}` as `{to}` is not found, precise {precise}");
-                continue;
-            };
-            assert_ne!(from, to, "{}", found.finding);
+            let found = found.first();
+            let found = found
+                .unwrap_or_else(|| panic!("`{to}` for `{from}`, precise {precise}: not found"));
             if precise && from.starts_with("floor") {
                 let (source, finding) = reduced(found, &options, &wrong, &engine);
                 assert!(source.contains(from) && finding.alike(&found.finding));
