@@ -8,6 +8,8 @@ pub use ctm_isa::{files, float, isa, ops, random, text};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};
+#[cfg(feature = "compiler")]
+pub use ctm_tools::shaders;
 pub use ctm_tools::{bench, card, check, crosscheck, debug, facts, mesa, profile, witness};
 
 pub mod capi;

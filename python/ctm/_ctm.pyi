@@ -104,6 +104,17 @@ class Program:
         name: str | None = None,
         kind: str | None = None,
         index: int | None = None,
+        precise: bool = False,
+        linear: Sequence[str] = ...,
+    ) -> Program: ...
+    @staticmethod
+    def compile(
+        text: str,
+        language: str = "glsl",
+        *,
+        name: str = "shader",
+        precise: bool = False,
+        linear: Sequence[str] = ...,
     ) -> Program: ...
     def run(
         self,
@@ -112,6 +123,8 @@ class Program:
         outputs: _Outputs,
         inputs: _Arrays | None = None,
         constants: _Arrays | None = None,
+        uniforms: Mapping[str, Any] | None = None,
+        varyings: Mapping[str, ArrayLike] | None = None,
         out: Mapping[Any, NDArray[Any]] | None = None,
         engine: str = "auto",
         adapter: str | None = None,
@@ -126,6 +139,8 @@ class Program:
         outputs: _Outputs,
         inputs: _Arrays | None = None,
         constants: _Arrays | None = None,
+        uniforms: Mapping[str, Any] | None = None,
+        varyings: Mapping[str, ArrayLike] | None = None,
         out: Mapping[Any, NDArray[Any]] | None = None,
         engine: str = "auto",
         adapter: str | None = None,
@@ -194,6 +209,8 @@ def check(
     outputs: _Outputs | None = None,
     inputs: _Arrays | None = None,
     constants: _Arrays | None = None,
+    uniforms: Mapping[str, Any] | None = None,
+    varyings: Mapping[str, ArrayLike] | None = None,
     mode: str | None = None,
     limit: int | None = None,
     points: int | None = None,

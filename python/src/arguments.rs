@@ -4,6 +4,7 @@ use crate::array::{Content, Source, code, numpy};
 use crate::constants::{Constant, constant};
 use crate::error::Fail;
 use crate::given::{items, refused};
+use crate::shader;
 use ctm::array::{Dtype, describe};
 use ctm::launch::{Constants, Domain, FloatMode, Given, Launch, Limits};
 use ctm::memory::surface::default_pitch;
@@ -45,6 +46,9 @@ pub struct Call<'a, 'py> {
     pub inputs: Option<&'a Bound<'py, PyAny>>,
     pub outputs: &'a Bound<'py, PyAny>,
     pub constants: Option<&'a Bound<'py, PyAny>>,
+    /// Values of a shader, by the names of its source.
+    pub uniforms: Option<&'a Bound<'py, PyAny>>,
+    pub varyings: Option<&'a Bound<'py, PyAny>>,
     pub mode: &'a str,
     pub stats: bool,
     pub limit: Option<NonZeroU64>,
@@ -113,7 +117,10 @@ impl Arguments {
         for constant in constants.iter().filter(|constant| !constant.many) {
             constant.set(0, &mut first);
         }
+        let shader =
+            shader::fill(&mut launch, given.uniforms, given.varyings, &mut first, &mut known)?;
         let mut warnings = first.complete(known, program, "the caller");
+        warnings.extend(shader);
         warnings.extend(notes);
         launch.constants = Arc::new(first);
         // The address of an arena that is larger than usual depends on the others.

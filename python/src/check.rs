@@ -82,7 +82,7 @@ impl Finding {
 /// >>> [finding.code for finding in ctm.check(program, (0, 0, 7, 7), outputs={0: "FLOAT32_4"})]
 /// ['uninitialised']
 #[pyfunction]
-#[pyo3(signature = (subject, domain=None, *, outputs=None, inputs=None, constants=None, mode=None, limit=None, points=None))]
+#[pyo3(signature = (subject, domain=None, *, outputs=None, inputs=None, constants=None, uniforms=None, varyings=None, mode=None, limit=None, points=None))]
 #[allow(clippy::too_many_arguments, reason = "keywords")]
 pub fn check(
     py: Python<'_>,
@@ -91,6 +91,8 @@ pub fn check(
     outputs: Option<&Bound<'_, PyAny>>,
     inputs: Option<&Bound<'_, PyAny>>,
     constants: Option<&Bound<'_, PyAny>>,
+    uniforms: Option<&Bound<'_, PyAny>>,
+    varyings: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = given::own_mode)] mode: Option<String>,
     #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     #[pyo3(from_py_with = given::points)] points: Option<u64>,
@@ -101,7 +103,8 @@ pub fn check(
     let run = RunOptions { mode, instructions, statistics: false };
     let options = Options { points, run, ..Options::default() };
     let Ok(program) = subject.cast::<Program>() else {
-        if domain.is_some() || outputs.is_some() || inputs.is_some() || constants.is_some() {
+        let own = [outputs, inputs, constants, uniforms, varyings].iter().any(Option::is_some);
+        if domain.is_some() || own {
             let text = "a job has its own domain, inputs, outputs and constants";
             return Err(Fail::of_key("subject", text).into());
         }
@@ -121,7 +124,9 @@ pub fn check(
     };
     let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
     let mode = mode_name;
-    let call = Call { domain, inputs, outputs, constants, mode, stats: false, limit, many: false };
+    let (stats, many) = (false, false);
+    let call =
+        Call { domain, inputs, outputs, constants, uniforms, varyings, mode, stats, limit, many };
     let arguments = Arguments::of(program.verified(), &call)?;
     let mut memory = arguments.memory().map_err(Fail::from)?;
     let launch = &arguments.launch;

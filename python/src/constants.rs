@@ -105,7 +105,7 @@ fn bools(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
 }
 
 /// A number as a float32, if it has one: a larger one is no infinity.
-fn float32(wide: f64) -> Option<f32> {
+pub fn float32(wide: f64) -> Option<f32> {
     let float = wide as f32;
     (float.is_finite() || !wide.is_finite()).then_some(float)
 }

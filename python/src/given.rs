@@ -31,6 +31,8 @@ arguments! {
     "name" own_name: Option<String>, "a name";
     "kind" kind: Option<String>, "the name of a kind";
     "index" index: Option<usize>, "an integer from 0 on";
+    "precise" precise: bool, "True or False";
+    "linear" linear: Vec<String>, "a list of names of samplers";
     "friendly" friendly: bool, "True or False";
     "subject" subject: PathBuf, "a Job, the path of a job file, or a Program";
     "source" source: PathBuf, "the text or the bytes of a program, or a path";
@@ -54,6 +56,10 @@ pub fn engine<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 
 pub fn mode<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     of("mode", value, &"\"exact\", \"fast\" or \"chip\"")
+}
+
+pub fn language<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    of("language", value, &"\"glsl\" or \"wgsl\"")
 }
 
 pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {

@@ -19,6 +19,7 @@ mod given;
 mod job;
 mod program;
 mod result;
+mod shader;
 mod sweep;
 mod watched;
 

@@ -14,7 +14,7 @@ use ctm::engine::estimate::Estimate;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
-use ctm::load::{Kind, MAX_FILE, load};
+use ctm::load::{Kind, MAX_FILE, load_with};
 use ctm::program::{self, Image, Known, NameKind};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -29,7 +29,9 @@ use std::sync::Arc;
 ///     source: the text, the bytes, or the path of a file. Text with a blank or a line end is a program,
 ///         other text a path.
 ///     name: its name in messages. Default: the path, or "program".
-///     kind: "asm", "elf", "hex", "bin", "mesa" or "ps". Default: by the content.
+///     kind: "asm", "elf", "hex", "bin", "mesa", "ps", "glsl" or "wgsl". Default: by the name of a shader's
+///         file, else by the content.
+///     precise, linear: for shaders, as in `compile`.
 ///     index: which program of a file with several, from 0. Default: the last.
 ///
 /// `inputs`, `outputs` and `constants` are the keys that `run` takes: names of the source, or registers
@@ -48,6 +50,9 @@ pub struct Program {
     name: String,
     kind: Option<String>,
     index: Option<usize>,
+    /// How a shader was compiled: by exact rules only; the samplers that interpolate.
+    precise: bool,
+    linear: Vec<String>,
     /// What its reader and the verifier found odd.
     #[pyo3(get)]
     warnings: Vec<String>,
@@ -109,24 +114,62 @@ fn is_short(engine: &str, launch: &Checked<'_>) -> bool {
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (source, *, name=None, kind=None, index=None))]
+    #[pyo3(signature = (source, *, name=None, kind=None, index=None, precise=false, linear=Vec::new()))]
     fn new(
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = given::own_name)] name: Option<String>,
         #[pyo3(from_py_with = given::kind)] kind: Option<String>,
         #[pyo3(from_py_with = given::index)] index: Option<usize>,
+        #[pyo3(from_py_with = given::precise)] precise: bool,
+        #[pyo3(from_py_with = given::linear)] linear: Vec<String>,
     ) -> PyResult<Program> {
         let (bytes, default) = self::source(source)?;
         let name = name.unwrap_or(default);
         let of_kind = kind.as_deref().map(self::kind).transpose()?;
-        let loaded =
-            load(&bytes, &name, of_kind, index).map_err(|error| Fail::of_load(&error, &name))?;
+        let loaded = load_with(&bytes, &name, of_kind, index, precise, &linear)
+            .map_err(|error| Fail::of_load(&error, &name))?;
         let program = program::Program::new(loaded.image).map_err(Fail::from)?;
         let mut warnings: Vec<String> =
             program.warnings().iter().map(ToString::to_string).collect();
         warnings.extend(loaded.notes);
         warn(source.py(), &warnings)?;
-        Ok(Program { program: Arc::new(program), source: bytes, name, kind, index, warnings })
+        let program = Arc::new(program);
+        Ok(Program { program, source: bytes, name, kind, index, precise, linear, warnings })
+    }
+
+    /// Compile a fragment shader.
+    ///
+    /// Args:
+    ///     text: the source. See docs/compiler.md for what it may contain.
+    ///     language: "glsl" or "wgsl".
+    ///     name: its name in messages.
+    ///     precise: allow only changes that keep every bit of the results.
+    ///     linear: the names of samplers that interpolate between four elements.
+    ///
+    /// `inputs` and `outputs` then have the names of samplers and outputs; `run` takes `uniforms` and
+    /// `varyings`.
+    ///
+    /// >>> shader = ctm.Program.compile("uniform float gain; void main() { gl_FragColor = vec4(gain); }")
+    /// >>> result = shader.run((0, 0, 7, 7), outputs={"gl_FragColor": "FLOAT32_4"}, uniforms={"gain": 3})
+    /// >>> result.outputs["gl_FragColor"][0, 0].tolist()
+    /// [3.0, 3.0, 3.0, 3.0]
+    #[staticmethod]
+    #[pyo3(signature = (text, language="glsl", *, name="shader", precise=false, linear=Vec::new()))]
+    fn compile(
+        py: Python<'_>,
+        #[pyo3(from_py_with = given::text)] text: String,
+        #[pyo3(from_py_with = given::language)] language: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = given::precise)] precise: bool,
+        #[pyo3(from_py_with = given::linear)] linear: Vec<String>,
+    ) -> PyResult<Program> {
+        if !["glsl", "wgsl"].contains(&language) {
+            let text = format!("\"{language}\": expected glsl or wgsl");
+            return Err(Fail::of_key("language", text).into());
+        }
+        let source = PyBytes::new(py, text.as_bytes());
+        let (name, kind) = (Some(name.to_string()), Some(language.to_string()));
+        Program::new(source.as_any(), name, kind, None, precise, linear)
     }
 
     fn __getnewargs_ex__<'py>(
@@ -137,6 +180,8 @@ impl Program {
         named.set_item("name", &self.name)?;
         named.set_item("kind", &self.kind)?;
         named.set_item("index", self.index)?;
+        named.set_item("precise", self.precise)?;
+        named.set_item("linear", &self.linear)?;
         Ok((PyTuple::new(py, [PyBytes::new(py, &self.source)])?, named))
     }
 
@@ -174,6 +219,11 @@ impl Program {
     ///         or 4 channels; (height, width) for one channel. Elements are copied, nothing is converted.
     ///     constants: for each constant its value: a number or up to four for a float, count, aL start and aL
     ///         step for an integer, True or False for a boolean. What is left out is 0.
+    ///     uniforms: of a shader, values by the names of the source: a number, a boolean, a list, a list of
+    ///         columns for a matrix, a list of elements for an array, a dict for a structure.
+    ///     varyings: of a shader, arrays (height, width, components) over the points of the domain, by the
+    ///         names of the source, or the components that all points have. Without one, gl_FragCoord is
+    ///         the point's position, gl_FrontFacing is true, and others are 0.
     ///     out: arrays that take results, by the keys of `outputs`. They have the shape and type of the output
     ///         and are C-contiguous; `result.outputs` has the same arrays.
     ///     engine: "auto" (the CPU, or for large launches a GPU), "block", "reference", "gpu", "interpreter"
@@ -195,7 +245,7 @@ impl Program {
     /// >>> result = program.run((0, 0, 7, 7), outputs={"o0": "FLOAT32_4"}, constants={"c0": 2})
     /// >>> result.outputs["o0"][3, 5, :2].tolist()
     /// [10.0, 6.0]
-    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None))]
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, uniforms=None, varyings=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn run(
         &self,
@@ -204,6 +254,8 @@ impl Program {
         outputs: &Bound<'_, PyAny>,
         inputs: Option<&Bound<'_, PyAny>>,
         constants: Option<&Bound<'_, PyAny>>,
+        uniforms: Option<&Bound<'_, PyAny>>,
+        varyings: Option<&Bound<'_, PyAny>>,
         out: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = given::engine)] engine: &str,
         #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
@@ -211,7 +263,19 @@ impl Program {
         #[pyo3(from_py_with = given::stats)] stats: bool,
         #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     ) -> PyResult<Result> {
-        let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: false };
+        let many = false;
+        let call = Call {
+            domain,
+            inputs,
+            outputs,
+            constants,
+            uniforms,
+            varyings,
+            mode,
+            stats,
+            limit,
+            many,
+        };
         let arguments = Arguments::of(&self.program, &call)?;
         let targets = arguments.targets(py, out, None)?;
         let engine = engines::open(engine, adapter.as_deref())?;
@@ -257,7 +321,7 @@ impl Program {
     /// >>> sweep = program.map((0, 0, 7, 7), outputs={0: "FLOAT32_1"}, constants={"c0": factors})
     /// >>> sweep.outputs[0][:, 0, 4].tolist()
     /// [0.0, 1.0, 2.0, 3.0, 4.0]
-    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None, progress=None))]
+    #[pyo3(signature = (domain, *, outputs, inputs=None, constants=None, uniforms=None, varyings=None, out=None, engine="auto", adapter=None, mode="exact", stats=false, limit=None, progress=None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn map(
         &self,
@@ -266,6 +330,8 @@ impl Program {
         outputs: &Bound<'_, PyAny>,
         inputs: Option<&Bound<'_, PyAny>>,
         constants: Option<&Bound<'_, PyAny>>,
+        uniforms: Option<&Bound<'_, PyAny>>,
+        varyings: Option<&Bound<'_, PyAny>>,
         out: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = given::engine)] engine: &str,
         #[pyo3(from_py_with = given::adapter)] adapter: Option<String>,
@@ -274,7 +340,19 @@ impl Program {
         #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Result> {
-        let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many: true };
+        let many = true;
+        let call = Call {
+            domain,
+            inputs,
+            outputs,
+            constants,
+            uniforms,
+            varyings,
+            mode,
+            stats,
+            limit,
+            many,
+        };
         let arguments = Arguments::of(&self.program, &call)?;
         let count = arguments.count()?;
         let targets = arguments.targets(py, out, Some(count))?;
@@ -445,7 +523,9 @@ pub fn plan(
     constants: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(usize, u64)> {
     let (mode, stats, limit, many) = ("exact", false, None, true);
-    let call = Call { domain, inputs, outputs, constants, mode, stats, limit, many };
+    let (uniforms, varyings) = (None, None);
+    let call =
+        Call { domain, inputs, outputs, constants, uniforms, varyings, mode, stats, limit, many };
     let program =
         program.cast::<Program>().map_err(|_| given::refused("program", program, &"a Program"))?;
     let arguments = Arguments::of(&program.get().program, &call)?;

@@ -1,5 +1,8 @@
 //! `ctm fuzz`.
 
+#[cfg(feature = "compiler")]
+mod shaders;
+
 use super::bar::bar;
 use super::outputs::{Output, Outputs, WritableFolder};
 use super::run::parse_compared_mode;
@@ -50,6 +53,13 @@ for process K = 0, 1, 2 ..., --first K*N. No program then runs twice:
 For an engine that consists of several, such as translated, a line says how many launches each of
 them ran, and why.
 
+With --compiler, random GLSL fragment shaders are compiled and run, and compared with a direct
+evaluation of the source: within bounds that follow from what GLSL leaves open, or, with --precise, bit
+for bit. docs/compiler.md explains it. A shader that shows a finding is reduced, printed and written
+(shader.frag, generated.frag, about.txt):
+  ctm fuzz --compiler --precise --count 2000
+  ctm fuzz --compiler --mutate shaders --count 10000   only whether the compiler ends without a panic
+
 Exit status: 0 no difference, 1 a difference, 2 bad usage.")]
 pub struct Args {
     /// The seed of all programs.
@@ -92,6 +102,18 @@ pub struct Args {
     /// Print the program of --first, its settings and what it does; compare nothing.
     #[arg(long)]
     show: bool,
+    /// Test the compiler of shaders.
+    #[cfg(feature = "compiler")]
+    #[arg(long, conflicts_with_all = ["strength", "engine", "mode", "counted"])]
+    compiler: bool,
+    /// With --compiler: only changes that keep every bit.
+    #[cfg(feature = "compiler")]
+    #[arg(long, requires = "compiler")]
+    precise: bool,
+    /// With --compiler: compile changed copies of these shaders, and of those in these folders.
+    #[cfg(feature = "compiler")]
+    #[arg(long, requires = "compiler", value_name = "PATH")]
+    mutate: Vec<std::path::PathBuf>,
 }
 
 /// What `--strength` takes.
@@ -119,6 +141,16 @@ impl Listener for Finds {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let time = args.minutes.map(|minutes| {
+        Duration::try_from_secs_f64(minutes * 60.0)
+            .map_err(|_| anyhow!("--minutes {minutes}: it is a number from 0 on"))
+    });
+    let time = time.transpose()?;
+    let count = args.count.unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
+    #[cfg(feature = "compiler")]
+    if args.compiler {
+        return shaders::run(args, time, count);
+    }
     let strength = Strength::from_name(&args.strength);
     if args.show {
         let strength = strength.unwrap_or(Strength::of_index(args.first));
@@ -134,12 +166,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a comparison needs at least two engines, found 1");
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let time = args.minutes.map(|minutes| {
-        Duration::try_from_secs_f64(minutes * 60.0)
-            .map_err(|_| anyhow!("--minutes {minutes}: it is a number from 0 on"))
-    });
-    let time = time.transpose()?;
-    let count = args.count.unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
     let options = Options {
         seed: args.seed,
         first: args.first,

@@ -4,7 +4,7 @@ use super::outputs::{Output, Outputs};
 use super::sampled::{Made, Sampled, file_name};
 use super::{Exit, programs};
 use crate::array::{Array, Dtype, npy};
-use crate::job::shader::{example, plane};
+use crate::job::shader::{current, plane};
 use crate::job::{Content, Role, SharedFiles};
 use crate::program::interface::{Kind, Uniform};
 use crate::program::{ConstantKind, Image, NameKind, Registers};
@@ -112,12 +112,12 @@ fn text(made: &Made, name: &str) -> String {
     let (uses, image) = (pass.program.uses(), pass.program.image());
     let (width, height) = (domain.width() as f32, domain.height() as f32);
     let uniforms = image.interface.iter().flat_map(|shader| &shader.uniforms);
-    for (n, uniform) in uniforms.filter(|uniform| uniform.used).enumerate() {
-        if n == 0 {
-            line(format_args!("\n[uniforms]"));
-        }
-        let bits = uniform.default.clone().unwrap_or_else(|| example(uniform, width, height));
-        line(format_args!("{} = {}", table_key(&uniform.name), uniform_value(uniform, &bits)));
+    let mut title = "\n[uniforms]\n";
+    for (n, uniform) in uniforms.enumerate().filter(|(_, uniform)| uniform.used) {
+        let bits = current(pass, n);
+        let (key, value) = (table_key(&uniform.name), uniform_value(uniform, &bits));
+        line(format_args!("{title}{key} = {value}"));
+        title = "";
     }
     let constants = &pass.constants;
     for kind in ConstantKind::ALL {

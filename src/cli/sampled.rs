@@ -8,6 +8,7 @@ use crate::check::statics::unwritten;
 use crate::engine::{Stop, Stopped};
 use crate::files;
 use crate::job::sample::Sample;
+use crate::job::shader;
 use crate::job::{Content, Job, Role, SharedFiles, turned};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
@@ -28,7 +29,8 @@ pub struct Sampled {
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
     /// The value of a constant of a program: c0=1,2,3,4 or fewer numbers, n0=COUNT,START,STEP,
-    /// b0=true, or a name instead of the register. Can be repeated.
+    /// b0=true, or a name instead of the register; of a shader, a uniform and all its numbers, a matrix
+    /// column by column. Can be repeated.
     #[arg(long, value_name = "NAME=VALUES")]
     set: Vec<String>,
     /// The array or PNG picture that an input of a program reads, by the input's name or number. Can be
@@ -90,6 +92,7 @@ impl Sampled {
         for text in &self.input {
             input(job, text, shared).with_context(|| format!("--input {text}"))?;
         }
+        shader::sizes(&mut job.passes[0], &job.buffers);
         Ok(made)
     }
 }
@@ -136,8 +139,12 @@ fn set(job: &mut Job, text: &str) -> anyhow::Result<()> {
     let (name, values) =
         text.split_once('=').context("expected a constant and its value, such as c0=1,2,3,4")?;
     let pass = &mut job.passes[0];
-    let (kind, number) = pass.program.image().register(&ConstantKind::ALL, name.trim())?;
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
+    if let Some(set) = shader::set(pass, name.trim(), &values) {
+        job.warnings.extend(set.map_err(anyhow::Error::msg)?);
+        return Ok(());
+    }
+    let (kind, number) = pass.program.image().register(&ConstantKind::ALL, name.trim())?;
     let value = value(kind, &values)?;
     Arc::make_mut(&mut pass.constants).set(kind, number as usize, value);
     let note = Program::check_given([&*pass.program], kind.into(), number)?;

@@ -20,10 +20,11 @@ use std::sync::Arc;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// What an example that does not run has, and why.
-const NOT_RUN: [(&str, &str); 20] = [
+const NOT_RUN: [(&str, &str); 21] = [
     ("--dap", "it serves an editor"),
     ("ctm bench", "it measures"),
     ("ctm fuzz --count 2000", "it takes minutes"),
+    ("ctm fuzz --compiler", "it takes minutes"),
     ("ctm fuzz --seed 7 --minutes", "it takes minutes"),
     ("ctm fuzz --strength", "it takes minutes"),
     ("--count 12500", "it takes minutes"),

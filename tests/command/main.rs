@@ -24,6 +24,7 @@ mod generate;
 mod masks;
 mod outputs;
 mod recordings_stopping;
+mod shaders;
 mod shards;
 mod sharing;
 mod stats;

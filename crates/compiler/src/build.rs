@@ -3,16 +3,16 @@
 //! Functions are inlined and loops run while their end is known, so that the result is straight code. Memory is a list of
 //! nodes. Both sides of a branch run, each on its own memory; a select joins them.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `expression`, `math`, `texture`: values.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `expression`, `texture`: values.
 //! `shape`: types as numbers of scalars.
 
 mod border;
 mod expression;
 mod flow;
-mod math;
 mod shape;
 mod texture;
 
+use crate::functions::{Functions, Impossible};
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
 use ctm_isa::text::{Diagnostic, Span};
@@ -168,6 +168,21 @@ impl<'m> Walker<'m, '_> {
     /// An error at the place that runs.
     fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
         Err(self.span.error(message))
+    }
+
+    /// The operators and functions.
+    fn functions(&mut self) -> Functions<'_, Graph> {
+        Functions { graph: &mut self.graph }
+    }
+
+    /// What an operator or a function gives, at the place that runs.
+    fn possible<T>(&self, value: Result<T, Impossible>) -> Result<T, Refused> {
+        value.or_else(|error| self.refuse(error))
+    }
+
+    /// Whether two numbers are equal.
+    fn equal(&mut self, a: Id, b: Id) -> Id {
+        self.functions().equal(a, b)
     }
 
     /// Counts a step.

@@ -5,10 +5,16 @@
 //! so it needs no layout and may have any type. A sampler becomes a structure of a number, and the
 //! functions on samplers become functions that the compiler knows by their names.
 
+pub mod guard;
+mod words;
+
+pub use words::PREFIX;
+
 use crate::lexer::{Kind, Token};
 use crate::preprocess::preprocess;
-use ctm_isa::text::{Diagnostic, Parsed, Span};
+use ctm_isa::text::{Parsed, Span};
 use std::collections::{BTreeMap, HashSet};
+use words::{BUILTINS, FUNCTIONS, OVERRIDABLE, QUALIFIERS, RESERVED, TOY, listed};
 
 /// What a global variable is to the shader's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,135 +63,11 @@ impl Rewritten {
     }
 }
 
-/// Prefix of the names that the rewriting makes.
-pub const PREFIX: &str = "ctm_";
-
-/// Deepest nesting of brackets.
-const MAX_NESTING: usize = 128;
-
-/// Most tokens of a statement.
-const MAX_STATEMENT: usize = 20_000;
-
-/// Most `else` and most unary operators in a row.
-const MAX_CHAIN: usize = 2_000;
-
-/// The built-in variables: name, type, what it is.
-const BUILTINS: [(&str, &str, &str, Storage); 11] = [
-    ("gl_FragColor", "vec4", "", Storage::Output(Some(0))),
-    ("gl_FragData", "vec4", "[4]", Storage::Output(Some(0))),
-    ("gl_FragCoord", "vec4", "", Storage::Varying),
-    ("gl_FrontFacing", "bool", "", Storage::Varying),
-    ("gl_PointCoord", "vec2", "", Storage::Varying),
-    ("gl_TexCoord", "vec4", "[8]", Storage::Varying),
-    ("gl_Color", "vec4", "", Storage::Varying),
-    ("gl_SecondaryColor", "vec4", "", Storage::Varying),
-    ("gl_FogFragCoord", "float", "", Storage::Varying),
-    ("gl_FragStencilRefARB", "int", "", Storage::Output(None)),
-    ("gl_SampleMask", "int", "[1]", Storage::Output(None)),
-];
-
-/// The functions on samplers: the names in sources, the one that the compiler knows, its overloads.
-const FUNCTIONS: [(&[&str], &str, &str); 8] = [
-    (
-        &["texture", "texture2D", "texture2DRect", "texture2DEXT"],
-        "ctm_texture",
-        "vec4 ctm_texture(S s, vec2 p) { return vec4(0.0); } vec4 ctm_texture(S s, vec2 p, float b) { return vec4(0.0); } \
-         vec4 ctm_texture(R s, vec2 p) { return vec4(0.0); } ",
-    ),
-    (
-        &["textureProj", "texture2DProj", "texture2DRectProj"],
-        "ctm_textureProj",
-        "vec4 ctm_textureProj(S s, vec3 p) { return vec4(0.0); } vec4 ctm_textureProj(S s, vec4 p) { return vec4(0.0); } \
-         vec4 ctm_textureProj(S s, vec3 p, float b) { return vec4(0.0); } vec4 ctm_textureProj(S s, vec4 p, float b) { return vec4(0.0); } \
-         vec4 ctm_textureProj(R s, vec3 p) { return vec4(0.0); } vec4 ctm_textureProj(R s, vec4 p) { return vec4(0.0); } ",
-    ),
-    (
-        &["textureLod", "texture2DLod", "texture2DLodEXT", "texture2DLodARB"],
-        "ctm_textureLod",
-        "vec4 ctm_textureLod(S s, vec2 p, float l) { return vec4(0.0); } ",
-    ),
-    (
-        &["textureProjLod", "texture2DProjLod", "texture2DProjLodEXT"],
-        "ctm_textureProjLod",
-        "vec4 ctm_textureProjLod(S s, vec3 p, float l) { return vec4(0.0); } \
-         vec4 ctm_textureProjLod(S s, vec4 p, float l) { return vec4(0.0); } ",
-    ),
-    (
-        &["textureGrad", "texture2DGradEXT", "texture2DGrad", "texture2DGradARB"],
-        "ctm_textureGrad",
-        "vec4 ctm_textureGrad(S s, vec2 p, vec2 x, vec2 y) { return vec4(0.0); } ",
-    ),
-    (
-        &["texelFetch", "texelFetch2D"],
-        "ctm_texelFetch",
-        "vec4 ctm_texelFetch(S s, ivec2 p, int l) { return vec4(0.0); } vec4 ctm_texelFetch(R s, ivec2 p) { return vec4(0.0); } ",
-    ),
-    (
-        &["textureSize", "textureSize2D"],
-        "ctm_textureSize",
-        "ivec2 ctm_textureSize(S s, int l) { return ivec2(0); } ivec2 ctm_textureSize(R s) { return ivec2(0); } ",
-    ),
-    (
-        &["textureOffset"],
-        "ctm_textureOffset",
-        "vec4 ctm_textureOffset(S s, vec2 p, ivec2 o) { return vec4(0.0); } ",
-    ),
-];
-
-/// The variables of Shadertoy.
-const TOY: [(&str, &str, &str); 15] = [
-    ("iResolution", "vec3", ""),
-    ("iTime", "float", ""),
-    ("iGlobalTime", "float", ""),
-    ("iTimeDelta", "float", ""),
-    ("iFrameRate", "float", ""),
-    ("iFrame", "int", ""),
-    ("iChannelTime", "float", "[4]"),
-    ("iChannelResolution", "vec3", "[4]"),
-    ("iMouse", "vec4", ""),
-    ("iDate", "vec4", ""),
-    ("iSampleRate", "float", ""),
-    ("iChannel0", "ctm_sampler2D", ""),
-    ("iChannel1", "ctm_sampler2D", ""),
-    ("iChannel2", "ctm_sampler2D", ""),
-    ("iChannel3", "ctm_sampler2D", ""),
-];
-
-/// Words without an effect here.
-const QUALIFIERS: [&str; 9] = [
-    "flat",
-    "smooth",
-    "noperspective",
-    "centroid",
-    "invariant",
-    "precise",
-    "highp",
-    "mediump",
-    "lowp",
-];
-
-/// Words that may be names in a source and are keywords or types for naga.
-const RESERVED: &str = " sample buffer shared subroutine patch coherent volatile restrict readonly writeonly resource \
-    double sampler samplerShadow texture1D texture3D textureCube texture2D texture2DArray texture2DMS image1D image2D image3D \
-    textureCubeArray itexture2D utexture2D iimage2D uimage2D dvec2 dvec3 dvec4 attribute varying texture precise centroid \
-    smooth flat noperspective float16_t f16vec2 f16vec3 f16vec4 ";
-
-/// Functions of GLSL that a source may define itself.
-const OVERRIDABLE: &str = " radians degrees sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow exp log exp2 \
-    log2 sqrt inversesqrt abs sign floor trunc round roundEven ceil fract mod modf min max clamp mix step smoothstep isnan \
-    isinf fma length distance dot cross normalize faceforward reflect refract matrixCompMult outerProduct transpose \
-    determinant inverse lessThan lessThanEqual greaterThan greaterThanEqual equal notEqual any all not dFdx dFdy fwidth \
-    noise1 noise2 noise3 noise4 ldexp frexp bitCount saturate ";
-
-fn listed(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|listed| listed == word)
-}
-
 /// Rewrites a source.
 pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     let tokens = preprocessed.tokens;
-    guard(&tokens)?;
+    guard::tokens(&tokens)?;
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =
@@ -204,40 +86,6 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
         this.global()?;
     }
     Ok(this.finish())
-}
-
-/// Refuses what could exhaust the stack of a recursive parser.
-fn guard(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
-    let (mut depth, mut statement, mut chain, mut elses) = (0usize, 0usize, 0usize, 0usize);
-    for token in tokens {
-        statement += 1;
-        chain =
-            if matches!(&*token.text, "-" | "!" | "~" | "+" | "++" | "--") { chain + 1 } else { 0 };
-        match &*token.text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            "else" => elses += 1,
-            _ => {}
-        }
-        if matches!(&*token.text, ";" | "{" | "}") {
-            statement = 0;
-        }
-        let most =
-            |what: &str, most: usize| Err(token.span.error(format!("more than {most} {what}")));
-        if depth > MAX_NESTING {
-            return most("nested brackets", MAX_NESTING);
-        }
-        if statement > MAX_STATEMENT {
-            return most("tokens in a statement", MAX_STATEMENT);
-        }
-        if elses > MAX_CHAIN {
-            return most("`else`", MAX_CHAIN);
-        }
-        if chain > MAX_NESTING {
-            return most("operators in a row", MAX_NESTING);
-        }
-    }
-    Ok(())
 }
 
 /// The names of the functions that a source defines or declares.
@@ -662,10 +510,11 @@ impl<'t, 's> Rewriter<'t, 's> {
                 "struct ctm_sampler2D { int unit; }; struct ctm_sampler2DRect { int rectangle; }; ",
             );
         }
-        for (_, name, text) in
-            FUNCTIONS.iter().filter(|(_, name, _)| samplers && self.used.contains(name))
-        {
+        for (_, name, text) in FUNCTIONS.iter().filter(|(_, name, _)| self.used.contains(name)) {
             debug_assert!(text.contains(name));
+            if !samplers && (text.contains("(S s") || text.contains("(R s")) {
+                continue;
+            }
             head.push_str(
                 &text.replace("(S s", "(ctm_sampler2D s").replace("(R s", "(ctm_sampler2DRect s"),
             );
@@ -716,23 +565,4 @@ impl<'t, 's> Rewriter<'t, 's> {
         self.out.text.insert_str(0, &head);
         self.out
     }
-}
-
-/// Refuses what could exhaust the stack of WGSL's parser.
-pub fn guard_text(source: &str) -> Result<(), Diagnostic> {
-    let mut tokens = Vec::new();
-    for (start, character) in source.char_indices() {
-        if character.is_ascii_punctuation() {
-            let end = start + 1;
-            let text = std::borrow::Cow::Borrowed(&source[start..end]);
-            tokens.push(Token {
-                kind: Kind::Sign,
-                text,
-                span: Span::new(start, end),
-                first: false,
-                spaced: false,
-            });
-        }
-    }
-    guard(&tokens)
 }

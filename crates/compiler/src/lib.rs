@@ -1,12 +1,17 @@
 //! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
 //!
-//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `build` walks naga's module to the `graph`, whose nodes the
-//! `rules` simplify; `select` chooses operations; `schedule` packs them into instructions with `pack` and gives them
+//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the `graph`, whose nodes the
+//! `rules` simplify (`functions` says what each function is in operations of the machine, `arithmetic`); `select` chooses operations; `schedule` packs them into instructions with `pack` and gives them
 //! registers; `emit` makes the image. The interface says what the program takes and gives by the names of the source.
+//! `evaluate` runs a shader without any of that, to test the compiler with.
 //! The crate knows no memory, no engines and no job files.
 
+mod arithmetic;
 mod build;
 mod emit;
+pub mod evaluate;
+mod front;
+mod functions;
 mod glsl;
 mod graph;
 mod lexer;
@@ -22,7 +27,6 @@ use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
 use schedule::{Failure, Strategy};
 use select::Policy;
-use std::error::Error;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +57,6 @@ pub struct Compiled {
     pub nodes: usize,
 }
 
-/// The stack of the thread that compiles: naga's parser is recursive.
-const STACK: usize = 256 << 20;
-
 /// Compiles a fragment shader. `name` is the source's name in error messages.
 ///
 /// # Errors
@@ -67,17 +68,7 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, TextErrors> {
     TextErrors::of(source, name, |source| {
-        let work = || compiled(source, name, language, options);
-        let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
-        std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| {
-                let error = Span::default().error("the front end failed on this source");
-                Err(vec![error.help("this is a mistake of the compiler, not of the source")])
-            }),
-            Err(error) => {
-                Err(vec![Span::default().error(format!("no thread to compile in: {error}"))])
-            }
-        })
+        front::apart(|| compiled(source, name, language, options))
     })
 }
 
@@ -87,8 +78,7 @@ fn compiled(
     language: Language,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let build = || built(source, language, options);
-    let first = build()?;
+    let first = built(source, language, options)?;
     let schedule = best(&first, options.precise)?;
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
@@ -105,52 +95,18 @@ fn compiled(
 
 /// The graph of a source.
 fn built(source: &str, language: Language, options: &Options) -> Result<Built, Vec<Diagnostic>> {
-    let one = |error: Diagnostic| vec![error];
-    match language {
-        Language::Glsl => {
-            let rewritten = glsl::rewrite(source).map_err(one)?;
-            let parsed = naga::front::glsl::Frontend::default().parse(
-                &naga::front::glsl::Options::from(naga::ShaderStage::Fragment),
-                &rewritten.text,
-            );
-            let module = parsed.map_err(|errors| {
-                let error = |error: &naga::front::glsl::Error| {
-                    let range = error.meta.to_range().unwrap_or_default();
-                    rewritten.origin(range.start).error(message(&error.kind))
-                };
-                errors.errors.iter().map(error).collect::<Vec<_>>()
-            })?;
-            let origin = |offset: usize| rewritten.origin(offset);
-            let setting = Setting {
-                precise: options.precise,
-                linear: &options.linear,
-                declared: Some(&rewritten.declared),
-                origin: &origin,
-            };
-            build::build(&module, &setting).map_err(one)
-        }
-        Language::Wgsl => {
-            glsl::guard_text(source).map_err(one)?;
-            let module = naga::front::wgsl::parse_str(source).map_err(|error| {
-                let span =
-                    error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
-                one(Span::new(span.start, span.end).error(error.message()))
-            })?;
-            let origin = |offset: usize| Span::new(offset, offset + 1);
-            let setting = Setting {
-                precise: options.precise,
-                linear: &options.linear,
-                declared: None,
-                origin: &origin,
-            };
-            build::build(&module, &setting).map_err(one)
-        }
-    }
-}
-
-/// An error of naga's, without the names that the rewriting made.
-fn message(error: &(impl Error + ?Sized)) -> String {
-    error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
+    let front = match language {
+        Language::Glsl => front::glsl(source)?,
+        Language::Wgsl => front::wgsl(source)?,
+    };
+    let origin = |offset: usize| front.origin(offset);
+    let setting = Setting {
+        precise: options.precise,
+        linear: &options.linear,
+        declared: front.declared(),
+        origin: &origin,
+    };
+    build::build(&front.module, &setting).map_err(|error| vec![error])
 }
 
 /// Operations of all schedules that are tried.

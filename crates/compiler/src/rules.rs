@@ -4,6 +4,7 @@
 //!
 //! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
 
+use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
 use ctm_isa::float;
 
@@ -64,15 +65,18 @@ impl Graph {
         }
     }
 
-    /// Whether a value is never below zero (it may be NaN).
+    /// Whether a value is never below zero (it may be NaN). If only exact rules apply, it is no -0 either.
     pub fn not_negative(&self, a: Id, depth: u32) -> bool {
         let node = self.node(a);
         let arg = |n: usize| depth > 0 && self.not_negative(node.args[n], depth - 1);
         match node.op {
             Op::Literal(bits) => bits & float::SIGN == 0,
-            Op::Abs | Op::Frc | Op::Ex2 | Op::Rsq | Op::Clamp => true,
+            Op::Abs | Op::Frc | Op::Ex2 | Op::Clamp => true,
+            // Of -0 it is -infinity.
+            Op::Rsq => !self.precise || arg(0),
             Op::Mul => node.args[0] == node.args[1] || arg(0) && arg(1),
             Op::Add | Op::Min => arg(0) && arg(1),
+            Op::Max if self.precise => arg(0) && arg(1),
             Op::Max => arg(0) || arg(1),
             Op::Cmp => arg(0) && arg(1),
             Op::Rcp => arg(0),
@@ -81,7 +85,7 @@ impl Graph {
         }
     }
 
-    /// Whether a value is a whole number.
+    /// Whether a value is a whole number, as far as GLSL says: a product of two may be infinite.
     pub fn whole(&self, a: Id, depth: u32) -> bool {
         let node = self.node(a);
         let arg = |n: usize| depth > 0 && self.whole(node.args[n], depth - 1);
@@ -170,12 +174,6 @@ impl Graph {
         self.intern(Op::Add, &[a, b])
     }
 
-    /// a - b.
-    pub fn sub(&mut self, a: Id, b: Id) -> Id {
-        let b = self.neg(b);
-        self.add(a, b)
-    }
-
     fn intern_mul(&mut self, a: Id, b: Id) -> Id {
         match self.bits(b) {
             Some(ONE) => a,
@@ -239,12 +237,6 @@ impl Graph {
     pub fn sqrt(&mut self, a: Id) -> Id {
         let rsq = self.rsq(a);
         self.mul(a, rsq)
-    }
-
-    /// a / b.
-    pub fn div(&mut self, a: Id, b: Id) -> Id {
-        let rcp = self.rcp(b);
-        self.mul(a, rcp)
     }
 
     /// a < b ? a : b. Exact: literals; `min(a, a)`. Allowed: `min(max(a, 0), 1)` = clamp.
@@ -352,9 +344,9 @@ impl Graph {
         self.unary(Op::Frc, a, float::frc)
     }
 
-    /// The largest whole number up to a.
+    /// The largest whole number up to a. Allowed: a, if it is whole.
     pub fn floor(&mut self, a: Id) -> Id {
-        if self.whole(a, 8) {
+        if !self.precise && self.whole(a, 8) {
             return a;
         }
         let frc = self.frc_plain(a);
@@ -443,18 +435,6 @@ impl Graph {
 
     // Conditions: c >= 0 and c < 0 as 1 or 0.
 
-    /// 1 if c >= 0, else 0.
-    pub fn not_below(&mut self, c: Id) -> Id {
-        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
-        self.cmp(one, zero, c)
-    }
-
-    /// 1 if c < 0, else 0.
-    pub fn below(&mut self, c: Id) -> Id {
-        let [one, zero] = [1.0, 0.0].map(|value| self.number(value));
-        self.cmp(zero, one, c)
-    }
-
     /// c and whether the condition is c >= 0 (else c < 0), of a condition of this form.
     pub fn test(&self, condition: Id) -> Option<(Id, bool)> {
         let node = self.node(condition);
@@ -483,7 +463,16 @@ impl Graph {
         }
     }
 
-    /// Both conditions.
+    /// The tests of two conditions, where a comparison with a minimum or maximum may replace two: not for a NaN.
+    fn tests(&self, a: Id, b: Id) -> [Option<(Id, bool)>; 2] {
+        let tests = [self.test(a), self.test(b)];
+        match tests {
+            [Some(p), Some(q)] if self.precise && p.1 == q.1 => [Some(p), None],
+            _ => tests,
+        }
+    }
+
+    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 1.0) || a == b {
             return b;
@@ -494,25 +483,25 @@ impl Graph {
         if self.is(a, 0.0) || self.is(b, 0.0) {
             return self.number(0.0);
         }
-        match (self.test(a), self.test(b)) {
-            (Some((p, true)), Some((q, true))) => {
+        match self.tests(a, b) {
+            [Some((p, true)), Some((q, true))] => {
                 let c = self.min(p, q);
                 self.not_below(c)
             }
-            (Some((p, false)), Some((q, false))) => {
+            [Some((p, false)), Some((q, false))] => {
                 let c = self.max(p, q);
                 self.below(c)
             }
-            (None, Some(_)) => self.and(b, a),
-            (Some(_), _) => {
+            [None, Some(_)] => self.and(b, a),
+            [Some(_), _] => {
                 let zero = self.number(0.0);
                 self.select(a, b, zero)
             }
-            (None, None) => self.mul(a, b),
+            [None, None] => self.mul(a, b),
         }
     }
 
-    /// At least one of two conditions.
+    /// At least one of two conditions. Exact and allowed as for [`Graph::and`].
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 0.0) || a == b {
             return b;
@@ -523,21 +512,21 @@ impl Graph {
         if self.is(a, 1.0) || self.is(b, 1.0) {
             return self.number(1.0);
         }
-        match (self.test(a), self.test(b)) {
-            (Some((p, true)), Some((q, true))) => {
+        match self.tests(a, b) {
+            [Some((p, true)), Some((q, true))] => {
                 let c = self.max(p, q);
                 self.not_below(c)
             }
-            (Some((p, false)), Some((q, false))) => {
+            [Some((p, false)), Some((q, false))] => {
                 let c = self.min(p, q);
                 self.below(c)
             }
-            (None, Some(_)) => self.or(b, a),
-            (Some(_), _) => {
+            [None, Some(_)] => self.or(b, a),
+            [Some(_), _] => {
                 let one = self.number(1.0);
                 self.select(a, one, b)
             }
-            (None, None) => self.max(a, b),
+            [None, None] => self.max(a, b),
         }
     }
 
@@ -566,5 +555,58 @@ impl Graph {
         }
         let c = self.neg(condition);
         self.cmp(b, a, c)
+    }
+}
+
+/// The rules apply to all operations.
+macro_rules! by_rules {
+    ($($name:ident($($arg:ident),+);)+) => {
+        $(fn $name(&mut self, $($arg: Id),+) -> Id {
+            Graph::$name(self, $($arg),+)
+        })+
+    };
+}
+
+impl Arithmetic for Graph {
+    type Value = Id;
+
+    by_rules! {
+        neg(a); abs(a); add(a, b); mul(a, b); min(a, b); max(a, b); clamp(a); cmp(a, b, c); frc(a); floor(a);
+        ex2(a); ln2(a); rcp(a); rsq(a); sqrt(a); sin(a); cos(a); not(a); and(a, b); or(a, b);
+        select(condition, a, b);
+    }
+
+    fn precise(&self) -> bool {
+        self.precise
+    }
+    fn number(&mut self, value: f32) -> Id {
+        Graph::number(self, value)
+    }
+    fn value(&self, a: Id) -> Option<f32> {
+        Graph::value(self, a)
+    }
+    fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
+        Graph::dot(self, pairs)
+    }
+    fn is_nan(&mut self, a: Id) -> Id {
+        if let Some(value) = self.value(a) {
+            return self.number(f32::from(value.is_nan()));
+        }
+        // Not through `cmp`, which takes abs(a) >= 0 for true.
+        let size = self.abs(a);
+        let [zero, one] = [0.0, 1.0].map(|value| self.number(value));
+        self.intern(Op::Cmp, &[zero, one, size])
+    }
+    fn not_negative(&self, a: Id) -> bool {
+        Graph::not_negative(self, a, 8)
+    }
+    fn whole(&self, a: Id) -> bool {
+        !self.precise && Graph::whole(self, a, 8)
+    }
+    fn chooses(&self, a: Id) -> bool {
+        !self.precise && self.test(a).is_some()
+    }
+    fn vector(&mut self, components: &[Id]) {
+        Graph::vector(self, components);
     }
 }

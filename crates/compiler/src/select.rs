@@ -237,11 +237,20 @@ impl Selector<'_> {
         }
     }
 
-    /// The node whose sign kills: the condition's own, if that is c < 0.
+    /// The node that decides whether a point ends.
     fn kill_root(&self, kill: Id) -> Id {
-        match self.graph.test(kill) {
-            Some((c, false)) => c,
-            _ => kill,
+        self.graph.test(kill).map_or(kill, |(c, _)| c)
+    }
+
+    /// Whether TEXKILL can take a value's sign bit for "below zero": it is no -0, but where a sum or an input is.
+    fn has_true_sign(&self, id: Id, depth: u32) -> bool {
+        let args = |n: &[usize]| {
+            depth > 0 && n.iter().all(|n| self.has_true_sign(self.graph.arg(id, *n), depth - 1))
+        };
+        match self.graph.op(id) {
+            Op::Add | Op::Dot(_) | Op::Input(_) | Op::Uniform(_) | Op::Texel(_) => true,
+            Op::Min | Op::Max | Op::Cmp => args(&[0, 1]),
+            _ => false,
         }
     }
 
@@ -551,12 +560,19 @@ impl Selector<'_> {
             }
         }
         for kill in distinct {
+            let [zero, minus] = [0.0, -1.0].map(Operand::literal);
             let value = match self.graph.test(kill) {
-                Some((c, false)) => self.in_register(c, None),
+                Some((c, false)) if !self.policy.precise && self.has_true_sign(c, 8) => {
+                    self.in_register(c, None)
+                }
+                Some((c, not_below)) => {
+                    let [yes, no] = if not_below { [minus, zero] } else { [zero, minus] };
+                    let operand = self.operand(c);
+                    self.push(Does::Lane(AluOp::Cmp), vec![yes, no, operand], kill)
+                }
                 // The sign of what is 1 or 0.
-                _ => {
+                None => {
                     let operand = self.operand(kill);
-                    let minus = Operand::literal(-1.0);
                     let half = Operand::literal(0.5);
                     self.push(Does::Lane(AluOp::Mad), vec![operand, minus, half], kill)
                 }
@@ -810,7 +826,10 @@ impl Selector<'_> {
             let first = key(nodes[0]);
             first.is_some() && nodes.iter().all(|id| key(*id) == first)
         };
-        if together(self.graph) || nodes.iter().all(|id| *id == nodes[0]) {
+        if nodes.iter().all(|id| *id == nodes[0]) {
+            return vec![self.in_register(nodes[0], None); nodes.len()];
+        }
+        if together(self.graph) {
             return nodes.iter().map(|id| self.in_register(*id, None)).collect();
         }
         let group = self.code.groups.len();

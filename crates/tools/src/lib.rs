@@ -8,4 +8,6 @@ pub mod debug;
 pub mod facts;
 pub mod mesa;
 pub mod profile;
+#[cfg(feature = "compiler")]
+pub mod shaders;
 pub mod witness;

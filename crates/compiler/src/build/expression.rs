@@ -1,11 +1,9 @@
 //! Expressions.
 
 use super::{Frame, Pointer, Refused, Value, Walker};
+use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Op};
-use naga::{
-    BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind,
-    TypeInner, UnaryOperator,
-};
+use naga::{DerivativeAxis, Expression, Handle, Literal, ScalarKind, TypeInner, UnaryOperator};
 use std::rc::Rc;
 
 impl<'m> Walker<'m, '_> {
@@ -246,7 +244,10 @@ impl<'m> Walker<'m, '_> {
                 let inner = [*left, *right].map(|side| self.type_of(frame, side).clone());
                 let left = self.scalars_of(frame, *left)?;
                 let right = self.scalars_of(frame, *right)?;
-                self.binary(*op, &inner, &left, &right)?
+                {
+                    let value = self.functions().binary(*op, &inner, &left, &right);
+                    self.possible(value)?
+                }
             }
             Expression::Select { condition, accept, reject } => {
                 let condition = self.scalars_of(frame, *condition)?;
@@ -263,26 +264,7 @@ impl<'m> Walker<'m, '_> {
             }
             Expression::Relational { fun, argument } => {
                 let value = self.scalars_of(frame, *argument)?;
-                match fun {
-                    RelationalFunction::All => {
-                        let start = self.graph.number(1.0);
-                        vec![value.iter().fold(start, |all, id| self.graph.and(all, *id))]
-                    }
-                    RelationalFunction::Any => {
-                        let start = self.graph.number(0.0);
-                        vec![value.iter().fold(start, |any, id| self.graph.or(any, *id))]
-                    }
-                    RelationalFunction::IsNan => value.iter().map(|id| self.is_nan(*id)).collect(),
-                    RelationalFunction::IsInf => {
-                        let largest = self.graph.number(f32::MAX);
-                        let is_inf = |id: &Id| {
-                            let size = self.graph.abs(*id);
-                            let room = self.graph.sub(largest, size);
-                            self.graph.below(room)
-                        };
-                        value.iter().map(is_inf).collect()
-                    }
-                }
+                self.functions().relational(*fun, &value)
             }
             Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let kind = self.kind(self.type_of(frame, *arg));
@@ -291,7 +273,10 @@ impl<'m> Walker<'m, '_> {
                 for argument in [Some(*arg), *arg1, *arg2, *arg3].into_iter().flatten() {
                     arguments.push(self.scalars_of(frame, argument)?);
                 }
-                self.math(*fun, kind, &inner, &arguments)?
+                {
+                    let value = self.functions().math(*fun, kind, &inner, &arguments);
+                    self.possible(value)?
+                }
             }
             Expression::As { expr, kind, convert } => {
                 let from = self.kind(self.type_of(frame, *expr));
@@ -301,7 +286,7 @@ impl<'m> Walker<'m, '_> {
                     return self
                         .refuse("the machine cannot read the bits of a float as an integer");
                 }
-                value.iter().map(|id| self.convert(from, *kind, *id)).collect()
+                value.iter().map(|id| self.functions().convert(from, *kind, *id)).collect()
             }
             Expression::CallResult(_) => {
                 return self.refuse("the result of a call that did not run");
@@ -407,183 +392,5 @@ impl<'m> Walker<'m, '_> {
             }
             _ => self.graph.intern(op, &[id]),
         }
-    }
-
-    fn is_nan(&mut self, id: Id) -> Id {
-        if let Some(value) = self.graph.value(id) {
-            return self.graph.number(f32::from(value.is_nan()));
-        }
-        // A comparison with NaN fails: not through `cmp`, which takes abs(a) >= 0 for true.
-        let size = self.graph.abs(id);
-        let [zero, one] = [0.0, 1.0].map(|value| self.graph.number(value));
-        self.graph.intern(Op::Cmp, &[zero, one, size])
-    }
-
-    fn convert(&mut self, from: ScalarKind, to: ScalarKind, id: Id) -> Id {
-        use ScalarKind::{Bool, Float, Sint, Uint};
-        match (from, to) {
-            (Float, Sint | Uint) => self.trunc(id),
-            (Bool, _) => id,
-            (_, Bool) => {
-                let zero = self.graph.number(0.0);
-                let equal = self.equal(id, zero);
-                self.graph.not(equal)
-            }
-            _ => id,
-        }
-    }
-
-    fn binary(
-        &mut self,
-        op: BinaryOperator,
-        inner: &[TypeInner; 2],
-        left: &[Id],
-        right: &[Id],
-    ) -> Result<Vec<Id>, Refused> {
-        use BinaryOperator::*;
-        if let Multiply = op
-            && let Some(value) = self.matrix_product(inner, left, right)
-        {
-            return Ok(value);
-        }
-        let kind = self.kind(&inner[0]);
-        let count = left.len().max(right.len());
-        let side = |side: &[Id], n: usize| side[if side.len() == 1 { 0 } else { n }];
-        let mut value = Vec::with_capacity(count);
-        for n in 0..count {
-            let (a, b) = (side(left, n), side(right, n));
-            value.push(match (op, kind) {
-                (Add, _) => self.graph.add(a, b),
-                (Subtract, _) => self.graph.sub(a, b),
-                (Multiply, _) => self.graph.mul(a, b),
-                (Divide, ScalarKind::Float) => self.graph.div(a, b),
-                (Divide, _) => self.quotient(a, b),
-                (Modulo, ScalarKind::Float) => {
-                    let ratio = self.graph.div(a, b);
-                    let whole = self.trunc(ratio);
-                    let product = self.graph.mul(whole, b);
-                    self.graph.sub(a, product)
-                }
-                (Modulo, _) => {
-                    let quotient = self.quotient(a, b);
-                    let product = self.graph.mul(quotient, b);
-                    self.graph.sub(a, product)
-                }
-                (Equal, _) => self.equal(a, b),
-                (NotEqual, _) => {
-                    let equal = self.equal(a, b);
-                    self.graph.not(equal)
-                }
-                (Less, _) => {
-                    let difference = self.graph.sub(a, b);
-                    self.graph.below(difference)
-                }
-                (Greater, _) => {
-                    let difference = self.graph.sub(b, a);
-                    self.graph.below(difference)
-                }
-                (LessEqual, _) => {
-                    let difference = self.graph.sub(b, a);
-                    self.graph.not_below(difference)
-                }
-                (GreaterEqual, _) => {
-                    let difference = self.graph.sub(a, b);
-                    self.graph.not_below(difference)
-                }
-                (LogicalAnd, _) | (And, ScalarKind::Bool) => self.graph.and(a, b),
-                (LogicalOr, _) | (InclusiveOr, ScalarKind::Bool) => self.graph.or(a, b),
-                (ExclusiveOr, ScalarKind::Bool) => {
-                    let equal = self.equal(a, b);
-                    self.graph.not(equal)
-                }
-                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => {
-                    self.bits(op, a, b)?
-                }
-            });
-        }
-        // Quotients of matrices and scalars have the shape of the matrix.
-        Ok(value)
-    }
-
-    /// The operations on bits that whole floats can do.
-    fn bits(&mut self, op: BinaryOperator, a: Id, b: Id) -> Result<Id, Refused> {
-        let known = self.graph.value(b).filter(|value| (0.0..16_777_216.0).contains(value));
-        if let (Some(x), Some(y)) = (self.graph.value(a), known) {
-            let (x, y) = (x as i64, y as i64);
-            let value = match op {
-                BinaryOperator::And => x & y,
-                BinaryOperator::ExclusiveOr => x ^ y,
-                BinaryOperator::InclusiveOr => x | y,
-                BinaryOperator::ShiftLeft => x << y.min(31),
-                _ => x >> y.min(31),
-            };
-            return Ok(self.graph.number(value as f32));
-        }
-        match (op, known) {
-            (BinaryOperator::ShiftLeft, Some(shift)) if shift < 32.0 => {
-                let factor = self.graph.number(shift.exp2());
-                Ok(self.graph.mul(a, factor))
-            }
-            (BinaryOperator::ShiftRight, Some(shift)) if shift < 32.0 => {
-                let factor = self.graph.number((-shift).exp2());
-                let quotient = self.graph.mul(a, factor);
-                Ok(self.graph.floor(quotient))
-            }
-            (BinaryOperator::And, Some(mask)) if (mask as u64 + 1).is_power_of_two() => {
-                let [up, down] =
-                    [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
-                let quotient = self.graph.mul(a, down);
-                let rest = self.graph.frc(quotient);
-                Ok(self.graph.mul(rest, up))
-            }
-            _ => {
-                let refused = self.refuse("the machine has no operations on bits");
-                refused.map_err(|error| {
-                    error.help("shifts by a constant and `& (2^n - 1)` are possible")
-                })
-            }
-        }
-    }
-
-    /// The quotient of integers, rounded towards zero.
-    fn quotient(&mut self, a: Id, b: Id) -> Id {
-        if let (Some(x), Some(y)) = (self.graph.value(a), self.graph.value(b))
-            && y != 0.0
-        {
-            return self.graph.number((x / y).trunc());
-        }
-        // Half a unit more, so that an inexact reciprocal does not fall below the whole number.
-        let size = self.graph.abs(a);
-        let half = self.graph.number(0.5);
-        let size = self.graph.add(size, half);
-        let divisor = self.graph.abs(b);
-        let ratio = self.graph.div(size, divisor);
-        let whole = self.graph.floor(ratio);
-        let signed = |walker: &mut Self, value: Id, sign: Id| {
-            if walker.graph.not_negative(sign, 8) {
-                return value;
-            }
-            let negative = walker.graph.neg(value);
-            walker.graph.cmp(value, negative, sign)
-        };
-        let value = signed(self, whole, a);
-        signed(self, value, b)
-    }
-
-    /// The whole number towards zero.
-    pub(super) fn trunc(&mut self, a: Id) -> Id {
-        if self.graph.whole(a, 8) {
-            return a;
-        }
-        if let Some(value) = self.graph.value(a) {
-            return self.graph.number(value.trunc());
-        }
-        if self.graph.not_negative(a, 8) {
-            return self.graph.floor(a);
-        }
-        let size = self.graph.abs(a);
-        let down = self.graph.floor(size);
-        let up = self.graph.neg(down);
-        self.graph.cmp(down, up, a)
     }
 }

@@ -1,7 +1,7 @@
 //! Statements: branches, loops, calls, exits.
 
 use super::{Frame, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
-use crate::graph::{Id, Op};
+use crate::graph::Id;
 use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue};
 
 /// What an exit can leave: a call, a loop, an iteration, a switch.
@@ -467,15 +467,5 @@ impl<'m> Walker<'m, '_> {
             Value::Pointer(pointer) => Ok(pointer),
             _ => self.refuse("expected a variable"),
         }
-    }
-
-    /// Whether two numbers are equal.
-    pub(super) fn equal(&mut self, a: Id, b: Id) -> Id {
-        let difference = self.graph.sub(a, b);
-        let distance = self.graph.abs(difference);
-        let c = self.graph.neg(distance);
-        // Not through `cmp`, whose rule on values that are never below zero does not hold for the negated.
-        debug_assert!(!matches!(self.graph.op(c), Op::Abs));
-        self.graph.not_below(c)
     }
 }

@@ -1,6 +1,7 @@
 //! Fetches.
 
 use super::{Refused, Value, Walker};
+use crate::arithmetic::Arithmetic;
 use crate::glsl::PREFIX;
 use crate::graph::{Fetch, Id, Op};
 use ctm_lang::program::interface::Scalar;
@@ -153,13 +154,6 @@ impl Walker<'_, '_> {
     }
 
     fn mix(&mut self, from: &[Id], to: &[Id], weight: Id) -> Vec<Id> {
-        from.iter().zip(to).map(|(from, to)| self.lerp(*from, *to, weight)).collect()
-    }
-
-    /// from + (to - from) * weight.
-    pub(super) fn lerp(&mut self, from: Id, to: Id, weight: Id) -> Id {
-        let difference = self.graph.sub(to, from);
-        let part = self.graph.mul(difference, weight);
-        self.graph.add(from, part)
+        from.iter().zip(to).map(|(from, to)| self.functions().lerp(*from, *to, weight)).collect()
     }
 }

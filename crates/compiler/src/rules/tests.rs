@@ -1,6 +1,7 @@
 //! Each rule against the machine's arithmetic.
 
 use super::ZERO_TIMES;
+use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
 use ctm_isa::float;
 

@@ -319,17 +319,21 @@ impl Job {
         registers: &mut Registers<'a>,
     ) -> Result<(), JobError> {
         let mut seen = Seen::default();
+        let mut linear = HashSet::new();
         for node in root.list("buffer")? {
             let table = node.table(surface::BUFFER_KEYS)?;
             let name = table.need("name")?;
             let text = name.string()?;
             seen.add(&name, format!("buffer \"{text}\""))?;
+            if shader::interpolates(&table)? {
+                linear.insert(text.to_string());
+            }
             self.buffers.push(Buffer::read(loader, &table, Role::Named, text.to_string(), None)?);
         }
         let passes = root.need("pass")?;
         let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let mut pass = self.pass(loader, &names, node, registers)?;
+            let mut pass = self.pass(loader, &names, node, &linear, registers)?;
             // All constants take 4 KiB, and passes often have the same ones.
             if let Some(last) = self.passes.last()
                 && last.constants == pass.constants
@@ -379,10 +383,12 @@ impl Job {
         loader: &Loader<'_>,
         names: &Names,
         node: Node<'a>,
+        linear: &HashSet<String>,
         registers: &mut Registers<'a>,
     ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
-        let (mut pass, uniforms) = self.launch(loader, &table, registers, Vec::new())?;
+        let linear = shader::linear_in(&table, linear)?;
+        let (mut pass, uniforms) = self.launch(loader, &table, registers, linear)?;
         let program = Arc::clone(&pass.program);
         let mut of = |table: &Node<'a>, key, kind| registers.table(table, key, &program, kind);
         let input = |node: &Node<'_>| {

@@ -7,9 +7,9 @@ use super::node::Node;
 use super::{Buffer, Pass};
 use ctm_isa::float;
 use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
-use ctm_lang::program::{ConstantKind, Image, NameKind};
-use ctm_machine::launch::{Domain, Given, Initial};
-use std::collections::HashMap;
+use ctm_lang::program::{ConstantKind, Image, NameKind, Program};
+use ctm_machine::launch::{Constants, Domain, Given, Initial};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The values of uniforms, as bits: by the index of the uniform, column by column.
@@ -93,12 +93,7 @@ impl Uniforms {
                 "`{name}` is a sampler: it takes an [[input]] with name = \"{name}\""
             )));
         }
-        let known: Vec<&str> =
-            interface.uniforms.iter().map(|uniform| uniform.name.as_str()).collect();
-        let known = match known.len() {
-            0 => "it has none".to_string(),
-            _ => format!("its uniforms are {}", known.join(", ")),
-        };
+        let known = names(interface);
         Err(value.error(format!("the shader has no uniform `{name}`; {known}")))
     }
 
@@ -107,17 +102,30 @@ impl Uniforms {
         self.0.insert(n, bits);
     }
 
-    /// Fills in what a pass gets from the names of its shader: constants, and the built-in varyings that no `[[initial]]`
-    /// gives. Returns notes on what has no value.
+    /// Fills in what a pass gets from the names of its shader: see [`Uniforms::fill`].
     pub fn complete(&self, pass: &mut Pass, buffers: &[Buffer]) -> Vec<String> {
-        let Some(interface) = pass.program.image().interface.clone() else { return Vec::new() };
+        let Pass { program, domain, inputs, constants, initial, .. } = pass;
+        let size = |input, axis| size(inputs, buffers, input, axis);
+        self.fill(program, domain, &size, Arc::make_mut(constants), initial)
+    }
+
+    /// Fills in what a launch gets from the names of its shader: constants, and the varyings that have no data yet.
+    /// `size` gives the bits of the width (0) or height (1) of an input. Returns notes on what has no value.
+    pub fn fill(
+        &self,
+        program: &Program,
+        domain: &Domain,
+        size: &dyn Fn(u8, u8) -> u32,
+        constants: &mut Constants,
+        initial: &mut Vec<Initial>,
+    ) -> Vec<String> {
+        let image = program.image();
+        let Some(interface) = &image.interface else { return Vec::new() };
         let mut notes = Vec::new();
         let mut missing: Vec<&str> = Vec::new();
-        let constants = Arc::make_mut(&mut pass.constants);
         let mut given: Given = constants.given.unwrap_or_default();
         let own =
             |addr: u32| interface.constants.iter().any(|constant| u32::from(constant.addr) == addr);
-        let image = pass.program.image();
         for literal in
             image.literals.iter().filter(|one| one.kind == ConstantKind::Float && own(one.addr))
         {
@@ -134,13 +142,7 @@ impl Uniforms {
                     }
                     value.map_or(0, |value| value[component])
                 }
-                Scalar::Size(input, axis) => {
-                    let bound = pass.inputs.iter().find(|(slot, _)| *slot == u32::from(input));
-                    let buffer = bound.map(|(_, buffer)| &buffers[*buffer]);
-                    buffer.map_or(0, |buffer| {
-                        ([buffer.width, buffer.height][axis as usize] as f32).to_bits()
-                    })
-                }
+                Scalar::Size(input, axis) => size(input, axis),
             };
             constants.float[constant.addr as usize][constant.channel as usize] = bits;
         }
@@ -153,23 +155,51 @@ impl Uniforms {
         let mut zero: Vec<&str> = Vec::new();
         for varying in &interface.varyings {
             let Some(temp) = varying.temp else { continue };
-            if pass.initial.iter().any(|initial| initial.temp == temp) {
+            if initial.iter().any(|initial| initial.temp == temp) {
                 continue;
             }
             let data = match varying.name.as_str() {
-                "gl_FragCoord" => positions(&pass.domain),
-                "gl_FrontFacing" => vec![[float::ONE, 0, 0, 0]; points(&pass.domain)],
+                "gl_FragCoord" => positions(domain),
+                "gl_FrontFacing" => vec![[float::ONE, 0, 0, 0]; points(domain)],
                 name => {
                     zero.push(name);
-                    vec![[0; 4]; points(&pass.domain)]
+                    vec![[0; 4]; points(domain)]
                 }
             };
-            pass.initial.push(Initial { temp, data: Arc::new(data) });
+            initial.push(Initial { temp, data: Arc::new(data) });
         }
         if !zero.is_empty() {
             notes.push(format!("no [[initial]] for the varyings {}: they are 0", zero.join(", ")));
         }
         notes
+    }
+}
+
+/// A list of a shader's uniforms.
+fn names(interface: &Interface) -> String {
+    let known: Vec<&str> = interface.uniforms.iter().map(|uniform| uniform.name.as_str()).collect();
+    match known.len() {
+        0 => "it has none".to_string(),
+        _ => format!("its uniforms are {}", known.join(", ")),
+    }
+}
+
+/// The width (0) or height (1) of an input, 0 if there is none.
+fn size(inputs: &[(u32, usize)], buffers: &[Buffer], input: u8, axis: u8) -> u32 {
+    let bound = inputs.iter().find(|(slot, _)| *slot == u32::from(input));
+    let buffer = bound.map(|(_, buffer)| &buffers[*buffer]);
+    buffer.map_or(0, |buffer| ([buffer.width, buffer.height][axis as usize] as f32).to_bits())
+}
+
+/// Sets the constants of a shader that hold the sizes of its inputs.
+pub fn sizes(pass: &mut Pass, buffers: &[Buffer]) {
+    let Some(interface) = pass.program.image().interface.clone() else { return };
+    let constants = Arc::make_mut(&mut pass.constants);
+    for constant in &interface.constants {
+        if let Scalar::Size(input, axis) = constant.scalar {
+            constants.float[constant.addr as usize][constant.channel as usize] =
+                size(&pass.inputs, buffers, input, axis);
+        }
     }
 }
 
@@ -184,6 +214,97 @@ fn positions(domain: &Domain) -> Vec<[u32; 4]> {
     (domain.j0..=domain.j1)
         .flat_map(|j| (domain.i0..=domain.i1).map(move |i| [at(i), at(j), half, one]))
         .collect()
+}
+
+/// Gives a uniform of a shader its numbers, column by column, or all elements of an array of uniforms. Returns a note on a
+/// uniform that the program does not use; `None` if the program is no shader.
+///
+/// # Errors
+/// The shader has no such uniform. A value that is not one of the uniform's kind, or another count.
+pub fn set(pass: &mut Pass, name: &str, values: &[&str]) -> Option<Result<Option<String>, String>> {
+    let interface = pass.program.image().interface.clone()?;
+    let element = |other: &str| {
+        let rest = other.strip_prefix(name).and_then(|rest| rest.strip_prefix('['));
+        rest.is_some_and(|rest| rest.ends_with(']') && rest.matches('[').count() == 0)
+    };
+    let uniforms: Vec<(usize, &Uniform)> = interface
+        .uniforms
+        .iter()
+        .enumerate()
+        .filter(|(_, uniform)| uniform.name == name || element(&uniform.name))
+        .collect();
+    let [(_, first), ..] = uniforms[..] else {
+        let known = names(&interface);
+        return Some(Err(format!("the shader has no uniform `{name}`; {known}")));
+    };
+    let size = first.columns * first.rows;
+    let count = size * uniforms.len();
+    if values.len() != count {
+        return Some(Err(format!(
+            "found {}, expected {count}, the numbers of `{name}`",
+            values.len()
+        )));
+    }
+    let mut bits = Vec::new();
+    for value in values {
+        match number(first.kind, value) {
+            Ok(one) => bits.push(one),
+            Err(error) => return Some(Err(error)),
+        }
+    }
+    let constants = Arc::make_mut(&mut pass.constants);
+    for constant in &interface.constants {
+        if let Scalar::Uniform(n, component) = constant.scalar
+            && let Some(at) = uniforms.iter().position(|(other, _)| *other == n)
+        {
+            constants.float[constant.addr as usize][constant.channel as usize] =
+                bits[at * size + component];
+        }
+    }
+    let used = uniforms.iter().any(|(_, uniform)| uniform.used);
+    let note = || format!("the shader declares the uniform `{name}`, and does not use it");
+    Some(Ok((!used).then(note)))
+}
+
+/// The bits of a number of a kind.
+fn number(kind: Kind, text: &str) -> Result<u32, String> {
+    match kind {
+        Kind::Bool => match text {
+            "true" | "1" => Ok(float::ONE),
+            "false" | "0" => Ok(0),
+            _ => Err(format!("{text} is not true or false")),
+        },
+        Kind::Int => {
+            let most = 1 << 24;
+            let value = text.parse::<i32>().ok().filter(|value| (-most..=most).contains(value));
+            let value = value.ok_or_else(|| format!("{text} is not an integer up to {most}"))?;
+            Ok((value as f32).to_bits())
+        }
+        Kind::Float => {
+            let bits = text.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
+            let value = || text.parse().map(f32::to_bits);
+            let found = bits.map_or_else(|| value().ok(), Result::ok);
+            found.ok_or_else(|| format!("{text} is not a number"))
+        }
+    }
+}
+
+/// The numbers of a uniform in a pass, column by column. Those that the program does not read are the source's or an
+/// [`example`].
+pub fn current(pass: &Pass, n: usize) -> Vec<u32> {
+    let Some(interface) = &pass.program.image().interface else { return Vec::new() };
+    let uniform = &interface.uniforms[n];
+    let (width, height) = (pass.domain.width() as f32, pass.domain.height() as f32);
+    let mut bits = uniform.default.clone().unwrap_or_else(|| example(uniform, width, height));
+    for constant in &interface.constants {
+        if let Scalar::Uniform(other, component) = constant.scalar
+            && other == n
+        {
+            bits[component] =
+                pass.constants.float[constant.addr as usize][constant.channel as usize];
+        }
+    }
+    bits
 }
 
 /// The bits of a uniform's value, column by column.
@@ -221,20 +342,52 @@ fn numbers(uniform: &Uniform, value: &Node<'_>) -> Result<Vec<u32>, JobError> {
     Ok(lists.iter().map(vector).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// Whether a table of an input or a buffer asks for interpolation.
+pub fn interpolates(table: &Node<'_>) -> Result<bool, JobError> {
+    let Some(filter) = table.get("filter") else { return Ok(false) };
+    match filter.string()? {
+        "linear" => Ok(true),
+        "nearest" => Ok(false),
+        _ => Err(filter.is_not("one of nearest, linear")),
+    }
+}
+
 /// The samplers of `[[input]]` tables that interpolate.
 pub fn linear(inputs: &[Node<'_>]) -> Result<Vec<String>, JobError> {
     let mut names = Vec::new();
     for table in inputs {
-        let Some(filter) = table.get("filter") else { continue };
-        match filter.string()? {
-            "linear" => match table.get("name") {
+        if interpolates(table)? {
+            match table.get("name") {
                 Some(name) => names.push(name.string()?.to_string()),
                 None => {
-                    return Err(filter.error("a filter needs the sampler's name: name = \"...\""));
+                    let text = "a filter needs the sampler's name: name = \"...\"";
+                    return Err(table.error_at("filter", text));
                 }
-            },
-            "nearest" => {}
-            _ => return Err(filter.is_not("one of nearest, linear")),
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The samplers of a `[[pass]]` that interpolate: those that read one of these buffers.
+pub fn linear_in(pass: &Node<'_>, buffers: &HashSet<String>) -> Result<Vec<String>, JobError> {
+    let mut names = Vec::new();
+    let mut read = |name: &str, node: &Node<'_>| {
+        if buffers.contains(node.string()?) {
+            if name.parse::<u32>().is_ok() {
+                let text = "a buffer with a filter needs the sampler's name as its key";
+                return Err(node.error(text));
+            }
+            names.push(name.to_string());
+        }
+        Ok(())
+    };
+    for (name, node) in pass.keyed("inputs")? {
+        read(name, &node)?;
+    }
+    if let Some(each) = pass.get("each") {
+        for (name, list) in each.keyed("inputs")? {
+            list.array()?.iter().try_for_each(|node| read(name, node))?;
         }
     }
     Ok(names)

@@ -19,7 +19,7 @@ pub const INPUT_KEYS: &str =
 pub const OUTPUT_KEYS: &str = "slot name format tiling width height pitch address mask initial save image animation fps scale range";
 pub const CONDITION_KEYS: &str =
     "test location value format tiling file fill width height pitch address write save";
-pub const BUFFER_KEYS: &str = "name file fill format tiling width height pitch address wrap save image animation fps scale range";
+pub const BUFFER_KEYS: &str = "name file fill format tiling width height pitch address wrap filter save image animation fps scale range";
 
 /// Largest width and height: row and column numbers have 12 bits \[G 5-6\], so anything beyond
 /// would wrap around to the beginning. A pitch may be larger.

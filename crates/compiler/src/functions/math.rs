@@ -1,7 +1,7 @@
 //! Functions of GLSL and WGSL.
 
-use super::{Refused, Walker};
-use crate::graph::Id;
+use super::{Functions, Impossible};
+use crate::arithmetic::Arithmetic;
 use naga::{MathFunction, ScalarKind, TypeInner, VectorSize};
 use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 use std::rc::Rc;
@@ -14,15 +14,15 @@ const ATAN: [f32; 6] =
 const ACOS: [f32; 6] =
     [1.570_795_7, -0.214_542_82, 0.088_171_05, -0.045_927_23, 0.020_620_06, -0.004_911_175];
 
-impl Walker<'_, '_> {
+impl<A: Arithmetic> Functions<'_, A> {
     /// The value of a function. `inner` is the type of its first argument.
-    pub(super) fn math(
+    pub fn math(
         &mut self,
         function: MathFunction,
         kind: ScalarKind,
         inner: &TypeInner,
-        arguments: &[Rc<[Id]>],
-    ) -> Result<Vec<Id>, Refused> {
+        arguments: &[Rc<[A::Value]>],
+    ) -> Result<Vec<A::Value>, Impossible> {
         use MathFunction::*;
         let first = &arguments[0];
         let value = match function {
@@ -50,7 +50,7 @@ impl Walker<'_, '_> {
             }
             FaceForward => {
                 let product = self.product(&arguments[2], &arguments[1]);
-                let flip = |id: &Id| {
+                let flip = |id: &A::Value| {
                     let negative = self.graph.neg(*id);
                     self.graph.cmp(negative, *id, product)
                 };
@@ -61,7 +61,7 @@ impl Walker<'_, '_> {
                 let product = self.product(normal, first);
                 let minus_two = self.graph.number(-2.0);
                 let factor = self.graph.mul(product, minus_two);
-                let component = |(i, n): (&Id, &Id)| {
+                let component = |(i, n): (&A::Value, &A::Value)| {
                     let part = self.graph.mul(*n, factor);
                     self.graph.add(part, *i)
                 };
@@ -94,7 +94,7 @@ impl Walker<'_, '_> {
                 let count = arguments.iter().map(|argument| argument.len()).max().unwrap_or(0);
                 let mut value = Vec::with_capacity(count);
                 for n in 0..count {
-                    let argument: Vec<Id> = arguments
+                    let argument: Vec<A::Value> = arguments
                         .iter()
                         .map(|side| side[if side.len() == 1 { 0 } else { n }])
                         .collect();
@@ -108,7 +108,9 @@ impl Walker<'_, '_> {
             | Pack2x16unorm | Pack2x16float | Pack4xI8 | Pack4xU8 | Pack4xI8Clamp
             | Pack4xU8Clamp | Unpack4x8snorm | Unpack4x8unorm | Unpack2x16snorm
             | Unpack2x16unorm | Unpack2x16float | Unpack4xI8 | Unpack4xU8 => {
-                return self.refuse(format!("the function {function:?} is not possible: the machine has no operations on bits"));
+                return Err(format!(
+                    "the function {function:?} is not possible: the machine has no operations on bits"
+                ));
             }
         };
         Ok(value)
@@ -119,11 +121,11 @@ impl Walker<'_, '_> {
         &mut self,
         function: MathFunction,
         kind: ScalarKind,
-        a: &[Id],
-    ) -> Result<Id, Refused> {
+        a: &[A::Value],
+    ) -> Result<A::Value, Impossible> {
         use MathFunction::*;
         let x = a[0];
-        let times = |walker: &mut Self, id: Id, factor: f32| {
+        let times = |walker: &mut Self, id: A::Value, factor: f32| {
             let factor = walker.graph.number(factor);
             walker.graph.mul(id, factor)
         };
@@ -281,7 +283,7 @@ impl Walker<'_, '_> {
                 self.graph.add(product, a[2])
             }
             Mix => {
-                if self.graph.test(a[2]).is_some() {
+                if self.graph.chooses(a[2]) {
                     return Ok(self.graph.select(a[2], a[1], x));
                 }
                 self.lerp(x, a[1], a[2])
@@ -296,7 +298,7 @@ impl Walker<'_, '_> {
                 let distance = self.graph.sub(x, low);
                 let ratio = match self.graph.value(width) {
                     // x * 1/width - low * 1/width is one operation.
-                    Some(width) if width != 0.0 && !self.graph.precise => {
+                    Some(width) if width != 0.0 && !self.graph.precise() => {
                         let factor = self.graph.number(1.0 / width);
                         let [x, low] = [x, low].map(|id| self.graph.mul(id, factor));
                         self.graph.sub(x, low)
@@ -312,17 +314,24 @@ impl Walker<'_, '_> {
             }
             Sqrt => self.graph.sqrt(x),
             InverseSqrt => self.graph.rsq(x),
-            _ => return self.refuse(format!("the function {function:?} is not possible")),
+            _ => return Err(format!("the function {function:?} is not possible")),
         })
     }
 
-    fn log(&mut self, x: Id) -> Id {
+    /// from + (to - from) * weight.
+    pub fn lerp(&mut self, from: A::Value, to: A::Value, weight: A::Value) -> A::Value {
+        let difference = self.graph.sub(to, from);
+        let part = self.graph.mul(difference, weight);
+        self.graph.add(from, part)
+    }
+
+    fn log(&mut self, x: A::Value) -> A::Value {
         let log = self.graph.ln2(x);
         let factor = self.graph.number(LN_2);
         self.graph.mul(log, factor)
     }
 
-    fn sign(&mut self, x: Id) -> Id {
+    fn sign(&mut self, x: A::Value) -> A::Value {
         let [zero, one, minus] = [0.0, 1.0, -1.0].map(|value| self.graph.number(value));
         let down = self.graph.neg(x);
         let positive = self.graph.cmp(zero, one, down);
@@ -330,15 +339,15 @@ impl Walker<'_, '_> {
     }
 
     /// The argument of sine and cosine in turns, reduced to [0, 1).
-    fn turns(&mut self, x: Id) -> Id {
+    fn turns(&mut self, x: A::Value) -> A::Value {
         let factor = self.graph.number(1.0 / TAU);
         let turns = self.graph.mul(x, factor);
         self.graph.frc(turns)
     }
 
-    fn pow(&mut self, x: Id, y: Id) -> Id {
+    fn pow(&mut self, x: A::Value, y: A::Value) -> A::Value {
         let known = self.graph.value(y);
-        if let Some(exponent) = known.filter(|_| !self.graph.precise) {
+        if let Some(exponent) = known.filter(|_| !self.graph.precise()) {
             let square = |walker: &mut Self| walker.graph.mul(x, x);
             match exponent {
                 0.0 => return self.graph.number(1.0),
@@ -364,7 +373,7 @@ impl Walker<'_, '_> {
     }
 
     /// A polynomial, the constant first.
-    fn polynomial(&mut self, factors: &[f32], x: Id) -> Id {
+    fn polynomial(&mut self, factors: &[f32], x: A::Value) -> A::Value {
         let mut factors = factors.iter().rev();
         let first = factors.next().copied().unwrap_or_default();
         let mut sum = self.graph.number(first);
@@ -377,25 +386,25 @@ impl Walker<'_, '_> {
     }
 
     /// atan(x) for x from 0 to 1.
-    fn arc(&mut self, x: Id) -> Id {
+    fn arc(&mut self, x: A::Value) -> A::Value {
         let square = self.graph.mul(x, x);
         let series = self.polynomial(&ATAN, square);
         self.graph.mul(series, x)
     }
 
-    fn differences(&mut self, a: &[Id], b: &[Id]) -> Vec<Id> {
-        let value: Vec<Id> = a.iter().zip(b).map(|(a, b)| self.graph.sub(*a, *b)).collect();
+    fn differences(&mut self, a: &[A::Value], b: &[A::Value]) -> Vec<A::Value> {
+        let value: Vec<A::Value> = a.iter().zip(b).map(|(a, b)| self.graph.sub(*a, *b)).collect();
         self.graph.vector(&value);
         value
     }
 
     /// The dot product.
-    pub(super) fn product(&mut self, a: &[Id], b: &[Id]) -> Id {
-        let pairs: Vec<(Id, Id)> = a.iter().copied().zip(b.iter().copied()).collect();
+    pub fn product(&mut self, a: &[A::Value], b: &[A::Value]) -> A::Value {
+        let pairs: Vec<(A::Value, A::Value)> = a.iter().copied().zip(b.iter().copied()).collect();
         self.graph.dot(&pairs)
     }
 
-    fn length(&mut self, a: &[Id]) -> Id {
+    fn length(&mut self, a: &[A::Value]) -> A::Value {
         if let [one] = a {
             return self.graph.abs(*one);
         }
@@ -403,7 +412,7 @@ impl Walker<'_, '_> {
         self.graph.sqrt(square)
     }
 
-    fn refract(&mut self, i: &[Id], n: &[Id], eta: Id) -> Vec<Id> {
+    fn refract(&mut self, i: &[A::Value], n: &[A::Value], eta: A::Value) -> Vec<A::Value> {
         let cosine = self.product(n, i);
         let one = self.graph.number(1.0);
         let square = self.graph.mul(cosine, cosine);
@@ -415,7 +424,7 @@ impl Walker<'_, '_> {
         let along = self.graph.mul(eta, cosine);
         let factor = self.graph.add(along, root);
         let zero = self.graph.number(0.0);
-        let component = |(i, n): (&Id, &Id)| {
+        let component = |(i, n): (&A::Value, &A::Value)| {
             let forward = self.graph.mul(*i, eta);
             let back = self.graph.mul(*n, factor);
             let value = self.graph.sub(forward, back);
@@ -425,16 +434,13 @@ impl Walker<'_, '_> {
     }
 
     /// The product of two values of which at least one is a matrix.
-    pub(super) fn matrix_product(
+    pub fn matrix_product(
         &mut self,
         inner: &[TypeInner; 2],
-        left: &[Id],
-        right: &[Id],
-    ) -> Option<Vec<Id>> {
+        left: &[A::Value],
+        right: &[A::Value],
+    ) -> Option<Vec<A::Value>> {
         use TypeInner::{Matrix, Vector};
-        let row = |rows: usize, n: usize| -> Vec<Id> {
-            left.iter().copied().skip(n).step_by(rows).collect()
-        };
         match inner {
             [Matrix { rows, .. }, Vector { .. }] => {
                 Some(self.transform(left, *rows as usize, right))
@@ -446,7 +452,6 @@ impl Walker<'_, '_> {
                     self.graph.vector(&column);
                     value.extend(column);
                 }
-                let _ = row;
                 Some(value)
             }
             [Vector { .. }, Matrix { rows, .. }] => Some(
@@ -457,10 +462,16 @@ impl Walker<'_, '_> {
     }
 
     /// The sum of a matrix's columns, each times a component.
-    fn transform(&mut self, matrix: &[Id], rows: usize, vector: &[Id]) -> Vec<Id> {
-        let mut sum: Option<Vec<Id>> = None;
+    fn transform(
+        &mut self,
+        matrix: &[A::Value],
+        rows: usize,
+        vector: &[A::Value],
+    ) -> Vec<A::Value> {
+        let mut sum: Option<Vec<A::Value>> = None;
         for (column, factor) in matrix.chunks(rows).zip(vector) {
-            let part: Vec<Id> = column.iter().map(|id| self.graph.mul(*id, *factor)).collect();
+            let part: Vec<A::Value> =
+                column.iter().map(|id| self.graph.mul(*id, *factor)).collect();
             self.graph.vector(&part);
             let next = match sum {
                 None => part,
@@ -475,12 +486,12 @@ impl Walker<'_, '_> {
     }
 
     /// A matrix without a column and a row.
-    fn minor(matrix: &[Id], size: usize, column: usize, row: usize) -> Vec<Id> {
+    fn minor(matrix: &[A::Value], size: usize, column: usize, row: usize) -> Vec<A::Value> {
         let keep = |n: &usize| n / size != column && n % size != row;
         (0..size * size).filter(keep).map(|n| matrix[n]).collect()
     }
 
-    fn determinant(&mut self, matrix: &[Id], size: usize) -> Id {
+    fn determinant(&mut self, matrix: &[A::Value], size: usize) -> A::Value {
         if size == 1 {
             return matrix[0];
         }
@@ -495,7 +506,7 @@ impl Walker<'_, '_> {
         sum
     }
 
-    fn inverse(&mut self, matrix: &[Id], size: usize) -> Vec<Id> {
+    fn inverse(&mut self, matrix: &[A::Value], size: usize) -> Vec<A::Value> {
         let determinant = self.determinant(matrix, size);
         let factor = self.graph.rcp(determinant);
         let mut value = Vec::new();

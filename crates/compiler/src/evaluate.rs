@@ -1,0 +1,63 @@
+//! A direct evaluation of GLSL shaders, to test the compiler with: naga's module runs statement by statement, one point at
+//! a time, on the machine's arithmetic. It knows nothing of the graph: no rule, no merging of branches, no unrolling.
+//!
+//! `number`: the arithmetic. `run`: statements and expressions.
+
+mod number;
+mod run;
+
+pub use number::Number;
+
+use crate::front::{self, Front};
+use ctm_isa::text::TextErrors;
+
+/// What a shader reads, by the names of its source.
+pub trait Environment {
+    /// The bits of a component of a uniform, column by column.
+    fn uniform(&self, name: &str, component: usize) -> u32;
+    /// The bits of a component of a varying at this point.
+    fn varying(&self, name: &str, component: usize) -> u32;
+    /// The width and height of an input.
+    fn size(&self, sampler: &str) -> [u32; 2];
+    /// The element of an input; coordinates may be outside.
+    fn fetch(&self, sampler: &str, x: i32, y: i32) -> [u32; 4];
+}
+
+/// The result at a point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Whether the point ended by `discard`.
+    pub killed: bool,
+    /// Whether a rule that GLSL allows may lead to another path.
+    pub doubtful: bool,
+    /// The outputs: slot and channels.
+    pub outputs: Vec<(u8, Vec<Number>)>,
+}
+
+/// A GLSL shader as naga reads it.
+pub struct Evaluator(Front);
+
+impl Evaluator {
+    /// Reads a shader. `name` is the source's name in error messages.
+    ///
+    /// # Errors
+    /// What is wrong with the source.
+    pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
+        TextErrors::of(source, name, |source| front::apart(|| front::glsl(source)).map(Evaluator))
+    }
+
+    /// Whether naga's validator finds nothing. It knows more of types than the parser.
+    pub fn is_valid(&self) -> bool {
+        use naga::valid::{Capabilities, ValidationFlags, Validator};
+        let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
+        Validator::new(flags, Capabilities::all()).validate(&self.0.module).is_ok()
+    }
+
+    /// The result at a point.
+    ///
+    /// # Errors
+    /// What the evaluator does not know: derivatives, and what the compiler refuses.
+    pub fn run(&self, environment: &dyn Environment) -> Result<Point, String> {
+        run::run(&self.0, environment)
+    }
+}

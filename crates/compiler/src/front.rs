@@ -1,0 +1,101 @@
+//! Sources to naga's modules. naga's parser is recursive and may panic: it runs on a thread of its own.
+
+use crate::glsl::{self, Declared, Rewritten};
+use ctm_isa::text::{Diagnostic, Span};
+use naga::Module;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Once;
+
+/// The stack of the thread that compiles.
+const STACK: usize = 256 << 20;
+
+thread_local! {
+    /// Whether a panic of this thread is an error of a source.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` on a thread with a large stack. A panic is an error, and prints nothing.
+pub fn apart<T: Send>(
+    work: impl FnOnce() -> Result<T, Vec<Diagnostic>> + Send,
+) -> Result<T, Vec<Diagnostic>> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !QUIET.get() {
+                others(panic);
+            }
+        }));
+    });
+    let work = || {
+        QUIET.set(true);
+        work()
+    };
+    let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
+    std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
+        Ok(thread) => thread.join().unwrap_or_else(|_| {
+            let error = Span::default().error("the front end failed on this source");
+            Err(vec![error.help("this is a mistake of the compiler, not of the source")])
+        }),
+        Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
+    })
+}
+
+/// A source as a module.
+pub struct Front {
+    /// The module.
+    pub module: Module,
+    /// GLSL's text for naga; `None` for WGSL.
+    rewritten: Option<Rewritten>,
+}
+
+impl Front {
+    /// The variables at the border; `None` for WGSL, whose module says it.
+    pub fn declared(&self) -> Option<&BTreeMap<String, Declared>> {
+        self.rewritten.as_ref().map(|rewritten| &rewritten.declared)
+    }
+
+    /// The place in the source of an offset in the text that naga read.
+    pub fn origin(&self, offset: usize) -> Span {
+        match &self.rewritten {
+            Some(rewritten) => rewritten.origin(offset),
+            None => Span::new(offset, offset + 1),
+        }
+    }
+}
+
+/// GLSL.
+pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
+    let rewritten = glsl::rewrite(source).map_err(|error| vec![error])?;
+    let parsed = naga::front::glsl::Frontend::default()
+        .parse(&naga::front::glsl::Options::from(naga::ShaderStage::Fragment), &rewritten.text);
+    let module = parsed.map_err(|errors| {
+        let error = |error: &naga::front::glsl::Error| {
+            let range = error.meta.to_range().unwrap_or_default();
+            rewritten.origin(range.start).error(message(&error.kind))
+        };
+        errors.errors.iter().map(error).collect::<Vec<_>>()
+    })?;
+    Ok(Front { module, rewritten: Some(rewritten) })
+}
+
+/// WGSL.
+pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
+    glsl::guard::text(source).map_err(|error| vec![error])?;
+    let module = naga::front::wgsl::parse_str(source).map_err(|error| {
+        let span = error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
+        vec![Span::new(span.start, span.end).error(error.message())]
+    })?;
+    Ok(Front { module, rewritten: None })
+}
+
+/// An error of naga's, without the names that the rewriting made and without naga's own structures.
+fn message(error: &(impl Error + ?Sized)) -> String {
+    let text = error.to_string();
+    if text.contains("HirExpr") {
+        return "this cannot be assigned to".to_string();
+    }
+    text.replace("ctm_", "").trim_end_matches('.').to_string()
+}

@@ -1,0 +1,223 @@
+//! Operators and functions of GLSL and WGSL as operations of the machine.
+
+mod math;
+
+use crate::arithmetic::Arithmetic;
+use naga::{BinaryOperator, RelationalFunction, ScalarKind, TypeInner};
+
+/// Why something is not possible on the machine.
+pub type Impossible = String;
+
+/// The operators and functions over an arithmetic.
+pub struct Functions<'a, A: Arithmetic> {
+    /// The arithmetic.
+    pub graph: &'a mut A,
+}
+
+/// The kind of the scalars of a scalar, vector or matrix.
+fn kind(inner: &TypeInner) -> ScalarKind {
+    inner.scalar_kind().unwrap_or(ScalarKind::Float)
+}
+
+impl<A: Arithmetic> Functions<'_, A> {
+    /// A function of conditions, or of the class of floats.
+    pub fn relational(
+        &mut self,
+        function: RelationalFunction,
+        value: &[A::Value],
+    ) -> Vec<A::Value> {
+        match function {
+            RelationalFunction::All => {
+                let start = self.graph.number(1.0);
+                vec![value.iter().fold(start, |all, id| self.graph.and(all, *id))]
+            }
+            RelationalFunction::Any => {
+                let start = self.graph.number(0.0);
+                vec![value.iter().fold(start, |any, id| self.graph.or(any, *id))]
+            }
+            RelationalFunction::IsNan => value.iter().map(|id| self.graph.is_nan(*id)).collect(),
+            RelationalFunction::IsInf => {
+                let largest = self.graph.number(f32::MAX);
+                let is_inf = |id: &A::Value| {
+                    let size = self.graph.abs(*id);
+                    let room = self.graph.sub(largest, size);
+                    self.graph.below(room)
+                };
+                value.iter().map(is_inf).collect()
+            }
+        }
+    }
+
+    /// A conversion of scalars.
+    pub fn convert(&mut self, from: ScalarKind, to: ScalarKind, id: A::Value) -> A::Value {
+        use ScalarKind::{Bool, Float, Sint, Uint};
+        match (from, to) {
+            (Float, Sint | Uint) => self.trunc(id),
+            (Bool, _) => id,
+            (_, Bool) => {
+                let zero = self.graph.number(0.0);
+                let equal = self.equal(id, zero);
+                self.graph.not(equal)
+            }
+            _ => id,
+        }
+    }
+
+    /// An operator on scalars, vectors or matrices. `inner` has the types of both sides.
+    pub fn binary(
+        &mut self,
+        op: BinaryOperator,
+        inner: &[TypeInner; 2],
+        left: &[A::Value],
+        right: &[A::Value],
+    ) -> Result<Vec<A::Value>, Impossible> {
+        use BinaryOperator::*;
+        if let Multiply = op
+            && let Some(value) = self.matrix_product(inner, left, right)
+        {
+            return Ok(value);
+        }
+        let kind = kind(&inner[0]);
+        let count = left.len().max(right.len());
+        let side = |side: &[A::Value], n: usize| side[if side.len() == 1 { 0 } else { n }];
+        let mut value = Vec::with_capacity(count);
+        for n in 0..count {
+            let (a, b) = (side(left, n), side(right, n));
+            value.push(match (op, kind) {
+                (Add, _) => self.graph.add(a, b),
+                (Subtract, _) => self.graph.sub(a, b),
+                (Multiply, _) => self.graph.mul(a, b),
+                (Divide, ScalarKind::Float) => self.graph.div(a, b),
+                (Divide, _) => self.quotient(a, b),
+                (Modulo, ScalarKind::Float) => {
+                    let ratio = self.graph.div(a, b);
+                    let whole = self.trunc(ratio);
+                    let product = self.graph.mul(whole, b);
+                    self.graph.sub(a, product)
+                }
+                (Modulo, _) => {
+                    let quotient = self.quotient(a, b);
+                    let product = self.graph.mul(quotient, b);
+                    self.graph.sub(a, product)
+                }
+                (Equal, _) => self.equal(a, b),
+                (NotEqual, _) => {
+                    let equal = self.equal(a, b);
+                    self.graph.not(equal)
+                }
+                (Less, _) => {
+                    let difference = self.graph.sub(a, b);
+                    self.graph.below(difference)
+                }
+                (Greater, _) => {
+                    let difference = self.graph.sub(b, a);
+                    self.graph.below(difference)
+                }
+                (LessEqual, _) => {
+                    let difference = self.graph.sub(b, a);
+                    self.graph.not_below(difference)
+                }
+                (GreaterEqual, _) => {
+                    let difference = self.graph.sub(a, b);
+                    self.graph.not_below(difference)
+                }
+                (LogicalAnd, _) | (And, ScalarKind::Bool) => self.graph.and(a, b),
+                (LogicalOr, _) | (InclusiveOr, ScalarKind::Bool) => self.graph.or(a, b),
+                (ExclusiveOr, ScalarKind::Bool) => {
+                    let equal = self.equal(a, b);
+                    self.graph.not(equal)
+                }
+                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => {
+                    self.bits(op, a, b)?
+                }
+            });
+        }
+        // Quotients of matrices and scalars have the shape of the matrix.
+        Ok(value)
+    }
+
+    /// The operations on bits that whole floats can do.
+    fn bits(
+        &mut self,
+        op: BinaryOperator,
+        a: A::Value,
+        b: A::Value,
+    ) -> Result<A::Value, Impossible> {
+        let known = self.graph.value(b).filter(|value| (0.0..16_777_216.0).contains(value));
+        if let (Some(x), Some(y)) = (self.graph.value(a), known) {
+            let (x, y) = (x as i64, y as i64);
+            let value = match op {
+                BinaryOperator::And => x & y,
+                BinaryOperator::ExclusiveOr => x ^ y,
+                BinaryOperator::InclusiveOr => x | y,
+                BinaryOperator::ShiftLeft => x << y.min(31),
+                _ => x >> y.min(31),
+            };
+            return Ok(self.graph.number(value as f32));
+        }
+        match (op, known) {
+            (BinaryOperator::ShiftLeft, Some(shift)) if shift < 32.0 => {
+                let factor = self.graph.number(shift.exp2());
+                Ok(self.graph.mul(a, factor))
+            }
+            (BinaryOperator::ShiftRight, Some(shift)) if shift < 32.0 => {
+                let factor = self.graph.number((-shift).exp2());
+                let quotient = self.graph.mul(a, factor);
+                Ok(self.graph.floor(quotient))
+            }
+            (BinaryOperator::And, Some(mask)) if (mask as u64 + 1).is_power_of_two() => {
+                let [up, down] =
+                    [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
+                let quotient = self.graph.mul(a, down);
+                let rest = self.graph.frc(quotient);
+                Ok(self.graph.mul(rest, up))
+            }
+            _ => Err(
+                "the machine has no operations on bits but shifts by a constant and `& (2^n - 1)`"
+                    .into(),
+            ),
+        }
+    }
+
+    /// The quotient of integers, rounded towards zero.
+    fn quotient(&mut self, a: A::Value, b: A::Value) -> A::Value {
+        // Half a unit more, so that an inexact reciprocal does not fall below the whole number.
+        let size = self.graph.abs(a);
+        let half = self.graph.number(0.5);
+        let size = self.graph.add(size, half);
+        let divisor = self.graph.abs(b);
+        let ratio = self.graph.div(size, divisor);
+        let whole = self.graph.floor(ratio);
+        let signed = |walker: &mut Self, value: A::Value, sign: A::Value| {
+            if walker.graph.not_negative(sign) {
+                return value;
+            }
+            let negative = walker.graph.neg(value);
+            walker.graph.cmp(value, negative, sign)
+        };
+        let value = signed(self, whole, a);
+        signed(self, value, b)
+    }
+
+    /// The whole number towards zero.
+    pub fn trunc(&mut self, a: A::Value) -> A::Value {
+        if self.graph.whole(a) {
+            return a;
+        }
+        if self.graph.not_negative(a) {
+            return self.graph.floor(a);
+        }
+        let size = self.graph.abs(a);
+        let down = self.graph.floor(size);
+        let up = self.graph.neg(down);
+        self.graph.cmp(down, up, a)
+    }
+
+    /// Whether two numbers are equal.
+    pub fn equal(&mut self, a: A::Value, b: A::Value) -> A::Value {
+        let difference = self.graph.sub(a, b);
+        let distance = self.graph.abs(difference);
+        let c = self.graph.neg(distance);
+        self.graph.not_below(c)
+    }
+}

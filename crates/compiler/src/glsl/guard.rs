@@ -1,0 +1,66 @@
+//! Sources that could exhaust the stack of naga's parsers are refused before they are parsed.
+
+use crate::lexer::{Kind, Token};
+use ctm_isa::text::{Diagnostic, Span};
+
+/// Deepest nesting of brackets.
+const MAX_NESTING: usize = 128;
+
+/// Most tokens of a statement.
+const MAX_STATEMENT: usize = 20_000;
+
+/// Most `else` and most unary operators in a row.
+const MAX_CHAIN: usize = 2_000;
+
+/// Refuses what could exhaust the stack of a recursive parser.
+pub fn tokens(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
+    let (mut depth, mut statement, mut chain, mut elses) = (0usize, 0usize, 0usize, 0usize);
+    for token in tokens {
+        statement += 1;
+        chain =
+            if matches!(&*token.text, "-" | "!" | "~" | "+" | "++" | "--") { chain + 1 } else { 0 };
+        match &*token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "else" => elses += 1,
+            _ => {}
+        }
+        if matches!(&*token.text, ";" | "{" | "}") {
+            statement = 0;
+        }
+        let most =
+            |what: &str, most: usize| Err(token.span.error(format!("more than {most} {what}")));
+        if depth > MAX_NESTING {
+            return most("nested brackets", MAX_NESTING);
+        }
+        if statement > MAX_STATEMENT {
+            return most("tokens in a statement", MAX_STATEMENT);
+        }
+        if elses > MAX_CHAIN {
+            return most("`else`", MAX_CHAIN);
+        }
+        if chain > MAX_NESTING {
+            return most("operators in a row", MAX_NESTING);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what could exhaust the stack of WGSL's parser.
+pub fn text(source: &str) -> Result<(), Diagnostic> {
+    let mut tokens = Vec::new();
+    for (start, character) in source.char_indices() {
+        if character.is_ascii_punctuation() {
+            let end = start + 1;
+            let text = std::borrow::Cow::Borrowed(&source[start..end]);
+            tokens.push(Token {
+                kind: Kind::Sign,
+                text,
+                span: Span::new(start, end),
+                first: false,
+                spaced: false,
+            });
+        }
+    }
+    self::tokens(&tokens)
+}

@@ -1,0 +1,356 @@
+//! A shader compiled and run by an engine, against the evaluator.
+
+use ctm_compiler::Compiled;
+use ctm_compiler::evaluate::{Environment, Evaluator, Number};
+use ctm_isa::float;
+use ctm_isa::random::Random;
+use ctm_isa::text::TextErrors;
+use ctm_lang::program::Program;
+use ctm_lang::program::interface::{Interface, Kind, Scalar};
+use ctm_machine::engine::{Engine, NoProgress};
+use ctm_machine::launch::{Constants, Initial, Launch};
+use ctm_machine::memory::{
+    ArenaKind, ArenaSizes, Memory, Wrap, load, wrap_coordinate, write_array,
+};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// The points of a shader's run, and the elements of its inputs.
+const WIDTH: u32 = 8;
+const HEIGHT: u32 = 4;
+
+/// What outputs hold before a run.
+const POISON: u8 = 0xa5;
+
+/// Compiles a source. The second argument asks for exact rules only.
+pub type Compile<'a> = &'a (dyn Fn(&str, bool) -> Result<Compiled, TextErrors> + Sync);
+
+/// What a run compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Shaders that the compiler accepted.
+    pub compiled: u64,
+    /// Instructions of their programs.
+    pub instructions: u64,
+    /// Values that were compared.
+    pub compared: u64,
+    /// Values that GLSL leaves open: NaN, infinities, fetches at the edge of an element.
+    pub open: u64,
+    /// Points at which a branch is near its edge.
+    pub doubtful: u64,
+    /// Points that `discard` ended.
+    pub killed: u64,
+}
+
+impl Tally {
+    /// The sum of two.
+    pub fn merged(self, other: Tally) -> Tally {
+        Tally {
+            compiled: self.compiled + other.compiled,
+            instructions: self.instructions + other.instructions,
+            compared: self.compared + other.compared,
+            open: self.open + other.open,
+            doubtful: self.doubtful + other.doubtful,
+            killed: self.killed + other.killed,
+        }
+    }
+}
+
+/// What is wrong with a compiled shader.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A value differs.
+    Value {
+        /// The column and row of the point.
+        point: [u32; 2],
+        /// The output and its channel.
+        output: (u8, usize),
+        /// The evaluator's value.
+        expected: Number,
+        /// The bits that the program computed.
+        found: u32,
+        /// Whether they had to be equal.
+        precise: bool,
+    },
+    /// `discard` ends a point in one of them only.
+    Killed {
+        /// The column and row of the point.
+        point: [u32; 2],
+        /// Whether the evaluator ends it.
+        expected: bool,
+    },
+    /// The compiler or the engine fails.
+    Fails(String),
+}
+
+impl Finding {
+    /// Whether two findings are of the same kind.
+    pub fn alike(&self, other: &Finding) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Value { point: [i, j], output: (slot, channel), expected, found, precise } => {
+                let letter = ["r", "g", "b", "a"][channel % 4];
+                let value = |bits: u32| format!("{:?} (0x{bits:08x})", f32::from_bits(bits));
+                write!(
+                    f,
+                    "at point ({i}, {j}) output {slot}.{letter} is {}, expected {}",
+                    value(*found),
+                    value(expected.bits)
+                )?;
+                if *precise {
+                    return Ok(());
+                }
+                write!(f, " within {:e}", expected.error)
+            }
+            Finding::Killed { point: [i, j], expected } => {
+                let (does, should) =
+                    if *expected { ("runs on", "ends") } else { ("ends", "runs on") };
+                write!(f, "point ({i}, {j}) {does}, in the evaluator it {should} by discard")
+            }
+            Finding::Fails(text) => f.write_str(text),
+        }
+    }
+}
+
+/// What became of a shader.
+pub enum Checked {
+    /// The compiler refuses it.
+    Refused(String),
+    /// All values are right.
+    Right(Tally),
+    /// Something is wrong.
+    Wrong(Finding),
+}
+
+/// The values of a run, by seed: the same names have the same values whatever else the source declares.
+struct Data<'a> {
+    seed: u64,
+    /// Whether NaN, infinities and denormals are among them.
+    hard: bool,
+    interface: &'a Interface,
+    uniforms: HashMap<&'a str, Kind>,
+    varyings: HashMap<&'a str, Kind>,
+    wrap: Wrap,
+    texels: &'a [Vec<[u32; 4]>],
+}
+
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(7, |hash, byte| ctm_isa::random::mix(hash ^ u64::from(byte)))
+}
+
+/// A value of a kind.
+fn value(random: &mut Random, kind: Kind, hard: bool) -> u32 {
+    match kind {
+        Kind::Bool => f32::from(random.chance(50)).to_bits(),
+        Kind::Int => (random.below(9) as f32 - 3.0).to_bits(),
+        Kind::Float if hard && random.chance(15) => random.hard(),
+        Kind::Float => match random.below(8) {
+            0 => random.pick(&[0.0f32, 1.0, -1.0, 0.5, 2.0, -0.0]).to_bits(),
+            1 => (random.below(2001) as f32 - 1000.0).to_bits(),
+            2 | 3 => (random.below(1 << 24) as f32 / (1 << 24) as f32).to_bits(),
+            _ => (random.below(1 << 24) as f32 / (1 << 21) as f32 - 4.0).to_bits(),
+        },
+    }
+}
+
+impl Data<'_> {
+    fn scalar(&self, scalar: Scalar) -> u32 {
+        match scalar {
+            Scalar::Uniform(n, component) => {
+                self.uniform(&self.interface.uniforms[n].name, component)
+            }
+            Scalar::Size(_, axis) => ([WIDTH, HEIGHT][axis as usize] as f32).to_bits(),
+        }
+    }
+
+    fn uniform(&self, name: &str, component: usize) -> u32 {
+        let kind = self.uniforms.get(name).copied().unwrap_or(Kind::Float);
+        let mut random = Random::new(&[self.seed, 1, hash(name), component as u64]);
+        value(&mut random, kind, self.hard)
+    }
+
+    fn varying(&self, [i, j]: [u32; 2], name: &str, component: usize) -> u32 {
+        let kind = self.varyings.get(name).copied().unwrap_or(Kind::Float);
+        let place = u64::from(j * WIDTH + i);
+        let mut random = Random::new(&[self.seed, 2, hash(name), component as u64, place]);
+        value(&mut random, kind, self.hard)
+    }
+}
+
+/// A point of a run.
+struct At<'a>(&'a Data<'a>, [u32; 2]);
+
+impl Environment for At<'_> {
+    fn uniform(&self, name: &str, component: usize) -> u32 {
+        self.0.uniform(name, component)
+    }
+    fn varying(&self, name: &str, component: usize) -> u32 {
+        self.0.varying(self.1, name, component)
+    }
+    fn size(&self, _: &str) -> [u32; 2] {
+        [WIDTH, HEIGHT]
+    }
+    fn fetch(&self, sampler: &str, x: i32, y: i32) -> [u32; 4] {
+        let Some(n) = self.0.interface.samplers.iter().position(|one| one.name == sampler) else {
+            return [0; 4];
+        };
+        let column = wrap_coordinate(self.0.wrap, x.into(), WIDTH);
+        let row = wrap_coordinate(self.0.wrap, y.into(), HEIGHT);
+        self.0.texels[n][(row * WIDTH + column) as usize]
+    }
+}
+
+/// Compiles a shader, runs it on an engine with values by `seed`, and compares all outputs with the evaluator's.
+/// `precise`: exact rules only, and all bits must be equal; otherwise values must be within the evaluator's bounds.
+pub fn check(
+    source: &str,
+    seed: u64,
+    precise: bool,
+    compile: Compile<'_>,
+    engine: &dyn Engine,
+) -> Checked {
+    let compiled = match compile(source, precise) {
+        Ok(compiled) => compiled,
+        Err(errors) => {
+            let message = errors.errors()[0].message.clone();
+            return match message.contains("front end failed") {
+                true => Checked::Wrong(Finding::Fails(message)),
+                false => Checked::Refused(message),
+            };
+        }
+    };
+    match compared(source, seed, precise, compiled, engine) {
+        Ok(Ok(tally)) => Checked::Right(tally),
+        Ok(Err(finding)) => Checked::Wrong(finding),
+        Err(text) => Checked::Wrong(Finding::Fails(text)),
+    }
+}
+
+/// Runs a compiled shader and compares.
+fn compared(
+    source: &str,
+    seed: u64,
+    precise: bool,
+    compiled: Compiled,
+    engine: &dyn Engine,
+) -> Result<Result<Tally, Finding>, String> {
+    let interface = compiled.image.interface.clone().ok_or("the program has no interface")?;
+    let instructions = compiled.image.words.len() as u64;
+    let program = Program::new(compiled.image).map_err(|error| format!("not valid: {error}"))?;
+    let program = Arc::new(program);
+    let kinds =
+        |name: &str| interface.varyings.iter().find(|one| one.name == name).map(|one| one.kind);
+    let mut random = Random::new(&[seed, 3]);
+    let wrap = random.pick(&[Wrap::Clamp, Wrap::Repeat]);
+    let texels: Vec<Vec<[u32; 4]>> = interface
+        .samplers
+        .iter()
+        .map(|sampler| {
+            let mut random = Random::new(&[seed, 4, hash(&sampler.name)]);
+            let mut texel = || [0; 4].map(|_| value(&mut random, Kind::Float, precise));
+            (0..WIDTH * HEIGHT).map(|_| texel()).collect()
+        })
+        .collect();
+    let data = Data {
+        seed,
+        hard: precise,
+        interface: &interface,
+        uniforms: interface.uniforms.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
+        varyings: interface
+            .varyings
+            .iter()
+            .filter_map(|one| Some((one.name.as_str(), kinds(&one.name)?)))
+            .collect(),
+        wrap,
+        texels: &texels,
+    };
+    let points = || (0..HEIGHT).flat_map(|j| (0..WIDTH).map(move |i| [i, j]));
+
+    let mut launch = Launch::alike(program.clone(), WIDTH, HEIGHT).ok_or("no memory")?;
+    let mut constants = Constants::with_literals(&program.image().literals);
+    for constant in &interface.constants {
+        constants.float[constant.addr as usize][constant.channel as usize] =
+            data.scalar(constant.scalar);
+    }
+    launch.constants = Arc::new(constants);
+    for varying in &interface.varyings {
+        let Some(temp) = varying.temp else { continue };
+        let channel =
+            |point, n| if n < varying.rows { data.varying(point, &varying.name, n) } else { 0 };
+        let all = points().map(|point| [0, 1, 2, 3].map(|n| channel(point, n))).collect();
+        launch.initial.push(Initial { temp, data: Arc::new(all) });
+    }
+    let sizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 0 };
+    let mut memory = Memory::new(&sizes).map_err(|error| error.to_string())?;
+    let base = memory.base(ArenaKind::Gpu);
+    memory.write(base, &[POISON; 1 << 16]).map_err(|error| error.to_string())?;
+    for surface in launch.inputs.iter_mut().chain(&mut launch.outputs).flatten() {
+        surface.base += base;
+    }
+    for sampler in interface.samplers.iter().filter(|sampler| sampler.used) {
+        let Some(surface) = &mut launch.inputs[sampler.input as usize] else { continue };
+        surface.wrap = wrap;
+        let n = interface.samplers.iter().position(|one| one.input == sampler.input);
+        let texels = texels[n.unwrap_or_default()].concat();
+        write_array(&mut memory, surface, WIDTH, HEIGHT, &texels)
+            .map_err(|error| error.to_string())?;
+    }
+    let outcome = engine.run(&launch, &mut memory, &NoProgress);
+    outcome.map_err(|error| format!("the engine fails: {error}"))?;
+
+    let evaluator = Evaluator::new(source, "shader").map_err(|error| error.to_string())?;
+    let mut tally = Tally { compiled: 1, instructions, ..Tally::default() };
+    for point in points() {
+        let expected = evaluator
+            .run(&At(&data, point))
+            .map_err(|error| format!("the evaluator fails: {error}"))?;
+        if expected.doubtful && !precise {
+            tally.doubtful += 1;
+            continue;
+        }
+        tally.killed += u64::from(expected.killed);
+        for output in &interface.outputs {
+            let surface =
+                launch.outputs[output.slot as usize].ok_or("an output without a surface")?;
+            let found = load(&memory, &surface, point[0], point[1]).channels;
+            let killed = found == [u32::from_ne_bytes([POISON; 4]); 4];
+            if killed != expected.killed {
+                return Ok(Err(Finding::Killed { point, expected: expected.killed }));
+            }
+            if killed {
+                continue;
+            }
+            let values = expected.outputs.iter().find(|(slot, _)| *slot == output.slot);
+            let (_, values) = values.ok_or("an output that the evaluator does not have")?;
+            for (channel, (expected, found)) in values.iter().zip(found).enumerate() {
+                let right = if precise {
+                    expected.bits == found || float::is_nan(expected.bits) && float::is_nan(found)
+                } else if expected.error.is_finite() {
+                    let [a, b] = [expected.bits, found].map(|bits| f64::from(f32::from_bits(bits)));
+                    (a - b).abs() <= 2.0 * expected.error + 1e-36
+                } else {
+                    tally.open += 1;
+                    continue;
+                };
+                tally.compared += 1;
+                if !right {
+                    let output = (output.slot, channel);
+                    return Ok(Err(Finding::Value {
+                        point,
+                        output,
+                        expected: *expected,
+                        found,
+                        precise,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(Ok(tally))
+}

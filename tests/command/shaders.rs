@@ -1,0 +1,107 @@
+//! Shaders: jobs that `ctm new` makes of them, uniforms by name, fuzzing of the compiler.
+
+use crate::cli::ctm;
+use std::fs;
+
+const GAIN: &str = "uniform float gain;\nuniform vec3 tint[2];\nuniform mat2 turn;\n\
+    void main() { gl_FragColor = vec4(turn * tint[1].xy, tint[0].z, gain); }\n";
+
+#[test]
+fn every_kernel_becomes_a_job_that_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernels = ctm_testing::files::root().join("kernels/glsl");
+    let sources =
+        ["frag", "wgsl"].into_iter().flat_map(|ending| ctm_testing::files::files(&kernels, ending));
+    let mut count = 0;
+    for source in sources {
+        let name = source.file_stem().expect("a name").to_str().expect("text");
+        let made =
+            ctm(folder.path(), &["new", source.to_str().expect("text"), name, "--size", "8x8"]);
+        assert_eq!((made.status, made.err.as_str()), (0, ""), "{name}: {}", made.out);
+        let ran = ctm(folder.path(), &["run", &format!("{name}/job.toml")]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{name}: {}", ran.out);
+        count += 1;
+    }
+    assert!(count > 20, "{count} kernels");
+}
+
+#[test]
+fn uniforms_are_set_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("gain.frag"), GAIN).expect("written");
+    let set = ["--set", "gain=2", "--set", "tint=1,2,3,4,5,6", "--set", "turn=1,2,3,4"];
+    let run = |first: &[&str]| ctm(folder.path(), &[first, &set[..]].concat());
+    let ran = run(&["run", "gain.frag", "--size", "1x1", "--save", "out.npy"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+    let value = |name: &str| {
+        let bytes = fs::read(folder.path().join(name)).expect("saved");
+        let array = ctm::array::npy::parse(&bytes).expect("an array");
+        array.units.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<f32>>()
+    };
+    // Columns (1, 2) and (3, 4) times (4, 5).
+    assert_eq!(value("out.npy"), [19.0, 28.0, 3.0, 2.0]);
+    let made = run(&["new", "gain.frag", "job", "--size", "1x1"]);
+    assert_eq!((made.status, made.err.as_str()), (0, ""), "{}", made.out);
+    let ran = ctm(folder.path(), &["run", "job/job.toml"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(value("job/gl_FragColor.npy"), [19.0, 28.0, 3.0, 2.0]);
+    for (set, message) in [
+        ("gain=1,2", "--set gain=1,2: found 2, expected 1, the numbers of `gain`"),
+        ("turn=1", "--set turn=1: found 1, expected 4, the numbers of `turn`"),
+        ("gain=x", "--set gain=x: x is not a number"),
+    ] {
+        let ran = ctm(folder.path(), &["run", "gain.frag", "--set", set]);
+        assert_eq!(ran.status, 2);
+        assert!(ran.err.contains(message.split_once(": ").expect("two").1), "{}", ran.err);
+    }
+}
+
+#[test]
+fn random_shaders_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for options in [&["--precise"][..], &[]] {
+        let ran = ctm(folder.path(), &[&["fuzz", "--compiler", "--count", "12"], options].concat());
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+        assert!(ran.out.contains("12 shaders") && ran.out.ends_with("0 findings\n"), "{}", ran.out);
+    }
+    fs::create_dir(folder.path().join("sources")).expect("made");
+    fs::write(folder.path().join("sources/gain.frag"), GAIN).expect("written");
+    let ran = ctm(folder.path(), &["fuzz", "--compiler", "--mutate", "sources", "--count", "50"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+    let shown = ctm(folder.path(), &["fuzz", "--compiler", "--first", "3", "--show"]);
+    assert!(shown.out.contains("void main()"), "{}", shown.out);
+}
+
+/// A sampler of a pass interpolates if its buffer says so.
+#[test]
+fn buffers_of_passes_have_filters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source =
+        "uniform sampler2D map;\nvoid main() { gl_FragColor = texture2D(map, vec2(0.5)); }\n";
+    fs::write(folder.path().join("map.frag"), source).expect("written");
+    let value = |filter: &str, key: &str| {
+        let text = format!(
+            "version = 1\n[[buffer]]\nname = \"a\"\nformat = \"FLOAT32_1\"\nwidth = 2\nheight = 1\n\
+             file = \"a.npy\"\n{filter}[[buffer]]\nname = \"b\"\nformat = \"FLOAT32_4\"\nwidth = 1\nheight = 1\n\
+             save = \"b.npy\"\n[[pass]]\nprogram = {{ file = \"map.frag\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = 0, j1 = 0 }}\ninputs = {{ {key} = \"a\" }}\noutputs = {{ 0 = \"b\" }}\n"
+        );
+        fs::write(folder.path().join("job.toml"), text).expect("written");
+        let array = ctm::array::Array {
+            dtype: ctm::array::Dtype::Float32,
+            shape: vec![1, 2],
+            units: vec![1.0f32.to_bits(), 3.0f32.to_bits()],
+        };
+        ctm::array::npy::save(&folder.path().join("a.npy"), &array).expect("written");
+        let ran = ctm(folder.path(), &["run", "job.toml"]);
+        if ran.status != 0 {
+            return Err(ran.err);
+        }
+        let bytes = fs::read(folder.path().join("b.npy")).expect("saved");
+        Ok(f32::from_bits(ctm::array::npy::parse(&bytes).expect("an array").units[0]))
+    };
+    assert_eq!(value("", "map"), Ok(3.0));
+    assert_eq!(value("filter = \"linear\"\n", "map"), Ok(2.0));
+    let error = value("filter = \"linear\"\n", "0").expect_err("no name");
+    assert!(error.contains("needs the sampler's name as its key"), "{error}");
+}
