@@ -5,13 +5,18 @@
 //! registers; `emit` makes the image. The interface says what the program takes and gives by the names of the source.
 //! The crate knows no memory, no engines and no job files.
 
+mod brackets;
 mod build;
+mod code;
 mod emit;
 mod glsl;
 mod graph;
+mod homes;
 mod lexer;
 mod pack;
+mod place;
 mod preprocess;
+mod region;
 mod rules;
 mod schedule;
 mod select;
@@ -87,8 +92,7 @@ fn compiled(
     language: Language,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let build = || built(source, language, options);
-    let first = build()?;
+    let first = built(source, language, options, UNROLL)?;
     let schedule = best(&first, options.precise)?;
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
@@ -104,7 +108,12 @@ fn compiled(
 }
 
 /// The graph of a source.
-fn built(source: &str, language: Language, options: &Options) -> Result<Built, Vec<Diagnostic>> {
+fn built(
+    source: &str,
+    language: Language,
+    options: &Options,
+    unroll: usize,
+) -> Result<Built, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     match language {
         Language::Glsl => {
@@ -124,6 +133,7 @@ fn built(source: &str, language: Language, options: &Options) -> Result<Built, V
             let setting = Setting {
                 precise: options.precise,
                 linear: &options.linear,
+                unroll,
                 declared: Some(&rewritten.declared),
                 origin: &origin,
             };
@@ -140,6 +150,7 @@ fn built(source: &str, language: Language, options: &Options) -> Result<Built, V
             let setting = Setting {
                 precise: options.precise,
                 linear: &options.linear,
+                unroll,
                 declared: None,
                 origin: &origin,
             };
@@ -153,8 +164,13 @@ fn message(error: &(impl Error + ?Sized)) -> String {
     error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
 }
 
+/// Most nodes of a loop that becomes straight code.
+const UNROLL: usize = 4000;
+
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
+
+const REGISTERS: &str = "the shader needs more than 128 temporaries at once";
 
 /// The shortest of several schedules.
 fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
@@ -178,6 +194,9 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         Strategy { patience: 6, together: true, width: 4 },
         Strategy { patience: 2, together: false, width: 2 },
     ];
+    let Some(placement) = place::place(built) else {
+        return Err(vec![Span::default().error(REGISTERS)]);
+    };
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
     let mut work = 0;
@@ -186,7 +205,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let others = strategies[1..].iter().map(|strategy| (None, *strategy));
     for (policy, strategy) in first.into_iter().chain(others) {
         let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
-        let code = select::select(built, policy);
+        let code = select::select(built, &placement, policy);
         // Large programs get fewer tries.
         work += code.operations.len();
         if found.is_some() && work > MAX_WORK {
@@ -204,9 +223,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let found = found.map(|(_, schedule)| schedule);
     match (found, failure) {
         (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
-        (None, Some(Failure::Registers(_))) => {
-            Err(vec![Span::default().error("the shader needs more than 128 temporaries at once")])
-        }
+        (None, Some(Failure::Registers(_))) => Err(vec![Span::default().error(REGISTERS)]),
         (found, _) => {
             let count = found
                 .map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
