@@ -56,14 +56,26 @@ pub struct Built {
 /// Why a shader cannot be compiled.
 pub type Refused = Diagnostic;
 
+/// What becomes straight code.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most nodes of a loop.
+    pub unroll: usize,
+    /// Most nodes of a branch.
+    pub merge: usize,
+}
+
+/// How the errors begin that say that a program is too large.
+pub const SIZE: &str = "the shader needs more";
+
 /// What the walk needs besides the module.
 pub struct Setting<'a> {
     /// Only exact rules.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: &'a [String],
-    /// Most nodes of a loop that becomes straight code.
-    pub unroll: usize,
+    /// What becomes straight code.
+    pub limits: Limits,
     /// The variables at the border; `None` for WGSL, whose module says it.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
@@ -189,9 +201,7 @@ impl<'m> Walker<'m, '_> {
     fn step(&mut self) -> Result<(), Refused> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES {
-            return self.refuse(
-                "the shader is too large once its functions are inlined and its loops unrolled",
-            );
+            return self.refuse(format!("{SIZE} operations than the compiler takes"));
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ mod rules;
 mod schedule;
 mod select;
 
-use build::{Built, Setting};
+use build::{Built, Limits, Setting};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
@@ -45,6 +45,18 @@ pub struct Options {
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: Vec<String>,
+    /// What becomes of loops and branches.
+    pub flow: Flow,
+}
+
+/// What becomes of loops and branches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Flow {
+    /// Straight code where that is possible and fits into the machine.
+    #[default]
+    Straight,
+    /// They stay.
+    Kept,
 }
 
 /// A compiled shader.
@@ -92,8 +104,22 @@ fn compiled(
     language: Language,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let first = built(source, language, options, UNROLL)?;
-    let schedule = best(&first, options.precise)?;
+    let tries = match options.flow {
+        Flow::Straight => &LIMITS[..],
+        Flow::Kept => &LIMITS[LIMITS.len() - 1..],
+    };
+    let mut result = Err(Vec::new());
+    for limits in tries {
+        result = built(source, language, options, *limits).and_then(|built| {
+            let schedule = best(&built, options.precise)?;
+            Ok((built, schedule))
+        });
+        // Less straight code may fit.
+        if !matches!(&result, Err(errors) if errors.iter().all(is_size)) {
+            break;
+        }
+    }
+    let (first, schedule) = result?;
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
     });
@@ -112,7 +138,7 @@ fn built(
     source: &str,
     language: Language,
     options: &Options,
-    unroll: usize,
+    limits: Limits,
 ) -> Result<Built, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     match language {
@@ -133,7 +159,7 @@ fn built(
             let setting = Setting {
                 precise: options.precise,
                 linear: &options.linear,
-                unroll,
+                limits,
                 declared: Some(&rewritten.declared),
                 origin: &origin,
             };
@@ -150,7 +176,7 @@ fn built(
             let setting = Setting {
                 precise: options.precise,
                 linear: &options.linear,
-                unroll,
+                limits,
                 declared: None,
                 origin: &origin,
             };
@@ -164,13 +190,24 @@ fn message(error: &(impl Error + ?Sized)) -> String {
     error.to_string().replace("ctm_", "").trim_end_matches('.').to_string()
 }
 
-/// Most nodes of a loop that becomes straight code.
-const UNROLL: usize = 4000;
+/// How much becomes straight code, in the order of the tries.
+const LIMITS: [Limits; 3] = [
+    Limits { unroll: 4000, merge: usize::MAX },
+    Limits { unroll: 200, merge: usize::MAX },
+    Limits { unroll: 0, merge: 0 },
+];
+
+/// Whether an error says that the program is too large.
+fn is_size(error: &Diagnostic) -> bool {
+    error.message.starts_with(build::SIZE)
+}
 
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
 
-const REGISTERS: &str = "the shader needs more than 128 temporaries at once";
+fn too_large(limit: &str) -> Diagnostic {
+    Span::default().error(format!("{} than {limit}", build::SIZE))
+}
 
 /// The shortest of several schedules.
 fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
@@ -195,7 +232,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         Strategy { patience: 2, together: false, width: 2 },
     ];
     let Some(placement) = place::place(built) else {
-        return Err(vec![Span::default().error(REGISTERS)]);
+        return Err(vec![too_large("128 temporaries at once")]);
     };
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
@@ -223,14 +260,14 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let found = found.map(|(_, schedule)| schedule);
     match (found, failure) {
         (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
-        (None, Some(Failure::Registers(_))) => Err(vec![Span::default().error(REGISTERS)]),
+        (None, Some(Failure::Registers(_))) => Err(vec![too_large("128 temporaries at once")]),
         (found, _) => {
-            let count = found
-                .map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
-            let error = format!(
-                "the shader needs {count} instructions; the machine has {MAX_INSTRUCTIONS}"
-            );
-            Err(vec![Span::default().error(error)])
+            let count = found.map(|schedule| schedule.slots.len());
+            let error = too_large(&format!("{MAX_INSTRUCTIONS} instructions"));
+            Err(vec![match count {
+                Some(count) => error.label(format!("it needs {count}")),
+                None => error,
+            }])
         }
     }
 }

@@ -128,7 +128,8 @@ fn blocks(built: &Built, placement: &Placement) -> Vec<BlockId> {
     let mut early: Vec<BlockId> = vec![0; count];
     for id in 0..count as Id {
         early[id as usize] = match graph.op(id) {
-            Op::Live(n) => flow.versions[n as usize].block,
+            // Attempts that were taken back leave nodes without a version.
+            Op::Live(n) => flow.versions.get(n as usize).map_or(0, |version| version.block),
             _ => {
                 let operands = graph.node(id).operands().map(|arg| early[arg as usize]);
                 operands.max_by_key(|block| shape.depth[*block]).unwrap_or(0)

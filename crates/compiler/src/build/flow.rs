@@ -185,10 +185,12 @@ impl<'m, 'a> Walker<'m, 'a> {
             return self.merge(condition, accept, reject);
         }
         let state = self.save();
+        let size = self.graph.len();
         self.merging += 1;
         let result = self.merge(condition, accept, reject);
         self.merging -= 1;
-        if !std::mem::take(&mut self.blocked) {
+        let large = self.graph.len() - size > self.setting.limits.merge;
+        if !std::mem::take(&mut self.blocked) && !(result.is_ok() && large) {
             return result;
         }
         self.take_back(state);
@@ -374,7 +376,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let mut iterations = 0;
         while !self.dead {
             iterations += 1;
-            if iterations > MAX_ITERATIONS || self.graph.len() - size > self.setting.unroll {
+            if iterations > MAX_ITERATIONS || self.graph.len() - size > self.setting.limits.unroll {
                 return Ok(false);
             }
             self.enter(Leaves::Iteration);

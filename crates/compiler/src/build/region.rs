@@ -374,14 +374,18 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Leaves a scope where a condition holds.
     fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
-        self.branch(
+        // Always straight: a branch would need the same flag again.
+        self.merging += 1;
+        let result = self.branch(
             condition,
             &mut |walker| {
                 walker.exit(target);
                 Ok(())
             },
             &mut |_| Ok(()),
-        )
+        );
+        self.merging -= 1;
+        result
     }
 
     /// A loop that stays.
