@@ -1,25 +1,29 @@
 //! From naga's module to the graph: an interpreter whose values are nodes.
 //!
-//! Functions are inlined and loops run while their end is known, so that the result is straight code. Memory is a list of
-//! nodes. Both sides of a branch run, each on its own memory; a select joins them.
+//! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
+//! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `expression`, `texture`: values.
-//! `shape`: types as numbers of scalars.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay. `changes`: what
+//! statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
+mod changes;
 mod expression;
 mod flow;
+mod region;
 mod shape;
 mod texture;
 
 use crate::functions::{Functions, Impossible};
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
+use crate::region::Flow;
 use ctm_isa::text::{Diagnostic, Span};
 use ctm_lang::program::interface::Interface;
-use flow::Scope;
+use flow::{Exit, Scope};
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module};
+use region::Kept;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -43,8 +47,8 @@ pub struct Built {
     pub interface: Interface,
     /// Output, channel, value.
     pub outputs: Vec<(u8, u8, Id)>,
-    /// Conditions to end the point.
-    pub kills: Vec<Id>,
+    /// The blocks.
+    pub flow: Flow,
     /// What the user should know.
     pub notes: Vec<(Span, String)>,
 }
@@ -52,12 +56,26 @@ pub struct Built {
 /// Why a shader cannot be compiled.
 pub type Refused = Diagnostic;
 
+/// What becomes straight code.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most nodes of a loop.
+    pub unroll: usize,
+    /// Most nodes of a branch.
+    pub merge: usize,
+}
+
+/// How the errors begin that say that a program is too large.
+pub const SIZE: &str = "the shader needs more";
+
 /// What the walk needs besides the module.
 pub struct Setting<'a> {
     /// Only exact rules.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: &'a [String],
+    /// What becomes straight code.
+    pub limits: Limits,
     /// The variables at the border; `None` for WGSL, whose module says it.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
@@ -111,11 +129,17 @@ struct Walker<'m, 'a> {
     globals: HashMap<Handle<GlobalVariable>, Value>,
     typifiers: HashMap<Option<Handle<Function>>, Rc<Typifier>>,
     scopes: Vec<Scope>,
-    /// Exits so far: their scopes and conditions.
-    exits: Vec<(usize, Id)>,
+    /// Exits of scopes that are open, as they came.
+    exits: Vec<Exit>,
     /// The path that runs has ended.
     dead: bool,
-    kills: Vec<Id>,
+    flow: Flow,
+    /// Regions that stay, the innermost last.
+    kept: Vec<Kept>,
+    /// The branches and loops around that become straight code.
+    merging: usize,
+    /// Something in what should become straight code must stay.
+    blocked: bool,
     notes: Vec<(Span, String)>,
     steps: usize,
     depth: usize,
@@ -150,7 +174,10 @@ pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
         scopes: Vec::new(),
         exits: Vec::new(),
         dead: false,
-        kills: Vec::new(),
+        flow: Flow::new(),
+        kept: Vec::new(),
+        merging: 0,
+        blocked: false,
         notes: Vec::new(),
         steps: 0,
         depth: 0,
@@ -160,8 +187,8 @@ pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
     };
     walker.globals()?;
     let outputs = walker.entry(entry)?;
-    let Walker { graph, interface, kills, notes, .. } = walker;
-    Ok(Built { graph, interface, outputs, kills, notes })
+    let Walker { graph, interface, flow, notes, .. } = walker;
+    Ok(Built { graph, interface, outputs, flow, notes })
 }
 
 impl<'m> Walker<'m, '_> {
@@ -189,9 +216,7 @@ impl<'m> Walker<'m, '_> {
     fn step(&mut self) -> Result<(), Refused> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES {
-            return self.refuse(
-                "the shader is too large once its functions are inlined and its loops unrolled",
-            );
+            return self.refuse(format!("{SIZE} operations than the compiler takes"));
         }
         Ok(())
     }

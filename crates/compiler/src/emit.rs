@@ -1,12 +1,13 @@
 //! Instructions, constants and the image.
 
+use crate::brackets::Brackets;
 use crate::build::Built;
+use crate::code::{Constant, Does, Operation};
 use crate::pack::{Address, Lane, Packed};
 use crate::schedule::{Schedule, Slot};
-use crate::select::{Constant, Does, Operation};
 use ctm_isa::isa::{
-    ALPHA, Alu, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction, Modifier, Presub,
-    RGB, Sel, Source, Swizzle, TexOp, Type, channels,
+    ALPHA, Alu, AluResultSel, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction,
+    Modifier, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
 };
 use ctm_lang::asm::synchronise;
 use ctm_lang::program::interface::{self, Interface, Scalar};
@@ -81,6 +82,7 @@ pub fn emit(
     let mut pool = Pool::default();
     let mut code = Vec::new();
     let mut starts = Vec::new();
+    let mut flow = Brackets::default();
     for slot in &schedule.slots {
         let (instruction, origin) = match slot {
             Slot::Alu(packed, dest) => {
@@ -89,6 +91,11 @@ pub fn emit(
             Slot::Fetch(n, register) => {
                 let operation = &schedule.code.operations[*n];
                 (fetch(schedule, operation, *register), operation.origin)
+            }
+            Slot::Flow(block) => {
+                let (instruction, origin) =
+                    flow.instruction(&schedule.code.ends[*block], code.len());
+                (instruction, origin)
             }
             Slot::Kill(operations) => {
                 (kill(schedule, operations), schedule.code.operations[operations[0]].origin)
@@ -101,6 +108,7 @@ pub fn emit(
         code.push(end());
         starts.push(starts.last().copied().unwrap_or(0));
     }
+    flow.finish(&mut code);
     synchronise(&mut code);
     if let Some(last) = code.last_mut() {
         last.common.tex_sem_wait = true;
@@ -118,6 +126,11 @@ pub fn emit(
     registers.us_pixsize = highest.into();
     let mut image = Image { words, registers, ..Image::default() };
     let names = constants(&pool, &mut interface, &mut image);
+    image.literals.extend(flow.counts.iter().zip(0..).map(|(count, addr)| Literal {
+        kind: ConstantKind::Int,
+        addr,
+        value: [(*count).into(), 0, 0, 0],
+    }));
     image.input_names = (interface.samplers.iter().filter(|sampler| sampler.used))
         .map(|sampler| NamedSlot { name: sampler.name.clone(), slot: sampler.input.into() })
         .collect();
@@ -252,6 +265,14 @@ fn alu(
         {
             written |= 1 << channel;
         }
+        if operation.test
+            && let Some((comparison, _)) = schedule.code.ends[operation.block].test
+        {
+            alu.alu_wmask = true;
+            instruction.common.alu_result_sel =
+                if channel == 3 { AluResultSel::Alpha } else { AluResultSel::Red };
+            instruction.common.alu_result_op = comparison;
+        }
         if let Some((slot, mask)) = operation.out
             && mask >> channel & 1 != 0
         {
@@ -297,11 +318,11 @@ fn encoded(input: &crate::pack::Input, unit: usize) -> Input {
 }
 
 /// The register and the channels of a fetch's coordinates.
-fn coordinate(schedule: &Schedule, operands: &[crate::select::Operand]) -> (u8, Vec<Channel>) {
+fn coordinate(schedule: &Schedule, operands: &[crate::code::Operand]) -> (u8, Vec<Channel>) {
     let mut register = 0;
     let mut swizzle = Vec::new();
     for atom in operands.iter().flat_map(|operand| operand.atoms()) {
-        if let crate::select::Atom::Value(value) = atom
+        if let crate::code::Atom::Value(value) = atom
             && let Some((at, channel)) = schedule.places[value]
         {
             register = at;

@@ -20,6 +20,8 @@ pub enum Op {
     Uniform(u32),
     /// Channel n % 4 of the varying n / 4.
     Input(u32),
+    /// What a cell holds: an index of [`crate::region::Flow::versions`].
+    Live(u32),
     /// -a.
     Neg,
     /// abs(a).

@@ -7,21 +7,26 @@
 //! The crate knows no memory, no engines and no job files.
 
 mod arithmetic;
+mod brackets;
 mod build;
+mod code;
 mod emit;
 pub mod evaluate;
 mod front;
 mod functions;
 mod glsl;
 mod graph;
+mod homes;
 mod lexer;
 mod pack;
+mod place;
 mod preprocess;
+mod region;
 mod rules;
 mod schedule;
 mod select;
 
-use build::{Built, Setting};
+use build::{Built, Limits, Setting};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
@@ -44,6 +49,18 @@ pub struct Options {
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: Vec<String>,
+    /// What becomes of loops and branches.
+    pub flow: Flow,
+}
+
+/// What becomes of loops and branches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Flow {
+    /// Straight code where that is possible and fits into the machine.
+    #[default]
+    Straight,
+    /// They stay.
+    Kept,
 }
 
 /// A compiled shader.
@@ -78,8 +95,22 @@ fn compiled(
     language: Language,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let first = built(source, language, options)?;
-    let schedule = best(&first, options.precise)?;
+    let tries = match options.flow {
+        Flow::Straight => &LIMITS[..],
+        Flow::Kept => &LIMITS[LIMITS.len() - 1..],
+    };
+    let mut result = Err(Vec::new());
+    for limits in tries {
+        result = built(source, language, options, *limits).and_then(|built| {
+            let schedule = best(&built, options.precise)?;
+            Ok((built, schedule))
+        });
+        // Less straight code may fit.
+        if !matches!(&result, Err(errors) if errors.iter().all(is_size)) {
+            break;
+        }
+    }
+    let (first, schedule) = result?;
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
     });
@@ -94,7 +125,12 @@ fn compiled(
 }
 
 /// The graph of a source.
-fn built(source: &str, language: Language, options: &Options) -> Result<Built, Vec<Diagnostic>> {
+fn built(
+    source: &str,
+    language: Language,
+    options: &Options,
+    limits: Limits,
+) -> Result<Built, Vec<Diagnostic>> {
     let front = match language {
         Language::Glsl => front::glsl(source)?,
         Language::Wgsl => front::wgsl(source)?,
@@ -103,14 +139,31 @@ fn built(source: &str, language: Language, options: &Options) -> Result<Built, V
     let setting = Setting {
         precise: options.precise,
         linear: &options.linear,
+        limits,
         declared: front.declared(),
         origin: &origin,
     };
     build::build(&front.module, &setting).map_err(|error| vec![error])
 }
 
+/// How much becomes straight code, in the order of the tries.
+const LIMITS: [Limits; 3] = [
+    Limits { unroll: 4000, merge: usize::MAX },
+    Limits { unroll: 200, merge: usize::MAX },
+    Limits { unroll: 0, merge: 0 },
+];
+
+/// Whether an error says that the program is too large.
+fn is_size(error: &Diagnostic) -> bool {
+    error.message.starts_with(build::SIZE)
+}
+
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
+
+fn too_large(limit: &str) -> Diagnostic {
+    Span::default().error(format!("{} than {limit}", build::SIZE))
+}
 
 /// The shortest of several schedules.
 fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
@@ -134,6 +187,9 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         Strategy { patience: 6, together: true, width: 4 },
         Strategy { patience: 2, together: false, width: 2 },
     ];
+    let Some(placement) = place::place(built) else {
+        return Err(vec![too_large("128 temporaries at once")]);
+    };
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
     let mut work = 0;
@@ -142,7 +198,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let others = strategies[1..].iter().map(|strategy| (None, *strategy));
     for (policy, strategy) in first.into_iter().chain(others) {
         let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
-        let code = select::select(built, policy);
+        let code = select::select(built, &placement, policy);
         // Large programs get fewer tries.
         work += code.operations.len();
         if found.is_some() && work > MAX_WORK {
@@ -160,16 +216,14 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let found = found.map(|(_, schedule)| schedule);
     match (found, failure) {
         (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
-        (None, Some(Failure::Registers(_))) => {
-            Err(vec![Span::default().error("the shader needs more than 128 temporaries at once")])
-        }
+        (None, Some(Failure::Registers(_))) => Err(vec![too_large("128 temporaries at once")]),
         (found, _) => {
-            let count = found
-                .map_or("more than 2048".to_string(), |schedule| schedule.slots.len().to_string());
-            let error = format!(
-                "the shader needs {count} instructions; the machine has {MAX_INSTRUCTIONS}"
-            );
-            Err(vec![Span::default().error(error)])
+            let count = found.map(|schedule| schedule.slots.len());
+            let error = too_large(&format!("{MAX_INSTRUCTIONS} instructions"));
+            Err(vec![match count {
+                Some(count) => error.label(format!("it needs {count}")),
+                None => error,
+            }])
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Source n has an address for r, g, b and one for a. An input of the RGB unit reads one source in all its lanes, with one
 //! sign; a lane takes r, g, b or a of it, or 0, 1/2, 1.
 
-use crate::select::{Atom, Constant, Does, Operand, Operation, Source, ValueId};
+use crate::code::{Atom, Constant, Does, Operand, Operation, Source};
 use ctm_isa::isa::{ALPHA, AluOp, Omod, Presub, RGB};
 use ctm_lang::asm::inline_code;
 
@@ -557,12 +557,4 @@ fn signed(atom: Atom, operand: Operand, neg: bool, abs: bool) -> Option<Atom> {
         return None;
     }
     Some(Atom::Constant(Constant::Literal(value.to_bits())))
-}
-
-/// The values that an operation reads.
-pub fn reads(operation: &Operation) -> impl Iterator<Item = ValueId> {
-    operation.operands.iter().flat_map(Operand::atoms).filter_map(|atom| match atom {
-        Atom::Value(value) => Some(value),
-        Atom::Constant(_) => None,
-    })
 }

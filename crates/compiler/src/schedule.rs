@@ -1,10 +1,14 @@
-//! The order of instructions, and the registers: list scheduling that fills the lanes of each instruction.
+//! The order of instructions, and the registers: list scheduling, block by block, that fills the lanes of each instruction.
 //!
 //! A register is chosen when a value is made, by its group; a channel is free again after the last read.
 
-use crate::pack::{Packed, Packer, Place, reads};
-use crate::select::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
-use ctm_isa::isa::{ALPHA, AluOp, Omod, Presub, RGB, TEMPORARIES, channels};
+mod lanes;
+mod rewrite;
+
+use crate::code::{Code, Does, Operation, Value, ValueId};
+use crate::pack::{Packed, Packer, Place};
+use crate::region::{BlockId, Control};
+use ctm_isa::isa::{ALPHA, RGB, TEMPORARIES, channels};
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub enum Slot {
     Fetch(usize, u8),
     /// Ends points.
     Kill(Vec<usize>),
+    /// The end of a block.
+    Flow(BlockId),
 }
 
 /// A program before it is encoded.
@@ -73,6 +79,10 @@ struct Scheduler {
     slots: Vec<Slot>,
     strategy: Strategy,
     precise: bool,
+    /// The block that is scheduled.
+    block: BlockId,
+    /// Values that each block's loop reads again: they are free after it.
+    holds: Vec<Vec<ValueId>>,
 }
 
 const DONE: usize = usize::MAX;
@@ -84,7 +94,10 @@ const MAX_SLOTS: usize = 2048;
 const MAX_TRIED: usize = 32;
 
 /// Schedules operations.
-pub fn schedule(code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
+pub fn schedule(mut code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
+    // What holds the channels of cells.
+    let cell = code.values.len();
+    code.values.push(Value::default());
     let (values, groups, operations) =
         (code.values.len(), code.groups.len(), code.operations.len());
     let waiting = code.groups.iter().map(|group| group.members).collect();
@@ -105,21 +118,28 @@ pub fn schedule(code: Code, strategy: Strategy, precise: bool) -> Result<Schedul
         slots: Vec::new(),
         strategy,
         precise,
+        block: 0,
+        holds: Vec::new(),
     };
     this.prepare();
     let inputs = this.inputs()?;
-    while this.remaining > 0 {
-        if this.slots.len() > MAX_SLOTS {
-            return Err(Failure::Length);
+    this.cells(inputs.len(), cell)?;
+    for block in 0..this.code.ends.len() {
+        this.start(block);
+        while this.remaining > 0 {
+            if this.slots.len() > MAX_SLOTS {
+                return Err(Failure::Length);
+            }
+            this.step()?;
         }
-        this.step()?;
+        this.stop();
     }
     Ok(Schedule { slots: this.slots, code: this.code, places: this.places, inputs })
 }
 
 /// The values that an operation reads, each once.
 fn distinct(operation: &Operation) -> Vec<ValueId> {
-    let mut values: Vec<ValueId> = reads(operation).collect();
+    let mut values: Vec<ValueId> = operation.reads().collect();
     values.sort_unstable();
     values.dedup();
     values
@@ -130,6 +150,24 @@ impl Scheduler {
         self.code.values[value].made
     }
 
+    /// The operations that must be done before an operation, each once.
+    fn before(&self, n: usize) -> Vec<usize> {
+        let operation = &self.code.operations[n];
+        let mut before: Vec<usize> =
+            distinct(operation).into_iter().filter_map(|value| self.made(value)).collect();
+        before.extend(&operation.after);
+        before.sort_unstable();
+        before.dedup();
+        before
+    }
+
+    /// The channel of the cell that takes an operation's result.
+    fn home(&self, n: usize) -> Option<Place> {
+        let value = self.code.operations[n].result()?;
+        self.code.values[value].home?;
+        self.places[value]
+    }
+
     /// Counts users; leaves out what has no effect.
     fn prepare(&mut self) {
         let count = self.code.operations.len();
@@ -137,7 +175,9 @@ impl Scheduler {
         let mut open: Vec<usize> = (0..count)
             .filter(|n| {
                 let operation = &self.code.operations[*n];
-                operation.out.is_some() || operation.does == Does::Kill
+                let homed =
+                    operation.result().is_some_and(|value| self.code.values[value].home.is_some());
+                operation.out.is_some() || operation.does == Does::Kill || operation.test || homed
             })
             .collect();
         while let Some(n) = open.pop() {
@@ -157,30 +197,87 @@ impl Scheduler {
                 self.waiting[group] -= 1;
             }
         }
-        for (n, live) in live.into_iter().enumerate() {
-            if !live {
+        for n in 0..count {
+            if !live[n] {
                 self.needs[n] = DONE;
                 continue;
             }
-            self.remaining += 1;
-            self.kills += (self.code.operations[n].does == Does::Kill) as usize;
-            let mut makers: Vec<usize> = distinct(&self.code.operations[n])
-                .into_iter()
-                .filter_map(|value| self.made(value))
-                .collect();
-            makers.sort_unstable();
-            makers.dedup();
-            self.needs[n] = makers.len();
-            for maker in makers {
-                self.users[maker].push(n);
+            let before: Vec<usize> =
+                self.before(n).into_iter().filter(|before| live[*before]).collect();
+            self.needs[n] = before.len();
+            for other in before {
+                self.users[other].push(n);
             }
         }
+        self.hold(&live);
         for n in (0..count).rev() {
             let weight = if matches!(self.code.operations[n].does, Does::Fetch(_)) { 3 } else { 1 };
             let above = self.users[n].iter().map(|user| self.height[*user]).max().unwrap_or(0);
             self.height[n] = above + weight;
         }
-        self.ready = (0..count).filter(|n| self.needs[*n] == 0).collect();
+    }
+
+    /// Keeps what a loop reads, and does not make, until its end.
+    fn hold(&mut self, live: &[bool]) {
+        self.holds = vec![Vec::new(); self.code.ends.len()];
+        for (n, operation) in self.code.operations.iter().enumerate() {
+            if !live[n] {
+                continue;
+            }
+            for value in distinct(operation) {
+                let made = self.made(value).map_or(0, |made| self.code.operations[made].block);
+                let inside =
+                    |(first, last): &(BlockId, BlockId), block| (*first..=*last).contains(&block);
+                let around = self
+                    .code
+                    .loops
+                    .iter()
+                    .filter(|range| inside(range, operation.block) && !inside(range, made));
+                if let Some((_, last)) = around.max_by_key(|(_, last)| *last)
+                    && !self.holds[*last].contains(&value)
+                {
+                    self.holds[*last].push(value);
+                    self.left[value] += 1;
+                }
+            }
+        }
+    }
+
+    /// Reserves the registers of cells, from this one on.
+    fn cells(&mut self, first: usize, cell: ValueId) -> Result<(), Failure> {
+        let last = first + self.code.registers;
+        if last > TEMPORARIES {
+            return Err(Failure::Registers(0));
+        }
+        self.left[cell] = usize::MAX;
+        for register in &mut self.held[first..last] {
+            *register = [Some(cell); 4];
+        }
+        for (value, place) in self.code.values.iter().zip(&mut self.places) {
+            if let Some((register, channel)) = value.home {
+                *place = Some((register + first as u8, channel));
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, block: BlockId) {
+        self.block = block;
+        let here = |n: &usize| self.code.operations[*n].block == block && self.needs[*n] != DONE;
+        let all: Vec<usize> = (0..self.code.operations.len()).filter(here).collect();
+        self.remaining = all.len();
+        let kill = |n: &&usize| self.code.operations[**n].does == Does::Kill;
+        self.kills = all.iter().filter(kill).count();
+        self.ready = all.into_iter().filter(|n| self.needs[*n] == 0).collect();
+    }
+
+    fn stop(&mut self) {
+        if self.code.ends[self.block].end != Control::Next {
+            self.slots.push(Slot::Flow(self.block));
+        }
+        for value in std::mem::take(&mut self.holds[self.block]) {
+            self.release(value);
+        }
     }
 
     /// Gives temporaries to varyings, in their order.
@@ -275,7 +372,7 @@ impl Scheduler {
 
     fn kill(&mut self, ready: &[usize]) {
         let register = |this: &Self, n: usize| {
-            let value = reads(&this.code.operations[n]).next()?;
+            let value = this.code.operations[n].reads().next()?;
             this.places[value].map(|(register, _)| register)
         };
         let first = register(self, ready[0]);
@@ -301,6 +398,7 @@ impl Scheduler {
         self.left[value] = self.left[value].saturating_sub(1);
         if self.left[value] == 0
             && let Some((register, channel)) = self.places[value]
+            && self.held[register as usize][channel as usize] == Some(value)
         {
             self.held[register as usize][channel as usize] = None;
         }
@@ -314,7 +412,7 @@ impl Scheduler {
         for user in self.users[n].clone() {
             if self.needs[user] != DONE {
                 self.needs[user] -= 1;
-                if self.needs[user] == 0 {
+                if self.needs[user] == 0 && self.code.operations[user].block == self.block {
                     self.ready.push(user);
                 }
             }
@@ -322,7 +420,7 @@ impl Scheduler {
     }
 
     fn result(&self, n: usize) -> Option<ValueId> {
-        self.code.operations[n].results.first().copied().flatten()
+        self.code.operations[n].result()
     }
 
     fn group(&self, n: usize) -> Option<(usize, u8)> {
@@ -399,207 +497,6 @@ impl Scheduler {
         sum * 100 - (tallest - height) * 40
     }
 
-    /// Lanes for an operation, best first.
-    fn lanes(&self, n: usize, packed: &Packed, unit: Option<usize>) -> Vec<u8> {
-        let operation = &self.code.operations[n];
-        if let Some((_, mask)) = operation.out {
-            return vec![mask];
-        }
-        let place = self.group(n).map(|(_, place)| place);
-        let transcendental = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
-        let mut lanes: Vec<u8> = Vec::new();
-        let rgb = unit != Some(ALPHA);
-        // The alpha channel of the group's register may be taken.
-        let taken = self.group(n).is_some_and(|(group, _)| {
-            let home = self.registers[group].map(|register| self.held[register as usize][3]);
-            self.strategy.together && home.is_some_and(|held| held.is_some())
-        });
-        let alpha = unit != Some(RGB) && !taken;
-        if let Some(place) = place.filter(|place| if *place < 3 { rgb } else { alpha }) {
-            lanes.push(1 << place);
-        }
-        if let Does::Lane(AluOp::Mdh | AluOp::Mdv) = operation.does {
-            let place = reads(operation).next().and_then(|value| self.places[value]);
-            return place.map(|(_, channel)| 1 << channel).into_iter().collect();
-        }
-        if transcendental {
-            // Through the RGB unit if others of the group are there.
-            let grouped =
-                self.group(n).is_some_and(|(group, _)| self.code.groups[group].members > 1);
-            let through = grouped && unit == Some(RGB);
-            if !through {
-                lanes = vec![8];
-            } else {
-                lanes.retain(|lane| *lane != 8);
-                lanes.extend([1, 2, 4]);
-            }
-            return lanes;
-        }
-        if rgb {
-            lanes.extend([1, 2, 4]);
-        }
-        if alpha {
-            lanes.push(8);
-        }
-        let mut seen = 0;
-        lanes.retain(|lane| {
-            let new = seen & lane == 0 && packed.results & lane == 0;
-            seen |= lane;
-            new
-        });
-        lanes
-    }
-
-    /// Fills an instruction around an operation.
-    fn form(
-        &self,
-        packer: &Packer<'_>,
-        lead: usize,
-        unit: usize,
-        ready: &[usize],
-    ) -> Option<(Packed, [u8; 2])> {
-        let (mut packed, mut dest) = self.join(packer, &Packed::default(), lead, Some(unit))?;
-        let group = self.group(lead).map(|(group, _)| group);
-        let mates = ready
-            .iter()
-            .filter(|n| group.is_some() && self.group(**n).map(|(group, _)| group) == group);
-        let rest = ready
-            .iter()
-            .filter(|n| group.is_none() || self.group(**n).map(|(group, _)| group) != group);
-        for n in mates.chain(rest).filter(|n| **n != lead).take(MAX_TRIED) {
-            if packed.results == 15 {
-                break;
-            }
-            if let Some((next, places)) = self.join(packer, &packed, *n, None) {
-                (packed, dest) = (next, places);
-            }
-        }
-        Some((packed, dest))
-    }
-
-    /// Adds an operation in the best lane that has a register.
-    fn join(
-        &self,
-        packer: &Packer<'_>,
-        packed: &Packed,
-        n: usize,
-        unit: Option<usize>,
-    ) -> Option<(Packed, [u8; 2])> {
-        // An instruction writes one output in each unit.
-        if let Some((slot, mask)) = self.code.operations[n].out {
-            for member in Self::members(packed) {
-                if let Some((other, others)) = self.code.operations[member].out {
-                    let shared =
-                        mask & 7 != 0 && others & 7 != 0 || mask & 8 != 0 && others & 8 != 0;
-                    if shared && other != slot {
-                        return None;
-                    }
-                }
-            }
-        }
-        for lanes in self.lanes(n, packed, unit) {
-            if let Some(next) = packer.add(packed, n, lanes)
-                && let Some(dest) = self.destinations(&next)
-            {
-                return Some((next, dest));
-            }
-        }
-        None
-    }
-
-    /// Registers for the results of both units.
-    fn destinations(&self, packed: &Packed) -> Option<[u8; 2]> {
-        let members = Self::members(packed);
-        // Reads by these operations come before the writes.
-        let free = |register: usize, channel: usize| match self.held[register][channel] {
-            None => true,
-            Some(value) => {
-                let readers = members
-                    .iter()
-                    .filter(|n| reads(&self.code.operations[**n]).any(|read| read == value));
-                readers.count() >= self.left[value]
-            }
-        };
-        // Registers above are all free.
-        let used = self.held.iter().rposition(|register| register.iter().any(Option::is_some));
-        let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
-        let mut dest = [0u8; 2];
-        let mut placed: Vec<(usize, u8)> = Vec::new();
-        for unit in [RGB, ALPHA] {
-            let mut wanted: Vec<(usize, usize)> = Vec::new();
-            for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
-                let Some(member) = packed.members[channel] else { continue };
-                let needed =
-                    self.result(member.operation).is_some_and(|value| self.left[value] > 0);
-                if needed {
-                    wanted.push((channel, member.operation));
-                }
-            }
-            if wanted.is_empty() {
-                continue;
-            }
-            let home = |group: usize| {
-                self.registers[group].or_else(|| {
-                    placed.iter().find(|(other, _)| *other == group).map(|(_, register)| *register)
-                })
-            };
-            let mut strict = None;
-            let mut likely: Vec<u8> = Vec::new();
-            let mut room = 0;
-            for (_, n) in &wanted {
-                let Some((group, _)) = self.group(*n) else { continue };
-                if self.code.groups[group].strict {
-                    match strict {
-                        Some(other) if other != group => return None,
-                        _ => strict = Some(group),
-                    }
-                }
-                match home(group) {
-                    Some(register) if self.code.groups[group].strict => likely.insert(0, register),
-                    Some(register) => likely.push(register),
-                    None => room = room.max(self.waiting[group] as usize),
-                }
-            }
-            let fits = |register: usize| wanted.iter().all(|(channel, _)| free(register, *channel));
-            let fixed = strict.and_then(home);
-            let found = match fixed {
-                Some(register) => Some(register as usize).filter(|register| fits(*register)),
-                None => {
-                    let spacious = |register: &usize| {
-                        (0..4).filter(|channel| free(*register, *channel)).count() >= room
-                    };
-                    let grouped =
-                        likely.iter().map(|register| *register as usize).find(|register| {
-                            fits(*register) && (strict.is_none() || spacious(register))
-                        });
-                    // A group starts in an empty register; others use up what is open.
-                    let fullness = |register: &usize| {
-                        (0..4).filter(|channel| free(*register, *channel)).count()
-                    };
-                    let open = (0..some).filter(|register| {
-                        fits(*register) && spacious(register) && !self.reserved(*register)
-                    });
-                    let fresh = || {
-                        if room > 0 {
-                            open.max_by_key(|register| (fullness(register), TEMPORARIES - register))
-                        } else {
-                            open.min_by_key(|register| (fullness(register), *register))
-                        }
-                    };
-                    grouped.or_else(fresh).or_else(|| {
-                        (0..TEMPORARIES).find(|register| {
-                            fits(*register) && (strict.is_none() || spacious(register))
-                        })
-                    })
-                }
-            };
-            let register = found? as u8;
-            dest[unit] = register;
-            placed.extend(wanted.iter().filter_map(|(_, n)| Some((self.group(*n)?.0, register))));
-        }
-        Some(dest)
-    }
-
     fn commit(&mut self, packed: Packed, dest: [u8; 2]) {
         let members = Self::members(&packed);
         for n in &members {
@@ -633,138 +530,6 @@ impl Scheduler {
             self.finish(n);
         }
         self.slots.push(Slot::Alu(Box::new(packed), dest));
-    }
-
-    /// Makes an operation simpler whose operands do not reach it.
-    fn split(&mut self, n: usize) -> Result<(), Failure> {
-        let operands = self.code.operations[n].operands.clone();
-        let found = operands.iter().find_map(|operand| match operand.source {
-            Source::Presub(presub, atoms) => Some((presub, atoms)),
-            Source::Atom(_) => None,
-        });
-        let Some((presub, atoms)) = found else {
-            return match self.code.operations[n].does {
-                Does::Dot(_) => self.expand(n),
-                Does::Lane(_) | Does::Fetch(_) | Does::Kill => Err(Failure::Registers(n)),
-            };
-        };
-        let atom = |atom, neg| Operand { source: Source::Atom(atom), neg, abs: false };
-        let one = Operand::literal(1.0);
-        let inputs = match presub {
-            Presub::Bias => vec![atom(atoms[0], false), Operand::literal(-2.0), one],
-            Presub::Inv => vec![atom(atoms[0], true), one, one],
-            Presub::Sub => vec![atom(atoms[1], false), one, atom(atoms[0], true)],
-            Presub::Add => vec![atom(atoms[0], false), one, atom(atoms[1], false)],
-        };
-        let value = self.insert(Does::Lane(AluOp::Mad), inputs, n);
-        // All that are not done use it.
-        let same = Source::Presub(presub, atoms);
-        for user in 0..self.code.operations.len() {
-            let waits = self.needs[user] != DONE;
-            if waits
-                && self.code.operations[user].operands.iter().any(|operand| operand.source == same)
-            {
-                self.replace(user, |operands| {
-                    for operand in operands.iter_mut().filter(|operand| operand.source == same) {
-                        operand.source = Source::Atom(Atom::Value(value));
-                    }
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// A dot product as products and sums.
-    fn expand(&mut self, n: usize) -> Result<(), Failure> {
-        let operands = self.code.operations[n].operands.clone();
-        let pairs: Vec<&[Operand]> = operands
-            .chunks(2)
-            .filter(|pair| pair.iter().all(|operand| *operand != Operand::literal(0.0)))
-            .collect();
-        let mut sum = Operand::literal(if self.precise { -0.0 } else { 0.0 });
-        let Some((last, first)) = pairs.split_last() else { return Err(Failure::Registers(n)) };
-        for pair in first {
-            let value = self.insert(Does::Lane(AluOp::Mad), vec![pair[0], pair[1], sum], n);
-            sum = Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false };
-        }
-        let last = vec![last[0], last[1], sum];
-        self.code.operations[n].does = Does::Lane(AluOp::Mad);
-        self.replace(n, |operands| *operands = last);
-        Ok(())
-    }
-
-    /// Adds an operation for another one.
-    fn insert(&mut self, does: Does, operands: Vec<Operand>, user: usize) -> ValueId {
-        let n = self.code.operations.len();
-        let value = self.code.values.len();
-        self.code.values.push(Value { made: Some(n), ..Value::default() });
-        let origin = self.code.operations[user].origin;
-        self.code.operations.push(Operation {
-            does,
-            operands,
-            omod: Omod::X1,
-            clamp: false,
-            out: None,
-            results: vec![Some(value)],
-            origin,
-        });
-        self.places.push(None);
-        self.left.push(0);
-        self.users.push(Vec::new());
-        self.height.push(self.height[user] + 1);
-        self.needs.push(0);
-        self.remaining += 1;
-        for value in distinct(&self.code.operations[n]) {
-            self.left[value] += 1;
-        }
-        self.link(n);
-        value
-    }
-
-    /// Changes the operands of an operation that is not done.
-    fn replace(&mut self, n: usize, change: impl FnOnce(&mut Vec<Operand>)) {
-        let before = distinct(&self.code.operations[n]);
-        change(&mut self.code.operations[n].operands);
-        let after = distinct(&self.code.operations[n]);
-        for value in &after {
-            self.left[*value] += 1;
-        }
-        for value in before {
-            self.release(value);
-        }
-        self.link(n);
-    }
-
-    /// Counts anew what an operation waits for.
-    fn link(&mut self, n: usize) {
-        let mut makers: Vec<usize> = distinct(&self.code.operations[n])
-            .into_iter()
-            .filter_map(|value| self.made(value))
-            .filter(|maker| self.needs[*maker] != DONE)
-            .collect();
-        makers.sort_unstable();
-        makers.dedup();
-        self.needs[n] = makers.len();
-        for maker in makers {
-            if !self.users[maker].contains(&n) {
-                self.users[maker].push(n);
-            }
-        }
-        // A maker may be listed without being read any more.
-        for maker in 0..self.users.len() {
-            if maker != n && self.users[maker].contains(&n) {
-                let read = distinct(&self.code.operations[n])
-                    .iter()
-                    .any(|value| self.made(*value) == Some(maker));
-                if !read {
-                    self.users[maker].retain(|user| *user != n);
-                }
-            }
-        }
-        self.ready.retain(|other| *other != n);
-        if self.needs[n] == 0 {
-            self.ready.push(n);
-        }
     }
 }
 

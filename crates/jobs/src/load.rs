@@ -70,7 +70,7 @@ fn shader(
         Ok(text) => text,
         Err(error) => return Some(Err(LoadError::NotText { offset: error.valid_up_to(), kind })),
     };
-    let options = Options { precise, linear: linear.to_vec() };
+    let options = Options { precise, linear: linear.to_vec(), ..Options::default() };
     let compiled = match compile(text, name, language, &options) {
         Ok(compiled) => compiled,
         Err(errors) => return Some(Err(errors.into())),

@@ -1,5 +1,6 @@
 //! Statements: branches, loops, calls, exits.
 
+use super::region::{LoopParts, Side};
 use super::{Frame, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
 use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue};
@@ -9,22 +10,31 @@ pub(super) struct Scope {
     kind: Leaves,
     /// Whether the point is here, seen from the start of the scope. Exits of the scope do not count: their memories are
     /// joined in order.
-    path: Id,
-    /// Conditions and memories.
-    exits: Vec<(Id, Vec<Id>)>,
+    pub(super) path: Id,
     /// The paths of the scopes outside, and the number of exits, when it was entered.
     outside: (Vec<Id>, usize),
 }
 
+/// A scope is left.
+#[derive(Clone)]
+pub(super) struct Exit {
+    /// The scope.
+    pub target: usize,
+    /// Whether a point leaves, seen from the start of the scope, or of the region that stays around.
+    pub condition: Id,
+    /// The memory then.
+    pub memory: Vec<Id>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leaves {
+pub(super) enum Leaves {
     Call,
     Loop,
     Iteration,
     Switch,
 }
 
-impl<'m> Walker<'m, '_> {
+impl<'m, 'a> Walker<'m, 'a> {
     /// Calls a function.
     pub(super) fn call(
         &mut self,
@@ -80,31 +90,34 @@ impl<'m> Walker<'m, '_> {
         Ok(value)
     }
 
-    fn enter(&mut self, kind: Leaves) {
+    pub(super) fn enter(&mut self, kind: Leaves) {
         let path = self.graph.number(1.0);
         let outside = (self.paths(), self.exits.len());
-        self.scopes.push(Scope { kind, path, exits: Vec::new(), outside });
+        self.scopes.push(Scope { kind, path, outside });
     }
 
     /// Joins the exits of the innermost scope with what runs.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         let depth = self.scopes.len();
-        self.exits.retain(|(target, _)| *target < depth);
+        let (own, others) =
+            std::mem::take(&mut self.exits).into_iter().partition(|exit| exit.target >= depth);
+        self.exits = others;
         let (paths, exits) = scope.outside;
         self.restore(&paths, exits);
-        for (condition, memory) in scope.exits.into_iter().rev() {
+        let own: Vec<Exit> = own;
+        for exit in own.into_iter().rev() {
             if self.dead {
-                self.memory = memory;
+                self.memory = exit.memory;
                 self.dead = false;
             } else {
-                self.join(condition, &memory);
+                self.join(exit.condition, &exit.memory);
             }
         }
     }
 
     /// Memory becomes `condition ? other : memory`.
-    fn join(&mut self, condition: Id, other: &[Id]) {
+    pub(super) fn join(&mut self, condition: Id, other: &[Id]) {
         let mut run: Vec<Id> = Vec::new();
         for (n, new) in other.iter().copied().enumerate().take(self.memory.len()) {
             let old = self.memory[n];
@@ -121,25 +134,28 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Leaves a scope.
-    fn exit(&mut self, target: usize) {
+    pub(super) fn exit(&mut self, target: usize) {
         let condition = self.scopes[target].path;
         let memory = self.memory.clone();
-        self.scopes[target].exits.push((condition, memory));
-        self.exits.push((target, condition));
+        self.exits.push(Exit { target, condition, memory });
         self.dead = true;
     }
 
-    fn paths(&self) -> Vec<Id> {
+    pub(super) fn paths(&self) -> Vec<Id> {
         self.scopes.iter().map(|scope| scope.path).collect()
     }
 
-    /// Sets the paths: the given ones, without the exits since.
-    fn restore(&mut self, paths: &[Id], exits: usize) {
+    pub(super) fn set_paths(&mut self, paths: &[Id]) {
         for (scope, path) in self.scopes.iter_mut().zip(paths) {
             scope.path = *path;
         }
+    }
+
+    /// Sets the paths: the given ones, without the exits since.
+    pub(super) fn restore(&mut self, paths: &[Id], exits: usize) {
+        self.set_paths(paths);
         for n in exits..self.exits.len() {
-            let (target, condition) = self.exits[n];
+            let Exit { target, condition, .. } = self.exits[n];
             let not = self.graph.not(condition);
             for scope in 0..target.min(self.scopes.len()) {
                 let path = self.scopes[scope].path;
@@ -155,25 +171,46 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
-    /// Runs both sides of a branch.
-    fn branch(
+    /// Runs a branch: both sides, or, if something in them must stay, as a branch of the machine.
+    pub(super) fn branch(
         &mut self,
         condition: Id,
-        accept: &mut dyn FnMut(&mut Self) -> Result<(), Refused>,
-        reject: &mut dyn FnMut(&mut Self) -> Result<(), Refused>,
+        accept: Side<'_, 'm, 'a>,
+        reject: Side<'_, 'm, 'a>,
     ) -> Result<(), Refused> {
         if let Some(value) = self.graph.value(condition) {
             return if value != 0.0 { accept(self) } else { reject(self) };
         }
+        if self.merging > 0 {
+            return self.merge(condition, accept, reject);
+        }
+        let state = self.save();
+        let size = self.graph.len();
+        self.merging += 1;
+        let result = self.merge(condition, accept, reject);
+        self.merging -= 1;
+        let large = self.graph.len() - size > self.setting.limits.merge;
+        if !std::mem::take(&mut self.blocked) && !(result.is_ok() && large) {
+            return result;
+        }
+        self.take_back(state);
+        self.keep_branch(condition, accept, reject)
+    }
+
+    /// Runs both sides of a branch and joins them.
+    fn merge(
+        &mut self,
+        condition: Id,
+        accept: Side<'_, 'm, 'a>,
+        reject: Side<'_, 'm, 'a>,
+    ) -> Result<(), Refused> {
         let (paths, exits) = (self.paths(), self.exits.len());
         let before = self.memory.clone();
         self.narrow(condition);
         accept(self)?;
         let first = std::mem::replace(&mut self.memory, before);
         let dead = std::mem::take(&mut self.dead);
-        for (scope, path) in self.scopes.iter_mut().zip(&paths) {
-            scope.path = *path;
-        }
+        self.set_paths(&paths);
         let not = self.graph.not(condition);
         self.narrow(not);
         reject(self)?;
@@ -189,7 +226,7 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    fn block(&mut self, frame: &mut Frame<'m>, block: &'m Block) -> Result<(), Refused> {
+    pub(super) fn block(&mut self, frame: &mut Frame<'m>, block: &'m Block) -> Result<(), Refused> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.refuse("statements and calls are nested too deep");
@@ -201,6 +238,7 @@ impl<'m> Walker<'m, '_> {
             self.step()?;
             self.locate(*span);
             self.statement(frame, statement)?;
+            self.flush();
         }
         self.depth -= 1;
         Ok(())
@@ -223,8 +261,14 @@ impl<'m> Walker<'m, '_> {
             }
             Statement::Block(block) => self.block(frame, block)?,
             Statement::If { condition, accept, reject } => {
-                let condition = self.scalar_of(frame, *condition)?;
+                let mut condition = self.scalar_of(frame, *condition)?;
+                let mut sides = [accept, reject];
+                if accept.is_empty() {
+                    condition = self.graph.not(condition);
+                    sides.swap(0, 1);
+                }
                 let frame = std::cell::RefCell::new(frame);
+                let [accept, reject] = sides;
                 self.branch(
                     condition,
                     &mut |walker| walker.block(&mut frame.borrow_mut(), accept),
@@ -238,38 +282,24 @@ impl<'m> Walker<'m, '_> {
                 self.leave();
             }
             Statement::Loop { body, continuing, break_if } => {
-                self.enter(Leaves::Loop);
-                let scope = self.scopes.len() - 1;
-                let span = self.span;
-                let mut iterations = 0;
-                while !self.dead {
-                    iterations += 1;
-                    if iterations > MAX_ITERATIONS {
-                        let error = span.error("the number of iterations of this loop is not known, or too large for straight code");
-                        return Err(error.help(format!(
-                            "give the loop a constant bound of at most {MAX_ITERATIONS}"
-                        )));
+                let parts = LoopParts { body, continuing, break_if: *break_if };
+                let state = (self.merging == 0).then(|| self.save());
+                self.merging += 1;
+                let unrolled = self.unrolled(frame, parts);
+                self.merging -= 1;
+                let blocked = std::mem::take(&mut self.blocked);
+                match (unrolled, state) {
+                    (Ok(true), _) => {}
+                    (Err(error), _) if !blocked => return Err(error),
+                    (_, Some(state)) => {
+                        self.take_back(state);
+                        self.keep_loop(frame, parts)?;
                     }
-                    self.enter(Leaves::Iteration);
-                    self.block(frame, body)?;
-                    self.leave();
-                    if self.dead {
-                        break;
-                    }
-                    self.block(frame, continuing)?;
-                    if let Some(condition) = break_if {
-                        let condition = self.scalar_of(frame, *condition)?;
-                        self.branch(
-                            condition,
-                            &mut |walker| {
-                                walker.exit(scope);
-                                Ok(())
-                            },
-                            &mut |_| Ok(()),
-                        )?;
+                    (_, None) => {
+                        self.blocked = true;
+                        return self.refuse("a loop that stays is in straight code");
                     }
                 }
-                self.leave();
             }
             Statement::Break => self.leave_by(&[Leaves::Loop, Leaves::Switch]),
             Statement::Continue => self.leave_by(&[Leaves::Iteration]),
@@ -282,9 +312,19 @@ impl<'m> Walker<'m, '_> {
                 self.exit(frame.scope);
             }
             Statement::Kill => {
-                let condition =
+                let mut condition =
                     self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
-                self.kills.push(condition);
+                // Exits of the outermost scope are not part of its path.
+                let start = self.kept.last().map_or(0, |kept| kept.exits);
+                for n in start..self.exits.len() {
+                    if self.exits[n].target == 0 {
+                        let not = self.graph.not(self.exits[n].condition);
+                        condition = self.graph.and(condition, not);
+                    }
+                }
+                if let Some(block) = self.flow.blocks.last_mut() {
+                    block.kills.push(condition);
+                }
                 // What follows on this path has no effect: an exit to the outermost scope without a memory.
                 self.dead = true;
             }
@@ -326,6 +366,40 @@ impl<'m> Walker<'m, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs a loop as straight code, if it is small and its end is known.
+    fn unrolled(&mut self, frame: &mut Frame<'m>, parts: LoopParts<'m>) -> Result<bool, Refused> {
+        self.enter(Leaves::Loop);
+        let scope = self.scopes.len() - 1;
+        let size = self.graph.len();
+        let mut iterations = 0;
+        while !self.dead {
+            iterations += 1;
+            if iterations > MAX_ITERATIONS || self.graph.len() - size > self.setting.limits.unroll {
+                return Ok(false);
+            }
+            self.enter(Leaves::Iteration);
+            self.block(frame, parts.body)?;
+            self.leave();
+            if self.dead {
+                break;
+            }
+            self.block(frame, parts.continuing)?;
+            if let Some(condition) = parts.break_if {
+                let condition = self.scalar_of(frame, condition)?;
+                self.branch(
+                    condition,
+                    &mut |walker| {
+                        walker.exit(scope);
+                        Ok(())
+                    },
+                    &mut |_| Ok(()),
+                )?;
+            }
+        }
+        self.leave();
+        Ok(true)
     }
 
     fn leave_by(&mut self, kinds: &[Leaves]) {

@@ -48,7 +48,13 @@ fn value(graph: &Graph, id: Id, inputs: [f32; 2]) -> u32 {
         Op::Sin => float::sin(arg(0)),
         Op::Cos => float::cos(arg(0)),
         Op::Clamp => float::clamp01(arg(0)),
-        Op::Uniform(_) | Op::Dx | Op::Dy | Op::Dot(_) | Op::Fetch(_) | Op::Texel(_) => {
+        Op::Uniform(_)
+        | Op::Live(_)
+        | Op::Dx
+        | Op::Dy
+        | Op::Dot(_)
+        | Op::Fetch(_)
+        | Op::Texel(_) => {
             panic!("not in these tests")
         }
     }

@@ -90,11 +90,18 @@ fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
     Temps::written_by(&first.instruction).meets(&Temps::read_early_by(&second.instruction))
 }
 
-/// Sets the synchronisation bits of straight code.
+/// Sets the synchronisation bits of a program without calls, whose jumps count from its first slot.
 pub fn synchronise(code: &mut [Instruction]) {
     let mut drafts: Vec<Draft<'_>> =
         code.iter().map(|one| Draft::new(*one, Span::default())).collect();
-    let joins: Vec<bool> = (0..=code.len()).map(|n| n == 0).collect();
+    let mut joins: Vec<bool> = (0..=code.len()).map(|n| n == 0).collect();
+    for one in code.iter() {
+        if let Body::Fc(fc) = &one.body
+            && let Some(join) = joins.get_mut(usize::from(fc.jump_addr))
+        {
+            *join = true;
+        }
+    }
     automatic(&mut drafts, &joins);
     for (one, draft) in code.iter_mut().zip(&drafts) {
         *one = draft.instruction;

@@ -1,0 +1,621 @@
+//! Loops and branches that stay: what changes in them goes through cells.
+//!
+//! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
+//! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
+
+use super::changes::Slots;
+use super::flow::{Exit, Leaves};
+use super::{Frame, Refused, Walker};
+use crate::graph::{Id, Op};
+use crate::region::{Block, BlockId, CellId, Control, Flow, Version};
+use ctm_isa::float;
+use naga::{Expression, Handle};
+use std::collections::HashMap;
+
+/// Most iterations of a loop of the machine.
+const MAX_COUNT: usize = 255;
+
+/// A region that stays.
+#[derive(Clone)]
+pub(super) struct Kept {
+    /// Exits to scopes below this leave the region.
+    floor: usize,
+    /// The number of exits when it started.
+    pub exits: usize,
+    /// What a loop changes; `None` for a side of a branch.
+    cells: Option<LoopCells>,
+}
+
+/// The cells of a loop.
+#[derive(Clone)]
+struct LoopCells {
+    /// The memory that each stands for.
+    slots: Vec<(usize, CellId)>,
+    /// What each holds for all points that are here, if it is known.
+    content: Vec<Option<Id>>,
+    /// Set where the loop is left for a scope outside.
+    outside: Option<usize>,
+    /// Set where the loop is left.
+    done: Option<usize>,
+}
+
+/// What an attempt changes.
+pub(super) struct State {
+    memory: Vec<Id>,
+    flow: Flow,
+    exits: Vec<Exit>,
+    kept: Vec<Kept>,
+    scopes: usize,
+    paths: Vec<Id>,
+    dead: bool,
+    depth: usize,
+    calls: usize,
+}
+
+/// The statements of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct LoopParts<'m> {
+    pub body: &'m naga::Block,
+    pub continuing: &'m naga::Block,
+    pub break_if: Option<Handle<Expression>>,
+}
+
+/// A side of a branch.
+pub(super) type Side<'s, 'm, 'a> =
+    &'s mut (dyn FnMut(&mut Walker<'m, 'a>) -> Result<(), Refused> + 's);
+
+impl<'m, 'a> Walker<'m, 'a> {
+    pub(super) fn save(&self) -> State {
+        State {
+            memory: self.memory.clone(),
+            flow: self.flow.clone(),
+            exits: self.exits.clone(),
+            kept: self.kept.clone(),
+            scopes: self.scopes.len(),
+            paths: self.paths(),
+            dead: self.dead,
+            depth: self.depth,
+            calls: self.calls.len(),
+        }
+    }
+
+    /// Takes back an attempt.
+    pub(super) fn take_back(&mut self, state: State) {
+        self.memory = state.memory;
+        self.flow = state.flow;
+        self.exits = state.exits;
+        self.kept = state.kept;
+        self.scopes.truncate(state.scopes);
+        self.set_paths(&state.paths);
+        self.dead = state.dead;
+        self.depth = state.depth;
+        self.calls.truncate(state.calls);
+    }
+
+    fn here_now(&mut self) -> BlockId {
+        self.flow.blocks.len() - 1
+    }
+
+    /// Ends the block that runs.
+    fn end(&mut self, end: Control) {
+        let origin = self.graph.origin;
+        if let Some(block) = self.flow.blocks.last_mut() {
+            block.end = end;
+            block.origin = origin;
+        }
+        self.flow.blocks.push(Block::new(Control::Next));
+    }
+
+    fn set(&mut self, cell: CellId, value: Id) {
+        if let Some(block) = self.flow.blocks.last_mut() {
+            block.sets.push((cell, value));
+        }
+    }
+
+    /// What a cell holds from here.
+    fn version(&mut self, cell: CellId) -> Id {
+        let block = self.here_now();
+        self.flow.versions.push(Version { cell, block });
+        self.graph.intern(Op::Live(self.flow.versions.len() as u32 - 1), &[])
+    }
+
+    /// New cells for slots of memory; neighbours share a register.
+    fn cells(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, CellId)> {
+        let mut cells = Vec::new();
+        for slots in vectors {
+            let first = self.flow.cells;
+            self.flow.cells += slots.len();
+            self.flow.vectors.push((first..self.flow.cells).collect());
+            cells.extend(slots.iter().copied().zip(first..));
+        }
+        cells
+    }
+
+    /// Whether a point has not left since the region started.
+    pub(super) fn here(&mut self) -> Id {
+        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let mut here = self.graph.number(1.0);
+        for n in start..self.exits.len() {
+            let not = self.graph.not(self.exits[n].condition);
+            here = self.graph.and(here, not);
+        }
+        here
+    }
+
+    /// Conditions start anew.
+    fn clear_paths(&mut self) {
+        let one = self.graph.number(1.0);
+        for scope in &mut self.scopes {
+            scope.path = one;
+        }
+    }
+
+    fn content(&self) -> Option<Vec<Option<Id>>> {
+        self.kept
+            .iter()
+            .rev()
+            .find_map(|kept| kept.cells.as_ref())
+            .map(|cells| cells.content.clone())
+    }
+
+    fn set_content(&mut self, content: Option<Vec<Option<Id>>>) {
+        let cells = self.kept.iter_mut().rev().find_map(|kept| kept.cells.as_mut());
+        if let (Some(cells), Some(content)) = (cells, content) {
+            cells.content = content;
+        }
+    }
+
+    /// Breaks for the exits of the innermost loop that stays.
+    pub(super) fn flush(&mut self) {
+        if self.merging > 0 {
+            return;
+        }
+        let Some(at) = self.kept.iter().rposition(|kept| kept.cells.is_some()) else { return };
+        let floor = self.kept[at].floor;
+        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let mut crossing: Vec<Exit> = Vec::new();
+        let recent = self.exits.split_off(start);
+        for exit in recent {
+            if exit.target < floor { crossing.push(exit) } else { self.exits.push(exit) }
+        }
+        let Some(last) = crossing.last().cloned() else { return };
+        let Some(mut cells) = self.kept[at].cells.clone() else { return };
+        let one = self.graph.number(1.0);
+        let mut any = self.graph.number(0.0);
+        for exit in &mut crossing {
+            any = self.graph.or(any, exit.condition);
+            if let Some(outside) = cells.outside.filter(|_| exit.target + 1 < floor) {
+                exit.memory[outside] = one;
+            }
+            if let Some(done) = cells.done {
+                exit.memory[done] = one;
+            }
+        }
+        let mut selected: Vec<usize> = Vec::new();
+        let mut run: Vec<Id> = Vec::new();
+        for (n, (slot, cell)) in cells.slots.iter().copied().enumerate() {
+            let plain = self.memory[slot];
+            let mut value = plain;
+            if self.dead {
+                value = crossing.last().map_or(last.memory[slot], |exit| exit.memory[slot]);
+            }
+            for exit in crossing.iter().rev() {
+                value = self.graph.select(exit.condition, exit.memory[slot], value);
+            }
+            if cells.content[n] == Some(value) {
+                continue;
+            }
+            self.set(cell, value);
+            run.push(value);
+            cells.content[n] = Some(value).filter(|_| !self.dead);
+            if value != plain && !self.dead {
+                selected.push(n);
+            }
+        }
+        for four in run.chunks(4) {
+            self.graph.vector(four);
+        }
+        self.end(Control::Break(any));
+        for n in selected {
+            let (slot, cell) = cells.slots[n];
+            let version = self.version(cell);
+            self.memory[slot] = version;
+            cells.content[n] = Some(version);
+        }
+        self.kept[at].cells = Some(cells);
+        self.clear_paths();
+        let paths = self.paths();
+        self.restore(&paths, start);
+    }
+
+    /// Joins the exits to scopes outside with what runs. Returns their scopes and where each is taken.
+    fn fold(&mut self, start: usize) -> Vec<(usize, Id)> {
+        let exits = self.exits.split_off(start);
+        let [zero, one] = [0.0, 1.0].map(|value| self.graph.number(value));
+        let mut flags: Vec<(usize, Id)> = Vec::new();
+        for exit in &exits {
+            if !flags.iter().any(|(target, _)| *target == exit.target) {
+                flags.push((exit.target, zero));
+            }
+        }
+        for exit in exits.into_iter().rev() {
+            let dead = std::mem::take(&mut self.dead);
+            if dead {
+                self.memory = exit.memory;
+            } else {
+                self.join(exit.condition, &exit.memory);
+            }
+            for (target, flag) in &mut flags {
+                let here = if *target == exit.target { one } else { zero };
+                *flag = if dead { here } else { self.graph.select(exit.condition, here, *flag) };
+            }
+        }
+        flags
+    }
+
+    /// A branch that stays.
+    pub(super) fn keep_branch<'s>(
+        &mut self,
+        condition: Id,
+        accept: Side<'s, 'm, 'a>,
+        reject: Side<'s, 'm, 'a>,
+    ) -> Result<(), Refused> {
+        let here = self.here();
+        let condition = self.graph.and(condition, here);
+        let paths = self.paths();
+        let before = self.memory.clone();
+        let content = self.content();
+        let from = self.here_now();
+        let start = self.exits.len();
+        self.end(Control::If(condition));
+        self.kept.push(Kept { floor: self.scopes.len(), exits: start, cells: None });
+        let mut sides = Vec::new();
+        for side in [accept, reject] {
+            if !sides.is_empty() {
+                self.end(Control::Else);
+            }
+            self.memory.clone_from(&before);
+            self.dead = false;
+            self.set_content(content.clone());
+            self.clear_paths();
+            side(self)?;
+            self.flush();
+            let flags = self.fold(start);
+            let memory = std::mem::take(&mut self.memory);
+            sides.push((memory, self.dead, flags, self.content(), self.here_now()));
+        }
+        self.kept.pop();
+        let (mut second, mut first) =
+            (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
+        // Flags are memory that was 0 before.
+        let zero = self.graph.number(0.0);
+        let mut before = before;
+        let size = before.len();
+        let mut targets: Vec<usize> = Vec::new();
+        for (target, _) in first.2.iter().chain(&second.2) {
+            if !targets.contains(target) {
+                targets.push(*target);
+            }
+        }
+        for side in [&mut first, &mut second] {
+            side.0.truncate(size);
+            for target in &targets {
+                let flag = side.2.iter().find(|(other, _)| other == target);
+                side.0.push(flag.map_or(zero, |(_, flag)| *flag));
+            }
+        }
+        before.extend(targets.iter().map(|_| zero));
+        let alive: Vec<(&Vec<Id>, BlockId)> = [&first, &second]
+            .into_iter()
+            .filter(|side| !side.1)
+            .map(|side| (&side.0, side.4))
+            .collect();
+        let mut changed: Vec<Vec<usize>> = Vec::new();
+        let mut after = before.clone();
+        for slot in 0..before.len() {
+            let values: Vec<Id> = alive.iter().map(|(memory, _)| memory[slot]).collect();
+            if values.iter().all(|value| *value == before[slot]) {
+                continue;
+            }
+            if values.iter().all(|value| *value == values[0] && self.graph.bits(*value).is_some()) {
+                after[slot] = values[0];
+                continue;
+            }
+            match changed.last_mut() {
+                Some(run) if run.len() < 4 && run.last() == Some(&slot.wrapping_sub(1)) => {
+                    run.push(slot)
+                }
+                _ => changed.push(vec![slot]),
+            }
+        }
+        let cells = self.cells(&changed);
+        for (slot, cell) in &cells {
+            let mut early = false;
+            for (memory, block) in &alive {
+                if memory[*slot] == before[*slot] {
+                    early = true;
+                } else {
+                    self.flow.blocks[*block].sets.push((*cell, memory[*slot]));
+                }
+            }
+            if early {
+                self.flow.blocks[from].sets.push((*cell, before[*slot]));
+            }
+        }
+        // A second side without effect needs no instruction.
+        let last = self.flow.blocks.len() - 1;
+        if second.4 == first.4 + 1
+            && self.flow.blocks[last].sets.is_empty()
+            && self.flow.blocks[last].kills.is_empty()
+        {
+            self.flow.blocks.pop();
+        }
+        self.end(Control::EndIf);
+        for (slot, cell) in cells {
+            after[slot] = self.version(cell);
+        }
+        self.dead = first.1 && second.1;
+        self.set_paths(&paths);
+        let content = match (first.1, second.1) {
+            (true, _) => second.3,
+            (_, true) => first.3,
+            _ => first.3.zip(second.3).map(|(a, b)| {
+                a.into_iter().zip(b).map(|(a, b)| if a == b { a } else { None }).collect()
+            }),
+        };
+        self.set_content(content);
+        let flags = after.split_off(size);
+        self.memory = after;
+        for (target, flag) in targets.into_iter().zip(flags) {
+            self.leave_if(flag, target)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves a scope where a condition holds.
+    fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
+        // Always straight: a branch would need the same flag again.
+        self.merging += 1;
+        let result = self.branch(
+            condition,
+            &mut |walker| {
+                walker.exit(target);
+                Ok(())
+            },
+            &mut |_| Ok(()),
+        );
+        self.merging -= 1;
+        result
+    }
+
+    /// A loop that stays.
+    pub(super) fn keep_loop(
+        &mut self,
+        frame: &mut Frame<'m>,
+        parts: LoopParts<'m>,
+    ) -> Result<(), Refused> {
+        let here = self.here();
+        if !self.graph.is(here, 1.0) {
+            // Points that have left do not enter.
+            let frame = std::cell::RefCell::new(frame);
+            return self.keep_branch(
+                here,
+                &mut |walker| walker.keep_loop(&mut frame.borrow_mut(), parts),
+                &mut |_| Ok(()),
+            );
+        }
+        let state = self.save();
+        if !self.kept_loop(frame, parts, false)? {
+            // Two loops, for up to 65,025 iterations.
+            self.take_back(state);
+            self.kept_loop(frame, parts, true)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the machine's loop has enough iterations.
+    fn kept_loop(
+        &mut self,
+        frame: &mut Frame<'m>,
+        parts: LoopParts<'m>,
+        doubled: bool,
+    ) -> Result<bool, Refused> {
+        let span = self.span;
+        let mut slots = Slots::default();
+        for block in [parts.body, parts.continuing] {
+            self.changes(frame, block, &mut slots)?;
+        }
+        let zero = self.graph.number(0.0);
+        let size = self.memory.len();
+        if slots.returns {
+            let result = frame.function.result.as_ref();
+            let count = result.map_or(Ok(0), |result| self.size_of(result.ty))?;
+            slots.add(frame.result, frame.result, count);
+        }
+        let mut vectors = slots.vectors();
+        let mut flag = |walker: &mut Self, used: bool| {
+            used.then(|| {
+                let slot = walker.reserve(&[zero]);
+                vectors.push(vec![slot]);
+                slot
+            })
+        };
+        let outside = flag(self, slots.returns);
+        let done = flag(self, doubled);
+        let cells = self.cells(&vectors);
+        let paths = self.paths();
+        self.clear_paths();
+        for (slot, cell) in &cells {
+            self.set(*cell, self.memory[*slot]);
+        }
+        if doubled {
+            self.end(Control::Loop(MAX_COUNT as u8));
+        }
+        self.end(Control::Loop(MAX_COUNT as u8));
+        let head = self.here_now();
+        for (slot, cell) in &cells {
+            self.memory[*slot] = self.version(*cell);
+        }
+        let content = cells.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
+        let floor = self.scopes.len() + 1;
+        let start = self.exits.len();
+        let cells_of = LoopCells { slots: cells.clone(), content, outside, done };
+        self.kept.push(Kept { floor, exits: start, cells: Some(cells_of) });
+        self.enter(Leaves::Loop);
+        let scope = self.scopes.len() - 1;
+        self.enter(Leaves::Iteration);
+        self.block(frame, parts.body)?;
+        self.leave();
+        self.flush();
+        if !self.dead {
+            self.block(frame, parts.continuing)?;
+            if let Some(condition) = parts.break_if {
+                let condition = self.scalar_of(frame, condition)?;
+                self.leave_if(condition, scope)?;
+                self.flush();
+            }
+        }
+        if let (Some(held), false) = (self.kept.pop().and_then(|kept| kept.cells), self.dead) {
+            for ((slot, cell), content) in held.slots.iter().zip(&held.content) {
+                if Some(self.memory[*slot]) != *content {
+                    self.set(*cell, self.memory[*slot]);
+                }
+            }
+        }
+        self.end(Control::EndLoop);
+        self.scopes.truncate(scope);
+        self.exits.truncate(start);
+        self.dead = false;
+        let leaves =
+            self.flow.blocks[head..].iter().any(|block| matches!(block.end, Control::Break(_)));
+        if !leaves {
+            return Err(span.error("this loop never ends"));
+        }
+        let bounded = self.bounded(head, &cells);
+        if doubled {
+            if let Some((_, cell)) = cells.iter().find(|(slot, _)| Some(*slot) == done) {
+                let left = self.version(*cell);
+                self.end(Control::Break(left));
+            }
+            self.end(Control::EndLoop);
+        }
+        for (slot, cell) in &cells {
+            self.memory[*slot] = self.version(*cell);
+        }
+        self.set_paths(&paths);
+        let outside = outside.map(|slot| self.memory[slot]);
+        self.memory.truncate(size);
+        if let Some(flag) = outside {
+            self.leave_if(flag, frame.scope)?;
+        }
+        Ok(bounded)
+    }
+
+    /// Whether a loop ends after 255 iterations at most. A condition at its start that only counts becomes the count.
+    fn bounded(&mut self, head: BlockId, cells: &[(usize, CellId)]) -> bool {
+        let Some(last) = self.flow.blocks.len().checked_sub(2) else { return false };
+        let mut depth = 0;
+        let mut least: Option<usize> = None;
+        let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
+        // The value before the loop and that at the end of an iteration, of cells that change nowhere else.
+        let mut starts: HashMap<CellId, Id> = HashMap::new();
+        let mut steps: HashMap<CellId, Vec<(BlockId, Id)>> = HashMap::new();
+        for block in &self.flow.blocks[..head] {
+            starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
+        }
+        for (n, block) in self.flow.blocks.iter().enumerate().skip(head) {
+            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
+                steps.entry(*cell).or_default().push((n, *value));
+            }
+        }
+        let mut top = None;
+        for n in head..=last {
+            match self.flow.blocks[n].end {
+                Control::If(_) | Control::Loop(_) => depth += 1,
+                Control::EndIf | Control::EndLoop => depth -= 1,
+                Control::Break(condition) if depth == 0 => {
+                    let count = self.count(condition, head, last, &starts, &steps);
+                    if let Some(count) = count {
+                        least = Some(least.map_or(count, |least| least.min(count)));
+                        let block = &self.flow.blocks[head];
+                        if n == head && block.sets.is_empty() && block.kills.is_empty() {
+                            top = Some(count);
+                        }
+                    }
+                }
+                Control::Break(_) | Control::Next | Control::Else => {}
+            }
+        }
+        if let Some(count) = top.filter(|count| (1..=MAX_COUNT).contains(count)) {
+            self.flow.blocks[head].end = Control::Next;
+            self.flow.blocks[head - 1].end = Control::Loop(count as u8);
+        }
+        least.is_some_and(|count| count < MAX_COUNT) || top.is_some_and(|count| count <= MAX_COUNT)
+    }
+
+    /// In which iteration, from 0, a condition first holds, if it depends on counters only.
+    fn count(
+        &self,
+        condition: Id,
+        head: BlockId,
+        last: BlockId,
+        starts: &HashMap<CellId, Id>,
+        steps: &HashMap<CellId, Vec<(BlockId, Id)>>,
+    ) -> Option<usize> {
+        let mut values: HashMap<u32, u32> = HashMap::new();
+        let mut next: Vec<(u32, Id)> = Vec::new();
+        let mut open = vec![condition];
+        let mut seen = 0;
+        while let Some(id) = open.pop() {
+            seen += 1;
+            if seen > 200 {
+                return None;
+            }
+            if let Op::Live(n) = self.graph.op(id) {
+                let version = self.flow.versions[n as usize];
+                if values.contains_key(&n) {
+                    continue;
+                }
+                if version.block != head {
+                    return None;
+                }
+                values.insert(n, self.graph.bits(*starts.get(&version.cell)?)?);
+                let [(block, step)] = steps.get(&version.cell)?.as_slice() else { return None };
+                if *block != last {
+                    return None;
+                }
+                next.push((n, *step));
+                open.push(*step);
+            }
+            open.extend(self.graph.node(id).operands());
+        }
+        for iteration in 0..=MAX_COUNT * MAX_COUNT {
+            if !float::is_zero(self.known(condition, &values)?) {
+                return Some(iteration);
+            }
+            let stepped: Option<Vec<(u32, u32)>> =
+                next.iter().map(|(n, step)| Some((*n, self.known(*step, &values)?))).collect();
+            values.extend(stepped?);
+        }
+        None
+    }
+
+    /// The bits of a node whose versions have these values.
+    fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
+        let node = self.graph.node(id);
+        let arg = |n: usize| self.known(node.args[n], values);
+        Some(match node.op {
+            Op::Literal(bits) => bits,
+            Op::Live(n) => *values.get(&n)?,
+            Op::Neg => float::neg(arg(0)?),
+            Op::Abs => float::abs(arg(0)?),
+            Op::Add => float::add(arg(0)?, arg(1)?),
+            Op::Mul => float::mul(arg(0)?, arg(1)?, crate::rules::ZERO_TIMES),
+            Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
+            Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
+            Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),
+            Op::Frc => float::frc(arg(0)?),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! Values that belong into cells, and conditions: by the operation that makes them, or by a copy.
+//!
+//! What a cell held before must be read before it is overwritten. Where that would be a circle, a copy breaks it.
+
+use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
+use crate::place::Placement;
+use crate::region::{BlockId, CellId};
+use ctm_isa::isa::AluOp;
+use std::collections::HashMap;
+
+/// What a block needs at its end.
+pub struct Wanted {
+    /// The block.
+    pub block: BlockId,
+    /// The value.
+    pub operand: Operand,
+    /// The cell that takes it; `None` for the block's condition.
+    pub cell: Option<CellId>,
+}
+
+/// Gives each cell and each condition its operation.
+pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
+    if wanted.is_empty() {
+        return;
+    }
+    let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    for (n, operation) in code.operations.iter().enumerate() {
+        for value in operation.reads() {
+            readers.entry(value).or_default().push(n);
+        }
+    }
+    // The value that each block has put into a cell by itself.
+    let mut settled: HashMap<ValueId, (CellId, BlockId)> = HashMap::new();
+    let mut writers: Vec<(usize, CellId)> = Vec::new();
+    for want in wanted {
+        let plain = match want.operand {
+            Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } => {
+                Some(value)
+            }
+            _ => None,
+        };
+        let free = |code: &Code, value: ValueId| {
+            let made = code.values[value].made?;
+            let operation = &code.operations[made];
+            let strict =
+                code.values[value].group.is_some_and(|(group, _)| code.groups[group].strict);
+            let fits = operation.block == want.block
+                && operation.is_arithmetic()
+                && operation.out.is_none()
+                && !strict;
+            fits.then_some(made)
+        };
+        let Some(cell) = want.cell else {
+            let made = plain.and_then(|value| {
+                let home = code.values[value].home;
+                free(code, value).filter(|_| home.is_none_or(|(_, channel)| channel % 3 == 0))
+            });
+            let made = made.unwrap_or_else(|| copy(code, want));
+            code.operations[made].test = true;
+            continue;
+        };
+        if let Some(value) = plain {
+            if let Some((held, block)) = settled.get(&value)
+                && *held == cell
+                && (*block == want.block || !placement.changed(cell, *block, want.block))
+            {
+                continue;
+            }
+            let stays = |reader: &usize| {
+                let at = code.operations[*reader].block;
+                at == want.block
+                    || placement.alive[cell][at] && !placement.changed(cell, want.block, at)
+            };
+            let others = wanted.iter().filter(|other| {
+                let same =
+                    other.cell == Some(cell) && !placement.changed(cell, want.block, other.block);
+                other.operand.atoms().any(|atom| atom == Atom::Value(value))
+                    && other.block != want.block
+                    && !same
+            });
+            let safe = readers.get(&value).is_none_or(|readers| readers.iter().all(stays))
+                && others.count() == 0;
+            if let Some(made) = free(code, value).filter(|_| safe && !settled.contains_key(&value))
+            {
+                leave_group(code, value);
+                code.values[value].home = Some(placement.places[cell]);
+                settled.insert(value, (cell, want.block));
+                writers.push((made, cell));
+                continue;
+            }
+        }
+        let made = copy(code, want);
+        if let Some(value) = code.operations[made].result() {
+            code.values[value].home = Some(placement.places[cell]);
+        }
+        writers.push((made, cell));
+    }
+    order(code, &writers, placement);
+}
+
+/// A value in a cell is in no group.
+fn leave_group(code: &mut Code, value: ValueId) {
+    if let Some((group, _)) = code.values[value].group.take() {
+        code.groups[group].members -= 1;
+    }
+}
+
+/// A copy of what is wanted.
+fn copy(code: &mut Code, want: &Wanted) -> usize {
+    push(code, want.operand, want.block, 0)
+}
+
+fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {
+    let value = code.values.len();
+    let made = code.operations.len();
+    code.values.push(Value { made: Some(made), ..Value::default() });
+    let operands = vec![operand, Operand::literal(1.0), Operand::literal(-0.0)];
+    let operation = Operation::new(Does::Lane(AluOp::Mad), operands, vec![Some(value)], block);
+    let origin = match operand.atoms().next() {
+        Some(Atom::Value(value)) if origin == 0 => {
+            code.values[value].made.map_or(0, |made| code.operations[made].origin)
+        }
+        _ => origin,
+    };
+    code.operations.push(Operation { origin, ..operation });
+    made
+}
+
+/// Puts readers of what a cell held before those that overwrite it.
+fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
+    for (writer, cell) in writers {
+        let mut writer = *writer;
+        let block = code.operations[writer].block;
+        let place = placement.places[*cell];
+        let Some(result) = code.operations[writer].result() else { continue };
+        let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut readers: Vec<usize> = Vec::new();
+        let beside: Vec<usize> =
+            (0..code.operations.len()).filter(|n| code.operations[*n].block == block).collect();
+        for n in beside {
+            for value in code.operations[n].reads() {
+                if let Some(made) = code.values[value].made {
+                    users.entry(made).or_default().push(n);
+                }
+                if value != result && code.values[value].home == Some(place) && n != writer {
+                    readers.push(n);
+                }
+            }
+            for before in &code.operations[n].after {
+                users.entry(*before).or_default().push(n);
+            }
+        }
+        // Does a reader wait for the writer?
+        let mut reached: Vec<usize> = Vec::new();
+        let mut open = vec![writer];
+        while let Some(n) = open.pop() {
+            for user in users.get(&n).into_iter().flatten() {
+                if !reached.contains(user) {
+                    reached.push(*user);
+                    open.push(*user);
+                }
+            }
+        }
+        if readers.iter().any(|reader| reached.contains(reader)) {
+            code.values[result].home = None;
+            let source = Source::Atom(Atom::Value(result));
+            let operand = Operand { source, neg: false, abs: false };
+            let origin = code.operations[writer].origin;
+            writer = push(code, operand, block, origin);
+            if let Some(value) = code.operations[writer].result() {
+                code.values[value].home = Some(place);
+            }
+            // The operation itself may read the cell.
+            if let Some(made) = code.values[result].made
+                && code.operations[made].reads().any(|value| code.values[value].home == Some(place))
+            {
+                readers.push(made);
+            }
+        }
+        readers.sort_unstable();
+        readers.dedup();
+        code.operations[writer].after.extend(readers);
+    }
+}

@@ -1,0 +1,425 @@
+//! Where nodes are computed, and where cells are.
+//!
+//! A node's block is chosen between the first that has its operands and the last that dominates its users: outside
+//! of loops if it can, else as late as possible. Cells that only copy each other become one; each gets a channel of a
+//! register. The module knows no operations of the machine.
+
+use crate::build::Built;
+use crate::graph::{Graph, Id, Op};
+use crate::region::{BlockId, CellId, Flow, Shape};
+
+/// The block of a node that is not computed.
+pub const NOWHERE: BlockId = BlockId::MAX;
+
+/// The blocks of nodes, the channels of cells.
+pub struct Placement {
+    /// The block of each node, or [`NOWHERE`].
+    pub block: Vec<BlockId>,
+    /// What each block sets at its end.
+    pub sets: Vec<Vec<(CellId, Id)>>,
+    /// The cell of each version.
+    pub cell: Vec<CellId>,
+    /// Versions that are read after their cell has changed: they are copied in their block.
+    pub copied: Vec<bool>,
+    /// The register and the channel of each cell; registers count from 0.
+    pub places: Vec<(u8, u8)>,
+    /// The number of registers of cells.
+    pub registers: usize,
+    /// By cell, the blocks at whose start it is alive.
+    pub alive: Vec<Bits>,
+    /// How blocks follow each other.
+    pub shape: Shape,
+}
+
+/// Blocks as bits.
+pub type Bits = Vec<bool>;
+
+/// Where each cell is alive.
+struct Live {
+    /// By cell, at the start of each block.
+    before: Vec<Bits>,
+    /// By cell, after each block.
+    after: Vec<Bits>,
+}
+
+/// Chooses blocks and channels. `None`: more registers than the machine has.
+pub fn place(built: &Built) -> Option<Placement> {
+    let (graph, flow) = (&built.graph, &built.flow);
+    let shape = Shape::of(&flow.blocks);
+    let mut placement = Placement {
+        block: Vec::new(),
+        sets: flow.blocks.iter().map(|block| block.sets.clone()).collect(),
+        cell: flow.versions.iter().map(|version| version.cell).collect(),
+        copied: vec![false; flow.versions.len()],
+        places: Vec::new(),
+        registers: 0,
+        alive: Vec::new(),
+        shape,
+    };
+    let live = loop {
+        placement.block = blocks(built, &placement);
+        if copies(built, &mut placement) {
+            continue;
+        }
+        let live = lives(built, &placement);
+        let mut removed = false;
+        for (block, sets) in placement.sets.iter_mut().enumerate() {
+            let count = sets.len();
+            sets.retain(|(cell, _)| live.after[*cell][block]);
+            removed |= sets.len() < count;
+        }
+        if !removed {
+            break live;
+        }
+    };
+    merge(graph, flow, &mut placement, live)?;
+    Some(placement)
+}
+
+/// A node without signs.
+fn peel(graph: &Graph, mut id: Id) -> Id {
+    while matches!(graph.op(id), Op::Neg | Op::Abs) {
+        id = graph.arg(id, 0);
+    }
+    id
+}
+
+/// The nodes that a block needs itself: sets, kills, its condition, outputs.
+fn roots<'b>(
+    built: &'b Built,
+    sets: &'b [Vec<(CellId, Id)>],
+    block: BlockId,
+) -> impl Iterator<Item = Id> + 'b {
+    let flow = &built.flow.blocks[block];
+    let last = block + 1 == built.flow.blocks.len();
+    let outputs = built.outputs.iter().filter(move |_| last).map(|(.., id)| *id);
+    let sets = sets[block].iter().map(|(_, id)| *id);
+    sets.chain(flow.kills.iter().copied()).chain(flow.end.condition()).chain(outputs)
+}
+
+/// The nodes that count: those that roots need, without the sets of cells that no node reads.
+fn needed(built: &Built, placement: &Placement) -> Vec<bool> {
+    let graph = &built.graph;
+    let mut needed = vec![false; graph.len()];
+    let mut by_cell: Vec<Vec<Id>> = vec![Vec::new(); built.flow.cells];
+    for (cell, id) in placement.sets.iter().flatten() {
+        by_cell[*cell].push(*id);
+    }
+    let none: Vec<Vec<(CellId, Id)>> = vec![Vec::new(); built.flow.blocks.len()];
+    let mut open: Vec<Id> =
+        (0..built.flow.blocks.len()).flat_map(|block| roots(built, &none, block)).collect();
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut needed[id as usize], true) {
+            continue;
+        }
+        if let Op::Live(n) = graph.op(id) {
+            open.append(&mut by_cell[placement.cell[n as usize]]);
+        }
+        open.extend(graph.node(id).operands());
+    }
+    needed
+}
+
+/// The block of each node.
+fn blocks(built: &Built, placement: &Placement) -> Vec<BlockId> {
+    let (graph, flow, shape) = (&built.graph, &built.flow, &placement.shape);
+    let count = graph.len();
+    let needed = needed(built, placement);
+    let mut early: Vec<BlockId> = vec![0; count];
+    for id in 0..count as Id {
+        early[id as usize] = match graph.op(id) {
+            // Attempts that were taken back leave nodes without a version.
+            Op::Live(n) => flow.versions.get(n as usize).map_or(0, |version| version.block),
+            _ => {
+                let operands = graph.node(id).operands().map(|arg| early[arg as usize]);
+                operands.max_by_key(|block| shape.depth[*block]).unwrap_or(0)
+            }
+        };
+    }
+    let mut late: Vec<Option<BlockId>> = vec![None; count];
+    // Products that only sums use stay with them: they become part of them.
+    let mut alone: Vec<bool> = vec![true; count];
+    let used = |late: &mut Vec<Option<BlockId>>, id: Id, block: BlockId| {
+        let old = &mut late[id as usize];
+        *old = Some(old.map_or(block, |old| shape.common(old, block)));
+    };
+    for block in 0..flow.blocks.len() {
+        for id in roots(built, &placement.sets, block) {
+            if needed[id as usize] {
+                used(&mut late, id, block);
+                alone[peel(graph, id) as usize] = false;
+            }
+        }
+    }
+    let stale = stale(built, placement);
+    let mut chosen = vec![NOWHERE; count];
+    for id in (0..count as Id).rev() {
+        let Some(latest) = late[id as usize].filter(|_| needed[id as usize]) else { continue };
+        let node = graph.node(id);
+        let earliest = early[id as usize];
+        let mut best = latest;
+        match node.op {
+            Op::Live(_) => {
+                chosen[id as usize] = latest;
+                continue;
+            }
+            // A sign is part of its user; a channel comes with its fetch.
+            Op::Neg | Op::Abs | Op::Texel(_) => {}
+            // The neighbours are active where the operand is made.
+            Op::Dx | Op::Dy => best = earliest,
+            _ => {
+                let valid = |block: BlockId| {
+                    node.operands().all(|arg| match graph.op(peel(graph, arg)) {
+                        Op::Live(n) => !stale[n as usize][block],
+                        _ => true,
+                    })
+                };
+                let stays = node.op == Op::Mul && alone[id as usize];
+                let mut found = valid(latest);
+                let mut block = latest;
+                while block != earliest {
+                    block = shape.dominator[block];
+                    let better = shape.loops[block] < shape.loops[best] && !stays;
+                    if valid(block) && (better || !found) {
+                        best = block;
+                        found = true;
+                    }
+                }
+                if !found {
+                    best = earliest;
+                }
+            }
+        }
+        chosen[id as usize] = best;
+        for arg in node.operands() {
+            used(&mut late, arg, best);
+            // A sign's users count.
+            alone[peel(graph, arg) as usize] &= matches!(node.op, Op::Add | Op::Neg);
+        }
+    }
+    for id in 0..count as Id {
+        if let Op::Texel(_) = graph.op(id)
+            && chosen[id as usize] != NOWHERE
+        {
+            chosen[id as usize] = chosen[graph.arg(id, 0) as usize];
+        }
+    }
+    chosen
+}
+
+/// By version, the blocks at whose start its cell may hold something else.
+fn stale(built: &Built, placement: &Placement) -> Vec<Bits> {
+    let flow = &built.flow;
+    let mut setters: Vec<Vec<BlockId>> = vec![Vec::new(); flow.cells];
+    for (block, sets) in placement.sets.iter().enumerate() {
+        for (cell, _) in sets {
+            setters[*cell].push(block);
+        }
+    }
+    let stale = flow.versions.iter().enumerate().map(|(n, version)| {
+        if placement.copied[n] {
+            return vec![false; flow.blocks.len()];
+        }
+        placement.shape.reached(setters[version.cell].iter().copied(), version.block)
+    });
+    stale.collect()
+}
+
+/// The versions that a block reads from their cells.
+fn read(built: &Built, placement: &Placement, mut each: impl FnMut(BlockId, usize)) {
+    let graph = &built.graph;
+    let version = |id: Id| match graph.op(peel(graph, id)) {
+        Op::Live(n) => Some(n as usize),
+        _ => None,
+    };
+    let mut note = |block: BlockId, id: Id| {
+        if let Some(n) = version(id) {
+            let own = built.flow.versions[n].block;
+            each(if placement.copied[n] { own } else { block }, n);
+        }
+    };
+    for block in 0..built.flow.blocks.len() {
+        for id in roots(built, &placement.sets, block) {
+            note(block, id);
+        }
+    }
+    for id in 0..graph.len() as Id {
+        let block = placement.block[id as usize];
+        if block == NOWHERE || matches!(graph.op(id), Op::Neg | Op::Abs) {
+            continue;
+        }
+        for arg in graph.node(id).operands() {
+            note(block, arg);
+        }
+    }
+}
+
+/// Marks versions that are read too late. Returns whether there are new ones.
+fn copies(built: &Built, placement: &mut Placement) -> bool {
+    let stale = stale(built, placement);
+    let mut found = Vec::new();
+    read(built, placement, |block, n| {
+        if !placement.copied[n] && stale[n][block] {
+            found.push(n);
+        }
+    });
+    for n in &found {
+        placement.copied[*n] = true;
+    }
+    !found.is_empty()
+}
+
+/// Where cells are alive.
+fn lives(built: &Built, placement: &Placement) -> Live {
+    let (cells, blocks) = (built.flow.cells, built.flow.blocks.len());
+    let mut reads = vec![vec![false; blocks]; cells];
+    read(built, placement, |block, n| reads[placement.cell[n]][block] = true);
+    let mut sets = vec![vec![false; blocks]; cells];
+    for (block, list) in placement.sets.iter().enumerate() {
+        for (cell, _) in list {
+            sets[*cell][block] = true;
+        }
+    }
+    let mut live = Live { before: reads.clone(), after: vec![vec![false; blocks]; cells] };
+    for cell in 0..cells {
+        loop {
+            let mut changed = false;
+            for block in (0..blocks).rev() {
+                let successors = &placement.shape.successors[block];
+                let after = successors.iter().any(|next| live.before[cell][*next]);
+                let before = reads[cell][block] || after && !sets[cell][block];
+                changed |= (live.before[cell][block], live.after[cell][block]) != (before, after);
+                live.before[cell][block] = before;
+                live.after[cell][block] = after;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    live
+}
+
+/// Makes one cell of cells that only copy each other, and gives them registers.
+fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Option<()> {
+    let mut class: Vec<CellId> = (0..flow.cells).collect();
+    let mut setters: Vec<Vec<BlockId>> = vec![Vec::new(); flow.cells];
+    for (block, sets) in placement.sets.iter().enumerate() {
+        for (cell, _) in sets {
+            setters[*cell].push(block);
+        }
+    }
+    let meets = |live: &Live, setters: &[Vec<BlockId>], a: CellId, b: CellId| {
+        let both = live.before[a].iter().zip(&live.before[b]).any(|(a, b)| *a && *b);
+        let over = |x: CellId, y: CellId| setters[x].iter().any(|block| live.after[y][*block]);
+        both || over(a, b) || over(b, a)
+    };
+    for block in 0..placement.sets.len() {
+        for (cell, value) in placement.sets[block].clone() {
+            let Op::Live(n) = graph.op(value) else { continue };
+            if placement.copied[n as usize] {
+                continue;
+            }
+            let (a, b) = (class[cell], class[placement.cell[n as usize]]);
+            if a == b || meets(&live, &setters, a, b) {
+                continue;
+            }
+            for n in 0..live.before[a].len() {
+                live.before[a][n] |= live.before[b][n];
+                live.after[a][n] |= live.after[b][n];
+            }
+            let moved = std::mem::take(&mut setters[b]);
+            setters[a].extend(moved);
+            live.before[b].fill(false);
+            live.after[b].fill(false);
+            for other in &mut class {
+                if *other == b {
+                    *other = a;
+                }
+            }
+        }
+    }
+    for cell in &mut placement.cell {
+        *cell = class[*cell];
+    }
+    for sets in &mut placement.sets {
+        for (cell, _) in sets.iter_mut() {
+            *cell = class[*cell];
+        }
+        let cells = &placement.cell;
+        sets.retain(|(cell, value)| match graph.op(*value) {
+            Op::Live(n) => placement.copied[n as usize] || cells[n as usize] != *cell,
+            _ => true,
+        });
+    }
+    // Registers: vectors first, then what is alone fills up.
+    let alive =
+        |cell: CellId| live.before[cell].contains(&true) || live.after[cell].contains(&true);
+    let mut held: Vec<[Vec<CellId>; 4]> = Vec::new();
+    let mut places: Vec<Option<(u8, u8)>> = vec![None; flow.cells];
+    let mut vectors: Vec<Vec<CellId>> = Vec::new();
+    for vector in &flow.vectors {
+        let mut cells: Vec<CellId> = Vec::new();
+        for cell in vector {
+            let cell = class[*cell];
+            if alive(cell) && !cells.contains(&cell) {
+                cells.push(cell);
+            }
+        }
+        vectors.push(cells);
+    }
+    vectors.sort_by_key(|cells| std::cmp::Reverse(cells.len()));
+    for cells in vectors {
+        let open: Vec<CellId> = cells.into_iter().filter(|cell| places[*cell].is_none()).collect();
+        if open.is_empty() {
+            continue;
+        }
+        let free = |register: &[Vec<CellId>; 4], channel: usize, cell: CellId| {
+            register[channel].iter().all(|other| !meets(&live, &setters, cell, *other))
+        };
+        let channels: &[usize] = if open.len() == 1 { &[3, 0, 1, 2] } else { &[0, 1, 2, 3] };
+        let fit = |register: &[Vec<CellId>; 4]| {
+            let mut taken: Vec<usize> = Vec::new();
+            for cell in &open {
+                let channel = channels
+                    .iter()
+                    .copied()
+                    .find(|channel| !taken.contains(channel) && free(register, *channel, *cell))?;
+                taken.push(channel);
+            }
+            Some(taken)
+        };
+        let found = held.iter().enumerate().find_map(|(n, register)| Some((n, fit(register)?)));
+        let (n, taken) = found.unwrap_or_else(|| {
+            held.push(Default::default());
+            (held.len() - 1, channels[..open.len()].to_vec())
+        });
+        for (cell, channel) in open.into_iter().zip(taken) {
+            held[n][channel].push(cell);
+            places[cell] = Some((u8::try_from(n).ok()?, channel as u8));
+        }
+    }
+    placement.registers = held.len();
+    placement.places = places.into_iter().map(Option::unwrap_or_default).collect();
+    placement.alive = live.before;
+    Some(())
+}
+
+impl Placement {
+    /// Whether a cell that a block has set may hold something else at the end of another block, of which only the sets
+    /// of other blocks count.
+    pub fn changed(&self, cell: CellId, from: BlockId, at: BlockId) -> bool {
+        let setters = self
+            .sets
+            .iter()
+            .enumerate()
+            .filter(|(block, sets)| *block != from && sets.iter().any(|(set, _)| *set == cell))
+            .map(|(block, _)| block);
+        self.shape.reached(setters, from)[at]
+    }
+
+    /// Whether a block is outside of all branches and loops.
+    pub fn outermost(&self, block: BlockId) -> bool {
+        self.shape.nesting[block] == 0
+    }
+}

@@ -1,0 +1,226 @@
+//! The tree of regions that a program is, as a list: blocks of straight code in the order of the program, each with the
+//! instruction of flow control that ends it. `If`, `Else` and `EndIf`, `Loop` and `EndLoop` are the brackets of the tree.
+//!
+//! What lives across blocks and changes is in cells. A block sets cells at its end; a version of a cell is what the cell
+//! holds at the start of a block. The module knows no registers.
+
+use crate::graph::Id;
+
+/// The index of a block.
+pub type BlockId = usize;
+
+/// The index of a cell.
+pub type CellId = usize;
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// The next block follows.
+    Next,
+    /// The condition's points enter the next block.
+    If(Id),
+    /// The first side ends; the next block is the other one.
+    Else,
+    /// A branch ends.
+    EndIf,
+    /// The next block is a loop's first; it runs this many times at most.
+    Loop(u8),
+    /// The condition's points leave the innermost loop.
+    Break(Id),
+    /// A loop ends.
+    EndLoop,
+}
+
+impl Control {
+    /// The condition that the end tests.
+    pub fn condition(self) -> Option<Id> {
+        match self {
+            Control::If(condition) | Control::Break(condition) => Some(condition),
+            Control::Next
+            | Control::Else
+            | Control::EndIf
+            | Control::Loop(_)
+            | Control::EndLoop => None,
+        }
+    }
+}
+
+/// A block of straight code.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// What cells become at the end.
+    pub sets: Vec<(CellId, Id)>,
+    /// Conditions to end the point.
+    pub kills: Vec<Id>,
+    /// The end.
+    pub end: Control,
+    /// Offset of the source of the end.
+    pub origin: u32,
+}
+
+impl Block {
+    /// An empty block.
+    pub fn new(end: Control) -> Block {
+        Block { sets: Vec::new(), kills: Vec::new(), end, origin: 0 }
+    }
+}
+
+/// What a cell holds at the start of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Version {
+    /// The cell.
+    pub cell: CellId,
+    /// The block.
+    pub block: BlockId,
+}
+
+/// The blocks of a program.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// In the order of the program.
+    pub blocks: Vec<Block>,
+    /// The versions that nodes read.
+    pub versions: Vec<Version>,
+    /// The number of cells.
+    pub cells: usize,
+    /// Cells that are components of one vector, at most four.
+    pub vectors: Vec<Vec<CellId>>,
+}
+
+impl Flow {
+    /// One empty block.
+    pub fn new() -> Flow {
+        Flow {
+            blocks: vec![Block::new(Control::Next)],
+            versions: Vec::new(),
+            cells: 0,
+            vectors: Vec::new(),
+        }
+    }
+}
+
+/// How blocks follow each other.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The blocks that can follow each.
+    pub successors: Vec<Vec<BlockId>>,
+    /// The nearest block that always runs before; the first block has itself.
+    pub dominator: Vec<BlockId>,
+    /// The number of dominators.
+    pub depth: Vec<usize>,
+    /// The number of loops around each.
+    pub loops: Vec<usize>,
+    /// The number of branches and loops around each.
+    pub nesting: Vec<usize>,
+    /// The first and the last block of each loop.
+    pub ranges: Vec<(BlockId, BlockId)>,
+}
+
+/// An open bracket.
+enum Open {
+    If(BlockId),
+    Loop { head: BlockId, breaks: Vec<BlockId> },
+}
+
+impl Shape {
+    /// The shape of blocks.
+    pub fn of(blocks: &[Block]) -> Shape {
+        let count = blocks.len();
+        let mut successors: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+        let (mut loops, mut nesting) = (vec![0; count], vec![0; count]);
+        let mut ranges = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
+        for (n, block) in blocks.iter().enumerate() {
+            nesting[n] = open.len();
+            loops[n] = open.iter().filter(|open| matches!(open, Open::Loop { .. })).count();
+            match block.end {
+                Control::Next => {}
+                Control::If(_) => open.push(Open::If(n)),
+                Control::Else => {
+                    if let Some(Open::If(from)) = open.last_mut() {
+                        successors[*from].push(n + 1);
+                        *from = n;
+                    }
+                }
+                Control::EndIf => {
+                    if let Some(Open::If(from)) = open.pop() {
+                        successors[from].push(n + 1);
+                    }
+                }
+                Control::Loop(_) => open.push(Open::Loop { head: n + 1, breaks: Vec::new() }),
+                Control::Break(_) => {
+                    let inner = open.iter_mut().rev().find_map(|open| match open {
+                        Open::Loop { breaks, .. } => Some(breaks),
+                        Open::If(_) => None,
+                    });
+                    if let Some(breaks) = inner {
+                        breaks.push(n);
+                    }
+                }
+                Control::EndLoop => {
+                    if let Some(Open::Loop { head, breaks }) = open.pop() {
+                        successors[n].push(head);
+                        ranges.push((head, n));
+                        for from in breaks {
+                            successors[from].push(n + 1);
+                        }
+                    }
+                }
+            }
+            if block.end != Control::Else {
+                successors[n].push(n + 1);
+            }
+        }
+        for list in &mut successors {
+            list.retain(|next| *next < count);
+        }
+        let mut shape = Shape {
+            successors,
+            dominator: vec![0; count],
+            depth: vec![0; count],
+            loops,
+            nesting,
+            ranges,
+        };
+        let mut before: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+        for n in 0..count {
+            for next in &shape.successors[n] {
+                // A loop's way back does not count: its head dominates it.
+                if *next > n {
+                    before[*next].push(n);
+                }
+            }
+        }
+        for (n, before) in before.iter().enumerate().skip(1) {
+            let nearest = before.iter().copied().reduce(|a, b| shape.common(a, b));
+            shape.dominator[n] = nearest.unwrap_or(n - 1);
+            shape.depth[n] = shape.depth[shape.dominator[n]] + 1;
+        }
+        shape
+    }
+
+    /// The nearest block that dominates both.
+    pub fn common(&self, mut a: BlockId, mut b: BlockId) -> BlockId {
+        while a != b {
+            if self.depth[a] < self.depth[b] {
+                std::mem::swap(&mut a, &mut b);
+            }
+            a = self.dominator[a];
+        }
+        a
+    }
+
+    /// The blocks that can run after the ends of `from` before `until` starts.
+    pub fn reached(&self, from: impl IntoIterator<Item = BlockId>, until: BlockId) -> Vec<bool> {
+        let mut reached = vec![false; self.successors.len()];
+        let mut open: Vec<BlockId> = from.into_iter().collect();
+        while let Some(block) = open.pop() {
+            for next in &self.successors[block] {
+                if *next != until && !std::mem::replace(&mut reached[*next], true) {
+                    open.push(*next);
+                }
+            }
+        }
+        reached
+    }
+}

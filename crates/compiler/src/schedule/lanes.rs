@@ -1,0 +1,226 @@
+//! Which operations share an instruction, in which lanes, and where their results go.
+
+use super::{MAX_TRIED, Scheduler};
+use crate::code::Does;
+use crate::pack::{Packed, Packer};
+use ctm_isa::isa::{ALPHA, AluOp, RGB, TEMPORARIES, channels};
+
+impl Scheduler {
+    /// Lanes for an operation, best first.
+    fn lanes(&self, n: usize, packed: &Packed, unit: Option<usize>) -> Vec<u8> {
+        let operation = &self.code.operations[n];
+        if let Some((_, mask)) = operation.out {
+            return vec![mask];
+        }
+        if let Some((_, channel)) = self.home(n) {
+            return vec![1 << channel];
+        }
+        if operation.test {
+            // The condition is the red or the alpha channel.
+            let alpha = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
+            return if alpha { vec![8] } else { vec![8, 1] };
+        }
+        let place = self.group(n).map(|(_, place)| place);
+        let transcendental = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
+        let mut lanes: Vec<u8> = Vec::new();
+        let rgb = unit != Some(ALPHA);
+        // The alpha channel of the group's register may be taken.
+        let taken = self.group(n).is_some_and(|(group, _)| {
+            let home = self.registers[group].map(|register| self.held[register as usize][3]);
+            self.strategy.together && home.is_some_and(|held| held.is_some())
+        });
+        let alpha = unit != Some(RGB) && !taken;
+        if let Some(place) = place.filter(|place| if *place < 3 { rgb } else { alpha }) {
+            lanes.push(1 << place);
+        }
+        if let Does::Lane(AluOp::Mdh | AluOp::Mdv) = operation.does {
+            let place = operation.reads().next().and_then(|value| self.places[value]);
+            return place.map(|(_, channel)| 1 << channel).into_iter().collect();
+        }
+        if transcendental {
+            // Through the RGB unit if others of the group are there.
+            let grouped =
+                self.group(n).is_some_and(|(group, _)| self.code.groups[group].members > 1);
+            let through = grouped && unit == Some(RGB);
+            if !through {
+                lanes = vec![8];
+            } else {
+                lanes.retain(|lane| *lane != 8);
+                lanes.extend([1, 2, 4]);
+            }
+            return lanes;
+        }
+        if rgb {
+            lanes.extend([1, 2, 4]);
+        }
+        if alpha {
+            lanes.push(8);
+        }
+        let mut seen = 0;
+        lanes.retain(|lane| {
+            let new = seen & lane == 0 && packed.results & lane == 0;
+            seen |= lane;
+            new
+        });
+        lanes
+    }
+
+    /// Fills an instruction around an operation.
+    pub(super) fn form(
+        &self,
+        packer: &Packer<'_>,
+        lead: usize,
+        unit: usize,
+        ready: &[usize],
+    ) -> Option<(Packed, [u8; 2])> {
+        let (mut packed, mut dest) = self.join(packer, &Packed::default(), lead, Some(unit))?;
+        let group = self.group(lead).map(|(group, _)| group);
+        let mates = ready
+            .iter()
+            .filter(|n| group.is_some() && self.group(**n).map(|(group, _)| group) == group);
+        let rest = ready
+            .iter()
+            .filter(|n| group.is_none() || self.group(**n).map(|(group, _)| group) != group);
+        for n in mates.chain(rest).filter(|n| **n != lead).take(MAX_TRIED) {
+            if packed.results == 15 {
+                break;
+            }
+            if let Some((next, places)) = self.join(packer, &packed, *n, None) {
+                (packed, dest) = (next, places);
+            }
+        }
+        Some((packed, dest))
+    }
+
+    /// Adds an operation in the best lane that has a register.
+    fn join(
+        &self,
+        packer: &Packer<'_>,
+        packed: &Packed,
+        n: usize,
+        unit: Option<usize>,
+    ) -> Option<(Packed, [u8; 2])> {
+        // An instruction writes one output in each unit.
+        if let Some((slot, mask)) = self.code.operations[n].out {
+            for member in Self::members(packed) {
+                if let Some((other, others)) = self.code.operations[member].out {
+                    let shared =
+                        mask & 7 != 0 && others & 7 != 0 || mask & 8 != 0 && others & 8 != 0;
+                    if shared && other != slot {
+                        return None;
+                    }
+                }
+            }
+        }
+        for lanes in self.lanes(n, packed, unit) {
+            if let Some(next) = packer.add(packed, n, lanes)
+                && let Some(dest) = self.destinations(&next)
+            {
+                return Some((next, dest));
+            }
+        }
+        None
+    }
+
+    /// Registers for the results of both units.
+    fn destinations(&self, packed: &Packed) -> Option<[u8; 2]> {
+        let members = Self::members(packed);
+        // Reads by these operations come before the writes.
+        let free = |register: usize, channel: usize| match self.held[register][channel] {
+            None => true,
+            Some(value) => {
+                let readers = members
+                    .iter()
+                    .filter(|n| self.code.operations[**n].reads().any(|read| read == value));
+                readers.count() >= self.left[value]
+            }
+        };
+        // Registers above are all free.
+        let used = self.held.iter().rposition(|register| register.iter().any(Option::is_some));
+        let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
+        let mut dest = [0u8; 2];
+        let mut placed: Vec<(usize, u8)> = Vec::new();
+        for unit in [RGB, ALPHA] {
+            let mut wanted: Vec<(usize, usize)> = Vec::new();
+            for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
+                let Some(member) = packed.members[channel] else { continue };
+                let needed = self
+                    .result(member.operation)
+                    .is_some_and(|value| self.left[value] > 0 || self.places[value].is_some());
+                if needed {
+                    wanted.push((channel, member.operation));
+                }
+            }
+            if wanted.is_empty() {
+                continue;
+            }
+            let homes: Vec<Option<u8>> =
+                wanted.iter().map(|(_, n)| self.home(*n).map(|(register, _)| register)).collect();
+            if homes.iter().any(Option::is_some) {
+                // All go into the register of the cells.
+                let register = homes[0].filter(|_| homes.iter().all(|home| *home == homes[0]))?;
+                dest[unit] = register;
+                continue;
+            }
+            let home = |group: usize| {
+                self.registers[group].or_else(|| {
+                    placed.iter().find(|(other, _)| *other == group).map(|(_, register)| *register)
+                })
+            };
+            let mut strict = None;
+            let mut likely: Vec<u8> = Vec::new();
+            let mut room = 0;
+            for (_, n) in &wanted {
+                let Some((group, _)) = self.group(*n) else { continue };
+                if self.code.groups[group].strict {
+                    match strict {
+                        Some(other) if other != group => return None,
+                        _ => strict = Some(group),
+                    }
+                }
+                match home(group) {
+                    Some(register) if self.code.groups[group].strict => likely.insert(0, register),
+                    Some(register) => likely.push(register),
+                    None => room = room.max(self.waiting[group] as usize),
+                }
+            }
+            let fits = |register: usize| wanted.iter().all(|(channel, _)| free(register, *channel));
+            let fixed = strict.and_then(home);
+            let found = match fixed {
+                Some(register) => Some(register as usize).filter(|register| fits(*register)),
+                None => {
+                    let spacious = |register: &usize| {
+                        (0..4).filter(|channel| free(*register, *channel)).count() >= room
+                    };
+                    let grouped =
+                        likely.iter().map(|register| *register as usize).find(|register| {
+                            fits(*register) && (strict.is_none() || spacious(register))
+                        });
+                    // A group starts in an empty register; others use up what is open.
+                    let fullness = |register: &usize| {
+                        (0..4).filter(|channel| free(*register, *channel)).count()
+                    };
+                    let open = (0..some).filter(|register| {
+                        fits(*register) && spacious(register) && !self.reserved(*register)
+                    });
+                    let fresh = || {
+                        if room > 0 {
+                            open.max_by_key(|register| (fullness(register), TEMPORARIES - register))
+                        } else {
+                            open.min_by_key(|register| (fullness(register), *register))
+                        }
+                    };
+                    grouped.or_else(fresh).or_else(|| {
+                        (0..TEMPORARIES).find(|register| {
+                            fits(*register) && (strict.is_none() || spacious(register))
+                        })
+                    })
+                }
+            };
+            let register = found? as u8;
+            dest[unit] = register;
+            placed.extend(wanted.iter().filter_map(|(_, n)| Some((self.group(*n)?.0, register))));
+        }
+        Some(dest)
+    }
+}
