@@ -6,6 +6,7 @@
 //! The crate knows no memory, no engines and no job files.
 
 mod build;
+mod deep;
 mod emit;
 mod glsl;
 mod graph;
@@ -53,7 +54,7 @@ pub struct Compiled {
     pub nodes: usize,
 }
 
-/// The stack of the thread that compiles: naga's parser is recursive.
+/// The stack of the thread that compiles.
 const STACK: usize = 256 << 20;
 
 /// Compiles a fragment shader. `name` is the source's name in error messages.
@@ -68,16 +69,15 @@ pub fn compile(
 ) -> Result<Compiled, TextErrors> {
     TextErrors::of(source, name, |source| {
         let work = || compiled(source, name, language, options);
-        let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
-        std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| {
+        deep::on_stack(STACK, work)
+            .unwrap_or_else(|error| {
+                let error = format!("no thread to compile in: {error}");
+                Ok(Err(vec![Span::default().error(error)]))
+            })
+            .unwrap_or_else(|_| {
                 let error = Span::default().error("the front end failed on this source");
                 Err(vec![error.help("this is a mistake of the compiler, not of the source")])
-            }),
-            Err(error) => {
-                Err(vec![Span::default().error(format!("no thread to compile in: {error}"))])
-            }
-        })
+            })
     })
 }
 
