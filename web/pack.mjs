@@ -53,8 +53,8 @@ function example(name, group) {
 
 const examples = Object.entries(GROUPS).flatMap(([group, names]) => names.split(" ").map((name) => example(name, group)));
 const blank = JSON.parse(readFileSync(join(here, "page", "blank.json"), "utf8"));
-for (const { title, file, text } of blank) {
-    examples.push({ name: title, group: "New", title, main: file, files: { [file]: text.join("\n") }, data: {}, path: file });
+for (const { title, name, file, text } of blank) {
+    examples.push({ name, group: "New", title, main: file, files: { [file]: text.join("\n") }, data: {}, path: file });
 }
 
 /** A script in a page must not hold what ends it. */

@@ -1,5 +1,22 @@
 // The instructions of a program, each with its line of the source.
 
+/** The operations of an instruction, a line each: that of the RGB unit, `|` and that of the alpha unit; then flags. */
+function halves(text) {
+    const at = text.search(/ @/);
+    const operations = (at < 0 ? text : text.slice(0, at)).split(" | ");
+    const lines = operations.map((operation, n) => {
+        const line = document.createElement("span");
+        line.textContent = n === 0 ? operation : `| ${operation}`;
+        return line;
+    });
+    if (at >= 0) {
+        const flags = document.createElement("small");
+        flags.textContent = text.slice(at);
+        lines.at(-1).append(flags);
+    }
+    return lines;
+}
+
 export class Listing {
     /** `line(file, line)` is called when a row is chosen, `run(pc)` when one is to be run to. */
     constructor(list, { line, run }) {
@@ -38,12 +55,11 @@ export class Listing {
             number.className = "pc";
             number.textContent = pc;
             const code = document.createElement("code");
-            // `|` parts the RGB unit's operation from the alpha unit's.
-            code.textContent = text;
+            code.append(...halves(text));
             if (label) {
                 const name = document.createElement("b");
                 name.textContent = `${label}: `;
-                code.prepend(name);
+                code.firstChild.prepend(name);
             }
             row.append(number, code);
             return row;

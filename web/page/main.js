@@ -15,6 +15,10 @@ const CHECKS = 60;
 /** Milliseconds after which the button to stop is shown. */
 const SLOW = 250;
 
+/** Kinds of instructions. */
+const KINDS = ["alu", "out", "tex", "fc"];
+const HINT = "Point at the picture for values; click to step.";
+
 const $ = (id) => document.getElementById(id);
 
 /** What is being worked on: `main`, the job or the program that runs; `files`, texts by path; `example`, whose arrays
@@ -38,6 +42,10 @@ let version = 0;
 let held = "";
 let edited = false;
 
+const thousands = (n) => n.toLocaleString("en");
+const kinds = (counts) => {
+    return KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${kind.toUpperCase()}`);
+};
 const base = (path) => path.split("/").pop();
 
 /* ---- the document ---- */
@@ -263,9 +271,9 @@ function showProgram(n) {
     const program = opened.programs[n];
     $("programs").value = n;
     listing.show(program);
-    const counts = {};
-    for (const { kind } of program.code) counts[kind] = (counts[kind] ?? 0) + 1;
-    const parts = Object.entries(counts).map(([kind, count]) => `${count} ${kind.toUpperCase()}`);
+    const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+    for (const { kind } of program.code) counts[kind] += 1;
+    const parts = kinds(counts);
     $("size").textContent = `${program.code.length}: ${parts.join(", ")} · ${program.temporaries} temporaries`;
     listing.mark(doc.path, editor.line);
 }
@@ -324,7 +332,7 @@ function showRun() {
     const milliseconds = ran.execute_ms + ran.compile_ms;
     const warnings = ran.faults.length > 0;
     say(
-        warnings ? ran.faults[0] : `${ran.mode} · ${ran.points.toLocaleString("en")} points in ${milliseconds.toFixed(0)} ms`,
+        warnings ? ran.faults[0] : `${ran.mode} · ${thousands(ran.points)} points in ${milliseconds.toFixed(0)} ms`,
         warnings ? "bad" : "good",
     );
     clocks();
@@ -338,20 +346,20 @@ function showPicture() {
     const plain = low === 0 && high === 1;
     $("range").textContent = `${shown.width} × ${shown.height}${plain ? "" : ` · black ${number(low)}, white ${number(high)}`}`;
     picture.show(shown, ran.blob(shown.pixels));
+    $("under").textContent = HINT;
 }
 
 function clocks() {
     const counts = Object.fromEntries(ran.counters);
-    const thousands = (n) => n.toLocaleString("en");
     const seconds = ran.card_seconds ?? 0;
     const [unit, scale] = seconds < 1e-6 ? ["ns", 1e9] : seconds < 1e-3 ? ["µs", 1e6] : ["ms", 1e3];
     const rows = [
-        ["group instructions", `${thousands(counts.alu)} ALU, ${thousands(counts.out)} OUT, ${thousands(counts.tex)} TEX, ${thousands(counts.fc)} FC`],
+        ["group instructions", kinds(counts).join(", ")],
         ["divergent branches", thousands(counts.divergent)],
         ["fetches", thousands(counts.fetches)],
         ["clocks", thousands(ran.clocks ?? 0)],
         [`an ${ran.card} at best`, `${(seconds * scale).toPrecision(3)} ${unit}, bound by ${ran.card_bound}`],
-        ["this page", `${ran.execute_ms.toFixed(1)} ms, and ${ran.compile_ms.toFixed(1)} ms to compile`],
+        ["this page", `${ran.execute_ms.toFixed(1)} ms; compiled in ${ran.compile_ms.toFixed(1)} ms`],
     ];
     if (ran.launches > 1) rows.unshift(["launches", thousands(ran.launches)]);
     $("clocks").replaceChildren(
@@ -372,7 +380,7 @@ async function describe(column, row) {
     try {
         const { values } = await engine.ask({ element: { picture: n, column, row } });
         const text = values?.map((value) => (typeof value === "number" ? number(value) : value)).join(", ");
-        $("under").textContent = values ? `(${column}, ${row}): ${text}` : "";
+        $("under").textContent = values ? `(${column}, ${row}): ${text}` : HINT;
     } catch {
         // The next run says what is wrong.
     } finally {
@@ -495,7 +503,8 @@ function view(name) {
 const themes = ["auto", "light", "dark"];
 function theme(name) {
     document.documentElement.dataset.theme = name;
-    $("theme").textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
+    const title = `Theme: ${name}`;
+    Object.assign($("theme"), { title, ariaLabel: title });
     try {
         localStorage.setItem("ctm-theme", name);
     } catch {

@@ -9,7 +9,7 @@ export class Picture {
         canvas.addEventListener("pointermove", (event) => this.asked(...this.at(event)));
         canvas.addEventListener("click", (event) => this.choose(...this.at(event)));
         canvas.addEventListener("keydown", (event) => this.key(event));
-        new ResizeObserver(() => this.place()).observe(canvas);
+        new ResizeObserver(() => this.fit()).observe(frame);
     }
 
     /** Shows a picture of `{ width, height, upward }` with its pixels. */
@@ -18,10 +18,21 @@ export class Picture {
         const { width, height } = shown;
         this.canvas.width = width;
         this.canvas.height = height;
-        // Small pictures are enlarged by whole numbers.
-        this.frame.style.setProperty("--ratio", `${width} / ${height}`);
         const data = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
         this.canvas.getContext("2d").putImageData(data, 0, 0);
+        this.fit();
+    }
+
+    /** Makes the picture as large as its frame; small ones are enlarged by whole numbers. */
+    fit() {
+        const { width, height } = this.canvas;
+        const style = getComputedStyle(this.frame);
+        const room = (size, ...sides) => sides.reduce((left, side) => left - parseFloat(style[side]), size);
+        const columns = room(this.frame.clientWidth, "paddingLeft", "paddingRight");
+        const rows = room(this.frame.clientHeight, "paddingTop", "paddingBottom");
+        const scale = Math.min(columns / width, rows / height);
+        const whole = scale >= 2 ? Math.floor(scale) : scale;
+        Object.assign(this.canvas.style, { width: `${whole * width}px`, height: `${whole * height}px` });
         this.place();
     }
 

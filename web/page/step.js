@@ -20,6 +20,14 @@ export function number(value) {
 
 const byte = (value) => (value > 0 ? Math.min(255, Math.round(255 * value)) : 0);
 
+/** The values that are black and white: 0 and 1, unless the values need others. */
+function range(values) {
+    const finite = values.filter(Number.isFinite);
+    const [low, high] = [Math.min(...finite), Math.max(...finite)];
+    const fits = low >= 0 && high <= 1 && high - low >= 0.25;
+    return fits || !(high > low) ? [0, 1] : [low, high];
+}
+
 function element(name, text, attributes = {}) {
     const made = document.createElement(name);
     if (text !== undefined) made.textContent = text;
@@ -151,6 +159,11 @@ export class Stepper {
         }
         parts.grid.style.setProperty("--columns", wide);
         const seen = new Set();
+        const colours = [...state.signs].flatMap((sign, slot) => {
+            if (sign === " " || register < 0) return [];
+            return [...new Float32Array(this.words(state, register, slot).slice(0, 3).buffer)];
+        });
+        const [low, high] = range(colours);
         this.cells.forEach((cell, slot) => {
             const [kind, meaning] = SIGNS[state.signs[slot]];
             seen.add(kind);
@@ -159,7 +172,7 @@ export class Stepper {
             cell.className = kind;
             cell.classList.toggle("selected", slot === state.slot);
             cell.tabIndex = slot === state.slot ? 0 : -1;
-            const colour = kind === "none" ? "" : `rgb(${values.slice(0, 3).map(byte).join(" ")})`;
+            const colour = kind === "none" ? "" : `rgb(${values.slice(0, 3).map((value) => byte((value - low) / (high - low))).join(" ")})`;
             cell.style.setProperty("--value", colour);
             const text = register < 0 ? "" : `\n${this.shown} = ${values.map(number).join(", ")}`;
             const label = `point (${state.points[slot].join(", ")}) ${meaning}${text}`;
@@ -168,7 +181,8 @@ export class Stepper {
         });
         const active = [...state.signs].filter((sign) => sign === "#").length;
         const others = Object.values(SIGNS).filter(([kind]) => seen.has(kind) && !["active", "none"].includes(kind));
-        parts.legend.textContent = [`${active} run`, ...others.map(([kind, meaning]) => {
+        const scale = low === 0 && high === 1 ? [] : [`black ${number(low)}, white ${number(high)}`];
+        parts.legend.textContent = [...scale, `${active} run`, ...others.map(([kind, meaning]) => {
             const count = [...state.signs].filter((sign) => SIGNS[sign][0] === kind).length;
             return `${count} ${meaning}`;
         })].join(" · ");
@@ -214,6 +228,6 @@ export class Stepper {
         const text = await this.why(slot, `${register}.${LETTERS[channel]}`);
         this.parts.why.textContent = text;
         this.parts.why.hidden = false;
-        this.parts.why.scrollIntoView({ block: "nearest" });
+        this.parts.why.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 }
