@@ -276,4 +276,37 @@ mod in_the_page {
         );
         content(&mut browser);
     }
+
+    /// With `CTM_SCREENSHOTS=FOLDER` it leaves what it sees there; docs/pictures/playground.png comes from it.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn the_page_fits_wide_and_narrow_screens_in_light_and_dark() {
+        let folder = std::env::var_os("CTM_SCREENSHOTS").map(PathBuf::from);
+        for (width, height) in [(1280, 800), (390, 844)] {
+            for scheme in ["light", "dark"] {
+                let mut browser = playground(width, height, "#e=mandelbrot%2Fmandelbrot");
+                let feature = serde_json::json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+                browser.call("Emulation.setEmulatedMedia", serde_json::json!({ "features": feature }));
+                let light = browser.text("getComputedStyle(document.querySelector('section')).backgroundColor");
+                assert_eq!(light == "rgb(255, 255, 255)", scheme == "light", "{light}");
+                browser.click("#canvas", 0.34, 0.4);
+                browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
+                for _ in 0..60 {
+                    browser.key("ArrowRight", ALT);
+                }
+                browser.wait("document.getElementById('where').textContent.startsWith('step 60')");
+                for view in ["source", "code", "step", "picture"] {
+                    browser.evaluate(&format!("document.querySelector('nav [data-view={view}]').click()"));
+                    let wide = browser.text("document.documentElement.scrollWidth");
+                    assert_eq!(wide, width.to_string(), "{view}, {scheme}");
+                    if let Some(folder) = &folder {
+                        let shot = browser.screenshot();
+                        let file = folder.join(format!("{width}-{scheme}-{view}.png"));
+                        std::fs::write(file, shot).expect("a folder");
+                    }
+                }
+                content(&mut browser);
+            }
+        }
+    }
 }

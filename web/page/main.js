@@ -330,7 +330,9 @@ function showRun() {
     select.value = pictures[Number(kept)] ? kept || "0" : "0";
     showPicture();
     const milliseconds = ran.execute_ms + ran.compile_ms;
-    const warnings = ran.faults.length > 0;
+    const faults = ran.faults.map((message) => ({ file: doc.main, line: 0, severity: "error", message }));
+    problems([...opened.problems, ...faults]);
+    const warnings = faults.length > 0;
     say(
         warnings ? ran.faults[0] : `${ran.mode} · ${thousands(ran.points)} points in ${milliseconds.toFixed(0)} ms`,
         warnings ? "bad" : "good",
@@ -391,6 +393,8 @@ async function describe(column, row) {
 /* ---- stepping ---- */
 
 let stepping = Promise.resolve();
+/** What the worker had open when the stepper moved last: see `held`. */
+let walked = "";
 
 /** Moves the stepper; one movement at a time. */
 function step(to) {
@@ -401,7 +405,15 @@ function step(to) {
 async function move(to) {
     try {
         if (!(await hold())) return;
-        const state = await ask({ step: { to, seconds: PATIENCE } });
+        const moved = (to) => ask({ step: { to, seconds: PATIENCE } });
+        const { state: before } = stepper;
+        if (before && walked !== held && !to.point) {
+            // A new worker knows no position.
+            await moved({ point: [before.launch, ...before.points[before.slot]] });
+            await moved({ to: before.step });
+        }
+        const state = await moved(to);
+        walked = held;
         stepper.show(state);
         if (!$("status").classList.contains("good")) ran && showRun();
         const { file } = program();
