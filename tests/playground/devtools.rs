@@ -28,7 +28,7 @@ const FLAGS: [&str; 9] = [
 ];
 
 /// The longest that anything may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Modifier keys, as the protocol numbers them.
 pub const ALT: u32 = 1;
@@ -64,7 +64,8 @@ impl Browser {
             None => NAMES.map(OsString::from).to_vec(),
         };
         let start = |name: &OsString| {
-            Command::new(name).arg("--version").stdout(Stdio::null()).status().ok()?;
+            let mut version = Command::new(name);
+            version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
             // The browser reads commands from descriptor 3 and writes to 4.
             let mut command = Command::new("sh");
             command.args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh"]);

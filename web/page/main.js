@@ -40,7 +40,6 @@ let reference = new Map();
 let version = 0;
 /** What the worker has open: a version of the document in one worker. */
 let held = "";
-let edited = false;
 
 const thousands = (n) => n.toLocaleString("en");
 const kinds = (counts) => {
@@ -76,14 +75,13 @@ function open(next) {
     $("examples").value = doc.example ?? "";
     tabs();
     editor.open(doc.path, doc.files[doc.path]);
-    refresh();
+    return refresh();
 }
 
 function openExample(name) {
     const { main, files, path } = exampleOf(name);
-    edited = false;
     history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
-    open({ main, files: { ...files }, example: name, path });
+    return open({ main, files: { ...files }, example: name, path });
 }
 
 function tabs() {
@@ -111,7 +109,6 @@ let timer;
 function changed(text) {
     doc.files[doc.path] = text;
     renew();
-    edited = true;
     clearTimeout(timer);
     timer = setTimeout(() => {
         // What is running is about an older text.
@@ -128,27 +125,27 @@ async function remember() {
     if (at === version) history.replaceState(null, "", `#s=${packed}`);
 }
 
+/** Opens what the address says, else the first example. */
 async function restore() {
     const [, kind, text] = location.hash.match(/^#([se])=(.*)$/) ?? [];
+    let next = null;
     try {
-        if (kind === "s") {
-            const { m, f, e, p } = await unpack(text);
-            const texts = Object.values(f);
-            if (!(m in f) || texts.some((text) => typeof text !== "string")) throw new Error("files");
-            edited = true;
-            open({ main: m, files: f, example: exampleOf(e) ? e : "", path: p in f ? p : m });
-            return;
-        }
-        if (kind === "e" && exampleOf(decodeURIComponent(text))) {
-            openExample(decodeURIComponent(text));
-            return;
-        }
+        if (kind === "s") next = await shared(text);
+        if (kind === "e" && !exampleOf(decodeURIComponent(text))) throw new Error("no such example");
     } catch {
-        openExample(examples[0].name);
+        await openExample(examples[0].name);
         say("the address holds no document: it was cut off or changed", "bad");
         return;
     }
-    openExample(examples[0].name);
+    if (next) open(next);
+    else openExample(kind === "e" ? decodeURIComponent(text) : examples[0].name);
+}
+
+/** The document of a shared address. */
+async function shared(text) {
+    const { m, f, e, p } = await unpack(text);
+    if (!(m in f) || Object.values(f).some((text) => typeof text !== "string")) throw new Error("no files");
+    return { main: m, files: f, example: exampleOf(e) ? e : "", path: p in f ? p : m };
 }
 
 /* ---- the module ---- */

@@ -35,7 +35,7 @@ pub struct Shown {
 /// What a run gave.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Run {
-    /// The pictures of all buffers that a pass writes.
+    /// The pictures of buffers: those that the job asks for, then those of all others that a pass writes.
     pub pictures: Vec<Shown>,
     /// Launches, groups and points that ran.
     pub launches: u64,
@@ -74,7 +74,7 @@ pub fn run(job: &Job, stop: &Stop, blobs: &mut Blobs) -> Result<(Run, Vec<Raster
     let result = job.run(&Block::new(), &options, stop).map_err(|error| error.to_string())?;
     let mut rasters = Vec::new();
     let mut pictures = Vec::new();
-    for buffer in written(job) {
+    for buffer in shown(job) {
         let raster = result.raster(buffer).map_err(|error| error.to_string())?;
         pictures.push(picture(job, buffer, &raster, blobs));
         rasters.push(raster);
@@ -102,13 +102,15 @@ fn summary(job: &Job, result: &JobResult, pictures: Vec<Shown>) -> Run {
     }
 }
 
-/// The buffers that a pass writes, those with a picture first.
-fn written(job: &Job) -> Vec<usize> {
+/// The buffers that have a picture, then the others that a pass writes.
+fn shown(job: &Job) -> Vec<usize> {
     let outputs = job.passes.iter().flat_map(|pass| pass.outputs.iter().map(|&(_, name)| name));
     let conditions = job.passes.iter().filter_map(|pass| pass.condition.as_ref());
     let conditions = conditions.filter(|of| of.write).filter_map(|of| of.buffer);
     let swapped = job.passes.iter().filter_map(|pass| pass.swap).flat_map(|(a, b)| [a, b]);
-    let mut written: Vec<usize> = outputs.chain(conditions).chain(swapped).collect();
+    let pictures = (0..job.buffers.len()).filter(|&buffer| asked(job, buffer));
+    let mut written: Vec<usize> =
+        outputs.chain(conditions).chain(swapped).chain(pictures).collect();
     written.sort_unstable();
     written.dedup();
     written
