@@ -25,7 +25,7 @@ case ${1:-} in
 esac
 
 command -v node >/dev/null && command -v npm >/dev/null || missing 'Node.js with npm is missing'
-node -e 'process.exit(parseInt(process.versions.node) < 20)' || missing 'Node.js is older than version 20'
+node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || missing 'Node.js is older than version 20'
 
 triple=wasm32-unknown-unknown
 built=$(pwd)/target/web
