@@ -12,6 +12,8 @@ pub use ctm_machine::{command, device, launch, lower, memory, record};
 pub use ctm_tools::shaders;
 pub use ctm_tools::{bench, card, check, crosscheck, debug, facts, mesa, profile, witness};
 
+// A page has no C library to share memory with.
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub mod capi;
 #[cfg(feature = "command")]
 #[doc(hidden)]

@@ -2,9 +2,9 @@
 # All tests. Needs Rust (with rustfmt and clippy, which a default installation has) and an adapter
 # for the GPU engine: the one that CTM_ADAPTER names, else a real GPU, else a software adapter of
 # Vulkan, which is installed where there is none (Debian, Ubuntu and the like, as root or with a
-# sudo that asks for no password). The tests in a browser need Chromium, which is installed likewise.
-# Where it cannot be, these tests are reported as ignored. Works from any folder. Stops at the first
-# step that fails.
+# sudo that asks for no password). The tests in a browser need Chromium, which is installed likewise, and
+# those of the playground what web/build.sh needs. Where these cannot be had, the tests are left out, with the
+# reason. Works from any folder. Stops at the first step that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -116,11 +116,27 @@ export CTM_CACHE_DIR=$target/pipelines CTM_REQUIRE_GPU=1
 if [[ -z ${CTM_CHROMIUM:-} ]] && ! browser; then
     install_browser
 fi
-if browser; then
-    step cargo test --locked -- --include-ignored
+
+# The page for tests/playground.
+skipped=()
+if ! browser; then
+    skipped=(--skip in_chromium:: --skip in_the_page::)
 else
-    step cargo test --locked -- --include-ignored --skip in_chromium::
-    step cargo test --locked --test browser
+    printf '\n== web/build.sh --quick\n'
+    status=0
+    web/build.sh --quick || status=$?
+    case $status in
+        0) ;;
+        77)
+            printf '\nleft out: the tests of the playground, because its page cannot be made here\n'
+            skipped=(--skip in_the_page::)
+            ;;
+        *) fail "web/build.sh ends with status $status" ;;
+    esac
+fi
+step cargo test --locked -- --include-ignored "${skipped[@]}"
+if ! browser; then
+    step cargo test --locked --test browser --test playground
 fi
 step cargo run --locked --example embed
 

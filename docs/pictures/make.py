@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Makes debug.png and profile.png for the README: the screen of `ctm debug` and a page of `ctm profile`.
+"""Makes the pictures of the README: the screen of `ctm debug`, a page of `ctm profile`, and the playground.
 
-Needs pyte (pip), Chromium, and the command:
+Needs pyte and pillow (pip), Chromium, the command, and what a test of the playground sees:
 
-    cargo build --release && python3 docs/pictures/make.py target/release/ctm
+    cargo build --release && web/build.sh
+    CTM_SCREENSHOTS=FOLDER cargo test --test playground -- --ignored wide_and_narrow
+    python3 docs/pictures/make.py target/release/ctm FOLDER
 """
 
 import fcntl
@@ -20,6 +22,7 @@ import termios
 import time
 
 import pyte
+from PIL import Image
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -92,6 +95,10 @@ def picture(source, name, size):
 
 def main():
     ctm = str(pathlib.Path(sys.argv[1]).resolve())
+    shots = pathlib.Path(sys.argv[2]).resolve()
+    # 256 colours: a third of the bytes.
+    shot = Image.open(shots / "1280-light-step.png").convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    shot.save(HERE / "playground.png", optimize=True)
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

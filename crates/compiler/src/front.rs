@@ -1,5 +1,6 @@
 //! Sources to naga's modules. naga's parser is recursive and may panic: it runs on a thread of its own.
 
+use crate::deep;
 use crate::glsl::{self, Declared, Rewritten};
 use ctm_isa::text::{Diagnostic, Span};
 use naga::Module;
@@ -31,16 +32,17 @@ pub fn apart<T: Send>(
     });
     let work = || {
         QUIET.set(true);
-        work()
+        let done = work();
+        QUIET.set(false);
+        done
     };
-    let thread = std::thread::Builder::new().name("compile".into()).stack_size(STACK);
-    std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-        Ok(thread) => thread.join().unwrap_or_else(|_| {
+    match deep::on_stack(STACK, work) {
+        Ok(done) => done.unwrap_or_else(|_| {
             let error = Span::default().error("the front end failed on this source");
             Err(vec![error.help("this is a mistake of the compiler, not of the source")])
         }),
         Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
-    })
+    }
 }
 
 /// A source as a module.

@@ -10,6 +10,7 @@ mod arithmetic;
 mod brackets;
 mod build;
 mod code;
+mod deep;
 mod emit;
 pub mod evaluate;
 mod front;

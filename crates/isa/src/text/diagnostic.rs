@@ -176,6 +176,12 @@ impl TextError {
         }
     }
 
+    /// Characters that the caret marks, at least 1.
+    pub fn width(&self) -> usize {
+        let (start, end) = self.mark;
+        self.text.get(start..end).map_or(1, |marked| marked.chars().count().max(1))
+    }
+
     fn render(&self, name: &str, color: bool) -> String {
         let (start, end) = self.mark;
         // At the end of a line, the caret is in the column after it.

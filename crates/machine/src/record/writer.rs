@@ -79,6 +79,7 @@ impl Recording {
             _ => Path::new("."),
         };
         // The file appears with its header, so that no moment has a file that is not a recording.
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "permissions are those of Unix"))]
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

@@ -101,6 +101,11 @@ impl<'a> Session<'a> {
         self.handed.take_over(&mut self.stops);
     }
 
+    /// Replaces what ends a run at an instruction.
+    pub fn set_stop(&mut self, stop: Stop) {
+        self.launches.stop = stop;
+    }
+
     /// The plan.
     pub fn plan(&self) -> &'a Plan {
         self.launches.plan

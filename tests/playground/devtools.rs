@@ -1,0 +1,236 @@
+//! Headless Chromium, driven through the DevTools protocol over two pipes: real keys, real clicks.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The names under which systems install Chromium. `CTM_CHROMIUM` names another program.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const FLAGS: [&str; 9] = [
+    "--headless=new",
+    // Its sandbox refuses to run as root.
+    "--no-sandbox",
+    "--remote-debugging-pipe",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-extensions",
+    // It fetches nothing from elsewhere.
+    "--disable-background-networking",
+    "--disable-component-update",
+    "about:blank",
+];
+
+/// The longest that anything may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Modifier keys, as the protocol numbers them.
+pub const ALT: u32 = 1;
+pub const CONTROL: u32 = 2;
+
+/// A browser with one page.
+pub struct Browser {
+    process: Child,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    next: u64,
+    session: Option<String>,
+    /// What the page reported as an exception or a refused request.
+    pub complaints: Vec<String>,
+    _profile: TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Browser {
+    /// Starts the browser with a page of this size.
+    pub fn start(width: u32, height: u32) -> Browser {
+        let profile = tempfile::tempdir().expect("a folder");
+        let mut folder = OsString::from("--user-data-dir=");
+        folder.push(profile.path());
+        let names = match std::env::var_os("CTM_CHROMIUM") {
+            Some(named) => vec![named],
+            None => NAMES.map(OsString::from).to_vec(),
+        };
+        let start = |name: &OsString| {
+            let mut version = Command::new(name);
+            version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+            // The browser reads commands from descriptor 3 and writes to 4.
+            let mut command = Command::new("sh");
+            command.args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh"]);
+            command.arg(name).arg(&folder).args(FLAGS);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            command.spawn().ok()
+        };
+        let mut process = names
+            .iter()
+            .find_map(start)
+            .unwrap_or_else(|| panic!("there is no browser: {names:?}"));
+        let to = process.stdin.take().expect("a pipe");
+        let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (sender, from) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            while reader.read_until(0, &mut bytes).is_ok_and(|length| length > 0) {
+                let text = bytes.strip_suffix(&[0]).unwrap_or(&bytes);
+                let message = serde_json::from_slice(text).expect("JSON");
+                if sender.send(message).is_err() {
+                    break;
+                }
+                bytes.clear();
+            }
+        });
+        let mut browser = Browser {
+            process,
+            to,
+            from,
+            next: 0,
+            session: None,
+            complaints: Vec::new(),
+            _profile: profile,
+        };
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let session = browser.call("Target.attachToTarget", attach);
+        browser.session = session["sessionId"].as_str().map(str::to_string);
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
+            browser.call(domain, json!({}));
+        }
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+        browser.call("Emulation.setDeviceMetricsOverride", size);
+        browser
+    }
+
+    /// Calls a method of the protocol.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.to.write_all(&bytes).expect("the browser runs");
+        loop {
+            let said = self.from.recv_timeout(PATIENCE);
+            let said = said.unwrap_or_else(|error| panic!("{method}: {error}"));
+            if said["id"] == json!(id) {
+                assert!(said.get("error").is_none(), "{method}: {said}");
+                return said["result"].clone();
+            }
+            self.note(&said);
+        }
+    }
+
+    /// Keeps what is worth complaining about: exceptions, errors in the log, and requests that leave the page.
+    fn note(&mut self, said: &Value) {
+        let params = &said["params"];
+        match said["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                self.complaints.push(params["exceptionDetails"].to_string());
+            }
+            Some("Log.entryAdded") if params["entry"]["level"] == "error" => {
+                self.complaints.push(params["entry"]["text"].to_string());
+            }
+            Some("Network.requestWillBeSent") => {
+                let url = params["request"]["url"].as_str().unwrap_or_default();
+                if !["file:", "blob:", "data:"].iter().any(|scheme| url.starts_with(scheme)) {
+                    self.complaints.push(format!("a request for {url}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The value of an expression of the page; promises are awaited.
+    pub fn evaluate(&mut self, expression: &str) -> Value {
+        let params =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let result = self.call("Runtime.evaluate", params);
+        assert!(result.get("exceptionDetails").is_none(), "{expression}: {result}");
+        result["result"]["value"].clone()
+    }
+
+    /// The value of an expression as text.
+    pub fn text(&mut self, expression: &str) -> String {
+        match self.evaluate(expression) {
+            Value::String(text) => text,
+            other => other.to_string(),
+        }
+    }
+
+    /// Waits until an expression of the page is true.
+    pub fn wait(&mut self, expression: &str) {
+        let end = Instant::now() + PATIENCE;
+        while self.evaluate(expression) != json!(true) {
+            let complaints = &self.complaints;
+            assert!(Instant::now() < end, "it never is: {expression}\n{complaints:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Opens an address.
+    pub fn open(&mut self, url: &str) {
+        self.call("Page.navigate", json!({ "url": url }));
+    }
+
+    /// Presses a key.
+    pub fn key(&mut self, key: &str, modifiers: u32) {
+        let code = match key {
+            "Enter" => 13,
+            "Escape" => 27,
+            "End" => 35,
+            "Home" => 36,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            "Tab" => 9,
+            "Backspace" => 8,
+            key => u32::from(key.to_ascii_uppercase().as_bytes()[0]),
+        };
+        for kind in ["rawKeyDown", "keyUp"] {
+            let params = json!({
+                "type": kind, "key": key, "code": key, "modifiers": modifiers, "windowsVirtualKeyCode": code,
+            });
+            self.call("Input.dispatchKeyEvent", params);
+        }
+    }
+
+    /// Types a text where the focus is.
+    pub fn insert(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
+    /// Clicks at a place of an element, in parts of its size.
+    pub fn click(&mut self, selector: &str, x: f64, y: f64) {
+        let corner = self.evaluate(&format!(
+            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+             return [box.left + {x} * box.width, box.top + {y} * box.height]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let params = json!({
+                "type": kind, "x": corner[0], "y": corner[1], "button": "left", "clickCount": 1,
+            });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
+    /// A picture of the page as PNG.
+    pub fn screenshot(&mut self) -> Vec<u8> {
+        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        STANDARD.decode(shot["data"].as_str().unwrap_or_default()).expect("base64")
+    }
+}

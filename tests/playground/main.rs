@@ -1,0 +1,320 @@
+//! The playground (web/) in Chromium, as a visitor uses it: with keys and a mouse.
+//!
+//! These tests need Chromium, and the page that `web/build.sh` makes: `target/web/page/index.html`. They are ignored by
+//! default. `tests/all.sh` makes the page where it can, and then runs them.
+//! The page is opened from disk; a request that would leave it is a failure of every test.
+
+mod devtools;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use devtools::{ALT, Browser, CONTROL};
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A browser with the playground at a fragment.
+fn playground(width: u32, height: u32, fragment: &str) -> Browser {
+    let page = std::env::var_os("CTM_PLAYGROUND").map(PathBuf::from);
+    let page = page.unwrap_or_else(|| root().join("target/web/page/index.html"));
+    assert!(page.is_file(), "{} is missing: web/build.sh makes it", page.display());
+    let mut browser = Browser::start(width, height);
+    browser.open(&format!("file://{}{fragment}", page.display()));
+    settled(&mut browser);
+    browser
+}
+
+/// Waits until the page shows what it has to say about the source.
+fn settled(browser: &mut Browser) {
+    browser.wait(
+        "document.body?.dataset.done !== undefined && document.body.dataset.done === document.body.dataset.version",
+    );
+}
+
+fn status(browser: &mut Browser) -> String {
+    browser.text("document.getElementById('status').textContent")
+}
+
+/// Replaces the source by a text, by keys.
+fn write(browser: &mut Browser, text: &str) {
+    browser.evaluate("document.querySelector('.cm-content').focus()");
+    browser.key("a", CONTROL);
+    browser.insert(text);
+    browser.wait("document.body.dataset.done !== document.body.dataset.version");
+}
+
+/// The red, green and blue of the picture's pixels, with its width.
+fn pixels(browser: &mut Browser) -> (u32, Vec<u8>) {
+    let url = browser.text("document.getElementById('canvas').toDataURL()");
+    let bytes = STANDARD.decode(url.split_once(',').expect("a data URL").1).expect("base64");
+    rgb(&bytes)
+}
+
+fn rgb(bytes: &[u8]) -> (u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    pixels.truncate(info.buffer_size());
+    let size = info.color_type.samples();
+    let pixels = pixels.chunks_exact(size).flat_map(|pixel| match size {
+        1 | 2 => [pixel[0]; 3],
+        _ => [pixel[0], pixel[1], pixel[2]],
+    });
+    (info.width, pixels.collect())
+}
+
+/// Nothing went wrong that the page does not show, and nothing left it.
+fn content(browser: &mut Browser) {
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+/// Examples whose job makes one picture file, not enlarged, which is in the repository.
+const PICTURES: [(&str, &str); 10] = [
+    ("sphere", "glsl/sphere.png"),
+    ("plasma", "glsl/plasma.png"),
+    ("simplex", "glsl/simplex.png"),
+    ("blur", "glsl/blur.png"),
+    ("bilinear", "glsl/bilinear.png"),
+    ("wave", "glsl/wave.png"),
+    ("mandelbrot/mandelbrot", "mandelbrot/mandelbrot.png"),
+    ("jacobi/jacobi", "jacobi/jacobi.png"),
+    ("scan/scan", "scan/scan.png"),
+    ("fft/fft", "fft/fft.png"),
+];
+
+/// `tests/all.sh` skips the tests of this module where there is no Chromium or no page.
+mod in_the_page {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn every_example_runs_and_pictures_are_those_of_the_repository() {
+        let mut browser = playground(1280, 800, "");
+        let names = browser.evaluate(
+            "[...document.getElementById('examples').options].map((option) => option.value)",
+        );
+        let names: Vec<String> = serde_json::from_value(names).expect("names");
+        assert!(names.len() > 35, "{names:?}");
+        let mut compared = 0;
+        for name in &names {
+            browser.evaluate(&format!(
+                "(() => {{ const list = document.getElementById('examples'); list.value = {name:?}; \
+                 list.dispatchEvent(new Event('change')); }})()"
+            ));
+            settled(&mut browser);
+            assert_eq!(
+                browser.text("document.getElementById('status').className"),
+                "good",
+                "{name}: {}",
+                status(&mut browser)
+            );
+            if let Some((_, file)) = PICTURES.iter().find(|(of, _)| of == name) {
+                let stored = std::fs::read(root().join("kernels").join(file)).expect("a picture");
+                assert!(pixels(&mut browser) == rgb(&stored), "{name}: not the pixels of {file}");
+                compared += 1;
+            }
+        }
+        assert_eq!(compared, PICTURES.len());
+        content(&mut browser);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn a_wrong_program_shows_its_caret_and_a_right_one_its_picture() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        write(&mut browser, "    mov o0, r0\n    mvo o0.r, r0\n");
+        settled(&mut browser);
+        assert_eq!(status(&mut browser), "1 error");
+        let marked = "(document.querySelector('.cm-lintRange-error')?.textContent ?? '')";
+        browser.wait(&format!("{marked} !== ''"));
+        assert_eq!(browser.text(marked), "mvo");
+        let problem = browser.text("document.getElementById('problems').textContent");
+        assert!(problem.starts_with("new.dpp:2") && problem.contains("mov"), "{problem}");
+        // The problem leads to its place.
+        browser.click("#problems button", 0.5, 0.5);
+        browser.wait("document.activeElement.classList.contains('cm-content')");
+        write(&mut browser, "    mov o0, {1, 0, 0.5, 1}\n");
+        settled(&mut browser);
+        assert_eq!(browser.text("document.getElementById('status').className"), "good");
+        assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [255, 0, 128]));
+        write(
+            &mut browser,
+            "precision highp float;\nvoid main() {\n    gl_FragColor = vec3(1.0);\n}\n",
+        );
+        settled(&mut browser);
+        assert_ne!(browser.text("document.getElementById('status').className"), "good");
+        content(&mut browser);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn an_endless_loop_stops_and_the_page_goes_on() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        let endless =
+            "    mov o0, 0\nagain:\n    add r1, r1, 1\n    jump -> again\n    mov o0, r1\n";
+        write(&mut browser, endless);
+        browser.wait("!document.getElementById('stop').hidden");
+        browser.click("#stop", 0.5, 0.5);
+        settled(&mut browser);
+        assert_eq!(status(&mut browser), "stopped");
+        // The next program needs no reload. It comes while an endless one runs.
+        write(&mut browser, &endless.replace("r1, r1, 1", "r1, r1, 2"));
+        browser.wait("!document.getElementById('stop').hidden");
+        write(&mut browser, "    mov o0, {0, 1, 0, 1}\n");
+        settled(&mut browser);
+        assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 255, 0]));
+        // What nobody stops ends at its limit.
+        write(&mut browser, endless);
+        settled(&mut browser);
+        let said = status(&mut browser);
+        assert!(said.contains("time limit"), "{said}");
+        content(&mut browser);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn a_group_steps_forward_and_back_with_keys_and_from_a_pixel() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        write(
+            &mut browser,
+            "    mov r1, 0\n    add r1.r, r0.r, 1\n    mul r1.g, r1.r, 2\n    mov o0, r1\n",
+        );
+        settled(&mut browser);
+        browser.click("#canvas", 0.0, 0.0);
+        let place = "document.getElementById('where').textContent";
+        browser.wait(&format!("{place}.startsWith('step 0 of 4')"));
+        assert!(browser.text(place).ends_with("point (0, 0)"), "{}", browser.text(place));
+        let row = |name: &str| {
+            format!(
+                "[...document.querySelectorAll('#registers tbody tr')].find((row) => \
+                 row.cells[0].textContent === '{name}')?.textContent ?? ''"
+            )
+        };
+        browser.key("ArrowRight", ALT);
+        browser.key("ArrowRight", ALT);
+        browser.wait(&format!("{place}.startsWith('step 2 of 4')"));
+        assert_eq!(browser.text(&row("r1")), "r11000");
+        browser.key("ArrowRight", ALT);
+        browser.wait(&format!("{place}.startsWith('step 3 of 4')"));
+        assert_eq!(browser.text(&row("r1")), "r11200");
+        assert_eq!(
+            browser.text("document.querySelector('.next-line').textContent.trim()"),
+            "mov o0, r1"
+        );
+        browser.key("ArrowLeft", ALT);
+        browser.wait(&format!("{place}.startsWith('step 2 of 4')"));
+        assert_eq!(browser.text(&row("r1")), "r11000");
+        browser.key("End", ALT);
+        browser.wait(&format!("{place}.startsWith('step 4 of 4')"));
+        assert_eq!(browser.text(&row("o0")), "o01200");
+        // Another of the 64 points, by keys.
+        browser.evaluate("document.querySelector('#grid .selected').focus()");
+        browser.key("ArrowRight", 0);
+        browser.wait(&format!("{place}.endsWith('point (1, 0)')"));
+        assert_eq!(browser.text(&row("r1")), "r12400");
+        // Where a value came from.
+        browser.click("#registers tbody tr:last-child td:nth-child(3) button", 0.5, 0.5);
+        browser.wait("!document.getElementById('why').hidden");
+        let why = browser.text("document.getElementById('why').textContent");
+        assert!(why.starts_with("o0.g = 4") && why.contains("mul r1.g"), "{why}");
+        assert_eq!(browser.text("document.querySelectorAll('#grid button.active').length"), "64");
+        content(&mut browser);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn a_link_restores_the_source() {
+        let mut browser = playground(390, 844, "#e=GLSL");
+        let text = "precision highp float;\nvoid main() {\n    gl_FragColor = vec4(0.0, 0.0, 1.0, 1.0); // \u{e9}\u{1f600}\n}\n";
+        write(&mut browser, text);
+        settled(&mut browser);
+        browser.key("s", CONTROL);
+        browser.wait("location.hash.startsWith('#s=') && document.getElementById('status').className === 'good'");
+        let hash = browser.text("location.hash");
+        assert!(hash.len() < 1200, "{}", hash.len());
+        let picture = pixels(&mut browser);
+        assert!(picture.1.chunks_exact(3).all(|pixel| pixel == [0, 0, 255]));
+        content(&mut browser);
+        let mut other = playground(1280, 800, &hash);
+        assert!(pixels(&mut other) == picture);
+        let shown = other.text("document.querySelector('.cm-content').textContent");
+        assert!(shown.contains("\u{e9}\u{1f600}"), "{shown}");
+        content(&mut other);
+        // A link that was cut off says so.
+        let mut cut = playground(1280, 800, &hash[..hash.len() / 2]);
+        let said = status(&mut cut);
+        assert!(said.contains("holds no document"), "{said}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn keys_alone_reach_everything() {
+        let mut browser = playground(1280, 800, "#e=sphere");
+        browser.key("4", ALT);
+        assert_eq!(browser.text("document.activeElement.id"), "canvas");
+        browser.key("ArrowLeft", 0);
+        browser.key("Enter", 0);
+        browser.wait("!document.getElementById('stepping').hidden");
+        browser.key("2", ALT);
+        assert_eq!(browser.text("document.activeElement.id"), "listing");
+        browser.key("ArrowDown", 0);
+        browser.key("ArrowDown", 0);
+        browser.key("Enter", 0);
+        browser.wait("document.querySelector('#listing .next')?.dataset.pc === '2'");
+        browser.key("Escape", 0);
+        browser.wait("document.getElementById('stepping').hidden");
+        browser.key("Enter", CONTROL);
+        browser.wait(
+            "document.getElementById('status').textContent.startsWith('every point was checked')",
+        );
+        browser.key("1", ALT);
+        assert_eq!(browser.text("document.activeElement.classList.contains('cm-content')"), "true");
+        // Tab leaves the editor.
+        browser.key("Tab", 0);
+        assert_eq!(
+            browser.text("document.activeElement.classList.contains('cm-content')"),
+            "false"
+        );
+        content(&mut browser);
+    }
+
+    /// With `CTM_SCREENSHOTS=FOLDER` it leaves what it sees there; docs/pictures/playground.png comes from it.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn the_page_fits_wide_and_narrow_screens_in_light_and_dark() {
+        let folder = std::env::var_os("CTM_SCREENSHOTS").map(PathBuf::from);
+        for (width, height) in [(1280, 800), (390, 844)] {
+            for scheme in ["light", "dark"] {
+                let mut browser = playground(width, height, "#e=mandelbrot%2Fmandelbrot");
+                let feature =
+                    serde_json::json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+                browser
+                    .call("Emulation.setEmulatedMedia", serde_json::json!({ "features": feature }));
+                let light = browser
+                    .text("getComputedStyle(document.querySelector('section')).backgroundColor");
+                assert_eq!(light == "rgb(255, 255, 255)", scheme == "light", "{light}");
+                browser.click("#canvas", 0.34, 0.4);
+                browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
+                for _ in 0..60 {
+                    browser.key("ArrowRight", ALT);
+                }
+                browser.wait("document.getElementById('where').textContent.startsWith('step 60')");
+                for view in ["source", "code", "step", "picture"] {
+                    browser.evaluate(&format!(
+                        "document.querySelector('nav [data-view={view}]').click()"
+                    ));
+                    let wide = browser.text("document.documentElement.scrollWidth");
+                    assert_eq!(wide, width.to_string(), "{view}, {scheme}");
+                    if let Some(folder) = &folder {
+                        let shot = browser.screenshot();
+                        let file = folder.join(format!("{width}-{scheme}-{view}.png"));
+                        std::fs::write(file, shot).expect("a folder");
+                    }
+                }
+                content(&mut browser);
+            }
+        }
+    }
+}

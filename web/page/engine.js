@@ -1,0 +1,103 @@
+// The module in its worker, as a function from requests to answers.
+
+/** The request was given up: the worker was stopped. */
+export class Stopped extends Error {}
+
+const pad = new TextEncoder();
+
+/** The bytes of a message; `blobs` follow the text. */
+function encode(value, blobs) {
+    const text = pad.encode(JSON.stringify(value));
+    const size = blobs.reduce((sum, blob) => sum + blob.length, 0);
+    const bytes = new Uint8Array(4 + text.length + size);
+    new DataView(bytes.buffer).setUint32(0, text.length, true);
+    bytes.set(text, 4);
+    let at = 4 + text.length;
+    for (const blob of blobs) {
+        bytes.set(blob, at);
+        at += blob.length;
+    }
+    return bytes;
+}
+
+/** The value of a message, and a function that gives the bytes of a range. */
+function decode(bytes) {
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+    const value = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+    const blob = (range) => bytes.slice(4 + length + range.start, 4 + length + range.start + range.length);
+    return { value, blob };
+}
+
+/** Files as a request wants them: paths with ranges, and the bytes. */
+export function pack(files) {
+    const blobs = [];
+    let start = 0;
+    const list = [...files].map(([path, content]) => {
+        const bytes = typeof content === "string" ? pad.encode(content) : content;
+        blobs.push(bytes);
+        start += bytes.length;
+        return { path, bytes: { start: start - bytes.length, length: bytes.length } };
+    });
+    return { list, blobs };
+}
+
+export class Engine {
+    /** `code`: the worker's script; `module`: the compiled module. */
+    constructor(code, module) {
+        this.url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+        this.module = module;
+        this.pending = new Map();
+        this.next = 0;
+        /** Counts workers: what one had open, the next one does not. */
+        this.generation = 0;
+        this.start();
+    }
+
+    start() {
+        this.generation += 1;
+        this.worker = new Worker(this.url);
+        this.worker.onmessage = ({ data }) => this.received(data);
+        this.worker.onerror = (event) => this.end(new Error(event.message));
+        this.worker.postMessage({ module: this.module });
+    }
+
+    received({ id, answer, failed }) {
+        if (id === undefined) return;
+        const waiting = this.pending.get(id);
+        this.pending.delete(id);
+        if (failed !== undefined) {
+            waiting?.reject(new Error(failed));
+            this.end(new Stopped("the module was started again"));
+            return;
+        }
+        const { value, blob } = decode(answer);
+        if (value.error !== undefined) waiting?.reject(new Error(value.error));
+        else waiting?.resolve({ ...value, blob });
+    }
+
+    end(error) {
+        this.worker.terminate();
+        const waiting = [...this.pending.values()];
+        this.pending.clear();
+        this.start();
+        waiting.forEach(({ reject }) => reject(error));
+    }
+
+    get busy() {
+        return this.pending.size > 0;
+    }
+
+    /** Ends what is running. */
+    stop() {
+        if (this.busy) this.end(new Stopped("stopped"));
+    }
+
+    ask(request, blobs = []) {
+        return new Promise((resolve, reject) => {
+            const id = this.next++;
+            this.pending.set(id, { resolve, reject });
+            const bytes = encode(request, blobs);
+            this.worker.postMessage({ id, request: bytes }, [bytes.buffer]);
+        });
+    }
+}

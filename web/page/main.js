@@ -1,0 +1,659 @@
+// The playground: a document of files, the module in a worker, and the panes that show what it says.
+
+import { Editor } from "./editor.js";
+import { Engine, pack as packFiles, Stopped } from "./engine.js";
+import { Listing } from "./listing.js";
+import { Picture } from "./picture.js";
+import { fromBase64, inflate, pack, unpack } from "./share.js";
+import { number, Stepper } from "./step.js";
+
+/** Milliseconds without a key before the picture is made again. */
+const PAUSE = 120;
+/** Seconds that a picture may take, and a check of all points. */
+const PATIENCE = 10;
+const CHECKS = 60;
+/** Milliseconds after which the button to stop is shown. */
+const SLOW = 250;
+
+/** Kinds of instructions. */
+const KINDS = ["alu", "out", "tex", "fc"];
+const HINT = "Point at the picture for values; click to step.";
+
+const $ = (id) => document.getElementById(id);
+
+/** What is being worked on: `main`, the job or the program that runs; `files`, texts by path; `example`, whose arrays
+ *  the job may read; `path`, the file that is shown. */
+let doc;
+/** The arrays of each example, by path. */
+let examples;
+let engine;
+let editor;
+let listing;
+let picture;
+let stepper;
+/** What the module said about the document: about its programs, and its last run. */
+let opened = null;
+let ran = null;
+let pictures = [];
+let reference = new Map();
+/** Counts changes of the document. */
+let version = 0;
+/** What the worker has open: a version of the document in one worker. */
+let held = "";
+
+const thousands = (n) => n.toLocaleString("en");
+const kinds = (counts) => {
+    return KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${kind.toUpperCase()}`);
+};
+const base = (path) => path.split("/").pop();
+
+/* ---- the document ---- */
+
+function exampleOf(name) {
+    return examples.find((example) => example.name === name);
+}
+
+/** All files that the module gets. */
+function files() {
+    const data = Object.entries(exampleOf(doc.example)?.data ?? {});
+    return new Map([...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(doc.files)]);
+}
+
+/** The document is another one; the attribute tells tests which one the page is about. */
+function renew() {
+    version += 1;
+    document.body.dataset.version = version;
+}
+
+function open(next) {
+    doc = next;
+    renew();
+    engine.stop();
+    stepper.show(null);
+    picture.mark(null);
+    editor.clear();
+    $("examples").value = doc.example ?? "";
+    tabs();
+    editor.open(doc.path, doc.files[doc.path]);
+    return refresh();
+}
+
+function openExample(name) {
+    const { main, files, path } = exampleOf(name);
+    history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
+    return open({ main, files: { ...files }, example: name, path });
+}
+
+function tabs() {
+    const list = Object.keys(doc.files).map((path) => {
+        const tab = document.createElement("button");
+        tab.textContent = base(path);
+        tab.setAttribute("role", "tab");
+        tab.setAttribute("aria-selected", path === doc.path);
+        tab.classList.toggle("wrong", (opened?.problems ?? []).some((one) => one.file === path && one.severity === "error"));
+        tab.addEventListener("click", () => show(path));
+        return tab;
+    });
+    $("files").replaceChildren(...list);
+}
+
+function show(path) {
+    if (path === doc.path || !(path in doc.files)) return;
+    doc.path = path;
+    editor.open(path, doc.files[path]);
+    annotate();
+    tabs();
+}
+
+let timer;
+function changed(text) {
+    doc.files[doc.path] = text;
+    renew();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+        // What is running is about an older text.
+        engine.stop();
+        refresh();
+        remember();
+    }, PAUSE);
+}
+
+/** Puts the document into the address, so that a reload and a copied address restore it. */
+async function remember() {
+    const at = version;
+    const packed = await pack({ m: doc.main, f: doc.files, e: doc.example, p: doc.path });
+    if (at === version) history.replaceState(null, "", `#s=${packed}`);
+}
+
+/** Opens what the address says, else the first example. */
+async function restore() {
+    const [, kind, text] = location.hash.match(/^#([se])=(.*)$/) ?? [];
+    let next = null;
+    try {
+        if (kind === "s") next = await shared(text);
+        if (kind === "e" && !exampleOf(decodeURIComponent(text))) throw new Error("no such example");
+    } catch {
+        await openExample(examples[0].name);
+        say("the address holds no document: it was cut off or changed", "bad");
+        return;
+    }
+    if (next) open(next);
+    else openExample(kind === "e" ? decodeURIComponent(text) : examples[0].name);
+}
+
+/** The document of a shared address. */
+async function shared(text) {
+    const { m, f, e, p } = await unpack(text);
+    if (!(m in f) || Object.values(f).some((text) => typeof text !== "string")) throw new Error("no files");
+    return { main: m, files: f, example: exampleOf(e) ? e : "", path: p in f ? p : m };
+}
+
+/* ---- the module ---- */
+
+function say(text, kind = "") {
+    $("status").textContent = text;
+    $("status").className = kind;
+}
+
+/** A request that shows the button to stop if it takes long. */
+async function ask(request, blobs) {
+    const slow = setTimeout(() => {
+        $("stop").hidden = false;
+        say("running", "busy");
+    }, SLOW);
+    try {
+        return await engine.ask(request, blobs);
+    } finally {
+        clearTimeout(slow);
+        $("stop").hidden = !engine.busy;
+    }
+}
+
+/** Makes sure that the worker has the document open. Returns whether it is a job that can run. */
+async function hold() {
+    const wanted = `${version} ${engine.generation}`;
+    if (held === wanted) return opened?.passes !== undefined;
+    const { list, blobs } = packFiles(files());
+    const answer = await ask({ open: { main: doc.main, files: list, seconds: PATIENCE } }, blobs);
+    held = wanted;
+    opened = answer;
+    return answer.passes !== undefined;
+}
+
+/** Compiles and runs the document, and shows everything. */
+async function refresh() {
+    const at = version;
+    const current = () => at === version;
+    try {
+        const runs = await hold();
+        if (!current()) return;
+        showCode();
+        if (!runs) {
+            const errors = opened.problems.length;
+            say(errors === 1 ? "1 error" : `${errors} errors`, "bad");
+            $("picture").classList.add("stale");
+            document.body.dataset.done = at;
+            return;
+        }
+        const answer = await ask({ run: { seconds: PATIENCE } });
+        if (!current()) return;
+        ran = answer;
+        showRun();
+        const { state } = stepper;
+        if (state) await step({ point: [Math.min(state.launch, state.launches - 1), ...state.points[state.slot]] });
+    } catch (error) {
+        if (!current()) return;
+        if (error instanceof Stopped) {
+            say("stopped", "bad");
+        } else {
+            say(error.message.split("\n")[0], "bad");
+            problems([{ file: doc.main, line: 0, severity: "error", message: error.message }]);
+        }
+        $("picture").classList.add("stale");
+    }
+    document.body.dataset.done = at;
+}
+
+/* ---- problems and instructions ---- */
+
+function problems(list) {
+    const items = list.map((problem) => {
+        const item = document.createElement("li");
+        const button = document.createElement("button");
+        const place = problem.line > 0 ? `${base(problem.file)}:${problem.line}` : base(problem.file);
+        const help = problem.help ? `\n${problem.help}` : "";
+        button.innerHTML = "<b></b> <i></i><span></span>";
+        button.children[0].textContent = place;
+        button.children[1].textContent = problem.code ?? problem.severity;
+        button.children[2].textContent = `${problem.message}${help}`;
+        item.className = problem.severity;
+        button.addEventListener("click", () => {
+            show(problem.file);
+            editor.go(problem.line, problem.column);
+        });
+        item.append(button);
+        return item;
+    });
+    $("problems").replaceChildren(...items);
+}
+
+/** What the editor shows beside the text of its file. */
+function annotate() {
+    if (!opened) return;
+    editor.problems(opened.problems.filter(({ file }) => file === doc.path));
+    const map = new Map();
+    for (const program of opened.programs ?? []) {
+        for (const { file, line } of program.code) {
+            if (file === doc.path && line > 0) map.set(line, (map.get(line) ?? 0) + 1);
+        }
+    }
+    editor.counts(map);
+    markNext();
+}
+
+function showCode() {
+    problems(opened.problems);
+    annotate();
+    tabs();
+    if (!opened.programs) return;
+    const programs = $("programs");
+    const kept = programs.value;
+    programs.replaceChildren(...opened.programs.map(({ file }, n) => new Option(base(file), n)));
+    programs.hidden = opened.programs.length < 2;
+    const wanted = opened.programs.findIndex(({ file }) => file === doc.path);
+    showProgram(wanted >= 0 ? wanted : Math.min(Number(kept) || 0, opened.programs.length - 1));
+}
+
+function showProgram(n) {
+    const program = opened.programs[n];
+    $("programs").value = n;
+    listing.show(program);
+    const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+    for (const { kind } of program.code) counts[kind] += 1;
+    const parts = kinds(counts);
+    $("size").textContent = `${program.code.length}: ${parts.join(", ")} · ${program.temporaries} temporaries`;
+    listing.mark(doc.path, editor.line);
+}
+
+/** What a hover says about a word of a line. */
+function explain(word, line) {
+    const parts = [];
+    for (const program of opened?.programs ?? []) {
+        const named = program.names.find(({ name }) => name === word);
+        if (named) parts.push(`${word}: ${named.what}`);
+        const code = program.code.map((one, pc) => ({ ...one, pc }));
+        const here = code.filter((one) => one.file === doc.path && one.line === line);
+        if (here.length > 0 && !doc.path.endsWith(".dpp")) {
+            const shown = here.slice(0, 12).map(({ pc, text }) => `${String(pc).padStart(3)}  ${text}`);
+            if (here.length > 12) shown.push(`and ${here.length - 12} more`);
+            parts.push(shown.join("\n"));
+        }
+    }
+    if (/\.(dpp|asm)$/.test(doc.path)) {
+        const found = reference.get(word.toLowerCase());
+        if (found) parts.push(found);
+    }
+    const value = valueOf(word);
+    if (value) parts.push(value);
+    return parts.join("\n");
+}
+
+/** The value of a register of the point that is looked at. */
+function valueOf(word) {
+    const { state } = stepper;
+    if (!state) return "";
+    const n = state.registers.findIndex((name) => name.split(" ").includes(word));
+    if (n < 0) return "";
+    const values = new Float32Array(stepper.words(state, n, state.slot).slice().buffer);
+    return `${state.registers[n]} = ${[...values].map(number).join(", ")}`;
+}
+
+/** The rows of the assembler's reference, by the first word of each. */
+function readReference(text) {
+    for (const line of text.split("\n")) {
+        const [, name, rest] = line.match(/^\| `([.@]?[\w]+)[^`]*` \| (.*) \|$/) ?? [];
+        if (name) reference.set(name.toLowerCase(), `${name}: ${rest.replaceAll(" | ", "; ").replaceAll("`", "")}`);
+    }
+}
+
+/* ---- the run ---- */
+
+function showRun() {
+    $("picture").classList.remove("stale");
+    pictures = ran.pictures;
+    const select = $("pictures");
+    const kept = select.value;
+    select.replaceChildren(...pictures.map(({ name, format }, n) => new Option(`${name} · ${format}`, n)));
+    select.value = pictures[Number(kept)] ? kept || "0" : "0";
+    showPicture();
+    const milliseconds = ran.execute_ms + ran.compile_ms;
+    const faults = ran.faults.map((message) => ({ file: doc.main, line: 0, severity: "error", message }));
+    problems([...opened.problems, ...faults]);
+    const warnings = faults.length > 0;
+    say(
+        warnings ? ran.faults[0] : `${ran.mode} · ${thousands(ran.points)} points in ${milliseconds.toFixed(0)} ms`,
+        warnings ? "bad" : "good",
+    );
+    clocks();
+}
+
+function showPicture() {
+    const shown = pictures[Number($("pictures").value)];
+    $("range").textContent = "";
+    if (!shown) return picture.clear();
+    const [low, high] = shown.range;
+    const plain = low === 0 && high === 1;
+    $("range").textContent = `${shown.width} × ${shown.height}${plain ? "" : ` · black ${number(low)}, white ${number(high)}`}`;
+    picture.show(shown, ran.blob(shown.pixels));
+    $("under").textContent = HINT;
+}
+
+function clocks() {
+    const counts = Object.fromEntries(ran.counters);
+    const seconds = ran.card_seconds ?? 0;
+    const [unit, scale] = seconds < 1e-6 ? ["ns", 1e9] : seconds < 1e-3 ? ["µs", 1e6] : ["ms", 1e3];
+    const rows = [
+        ["group instructions", kinds(counts).join(", ")],
+        ["divergent branches", thousands(counts.divergent)],
+        ["fetches", thousands(counts.fetches)],
+        ["clocks", thousands(ran.clocks ?? 0)],
+        [`an ${ran.card} at best`, `${(seconds * scale).toPrecision(3)} ${unit}, bound by ${ran.card_bound}`],
+        ["this page", `${ran.execute_ms.toFixed(1)} ms; compiled in ${ran.compile_ms.toFixed(1)} ms`],
+    ];
+    if (ran.launches > 1) rows.unshift(["launches", thousands(ran.launches)]);
+    $("clocks").replaceChildren(
+        ...rows.flatMap(([name, value]) => {
+            const [term, data] = [document.createElement("dt"), document.createElement("dd")];
+            term.textContent = name;
+            data.textContent = value;
+            return [term, data];
+        }),
+    );
+}
+
+let describing = false;
+async function describe(column, row) {
+    const n = Number($("pictures").value);
+    if (describing || engine.busy || !pictures[n]) return;
+    describing = true;
+    try {
+        const { values } = await engine.ask({ element: { picture: n, column, row } });
+        const text = values?.map((value) => (typeof value === "number" ? number(value) : value)).join(", ");
+        $("under").textContent = values ? `(${column}, ${row}): ${text}` : HINT;
+    } catch {
+        // The next run says what is wrong.
+    } finally {
+        describing = false;
+    }
+}
+
+/* ---- stepping ---- */
+
+let stepping = Promise.resolve();
+/** What the worker had open when the stepper moved last: see `held`. */
+let walked = "";
+
+/** Moves the stepper; one movement at a time. */
+function step(to) {
+    stepping = stepping.then(() => move(to));
+    return stepping;
+}
+
+async function move(to) {
+    try {
+        if (!(await hold())) return;
+        const moved = (to) => ask({ step: { to, seconds: PATIENCE } });
+        const { state: before } = stepper;
+        if (before && walked !== held && !to.point) {
+            // A new worker knows no position.
+            await moved({ point: [before.launch, ...before.points[before.slot]] });
+            await moved({ to: before.step });
+        }
+        const state = await moved(to);
+        walked = held;
+        stepper.show(state);
+        if (!$("status").classList.contains("good")) ran && showRun();
+        const { file } = program();
+        const n = opened.programs.findIndex((one) => one.file === file);
+        if (Number($("programs").value) !== n) showProgram(n);
+        listing.next(state.end ? -1 : state.pc);
+        markNext();
+        markPoint();
+        const code = program().code[state.pc];
+        $("next").textContent = state.end ?? `${state.pc}  ${code?.text ?? ""}`;
+    } catch (error) {
+        say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
+    }
+}
+
+/** The program of the launch that is stepped through. */
+function program() {
+    const file = opened.passes[stepper.state?.pass ?? 0].program;
+    return opened.programs.find((one) => one.file === file) ?? opened.programs[0];
+}
+
+function markNext() {
+    const { state } = stepper;
+    const code = state && !state.end && opened?.programs ? program().code[state.pc] : null;
+    editor.next(code && code.file === doc.path ? code.line : 0);
+}
+
+function markPoint() {
+    const { state } = stepper;
+    if (!state) return picture.mark(null);
+    const [i, j] = state.points[0];
+    picture.mark(state.points[state.slot], [i, j, state.width, 64 / state.width]);
+}
+
+/** Starts stepping at a point, or at the middle of the picture. */
+function begin(column, row) {
+    const [i0, j0, i1, j1] = opened?.passes?.at(-1)?.domain ?? [0, 0, 0, 0];
+    const inside = (n, low, high) => Math.max(low, Math.min(n, high));
+    const at = [inside(column ?? (i0 + i1) >> 1, i0, i1), inside(row ?? (j0 + j1) >> 1, j0, j1)];
+    const launches = opened?.passes?.reduce((sum, { repeat }) => sum + repeat, 0) ?? 1;
+    view("step");
+    return step({ point: [stepper.state?.launch ?? launches - 1, ...at] });
+}
+
+function leave() {
+    stepper.show(null);
+    listing.next(-1);
+    markNext();
+    markPoint();
+}
+
+const moves = {
+    first: () => step({ end: false }),
+    back: () => step({ by: -1 }),
+    forward: () => (stepper.state ? step({ by: 1 }) : begin()),
+    last: () => step({ end: true }),
+};
+
+function runMove(name) {
+    if (name === "forward" || stepper.state) moves[name]();
+    else begin();
+    return true;
+}
+
+/* ---- the page ---- */
+
+async function check() {
+    try {
+        if (!(await hold())) return;
+        const answer = await ask({ check: { seconds: CHECKS } });
+        const known = opened.problems.map(({ message }) => message);
+        const fresh = answer.problems.filter(({ message }) => !known.includes(message));
+        opened.problems.push(...fresh);
+        showCode();
+        const count = opened.problems.length;
+        say(count === 0 ? "every point was checked: no findings" : `every point was checked: ${count} finding${count === 1 ? "" : "s"}`, count ? "bad" : "good");
+    } catch (error) {
+        say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
+    }
+}
+
+async function share() {
+    await remember();
+    try {
+        await navigator.clipboard.writeText(location.href);
+        say("the link is copied; it holds the source", "good");
+    } catch {
+        say("the address of this page is the link; it holds the source", "good");
+    }
+}
+
+function view(name) {
+    document.body.dataset.view = name;
+    for (const button of document.querySelectorAll("nav button")) {
+        button.setAttribute("aria-pressed", button.dataset.view === name);
+    }
+}
+
+const themes = ["auto", "light", "dark"];
+function theme(name) {
+    document.documentElement.dataset.theme = name;
+    const title = `Theme: ${name}`;
+    Object.assign($("theme"), { title, ariaLabel: title });
+    try {
+        localStorage.setItem("ctm-theme", name);
+    } catch {
+        // A page from disk may have no storage.
+    }
+}
+
+const keys = [
+    ["Alt+Right, Alt+Left", "step forward, step back"],
+    ["Alt+Home, Alt+End", "start and end of the group"],
+    ["Alt+Up, Alt+Down", "group before, next group"],
+    ["Ctrl+Enter", "check every point"],
+    ["Ctrl+S", "copy a link"],
+    ["Escape", "stop what is running; leave the stepper"],
+    ["Alt+1 to Alt+4", "source, instructions, step, picture"],
+    ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
+    ["Enter on an instruction", "run to it"],
+    ["F1", "this list"],
+];
+
+const focuses = { 1: "source", 2: "code", 3: "step", 4: "picture" };
+function focus(name) {
+    view(name);
+    if (name === "source") editor.view.focus();
+    else $({ code: "listing", step: "forward", picture: "canvas" }[name]).focus();
+}
+
+function key(event) {
+    const { key, altKey, ctrlKey, metaKey } = event;
+    const done = () => event.preventDefault();
+    if (altKey && !ctrlKey) {
+        const moved = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" }[key];
+        if (moved) return done(), runMove(moved);
+        if (key === "ArrowDown" || key === "ArrowUp") return done(), stepper.state && step({ group: key === "ArrowDown" ? 1 : -1 });
+        if (focuses[key]) return done(), focus(focuses[key]);
+    }
+    if ((ctrlKey || metaKey) && key === "Enter") return done(), check();
+    if ((ctrlKey || metaKey) && key === "s") return done(), share();
+    if (key === "F1") return done(), $("about").showModal();
+    if (key === "Escape" && !$("about").open) {
+        if (engine.busy) engine.stop();
+        else if (stepper.state) leave();
+    }
+}
+
+function wire() {
+    $("examples").addEventListener("change", ({ target }) => openExample(target.value));
+    $("stop").addEventListener("click", () => engine.stop());
+    $("check").addEventListener("click", check);
+    $("share").addEventListener("click", share);
+    $("theme").addEventListener("click", () => {
+        theme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]);
+    });
+    $("help").addEventListener("click", () => $("about").showModal());
+    $("pictures").addEventListener("change", showPicture);
+    $("programs").addEventListener("change", ({ target }) => showProgram(Number(target.value)));
+    for (const name of Object.keys(moves)) $(name).addEventListener("click", () => runMove(name));
+    $("leave").addEventListener("click", leave);
+    $("slider").addEventListener("input", ({ target }) => {
+        if (!engine.busy) step({ to: Number(target.value) });
+    });
+    $("slider").addEventListener("change", ({ target }) => step({ to: Number(target.value) }));
+    $("launch").addEventListener("change", ({ target }) => {
+        const { state } = stepper;
+        step({ point: [Math.min(Number(target.value), state.launches - 1), ...state.points[state.slot]] });
+    });
+    document.querySelectorAll("nav button").forEach((button) => {
+        button.addEventListener("click", () => view(button.dataset.view));
+    });
+    document.addEventListener("keydown", key, { capture: true });
+    addEventListener("hashchange", restore);
+    $("keys").append(
+        ...keys.map((row) => {
+            const line = document.createElement("tr");
+            line.append(...row.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
+            return line;
+        }),
+    );
+}
+
+function build() {
+    editor = new Editor($("editor"), {
+        changed,
+        moved: (line) => listing.mark(doc.path, line),
+        explain,
+        keys: [],
+    });
+    listing = new Listing($("listing"), {
+        line: (file, line) => {
+            if (file !== doc.path) show(file);
+            editor.go(line);
+            $("listing").focus();
+        },
+        run: async (pc) => {
+            if (!stepper.state) await begin();
+            await step({ pc: [pc, true] });
+        },
+    });
+    picture = new Picture({ canvas: $("canvas"), cross: $("cross"), frame: $("frame"), chosen: begin, asked: describe });
+    const ids = "watched grid why stepping invite leave where slider launches launch legend registers flags".split(" ");
+    stepper = new Stepper(Object.fromEntries(ids.map((id) => [id, $(id)])), {
+        look: markPoint,
+        why: async (slot, channel) => {
+            try {
+                return (await ask({ why: { slot, channel, seconds: PATIENCE } })).text;
+            } catch (error) {
+                return error.message;
+            }
+        },
+    });
+    const groups = new Map();
+    for (const { name, group, title } of examples) {
+        if (!groups.has(group)) groups.set(group, Object.assign(document.createElement("optgroup"), { label: group }));
+        groups.get(group).append(new Option(title, name));
+    }
+    $("examples").replaceChildren(...groups.values());
+}
+
+async function start() {
+    let kept = "auto";
+    try {
+        kept = localStorage.getItem("ctm-theme") ?? "auto";
+    } catch {
+        // As above.
+    }
+    theme(themes.includes(kept) ? kept : "auto");
+    view("source");
+    say("starting", "busy");
+    try {
+        const bytes = (id, format) => inflate(fromBase64($(id).textContent), format);
+        const [module, list] = await Promise.all([bytes("module", "gzip"), bytes("example-data", "gzip")]);
+        examples = JSON.parse(new TextDecoder().decode(list));
+        engine = new Engine($("worker").textContent, await WebAssembly.compile(module));
+        build();
+        wire();
+        readReference((await engine.ask("reference")).text);
+        await restore();
+    } catch (error) {
+        say(`this browser cannot run the playground: ${error.message}`, "bad");
+    }
+}
+
+addEventListener("DOMContentLoaded", start);

@@ -1,0 +1,105 @@
+// The picture: pixels on a canvas, a cross on a point, the value below the pointer.
+
+export class Picture {
+    /** `chosen(column, row)` is called with a point; `asked(column, row)` with one to describe. */
+    constructor({ canvas, cross, frame, chosen, asked }) {
+        Object.assign(this, { canvas, cross, frame, chosen, asked });
+        this.shown = null;
+        this.point = null;
+        canvas.addEventListener("pointermove", (event) => this.asked(...this.at(event)));
+        canvas.addEventListener("click", (event) => this.choose(...this.at(event)));
+        canvas.addEventListener("keydown", (event) => this.key(event));
+        new ResizeObserver(() => this.fit()).observe(frame);
+    }
+
+    /** Shows a picture of `{ width, height, upward }` with its pixels. */
+    show(shown, pixels) {
+        this.shown = shown;
+        const { width, height } = shown;
+        this.canvas.width = width;
+        this.canvas.height = height;
+        const data = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+        this.canvas.getContext("2d").putImageData(data, 0, 0);
+        this.fit();
+    }
+
+    /** Makes the picture as large as its frame; small ones are enlarged by whole numbers. */
+    fit() {
+        const { width, height } = this.canvas;
+        const style = getComputedStyle(this.frame);
+        const room = (size, ...sides) => sides.reduce((left, side) => left - parseFloat(style[side]), size);
+        const columns = room(this.frame.clientWidth, "paddingLeft", "paddingRight");
+        const rows = room(this.frame.clientHeight, "paddingTop", "paddingBottom");
+        const scale = Math.min(columns / width, rows / height);
+        const whole = scale >= 2 ? Math.floor(scale) : scale;
+        Object.assign(this.canvas.style, { width: `${whole * width}px`, height: `${whole * height}px` });
+        this.place();
+    }
+
+    clear() {
+        this.shown = null;
+        this.canvas.width = this.canvas.width;
+        this.cross.hidden = true;
+    }
+
+    /** The column and the row of the buffer below the pointer. */
+    at(event) {
+        const box = this.canvas.getBoundingClientRect();
+        const { width, height } = this.canvas;
+        const column = Math.floor(((event.clientX - box.left) / box.width) * width);
+        const row = Math.floor(((event.clientY - box.top) / box.height) * height);
+        return [this.clamp(column, width), this.flip(this.clamp(row, height))];
+    }
+
+    clamp(n, size) {
+        return Math.max(0, Math.min(n, size - 1));
+    }
+
+    /** A row of the picture to one of the buffer, and back. */
+    flip(row) {
+        return this.shown?.upward ? this.canvas.height - 1 - row : row;
+    }
+
+    choose(column, row) {
+        if (this.shown) this.chosen(column, row);
+    }
+
+    key(event) {
+        const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+        if (!this.shown) return;
+        const { width, height } = this.canvas;
+        const [column, row] = this.point ?? [width >> 1, this.flip(height >> 1)];
+        if (event.key === "Enter") this.choose(column, row);
+        const move = moves[event.key];
+        if (!move || event.altKey) return;
+        event.preventDefault();
+        const far = event.shiftKey ? 8 : 1;
+        const at = [this.clamp(column + far * move[0], width), this.clamp(this.flip(row) + far * move[1], height)];
+        this.mark([at[0], this.flip(at[1])]);
+        this.asked(...this.point);
+    }
+
+    /** Puts the cross on a point; `null`: on none. `group`: the corner and the size of a group around it. */
+    mark(point, group) {
+        this.point = point;
+        this.group = group;
+        this.place();
+    }
+
+    place() {
+        this.cross.hidden = !this.point || !this.shown;
+        if (this.cross.hidden) return;
+        const { width, height } = this.canvas;
+        const box = this.canvas.getBoundingClientRect();
+        const outer = this.frame.getBoundingClientRect();
+        const [x, y] = [box.width / width, box.height / height];
+        const left = this.group ?? [this.point[0], this.point[1], 1, 1];
+        const top = this.shown.upward ? height - left[1] - left[3] : left[1];
+        Object.assign(this.cross.style, {
+            left: `${box.left - outer.left + left[0] * x}px`,
+            top: `${box.top - outer.top + top * y}px`,
+            width: `${Math.max(left[2] * x, 3)}px`,
+            height: `${Math.max(left[3] * y, 3)}px`,
+        });
+    }
+}

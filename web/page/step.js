@@ -1,0 +1,233 @@
+// The stepper: the state of a group of 64 points, as the module gives it.
+
+const LETTERS = ["r", "g", "b", "a"];
+const SIGNS = {
+    "#": ["active", "runs"],
+    ".": ["waits", "waits in a branch"],
+    "-": ["left", "left the loop or its iteration"],
+    x: ["killed", "killed"],
+    " ": ["none", "does not run"],
+};
+
+/** A float as short as it can be. */
+export function number(value) {
+    if (Object.is(value, -0)) return "-0";
+    if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf");
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3);
+    return String(Number(value.toPrecision(6)));
+}
+
+const byte = (value) => (value > 0 ? Math.min(255, Math.round(255 * value)) : 0);
+
+/** The values that are black and white: 0 and 1, unless the values need others. */
+function range(values) {
+    const finite = values.filter(Number.isFinite);
+    const [low, high] = [Math.min(...finite), Math.max(...finite)];
+    const fits = low >= 0 && high <= 1 && high - low >= 0.25;
+    return fits || !(high > low) ? [0, 1] : [low, high];
+}
+
+function element(name, text, attributes = {}) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+}
+
+export class Stepper {
+    /** `parts`: the elements of the page by id. `look(point)` is called when another point is looked at, `why(slot,
+     *  channel)` asks where a value came from. */
+    constructor(parts, { look, why }) {
+        Object.assign(this, { parts, look, why });
+        this.state = null;
+        this.watched = "";
+        this.cells = [];
+        parts.watched.addEventListener("change", () => {
+            this.watched = parts.watched.value;
+            this.follows = this.watched === "";
+            this.paint();
+        });
+        parts.grid.addEventListener("click", (event) => this.select(this.cells.indexOf(event.target)));
+        parts.grid.addEventListener("keydown", (event) => this.key(event));
+        this.follows = true;
+    }
+
+    key(event) {
+        const width = this.state?.width ?? 8;
+        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -width, ArrowDown: width }[event.key];
+        if (!by || event.altKey) return;
+        event.preventDefault();
+        this.select(this.state.slot + by);
+        this.cells[this.state.slot].focus();
+    }
+
+    select(slot) {
+        if (!this.state || slot < 0 || slot > 63 || this.state.signs[slot] === " ") return;
+        this.state.slot = slot;
+        this.parts.why.hidden = true;
+        this.paint();
+        this.look(this.state.points[slot]);
+    }
+
+    /** The words of a register of a slot. */
+    words(state, register, slot) {
+        return state.lanes.subarray(256 * register + 4 * slot, 256 * register + 4 * slot + 4);
+    }
+
+    /** Shows a state; `null`: none. */
+    show(state) {
+        const before = this.state;
+        if (state) {
+            const bytes = state.blob(state.lanes);
+            state.lanes = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
+            const near = before && before.launch === state.launch && before.group === state.group;
+            // A point that is looked at stays so while the group steps.
+            if (near && state.signs[before.slot] !== " ") state.slot = before.slot;
+            this.before = near ? before : null;
+        }
+        this.state = state;
+        this.parts.why.hidden = true;
+        this.parts.stepping.hidden = !state;
+        this.parts.invite.hidden = Boolean(state);
+        this.parts.leave.hidden = !state;
+        this.parts.where.textContent = "";
+        if (state) this.paint();
+    }
+
+    /** Registers that changed since the last state, for any point. */
+    changed() {
+        const { state, before } = this;
+        if (!before) return [];
+        return state.registers.filter((name, n) => {
+            const old = before.registers.indexOf(name);
+            const now = state.lanes.subarray(256 * n, 256 * n + 256);
+            if (old < 0) return true;
+            return before.lanes.subarray(256 * old, 256 * old + 256).some((word, at) => word !== now[at]);
+        });
+    }
+
+    paint() {
+        const { state, parts } = this;
+        const changed = this.changed();
+        if (this.follows) {
+            const last = changed.at(-1);
+            if (last) this.shown = last;
+            if (!state.registers.includes(this.shown)) this.shown = state.registers.at(-1);
+        } else {
+            this.shown = this.watched;
+        }
+        this.header();
+        this.choices();
+        this.points();
+        this.registers(changed);
+    }
+
+    header() {
+        const { state, parts } = this;
+        const of = state.steps === null ? "" : ` of ${state.steps}`;
+        const [i, j] = state.points[state.slot];
+        parts.where.textContent = `step ${state.step}${of} · group ${state.group + 1} of ${state.groups} · point (${i}, ${j})`;
+        parts.slider.max = state.steps ?? state.step;
+        parts.slider.value = state.step;
+        parts.slider.disabled = state.steps === null;
+        parts.launches.hidden = state.launches === 1;
+        parts.launch.max = state.launches - 1;
+        if (document.activeElement !== parts.launch) parts.launch.value = state.launch;
+    }
+
+    choices() {
+        const { state, parts } = this;
+        const names = ["", ...state.registers];
+        if (parts.watched.dataset.names !== names.join()) {
+            parts.watched.dataset.names = names.join();
+            parts.watched.replaceChildren(
+                ...names.map((name) => element("option", name || "last written", { value: name })),
+            );
+        }
+        parts.watched.options[0].textContent = this.follows ? `last written: ${this.shown ?? "none"}` : "last written";
+        parts.watched.value = this.follows ? "" : this.watched;
+    }
+
+    points() {
+        const { state, parts } = this;
+        const register = state.registers.indexOf(this.shown);
+        const wide = String(state.width);
+        if (this.cells.length === 0) {
+            this.cells = Array.from({ length: 64 }, () => element("button", "", { role: "gridcell" }));
+            parts.grid.replaceChildren(...this.cells);
+        }
+        parts.grid.style.setProperty("--columns", wide);
+        const seen = new Set();
+        const colours = [...state.signs].flatMap((sign, slot) => {
+            if (sign === " " || register < 0) return [];
+            return [...new Float32Array(this.words(state, register, slot).slice(0, 3).buffer)];
+        });
+        const [low, high] = range(colours);
+        this.cells.forEach((cell, slot) => {
+            const [kind, meaning] = SIGNS[state.signs[slot]];
+            seen.add(kind);
+            const words = register < 0 ? new Uint32Array(4) : this.words(state, register, slot);
+            const values = [...new Float32Array(words.slice().buffer)];
+            cell.className = kind;
+            cell.classList.toggle("selected", slot === state.slot);
+            cell.tabIndex = slot === state.slot ? 0 : -1;
+            const colour = kind === "none" ? "" : `rgb(${values.slice(0, 3).map((value) => byte((value - low) / (high - low))).join(" ")})`;
+            cell.style.setProperty("--value", colour);
+            const text = register < 0 ? "" : `\n${this.shown} = ${values.map(number).join(", ")}`;
+            const label = `point (${state.points[slot].join(", ")}) ${meaning}${text}`;
+            cell.title = label;
+            cell.setAttribute("aria-label", label);
+        });
+        const active = [...state.signs].filter((sign) => sign === "#").length;
+        const others = Object.values(SIGNS).filter(([kind]) => seen.has(kind) && !["active", "none"].includes(kind));
+        const scale = low === 0 && high === 1 ? [] : [`black ${number(low)}, white ${number(high)}`];
+        parts.legend.textContent = [...scale, `${active} run`, ...others.map(([kind, meaning]) => {
+            const count = [...state.signs].filter((sign) => SIGNS[sign][0] === kind).length;
+            return `${count} ${meaning}`;
+        })].join(" · ");
+    }
+
+    registers(changed) {
+        const { state, parts } = this;
+        const { slot } = state;
+        const rows = state.registers.map((name, n) => {
+            const row = element("tr");
+            const head = element("th", name, { scope: "row" });
+            row.append(head);
+            const words = this.words(state, n, slot);
+            const values = new Float32Array(words.slice().buffer);
+            const old = this.before?.registers.indexOf(name) ?? -1;
+            const oldWords = this.before && old >= 0 ? this.words(this.before, old, slot) : null;
+            values.forEach((value, channel) => {
+                const cell = element("td");
+                const hex = words[channel].toString(16).padStart(8, "0");
+                const button = element("button", number(value), { title: `${value} (${hex}): where did it come from?` });
+                button.addEventListener("click", () => this.ask(slot, name, channel));
+                if (this.before && (oldWords ? oldWords[channel] !== words[channel] : words[channel] !== 0)) {
+                    cell.className = "changed";
+                }
+                cell.append(button);
+                row.append(cell);
+            });
+            row.classList.toggle("changed", changed.includes(name));
+            return row;
+        });
+        const head = element("tr");
+        head.append(element("td"), ...LETTERS.map((letter) => element("th", letter, { scope: "col" })));
+        parts.registers.tHead.replaceChildren(head);
+        parts.registers.tBodies[0].replaceChildren(...rows);
+        const flags = state.flags[slot];
+        const bits = LETTERS.filter((_, n) => (flags >> n) & 1).join("") || "none";
+        const stacks = state.stacks.startsWith("no call") ? "" : `\n${state.stacks.trim()}`;
+        parts.flags.textContent = `predicate ${bits} · ALU result ${(flags >> 4) & 1} · aL ${state.al}${stacks}`;
+    }
+
+    async ask(slot, name, channel) {
+        const register = name.split(" ")[0];
+        const text = await this.why(slot, `${register}.${LETTERS[channel]}`);
+        this.parts.why.textContent = text;
+        this.parts.why.hidden = false;
+        this.parts.why.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+}

@@ -1,0 +1,16 @@
+//! The playground's module: requests of a page in, answers out. docs/browser.md describes the page.
+//!
+//! * [`page`]: what a page has open, and its requests; `source`: files to a job, errors with their places;
+//!   `code`: instructions beside the source; `run`: a run and its pictures; `step`: the debugger.
+//! * `exports`: the functions of the WebAssembly module. `message`: the bytes that cross them.
+//!
+//! It opens no file and knows nothing of WebGPU.
+
+mod code;
+#[cfg(target_arch = "wasm32")]
+mod exports;
+pub mod message;
+pub mod page;
+mod run;
+mod source;
+mod step;

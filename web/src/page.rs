@@ -1,0 +1,149 @@
+//! What a page has open, and what it may ask for.
+
+use crate::message::{self, Blobs};
+use crate::source::{self, File, Problem};
+use crate::step::{Debugger, Move};
+use crate::{code, run};
+use ctm::array::Raster;
+use ctm::check::dynamic::{self, Options};
+use ctm::engine::Stop;
+use ctm::job::Job;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What a page may ask for. `seconds` ends what takes longer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Request {
+    /// The assembler's reference in Markdown.
+    Reference,
+    /// Opens a job, or a program without one: its path, and all files.
+    Open { main: String, files: Vec<File>, seconds: f64 },
+    /// Runs the job.
+    Run { seconds: f64 },
+    /// Checks every point of a run.
+    Check { seconds: f64 },
+    /// The value of an element of a picture.
+    Element { picture: usize, column: u32, row: u32 },
+    /// Moves the debugger.
+    Step { to: Move, seconds: f64 },
+    /// Where the value of a channel came from, for a slot of the group.
+    Why { slot: usize, channel: String, seconds: f64 },
+}
+
+/// What a page has open.
+#[derive(Default)]
+pub struct Page {
+    job: Option<Job>,
+    rasters: Vec<Raster>,
+    debugger: Option<Debugger>,
+}
+
+fn within(seconds: f64) -> Stop {
+    Stop::new().within(Duration::try_from_secs_f64(seconds).ok())
+}
+
+impl Page {
+    /// Answers a request: see [`message`]. An answer that failed has the key `error`.
+    pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
+        let mut blobs = Blobs::default();
+        let answer = message::read::<Request>(request)
+            .and_then(|(request, given)| self.obey(request, &given, &mut blobs));
+        let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
+        message::write(&answer, &blobs)
+    }
+
+    fn obey(
+        &mut self,
+        request: Request,
+        given: &Blobs,
+        blobs: &mut Blobs,
+    ) -> Result<Value, String> {
+        let value = |value: serde_json::Result<Value>| value.map_err(|error| error.to_string());
+        match request {
+            Request::Reference => Ok(json!({ "text": ctm::asm::reference() })),
+            Request::Open { main, files, seconds } => {
+                *self = Page::default();
+                let problems = match source::job(&main, &files, given) {
+                    Err(problems) => problems,
+                    Ok(job) => {
+                        let answer = opened(&main, &job, &within(seconds));
+                        self.job = Some(job);
+                        return Ok(answer);
+                    }
+                };
+                Ok(json!({ "problems": problems }))
+            }
+            Request::Run { seconds } => {
+                let (run, rasters) = run::run(self.job()?, &within(seconds), blobs)?;
+                self.rasters = rasters;
+                value(serde_json::to_value(run))
+            }
+            Request::Check { seconds } => {
+                let (job, stop) = (self.job()?, within(seconds));
+                let found = dynamic::check_job(job, &Options::default(), &stop);
+                let found = found.map_err(|error| error.to_string())?;
+                Ok(json!({ "problems": code::problems(job, found.findings) }))
+            }
+            Request::Element { picture, column, row } => {
+                let values =
+                    self.rasters.get(picture).and_then(|raster| element(raster, column, row));
+                Ok(json!({ "values": values }))
+            }
+            Request::Step { to, seconds } => {
+                if self.debugger.is_none() {
+                    let debugger = Debugger::new(self.job()?, within(seconds));
+                    self.debugger = Some(debugger.map_err(|error| error.to_string())?);
+                }
+                let Some(debugger) = &mut self.debugger else { unreachable!("made above") };
+                debugger.go(to, within(seconds)).map_err(|error| error.to_string())?;
+                value(serde_json::to_value(debugger.state(blobs)))
+            }
+            Request::Why { slot, channel, seconds } => {
+                let debugger = self.debugger.as_mut().ok_or("nothing is being stepped through")?;
+                let text = debugger.why(slot, &channel, within(seconds));
+                Ok(json!({ "text": text.map_err(|error| error.to_string())? }))
+            }
+        }
+    }
+
+    fn job(&self) -> Result<&Job, String> {
+        self.job.as_ref().ok_or_else(|| "no job is open".to_string())
+    }
+}
+
+/// The answer about a job that was opened.
+fn opened(main: &str, job: &Job, stop: &Stop) -> Value {
+    let mut problems: Vec<Problem> = code::findings(job, stop);
+    problems.extend(
+        job.warnings
+            .iter()
+            .map(|warning| Problem { severity: "warning", ..source::whole(main, warning.clone()) }),
+    );
+    let passes = job.passes.iter().map(|pass| {
+        let domain = &pass.domain;
+        json!({
+            "program": pass.program_file,
+            "domain": [domain.i0, domain.j0, domain.i1, domain.j1],
+            "repeat": pass.repeat,
+        })
+    });
+    json!({
+        "about": job.about,
+        "passes": passes.collect::<Vec<_>>(),
+        "programs": code::listings(job),
+        "problems": problems,
+    })
+}
+
+/// The values of an element, as texts, and its stored units.
+fn element(raster: &Raster, column: u32, row: u32) -> Option<Value> {
+    let channels = raster.format.channels() as usize;
+    if column >= raster.width || row >= raster.height {
+        return None;
+    }
+    let at = (row as usize * raster.width as usize + column as usize) * channels;
+    let units = raster.units.get(at..at + channels)?;
+    Some(json!({ "units": units, "float": raster.format.name().starts_with("FLOAT32") }))
+}

@@ -1,0 +1,143 @@
+//! The files of a page to a job, and errors with their places.
+
+use crate::message::{Blob, Blobs};
+use ctm::check::statics::unwritten;
+use ctm::engine::Stop;
+use ctm::job::sample::Sample;
+use ctm::job::{Job, JobFiles, SharedFiles};
+use ctm::load::{Kind, LoadError, load};
+use ctm::program::Program;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file of the page.
+#[derive(Clone, Debug, Deserialize)]
+pub struct File {
+    /// Its path.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Blob,
+}
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Problem {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0: the file as a whole.
+    pub line: usize,
+    /// The column in characters, from 1; 0: the line as a whole.
+    pub column: usize,
+    /// The number of characters that the caret marks.
+    pub width: usize,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// A short text beside the caret.
+    pub label: Option<String>,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// The code of a finding, such as `missing-wait`.
+    pub code: Option<&'static str>,
+}
+
+/// The size of the domain of a program without a job, in points.
+const SIZE: (u32, u32) = (192, 144);
+
+/// Reads the job in `main`, or makes one for the program in it.
+///
+/// # Errors
+/// What is wrong with the job or its programs.
+pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<Job, Vec<Problem>> {
+    let mut held = HashMap::new();
+    for file in files {
+        let bytes = blobs.get(file.bytes).unwrap_or_default();
+        held.insert(PathBuf::from(&file.path), Arc::<[u8]>::from(bytes));
+    }
+    let Some(bytes) = held.get(Path::new(main)).cloned() else {
+        return Err(vec![whole(main, "it is not among the files".to_string())]);
+    };
+    if !main.ends_with(".toml") {
+        return of_program(main, &bytes);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let named = JobFiles::of(&text, Path::new(main)).reads;
+    let programs: Vec<_> =
+        named.into_iter().filter_map(|path| Some((held.get(&path)?.clone(), path))).collect();
+    let shared = SharedFiles::holding(held, None);
+    Job::parse_shared(&text, Path::new(main), &shared).map_err(|error| {
+        // Errors of a program have places of their own.
+        let of_programs = programs.iter().filter(|(_, path)| is_program(path));
+        let problems: Vec<Problem> = of_programs
+            .filter_map(|(bytes, path)| {
+                let name = path.to_string_lossy();
+                Some(of_load(&name, &load(bytes, &name, None, None).err()?))
+            })
+            .flatten()
+            .collect();
+        if !problems.is_empty() {
+            return problems;
+        }
+        let key = match error.key.as_str() {
+            "" => String::new(),
+            key => format!("{key}: "),
+        };
+        let line = error.line.unwrap_or(0) as usize;
+        vec![Problem { line, ..whole(main, format!("{key}{}", error.problem)) }]
+    })
+}
+
+/// Whether a job names this file as a program: everything else that it names is an array or a picture.
+fn is_program(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    !matches!(ending.as_str(), "npy" | "png")
+}
+
+fn of_program(name: &str, bytes: &[u8]) -> Result<Job, Vec<Problem>> {
+    let loaded = load(bytes, name, None, None).map_err(|error| of_load(name, &error))?;
+    let program =
+        Program::new(loaded.image).map_err(|errors| vec![whole(name, errors.to_string())])?;
+    let varyings = unwritten(&program, Stop::never()).unwrap_or_default();
+    let (width, height) = SIZE;
+    let sample = Sample { seed: 1, width, height, range: -2.0..2.0 };
+    let varyings: Vec<u8> = match loaded.kind {
+        Kind::Mesa | Kind::Hex | Kind::Bin => varyings,
+        // Their temporary 0 is the point.
+        Kind::Asm | Kind::Elf | Kind::Ps | Kind::Glsl | Kind::Wgsl => {
+            varyings.into_iter().filter(|&temp| temp > 0).collect()
+        }
+    };
+    let mut job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
+    job.warnings.extend(loaded.notes);
+    Ok(job)
+}
+
+/// The problems of a program file.
+fn of_load(name: &str, error: &LoadError) -> Vec<Problem> {
+    match error {
+        LoadError::Asm(errors) => errors
+            .errors()
+            .iter()
+            .map(|error| Problem {
+                file: name.to_string(),
+                line: error.line,
+                column: error.column,
+                width: error.width(),
+                severity: "error",
+                message: error.message.clone(),
+                label: error.label.clone(),
+                help: error.help.clone(),
+                code: None,
+            })
+            .collect(),
+        other => vec![whole(name, other.to_string())],
+    }
+}
+
+/// A problem of a file as a whole.
+pub fn whole(file: &str, message: String) -> Problem {
+    Problem { file: file.to_string(), message, severity: "error", ..Problem::default() }
+}
