@@ -92,7 +92,7 @@ fn buffers_of_passes_have_filters() {
             shape: vec![1, 2],
             units: vec![1.0f32.to_bits(), 3.0f32.to_bits()],
         };
-        ctm::array::npy::save(&folder.path().join("a.npy"), &array).expect("written");
+        ctm::array::npy::save(&array, &folder.path().join("a.npy")).expect("written");
         let ran = ctm(folder.path(), &["run", "job.toml"]);
         if ran.status != 0 {
             return Err(ran.err);

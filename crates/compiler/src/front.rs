@@ -101,3 +101,16 @@ fn message(error: &(impl Error + ?Sized)) -> String {
     }
     text.replace("ctm_", "").trim_end_matches('.').to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::apart;
+    use ctm_isa::text::TextErrors;
+
+    #[test]
+    fn a_panic_of_the_parser_is_an_error() {
+        let failed = TextErrors::of("", "source", |_| apart::<()>(|| panic!("a parser's mistake")));
+        let error = failed.expect_err("it panics");
+        assert_eq!(error.errors()[0].message, "the front end failed on this source");
+    }
+}
