@@ -116,7 +116,7 @@ impl Selector<'_> {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
         for (block, sets) in built.flow.blocks.iter().zip(&self.placement.sets) {
-            roots.extend(block.kills.iter().map(|kill| self.kill_root(*kill)));
+            roots.extend(block.kills.iter().map(|kill| self.condition_root(*kill)));
             roots.extend(block.end.condition().map(|condition| self.condition_root(condition)));
             roots.extend(sets.iter().map(|(_, id)| *id));
         }
@@ -134,14 +134,6 @@ impl Selector<'_> {
                 reached[base as usize] = true;
                 self.uses[base as usize].push(Use { user: id, abs });
             }
-        }
-    }
-
-    /// The node whose sign kills: the condition's own, if that is c < 0.
-    fn kill_root(&self, kill: Id) -> Id {
-        match self.graph.test(kill) {
-            Some((c, false)) => c,
-            _ => kill,
         }
     }
 
