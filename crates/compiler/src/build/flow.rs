@@ -190,7 +190,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let result = self.merge(condition, accept, reject);
         self.merging -= 1;
         let large = self.graph.len() - size > self.setting.limits.merge;
-        if !std::mem::take(&mut self.blocked) && !(result.is_ok() && large) {
+        if !(std::mem::take(&mut self.blocked) || result.is_ok() && large) {
             return result;
         }
         self.take_back(state);
