@@ -36,6 +36,9 @@ const MAX_STEPS: usize = 400_000;
 /// Most iterations of a loop that becomes straight code.
 const MAX_ITERATIONS: usize = 32;
 
+/// Most numbers that an index that is not known chooses from.
+const MAX_CHOICES: usize = 1024;
+
 /// Deepest nesting of calls and statements.
 const MAX_DEPTH: usize = 1500;
 

@@ -116,7 +116,7 @@ impl Selector<'_> {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
         for (block, sets) in built.flow.blocks.iter().zip(&self.placement.sets) {
-            roots.extend(block.kills.iter().map(|kill| self.kill_root(*kill)));
+            roots.extend(block.kills.iter().map(|kill| self.condition_root(*kill)));
             roots.extend(block.end.condition().map(|condition| self.condition_root(condition)));
             roots.extend(sets.iter().map(|(_, id)| *id));
         }
@@ -134,23 +134,6 @@ impl Selector<'_> {
                 reached[base as usize] = true;
                 self.uses[base as usize].push(Use { user: id, abs });
             }
-        }
-    }
-
-    /// The node that decides whether a point ends.
-    fn kill_root(&self, kill: Id) -> Id {
-        self.graph.test(kill).map_or(kill, |(c, _)| c)
-    }
-
-    /// Whether TEXKILL can take a value's sign bit for "below zero": it is no -0, but where a sum or an input is.
-    fn has_true_sign(&self, id: Id, depth: u32) -> bool {
-        let args = |n: &[usize]| {
-            depth > 0 && n.iter().all(|n| self.has_true_sign(self.graph.arg(id, *n), depth - 1))
-        };
-        match self.graph.op(id) {
-            Op::Add | Op::Dot(_) | Op::Input(_) | Op::Uniform(_) | Op::Texel(_) => true,
-            Op::Min | Op::Max | Op::Cmp => args(&[0, 1]),
-            _ => false,
         }
     }
 

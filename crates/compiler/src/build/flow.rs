@@ -1,7 +1,7 @@
 //! Statements: branches, loops, calls, exits.
 
 use super::region::{LoopParts, Side};
-use super::{Frame, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
+use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
 use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue};
 
@@ -190,7 +190,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let result = self.merge(condition, accept, reject);
         self.merging -= 1;
         let large = self.graph.len() - size > self.setting.limits.merge;
-        if !std::mem::take(&mut self.blocked) && !(result.is_ok() && large) {
+        if !(std::mem::take(&mut self.blocked) || result.is_ok() && large) {
             return result;
         }
         self.take_back(state);
@@ -495,7 +495,7 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Refuses a choice among too many elements.
     pub(super) fn affordable(&self, count: usize, size: usize) -> Result<(), Refused> {
-        if count * size > 128 {
+        if count * size > MAX_CHOICES {
             let refused = self
                 .refuse(format!("an array of {count} elements cannot be indexed by a variable"));
             return refused.map_err(|error| {

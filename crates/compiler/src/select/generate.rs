@@ -64,6 +64,21 @@ impl Selector<'_> {
         self.code.registers = self.placement.registers;
     }
 
+    /// Whether a node is below zero exactly if its sign bit is set: it is not -0. TEXKILL tests the bit.
+    fn signed(&self, id: Id, depth: u32) -> bool {
+        let [a, b, ..] = self.graph.node(id).args;
+        match self.graph.op(id) {
+            Op::Add => {
+                let literal = self.graph.value(b).is_some_and(|value| value != 0.0);
+                literal || (self.graph.op(a) == Op::Neg) != (self.graph.op(b) == Op::Neg)
+            }
+            Op::Min | Op::Max if depth > 0 => {
+                self.signed(a, depth - 1) && self.signed(b, depth - 1)
+            }
+            _ => false,
+        }
+    }
+
     /// Ends points in the block.
     fn kills(&mut self, conditions: &[Id]) {
         let mut kills: Vec<Operand> = Vec::new();
@@ -74,15 +89,15 @@ impl Selector<'_> {
             }
         }
         for kill in distinct {
-            let [zero, minus] = [0.0, -1.0].map(Operand::literal);
+            let [one, minus] = [1.0, -1.0].map(Operand::literal);
             let value = match self.graph.test(kill) {
-                Some((c, false)) if !self.policy.precise && self.has_true_sign(c, 8) => {
+                Some((c, false)) if !self.policy.precise && self.signed(c, 8) => {
                     self.in_register(c, None)
                 }
                 Some((c, not_below)) => {
-                    let [yes, no] = if not_below { [minus, zero] } else { [zero, minus] };
-                    let operand = self.operand(c);
-                    self.push(Does::Lane(AluOp::Cmp), vec![yes, no, operand], kill)
+                    let sides = if not_below { [minus, one] } else { [one, minus] };
+                    let operands = vec![sides[0], sides[1], self.operand(c)];
+                    self.push(Does::Lane(AluOp::Cmp), operands, kill)
                 }
                 // The sign of what is 1 or 0.
                 None => {

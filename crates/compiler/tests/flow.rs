@@ -1,0 +1,263 @@
+//! Loops, branches and exits against their values, as straight code and kept.
+
+use ctm_compiler::{Flow, Language, Options, compile};
+use ctm_jobs::job::{Job, RunOptions};
+use ctm_lang::asm::{Style, assemble, disassemble};
+use ctm_lang::elf;
+use ctm_machine::engine::Stop;
+use ctm_machine::engine::block::Block;
+
+/// The size of the domain.
+const SIZE: usize = 12;
+
+/// Runs `float f(float x, float y)` of GLSL at whole x and y. `two` is 2.
+fn run(source: &str, flow: Flow) -> Vec<f32> {
+    let source = format!(
+        "uniform float two;\n{source}\nvoid main() {{ vec2 p = floor(gl_FragCoord.xy); gl_FragColor = vec4(f(p.x, p.y)); }}"
+    );
+    let options = Options { flow, ..Options::default() };
+    let compiled = compile(&source, "test.frag", Language::Glsl, &options)
+        .unwrap_or_else(|error| panic!("{source}\n{error}"));
+    let text = disassemble(&compiled.image, Style::Friendly);
+    let again = assemble(&text, "text").unwrap_or_else(|error| panic!("{text}\n{error}"));
+    assert_eq!(again.words, compiled.image.words, "{text}");
+    assert_eq!(again.literals, compiled.image.literals, "{text}");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("test.elf"), elf::write(&compiled.image)).expect("a file");
+    let interface = compiled.image.interface.expect("a shader's interface");
+    let last = SIZE - 1;
+    let mut job = format!(
+        "version = 1\n[program]\nfile = \"test.elf\"\n[domain]\ni0 = 0\nj0 = 0\ni1 = {last}\nj1 = {last}\n\
+         [[output]]\nslot = 0\nformat = \"FLOAT32_1\"\ninitial = \"ones.npy\"\n"
+    );
+    let mut ones = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({SIZE}, {SIZE}), }}");
+    ones.extend(format!("{header:117}\n").bytes());
+    ones.extend([(-1.0f32).to_le_bytes(); SIZE * SIZE].concat());
+    std::fs::write(folder.path().join("ones.npy"), ones).expect("a file");
+    if let Some(temp) = interface.varyings.iter().find_map(|varying| varying.temp) {
+        job += &format!(
+            "[[initial]]\ntemp = {temp}\nplane = [[0.5, 0.5, 0.5, 1], [1, 0, 0, 0], [0, 1, 0, 0]]\n"
+        );
+    }
+    let mut job = Job::parse(&job, &folder.path().join("test.toml")).expect("a job");
+    for pass in &mut job.passes {
+        let held = std::sync::Arc::make_mut(&mut pass.constants);
+        for one in &interface.constants {
+            held.float[one.addr as usize][one.channel as usize] = 2.0f32.to_bits();
+        }
+    }
+    let result = job.run(&Block::default(), &RunOptions::default(), &Stop::default());
+    let result = result.expect("a result");
+    assert!(result.faults.is_empty(), "{source}");
+    let raster = result.raster(0).expect("an output");
+    raster.units.iter().map(|bits| f32::from_bits(*bits)).collect()
+}
+
+/// Compares a function of GLSL with its values. -1: the point ends without a result.
+fn check(source: &str, value: impl Fn(f32, f32) -> f32) {
+    for flow in [Flow::Straight, Flow::Kept] {
+        let found = run(source, flow);
+        for y in 0..SIZE {
+            for x in 0..SIZE {
+                let wanted = value(x as f32, y as f32);
+                let found = found[y * SIZE + x];
+                assert!(
+                    (found - wanted).abs() <= 1e-4 * wanted.abs(),
+                    "{source}\nat {x}, {y}, {flow:?}: {found} instead of {wanted}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn loops_run_as_often_as_they_should() {
+    // 0, 1, unknown, above 32, 255 and 65,025 / 255.
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) a += y; return a; }",
+        |x, y| x * y,
+    );
+    check(
+        "float f(float x, float y) { float a = x; for (int i = 0; i < 255; i++) a += 2.0; return a; }",
+        |x, _| x + 510.0,
+    );
+    check(
+        "float f(float x, float y) { float a = x; for (int i = 0; i < 256; i++) a += 2.0; return a; }",
+        |x, _| x + 512.0,
+    );
+    check(
+        "float f(float x, float y) { float a = x; for (int i = 0; i < 1000; i++) a += y; return a; }",
+        |x, y| x + 1000.0 * y,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; float i = 0.0; while (i < x * 100.0) { i += 1.0; a += 2.0; } return a; }",
+        |x, _| x * 200.0,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; do { a += 1.0; } while (a < x * 30.0); return a; }",
+        |x, _| (x * 30.0).max(1.0),
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (float i = x; i > 0.0; i -= two) a += 1.0; return a; }",
+        |x, _| (x / 2.0).ceil(),
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 5; i < 5; i++) a += y; return a; }",
+        |_, _| 0.0,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) for (int j = 0; j < int(y); j++) a += float(i * j); return a; }",
+        |x, y| (0..x as i32).flat_map(|i| (0..y as i32).map(move |j| (i * j) as f32)).sum(),
+    );
+}
+
+#[test]
+fn values_change_places() {
+    check(
+        "float f(float x, float y) { float a = x, b = y; for (int i = 0; i < int(two * two); i++) { float t = a; a = b; b = t; } return a + 100.0 * b; }",
+        |x, y| x + 100.0 * y,
+    );
+    check(
+        "float f(float x, float y) { float a = x, b = y, c = 7.0; for (int i = 0; i < int(two); i++) { float t = a; a = b; b = c; c = t; } return a + 20.0 * b + 400.0 * c; }",
+        |x, y| 7.0 + 20.0 * x + 400.0 * y,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0, b = 1.0; for (int i = 0; i < int(x); i++) { float t = a + b; a = b; b = t; } return a; }",
+        |x, _| {
+            let (mut a, mut b) = (0.0, 1.0);
+            for _ in 0..x as i32 {
+                (a, b) = (b, a + b);
+            }
+            a
+        },
+    );
+    // What a value was before the loop, or before the last change, counts after it.
+    check(
+        "float f(float x, float y) { float a = x; float old = a; float last = 0.0; for (int i = 0; i < int(y); i++) { last = a; a = -a + 1.0; } return a + 100.0 * last + 1000.0 * old; }",
+        |x, y| {
+            let (mut a, mut last) = (x, 0.0);
+            for _ in 0..y as i32 {
+                (last, a) = (a, 1.0 - a);
+            }
+            a + 100.0 * last + 1000.0 * x
+        },
+    );
+    check(
+        "float f(float x, float y) { vec3 v = vec3(x, y, 1.0); for (int i = 0; i < int(two); i++) { v = v.yzx; if (v.x > 4.0) { v.xy = v.yx; } } return dot(v, vec3(1.0, 16.0, 256.0)); }",
+        |x, y| {
+            let mut v = [x, y, 1.0];
+            for _ in 0..2 {
+                v = [v[1], v[2], v[0]];
+                if v[0] > 4.0 {
+                    v.swap(0, 1);
+                }
+            }
+            v[0] + 16.0 * v[1] + 256.0 * v[2]
+        },
+    );
+}
+
+#[test]
+fn exits_leave_what_they_should() {
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(two) * 50; i++) { if (float(i) > x) break; a += 1.0; } return a; }",
+        |x, _| x + 1.0,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) { if (mod(float(i), two) < 0.5) continue; a += float(i); } return a; }",
+        |x, _| (0..x as i32).filter(|i| i % 2 == 1).sum::<i32>() as f32,
+    );
+    check(
+        "float f(float x, float y) { for (int i = 0; i < int(two) * 20; i++) { if (float(i) * float(i) >= x * y) return float(i); } return -7.0; }",
+        |x, y| (x * y).sqrt().ceil(),
+    );
+    check(
+        "float g(float x, float y) { for (float i = 0.0; i < two * 9.0; i += 1.0) { for (float j = 0.0; j < two * 9.0; j += 1.0) { if (i * j > x + y) return i + 20.0 * j; if (j > i + 3.0) break; } } return 0.5; }\nfloat f(float x, float y) { return g(x, y) + g(y, 0.0); }",
+        |x, y| {
+            let g = |x: f32, y: f32| {
+                for i in 0..18 {
+                    for j in 0..18 {
+                        if (i * j) as f32 > x + y {
+                            return i as f32 + 20.0 * j as f32;
+                        }
+                        if j > i + 3 {
+                            break;
+                        }
+                    }
+                }
+                0.5
+            };
+            g(x, y) + g(y, 0.0)
+        },
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; if (x < 3.0) { if (y > 5.0) return 9.0; for (int i = 0; i < int(y); i++) { a += 1.0; if (a > 3.0) return a * 10.0; } } else if (y < 2.0) { a = 5.0; } return a + 0.25; }",
+        |x, y| {
+            if x < 3.0 {
+                if y > 5.0 {
+                    9.0
+                } else if y > 3.0 {
+                    40.0
+                } else {
+                    y + 0.25
+                }
+            } else if y < 2.0 {
+                5.25
+            } else {
+                0.25
+            }
+        },
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) { switch (int(y)) { case 0: a += 1.0; break; case 1: continue; case 2: a += 5.0; default: a += 2.0; } a += 100.0; } return a; }",
+        |x, y| {
+            x * match y as i32 {
+                0 => 101.0,
+                1 => 0.0,
+                2 => 107.0,
+                _ => 102.0,
+            }
+        },
+    );
+}
+
+#[test]
+fn points_end_where_they_should() {
+    check(
+        "float f(float x, float y) { if (x < 2.0) return 3.0; if (y < 4.0) discard; return y; }",
+        |x, y| {
+            if x < 2.0 {
+                3.0
+            } else if y < 4.0 {
+                -1.0
+            } else {
+                y
+            }
+        },
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) { a += y; if (a > 20.0) discard; } return a; }",
+        |x, y| if x * y > 20.0 { -1.0 } else { x * y },
+    );
+    check(
+        "float f(float x, float y) { if (y > 3.0) { for (int i = 0; i < int(x); i++) { if (i == 4) discard; if (i == 6) return 1.0; } } return 2.0; }",
+        |x, y| if y > 3.0 && x > 4.0 { -1.0 } else { 2.0 },
+    );
+    check(
+        "float f(float x, float y) { for (int i = 0; i < int(x); i++) { if (float(i) == y) break; if (i == 3) discard; } return 2.0; }",
+        |x, y| if x > 3.0 && y > 3.0 { -1.0 } else { 2.0 },
+    );
+}
+
+#[test]
+fn arrays_in_loops() {
+    check(
+        "float f(float x, float y) { float a[6]; for (int i = 0; i < 6; i++) a[i] = 0.0; for (int i = 0; i < int(x) * 4; i++) a[int(mod(float(i), 6.0))] += 1.0; return a[int(min(y, 5.0))]; }",
+        |x, y| (0..x as i32 * 4).filter(|i| i % 6 == y.min(5.0) as i32).count() as f32,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) { float t[2]; t[0] = a; t[1] = y; a = t[int(mod(float(i), two))] + 1.0; } return a; }",
+        |x, y| (0..x as i32).fold(0.0, |a, i| if i % 2 == 0 { a + 1.0 } else { y + 1.0 }),
+    );
+}
