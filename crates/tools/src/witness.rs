@@ -108,7 +108,7 @@ impl Witness {
         }
         let space = Space::new(&result.memory);
         let mut expected = Vec::new();
-        space.read(&result.memory, &(0..space.len()), &mut expected);
+        space.read(&result.memory, &(0..space.bytes()), &mut expected);
         let (_, starts) = job.upload()?;
         let surfaces = job.buffers.iter().zip(starts.iter().zip(&result.surfaces));
         let surfaces = surfaces
