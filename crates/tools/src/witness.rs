@@ -3,7 +3,7 @@
 //!
 //! * [`Witness`]: a job's plans, its memory after a run, and where its surfaces are in it.
 //! * [`html`]: the page. `web/run.js` runs the plans; `web/witness.js` compares and reports.
-//! * [`report`]: reports.
+//! * [`report`][]: reports.
 
 use crate::witness::document::{Refused, Surface};
 use ctm_jobs::job::{Job, JobError, JobResult, RunOptions, RunProgress};
