@@ -14,7 +14,7 @@ use ctm::engine::estimate::Estimate;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
-use ctm::load::{Kind, MAX_FILE, load_with};
+use ctm::load::{Kind, MAX_FILE, load, load_with};
 use ctm::program::{self, Image, Known, NameKind};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;

@@ -110,7 +110,7 @@ impl Values<'_> {
             }
             return Ok(());
         }
-        if begins(&format!("{name}.")) && value.is_instance_of::<PyMapping>() {
+        if begins(&format!("{name}.")) && value.cast::<PyMapping>().is_ok() {
             for (member, value) in items(key, Some(value))? {
                 self.uniform(&format!("{key}.{member}"), &format!("{name}.{member}"), &value)?;
             }

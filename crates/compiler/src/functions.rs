@@ -79,6 +79,10 @@ impl<A: Arithmetic> Functions<'_, A> {
         }
         let kind = kind(&inner[0]);
         let count = left.len().max(right.len());
+        // naga's parser does not compare the sizes.
+        if [left.len(), right.len()].iter().any(|size| *size != 1 && *size != count) {
+            return Err("the operands have different sizes".into());
+        }
         let side = |side: &[A::Value], n: usize| side[if side.len() == 1 { 0 } else { n }];
         let mut value = Vec::with_capacity(count);
         for n in 0..count {

@@ -81,6 +81,12 @@ impl Numbers {
         Self::make([a], bits, a.error * slope + own * FUNCTION_ULP + TINY)
     }
 
+    /// A result that is open if one of these is: a minimum may replace two tests, and is not that of a NaN.
+    fn open_with(of: [Number; 2], value: Number) -> Number {
+        let open = of.iter().any(|number| number.error.is_infinite());
+        Number { error: if open { f64::INFINITY } else { value.error }, ..value }
+    }
+
     /// One of two numbers.
     fn either(a: Number, b: Number, first: bool, decided: bool) -> Number {
         let chosen = if first { a } else { b };
@@ -154,6 +160,7 @@ impl Arithmetic for Numbers {
 
     fn cmp(&mut self, a: Number, b: Number, c: Number) -> Number {
         let value = Self::either(a, b, float::compare(2, c.bits), c.decided());
+        let value = Self::open_with([c, c], value);
         Number { literal: value.literal && c.literal, ..value }
     }
 
@@ -168,7 +175,7 @@ impl Arithmetic for Numbers {
         let frc = self.frc(a);
         let bits = float::add(a.bits, float::neg(frc.bits));
         let same = a.low().floor() == a.high().floor();
-        Self::make([a, frc], bits, if same { 0.0 } else { 1.0 })
+        Self::make([a, frc], bits, if same { 0.0 } else { a.error + 1.0 })
     }
 
     fn ex2(&mut self, a: Number) -> Number {
@@ -238,12 +245,14 @@ impl Arithmetic for Numbers {
 
     fn and(&mut self, a: Number, b: Number) -> Number {
         let zero = self.number(0.0);
-        self.select(a, b, zero)
+        let both = self.select(a, b, zero);
+        Self::open_with([a, b], both)
     }
 
     fn or(&mut self, a: Number, b: Number) -> Number {
         let one = self.number(1.0);
-        self.select(a, one, b)
+        let either = self.select(a, one, b);
+        Self::open_with([a, b], either)
     }
 
     fn select(&mut self, condition: Number, a: Number, b: Number) -> Number {

@@ -92,6 +92,9 @@ impl<A: Arithmetic> Functions<'_, A> {
             | Round | Fract | Trunc | Ldexp | Exp | Exp2 | Log | Log2 | Pow | Sign | Fma | Mix
             | Step | SmoothStep | Sqrt | InverseSqrt => {
                 let count = arguments.iter().map(|argument| argument.len()).max().unwrap_or(0);
+                if arguments.iter().any(|side| side.len() != 1 && side.len() != count) {
+                    return Err("the arguments have different sizes".into());
+                }
                 let mut value = Vec::with_capacity(count);
                 for n in 0..count {
                     let argument: Vec<A::Value> = arguments
