@@ -3,13 +3,14 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay. `changes`: what
-//! statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay. `kernel`: buffers.
+//! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
 mod changes;
 mod expression;
 mod flow;
+mod kernel;
 mod region;
 mod shape;
 mod texture;
@@ -21,6 +22,7 @@ use crate::region::Flow;
 use ctm_isa::text::{Diagnostic, Span};
 use ctm_lang::program::interface::Interface;
 use flow::{Exit, Scope};
+use kernel::{Buffer, Element};
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module};
 use region::Kept;
@@ -96,6 +98,10 @@ enum Value {
     Image(u8),
     /// WGSL's sampler, which says nothing here.
     Sampler,
+    /// A storage buffer or a storage texture.
+    Buffer(usize),
+    /// A part of an element of a buffer.
+    Element(Element),
 }
 
 /// A part of memory.
@@ -151,20 +157,16 @@ struct Walker<'m, 'a> {
     span: Span,
     /// Whether inputs interpolate.
     linear: Vec<bool>,
+    buffers: Vec<Buffer>,
 }
 
 /// Walks the entry point of a module.
 pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
     let entries: Vec<_> = module.entry_points.iter().collect();
-    let fragment = entries.iter().find(|entry| entry.stage == naga::ShaderStage::Fragment);
-    let Some(entry) = fragment else {
-        let error = Span::default().error("the source has no fragment shader");
-        let compute = entries.iter().any(|entry| entry.stage == naga::ShaderStage::Compute);
-        return Err(if compute {
-            error.help("compute shaders are not possible yet")
-        } else {
-            error
-        });
+    let of = |stage| entries.iter().find(|entry| entry.stage == stage);
+    let entry = of(naga::ShaderStage::Fragment).or_else(|| of(naga::ShaderStage::Compute));
+    let Some(entry) = entry else {
+        return Err(Span::default().error("the source has no fragment shader and no kernel"));
     };
     let mut walker = Walker {
         module,
@@ -187,6 +189,7 @@ pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
         calls: Vec::new(),
         span: Span::default(),
         linear: Vec::new(),
+        buffers: Vec::new(),
     };
     walker.globals()?;
     let outputs = walker.entry(entry)?;

@@ -149,8 +149,8 @@ fn built(
 
 /// How much becomes straight code, in the order of the tries.
 const LIMITS: [Limits; 3] = [
-    Limits { unroll: 4000, merge: usize::MAX },
-    Limits { unroll: 200, merge: usize::MAX },
+    Limits { unroll: 100, merge: usize::MAX },
+    Limits { unroll: 0, merge: usize::MAX },
     Limits { unroll: 0, merge: 0 },
 ];
 

@@ -36,6 +36,13 @@ struct Use {
     abs: bool,
 }
 
+/// Coordinates of fetches that share a register.
+struct Gathered {
+    block: BlockId,
+    group: usize,
+    values: Vec<(Id, ValueId)>,
+}
+
 struct Selector<'g> {
     graph: &'g Graph,
     placement: &'g Placement,
@@ -57,6 +64,7 @@ struct Selector<'g> {
     made: HashMap<Id, ValueId>,
     /// Coordinates of fetches so far.
     coordinates: HashMap<(BlockId, Vec<Id>), Vec<ValueId>>,
+    gathered: Vec<Gathered>,
     /// Values that cells and conditions take.
     wanted: Vec<Wanted>,
 }
@@ -79,6 +87,7 @@ pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
         code: Code::default(),
         made: HashMap::new(),
         coordinates: HashMap::new(),
+        gathered: Vec::new(),
         wanted: Vec::new(),
     };
     this.count_uses(built);

@@ -50,6 +50,16 @@ impl<'m> Walker<'m, '_> {
                     self.globals.insert(handle, value);
                     continue;
                 }
+                (None, AddressSpace::Storage { access }) => {
+                    let value = self.buffer(&name, variable.ty, access)?;
+                    self.globals.insert(handle, value);
+                    continue;
+                }
+                (None, AddressSpace::WorkGroup) => {
+                    return self.refuse(format!(
+                        "the variable `{name}` is in workgroup memory: the points of a launch share none"
+                    ));
+                }
                 (None, AddressSpace::Private | AddressSpace::Function) => None,
                 (None, _) => return self.refuse(format!("the variable `{name}` is in an address space that a fragment shader cannot have here")),
             };
@@ -90,6 +100,11 @@ impl<'m> Walker<'m, '_> {
                 }
                 Ok(Value::Image(self.sampler(name)?))
             }
+            TypeInner::Image {
+                dim: naga::ImageDimension::D2,
+                arrayed: false,
+                class: naga::ImageClass::Storage { format, access },
+            } => self.storage_texture(name, *format, *access),
             _ => {
                 let refused = self.refuse(format!("the resource `{name}` is not possible"));
                 refused.map_err(|error| {
@@ -99,7 +114,7 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
-    fn sampler(&mut self, name: &str) -> Result<u8, Refused> {
+    pub(super) fn sampler(&mut self, name: &str) -> Result<u8, Refused> {
         let input = self.interface.samplers.len();
         if input == INPUTS {
             return self.refuse(format!("more than {INPUTS} samplers"));
@@ -248,6 +263,9 @@ impl<'m> Walker<'m, '_> {
             arguments.push(Value::Scalars(value.into()));
         }
         let result = self.call(None, &entry.function, arguments)?;
+        if entry.stage == naga::ShaderStage::Compute {
+            return self.stored();
+        }
         self.span = Span::default();
         if self.setting.declared.is_some() {
             return self.declared_outputs();
@@ -293,6 +311,10 @@ impl<'m> Walker<'m, '_> {
         let builtin = match binding {
             Some(Binding::BuiltIn(BuiltIn::Position { .. })) => Some("gl_FragCoord"),
             Some(Binding::BuiltIn(BuiltIn::FrontFacing)) => Some("gl_FrontFacing"),
+            Some(Binding::BuiltIn(BuiltIn::GlobalInvocationId)) => {
+                value.extend(self.own_place());
+                return Ok(());
+            }
             Some(Binding::BuiltIn(_)) => {
                 return self.refuse(format!("the built-in `{name}` is not available"));
             }
@@ -363,7 +385,7 @@ impl<'m> Walker<'m, '_> {
         Ok(outputs)
     }
 
-    fn output(
+    pub(super) fn output(
         &mut self,
         name: &str,
         slot: usize,

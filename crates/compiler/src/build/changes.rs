@@ -59,7 +59,11 @@ impl<'m> Walker<'m, '_> {
     ) -> Result<(), Refused> {
         let place = |value: &Value| match value {
             Value::Pointer(pointer) => Some((pointer.base, pointer.base, pointer.size)),
-            Value::Scalars(_) | Value::Image(_) | Value::Sampler => None,
+            Value::Scalars(_)
+            | Value::Image(_)
+            | Value::Sampler
+            | Value::Buffer(_)
+            | Value::Element(_) => None,
         };
         let seen = Seen {
             function: frame.function,
@@ -104,6 +108,11 @@ impl<'m> Walker<'m, '_> {
                         slots.add(variable, start, size);
                     }
                 }
+                Statement::ImageStore { image, .. } => {
+                    if let Some((variable, start, size)) = self.place(seen, *image)? {
+                        slots.add(variable, start, size);
+                    }
+                }
                 Statement::Call { function: handle, arguments, .. } => {
                     if self.calls.contains(handle) {
                         continue;
@@ -139,10 +148,12 @@ impl<'m> Walker<'m, '_> {
             }
             Expression::GlobalVariable(handle) => match self.globals.get(handle) {
                 Some(Value::Pointer(pointer)) => Some((pointer.base, pointer.base, pointer.size)),
+                Some(Value::Buffer(n)) => self.buffer_memory(*n),
                 _ => None,
             },
             Expression::FunctionArgument(n) => seen.arguments.get(*n as usize).copied().flatten(),
             Expression::AccessIndex { base, index } => match self.place(seen, *base)? {
+                Some(whole) if self.is_buffer(whole) => Some(whole),
                 Some((variable, start, _)) => {
                     let inner = seen.typifier.get(*base, &self.module.types).clone();
                     let (offset, size) = self.part(&inner, *index as usize)?;

@@ -28,7 +28,10 @@ impl<'m> Walker<'m, '_> {
         match self.value(frame, handle)? {
             Value::Scalars(value) => Ok(value),
             Value::Pointer(pointer) => Ok(self.load(&pointer)?.into()),
-            Value::Image(_) | Value::Sampler => self.refuse("a sampler is no value"),
+            Value::Element(element) => Ok(self.load_element(&element)?.into()),
+            Value::Image(_) | Value::Sampler | Value::Buffer(_) => {
+                self.refuse("a resource is no value")
+            }
         }
     }
 
@@ -146,15 +149,23 @@ impl<'m> Walker<'m, '_> {
             Expression::Access { base, index } => return self.access(frame, *base, *index),
             Expression::AccessIndex { base, index } => {
                 let inner = self.type_of(frame, *base).clone();
+                let value = self.value(frame, *base)?;
+                if let Value::Buffer(buffer) = value {
+                    let index = self.graph.number(*index as f32);
+                    return self.element_of(buffer, index);
+                }
                 let (offset, size) = self.part(&inner, *index as usize)?;
-                match self.value(frame, *base)? {
+                match value {
+                    Value::Element(element) => {
+                        return Ok(Value::Element(element.part(offset, size)));
+                    }
                     Value::Scalars(value) => value[offset..offset + size].to_vec(),
                     Value::Pointer(pointer) => {
                         let pointer =
                             Pointer { base: pointer.base + offset, size, indices: pointer.indices };
                         return Ok(Value::Pointer(pointer));
                     }
-                    Value::Image(_) | Value::Sampler => {
+                    Value::Image(_) | Value::Sampler | Value::Buffer(_) => {
                         return self.refuse("arrays of textures are not possible");
                     }
                 }
@@ -180,6 +191,7 @@ impl<'m> Walker<'m, '_> {
             }
             Expression::Load { pointer } => match self.value(frame, *pointer)? {
                 Value::Pointer(pointer) => self.load(&pointer)?,
+                Value::Element(element) => self.load_element(&element)?,
                 value => return Ok(value),
             },
             Expression::ImageSample {
@@ -296,9 +308,12 @@ impl<'m> Walker<'m, '_> {
             | Expression::ImageQuery { .. } => {
                 return self.refuse("this access to a texture is not possible");
             }
+            Expression::ArrayLength(buffer) => match self.value(frame, *buffer)? {
+                Value::Buffer(buffer) => vec![self.elements_of(buffer)?],
+                _ => return self.refuse("expected a storage buffer"),
+            },
             Expression::AtomicResult { .. }
             | Expression::WorkGroupUniformLoadResult { .. }
-            | Expression::ArrayLength(_)
             | Expression::RayQueryVertexPositions { .. }
             | Expression::RayQueryProceedResult
             | Expression::RayQueryGetIntersection { .. }
@@ -306,7 +321,7 @@ impl<'m> Walker<'m, '_> {
             | Expression::SubgroupOperationResult { .. }
             | Expression::CooperativeLoad { .. }
             | Expression::CooperativeMultiplyAdd { .. } => {
-                return self.refuse("a fragment shader cannot have this expression here");
+                return self.refuse("the machine has nothing for this expression");
             }
         };
         Ok(Self::scalars_value(value))
@@ -338,8 +353,11 @@ impl<'m> Walker<'m, '_> {
         index: Handle<Expression>,
     ) -> Result<Value, Refused> {
         let inner = self.type_of(frame, base).clone();
-        let (count, size) = self.parts(&inner)?;
         let index = self.scalar_of(frame, index)?;
+        if let Value::Buffer(buffer) = self.value(frame, base)? {
+            return self.element_of(buffer, index);
+        }
+        let (count, size) = self.parts(&inner)?;
         // An index out of range is undefined; the nearest element is as good as any.
         let known = self.graph.value(index).map(|value| (value.max(0.0) as usize).min(count - 1));
         match (self.value(frame, base)?, known) {
@@ -362,7 +380,16 @@ impl<'m> Walker<'m, '_> {
                 pointer.indices.push((index, count, size));
                 Ok(Value::Pointer(Pointer { size, ..pointer }))
             }
-            (Value::Image(_) | Value::Sampler, _) => {
+            (Value::Element(element), Some(n)) => Ok(Value::Element(element.part(n * size, size))),
+            (Value::Element(element), None) => {
+                let value = self.load_element(&element)?;
+                let mut chosen = value[..size].to_vec();
+                for n in 1..count {
+                    chosen = self.choose(index, n, &chosen, &value[n * size..(n + 1) * size]);
+                }
+                Ok(Self::scalars_value(chosen))
+            }
+            (Value::Image(_) | Value::Sampler | Value::Buffer(_), _) => {
                 self.refuse("arrays of textures are not possible")
             }
         }

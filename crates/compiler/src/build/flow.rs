@@ -3,7 +3,7 @@
 use super::region::{LoopParts, Side};
 use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
-use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue};
+use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
 
 /// What an exit can leave: a call, a loop, an iteration, a switch.
 pub(super) struct Scope {
@@ -330,8 +330,22 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
             Statement::Store { pointer, value } => {
                 let value = self.scalars_of(frame, *value)?;
-                let pointer = self.pointer(frame, *pointer)?;
-                self.store(&pointer, &value)?;
+                match self.value(frame, *pointer)? {
+                    Value::Pointer(pointer) => self.store(&pointer, &value)?,
+                    Value::Element(element) => self.store_element(&element, &value)?,
+                    Value::Scalars(_) | Value::Image(_) | Value::Sampler | Value::Buffer(_) => {
+                        return self.refuse("expected a variable");
+                    }
+                }
+            }
+            Statement::ImageStore { image, coordinate, array_index: None, value } => {
+                let Value::Buffer(buffer) = self.value(frame, *image)? else {
+                    return self.refuse("expected a storage texture");
+                };
+                let at = self.scalars_of(frame, *coordinate)?;
+                let value = self.scalars_of(frame, *value)?;
+                let element = self.element_at(buffer, [at[0], at[1]]);
+                self.store_element(&element, &value)?;
             }
             Statement::Call { function, arguments, result } => {
                 let called = &self.module.functions[*function];
@@ -350,11 +364,14 @@ impl<'m, 'a> Walker<'m, 'a> {
                     frame.values[result.index()] = Some(Self::scalars_value(value));
                 }
             }
-            Statement::ControlBarrier(_)
-            | Statement::MemoryBarrier(_)
-            | Statement::ImageStore { .. }
-            | Statement::Atomic { .. }
-            | Statement::ImageAtomic { .. }
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                return self
+                    .refuse("the machine has no barriers: the points of a launch share no memory");
+            }
+            Statement::Atomic { .. } | Statement::ImageAtomic { .. } => {
+                return self.refuse("the machine has no atomics");
+            }
+            Statement::ImageStore { .. }
             | Statement::WorkGroupUniformLoad { .. }
             | Statement::RayQuery { .. }
             | Statement::RayPipelineFunction(_)
@@ -362,7 +379,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. }
             | Statement::CooperativeStore { .. } => {
-                return self.refuse("a fragment shader cannot have this statement here");
+                return self.refuse("the machine has nothing for this statement");
             }
         }
         Ok(())
@@ -530,16 +547,5 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.store(&part, &new)?;
         }
         Ok(())
-    }
-
-    fn pointer(
-        &mut self,
-        frame: &mut Frame<'m>,
-        expression: Handle<Expression>,
-    ) -> Result<Pointer, Refused> {
-        match self.value(frame, expression)? {
-            Value::Pointer(pointer) => Ok(pointer),
-            _ => self.refuse("expected a variable"),
-        }
     }
 }

@@ -36,7 +36,7 @@ struct LoopCells {
     /// Set where the loop is left for a scope outside.
     outside: Option<usize>,
     /// Set where the loop is left.
-    done: Option<usize>,
+    done: usize,
 }
 
 /// What an attempt changes.
@@ -187,9 +187,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             if let Some(outside) = cells.outside.filter(|_| exit.target + 1 < floor) {
                 exit.memory[outside] = one;
             }
-            if let Some(done) = cells.done {
-                exit.memory[done] = one;
-            }
+            exit.memory[cells.done] = one;
         }
         let mut selected: Vec<usize> = Vec::new();
         let mut run: Vec<Id> = Vec::new();
@@ -404,22 +402,6 @@ impl<'m, 'a> Walker<'m, 'a> {
                 &mut |_| Ok(()),
             );
         }
-        let state = self.save();
-        if !self.kept_loop(frame, parts, false)? {
-            // Two loops, for up to 65,025 iterations.
-            self.take_back(state);
-            self.kept_loop(frame, parts, true)?;
-        }
-        Ok(())
-    }
-
-    /// Returns whether the machine's loop has enough iterations.
-    fn kept_loop(
-        &mut self,
-        frame: &mut Frame<'m>,
-        parts: LoopParts<'m>,
-        doubled: bool,
-    ) -> Result<bool, Refused> {
         let span = self.span;
         let mut slots = Slots::default();
         for block in [parts.body, parts.continuing] {
@@ -433,24 +415,22 @@ impl<'m, 'a> Walker<'m, 'a> {
             slots.add(frame.result, frame.result, count);
         }
         let mut vectors = slots.vectors();
-        let mut flag = |walker: &mut Self, used: bool| {
-            used.then(|| {
-                let slot = walker.reserve(&[zero]);
-                vectors.push(vec![slot]);
-                slot
-            })
+        let mut flag = |walker: &mut Self| {
+            let slot = walker.reserve(&[zero]);
+            vectors.push(vec![slot]);
+            slot
         };
-        let outside = flag(self, slots.returns);
-        let done = flag(self, doubled);
+        let outside = slots.returns.then(|| flag(self));
+        let done = flag(self);
         let cells = self.cells(&vectors);
         let paths = self.paths();
         self.clear_paths();
         for (slot, cell) in &cells {
             self.set(*cell, self.memory[*slot]);
         }
-        if doubled {
-            self.end(Control::Loop(MAX_COUNT as u8));
-        }
+        // Two loops, for up to 65,025 iterations; one, if that is enough.
+        let outer = self.here_now();
+        self.end(Control::Loop(MAX_COUNT as u8));
         self.end(Control::Loop(MAX_COUNT as u8));
         let head = self.here_now();
         for (slot, cell) in &cells {
@@ -491,12 +471,13 @@ impl<'m, 'a> Walker<'m, 'a> {
         if !leaves {
             return Err(span.error("this loop never ends"));
         }
-        let bounded = self.bounded(head, &cells);
-        if doubled {
-            if let Some((_, cell)) = cells.iter().find(|(slot, _)| Some(*slot) == done) {
-                let left = self.version(*cell);
-                self.end(Control::Break(left));
-            }
+        // The flag is the last of the slots.
+        let done = cells.last().map_or(0, |(_, cell)| *cell);
+        if self.bounded(head, &cells, done) {
+            self.flow.blocks[outer].end = Control::Next;
+        } else {
+            let left = self.version(done);
+            self.end(Control::Break(left));
             self.end(Control::EndLoop);
         }
         for (slot, cell) in &cells {
@@ -508,11 +489,11 @@ impl<'m, 'a> Walker<'m, 'a> {
         if let Some(flag) = outside {
             self.leave_if(flag, frame.scope)?;
         }
-        Ok(bounded)
+        Ok(())
     }
 
     /// Whether a loop ends after 255 iterations at most. A condition at its start that only counts becomes the count.
-    fn bounded(&mut self, head: BlockId, cells: &[(usize, CellId)]) -> bool {
+    fn bounded(&mut self, head: BlockId, cells: &[(usize, CellId)], done: CellId) -> bool {
         let Some(last) = self.flow.blocks.len().checked_sub(2) else { return false };
         let mut depth = 0;
         let mut least: Option<usize> = None;
@@ -538,7 +519,8 @@ impl<'m, 'a> Walker<'m, 'a> {
                     if let Some(count) = count {
                         least = Some(least.map_or(count, |least| least.min(count)));
                         let block = &self.flow.blocks[head];
-                        if n == head && block.sets.is_empty() && block.kills.is_empty() {
+                        let others = block.sets.iter().any(|(cell, _)| *cell != done);
+                        if n == head && !others && block.kills.is_empty() {
                             top = Some(count);
                         }
                     }

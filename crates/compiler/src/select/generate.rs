@@ -1,6 +1,6 @@
 //! The operations of nodes, once it is decided what goes into what.
 
-use super::Selector;
+use super::{Gathered, Selector};
 use crate::build::Built;
 use crate::code::{
     Atom, BlockEnd, Constant, Does, Group, Operand, Operation, Source, Value, ValueId,
@@ -366,18 +366,37 @@ impl Selector<'_> {
         if together(self.graph) {
             return nodes.iter().map(|id| self.in_register(*id, None)).collect();
         }
-        let group = self.code.groups.len();
-        self.code.groups.push(Group { members: 0, strict: true });
+        // A register that has some of them, and room for the others.
+        let room = |known: &Gathered| {
+            let missing: Vec<&Id> = nodes
+                .iter()
+                .filter(|id| !known.values.iter().any(|(other, _)| other == *id))
+                .collect();
+            let distinct = missing.iter().enumerate().filter(|(n, id)| !missing[..*n].contains(id));
+            let count = distinct.count();
+            known.block == self.block
+                && missing.len() < nodes.len()
+                && known.values.len() + count <= 4
+        };
+        let found = self.gathered.iter().position(room).unwrap_or_else(|| {
+            self.code.groups.push(Group { members: 0, strict: true });
+            let group = self.code.groups.len() - 1;
+            self.gathered.push(Gathered { block: self.block, group, values: Vec::new() });
+            self.gathered.len() - 1
+        });
+        let group = self.gathered[found].group;
         let mut values: Vec<ValueId> = Vec::new();
-        for (n, id) in nodes.iter().enumerate() {
-            if let Some(same) = nodes[..n].iter().position(|other| other == id) {
-                values.push(values[same]);
+        for id in nodes {
+            let known = self.gathered[found].values.iter().find(|(other, _)| other == id);
+            if let Some((_, value)) = known {
+                values.push(*value);
                 continue;
             }
             let value = self.in_register(*id, Some(group));
             let members = &mut self.code.groups[group].members;
             self.code.values[value].group = Some((group, *members));
             *members += 1;
+            self.gathered[found].values.push((*id, value));
             values.push(value);
         }
         values

@@ -6,7 +6,7 @@ use super::error::JobError;
 use super::node::Node;
 use super::{Buffer, Pass};
 use ctm_isa::float;
-use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
+use ctm_lang::program::interface::{INVOCATION, Interface, Kind, Scalar, Uniform, Varying};
 use ctm_lang::program::{ConstantKind, Image, NameKind, Program};
 use ctm_machine::launch::{Constants, Domain, Given, Initial};
 use std::collections::{HashMap, HashSet};
@@ -159,6 +159,7 @@ impl Uniforms {
                 continue;
             }
             let data = match varying.name.as_str() {
+                INVOCATION => continue,
                 "gl_FragCoord" => positions(domain),
                 "gl_FrontFacing" => vec![[float::ONE, 0, 0, 0]; points(domain)],
                 name => {
@@ -450,7 +451,7 @@ pub fn sensible(pass: &mut Pass, buffers: &[Buffer]) {
 /// Values for a varying, by its name: for each component the value at column and row 0, and what each
 /// column and each row adds. `None`: it has a value where the job gives none.
 pub fn plane(varying: &Varying, width: f32, height: f32) -> Option<[[f32; 3]; 4]> {
-    if matches!(varying.name.as_str(), "gl_FragCoord" | "gl_FrontFacing") {
+    if matches!(varying.name.as_str(), "gl_FragCoord" | "gl_FrontFacing" | INVOCATION) {
         return None;
     }
     let name = varying.name.to_lowercase();

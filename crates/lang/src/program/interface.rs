@@ -1,5 +1,8 @@
 //! What a shader takes and gives, by the names of its source.
 
+/// The varying that has the place of a point, column and row: temporary 0, as the machine starts it.
+pub const INVOCATION: &str = "global_invocation_id";
+
 /// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -1,0 +1,261 @@
+//! Kernels: buffers and storage textures are inputs and outputs of the machine, a point's invocation is its place.
+//!
+//! An output takes what its point stores at its own place. A buffer is a surface: `b[id.x]`, or `b[id.y * width + id.x]`, is
+//! the element at the point's own place; any other index counts along the rows of the surface.
+
+use super::{Refused, Value, Walker};
+use crate::graph::{Id, Op};
+use ctm_lang::program::interface::{INVOCATION, Kind, Output, Varying};
+use naga::{Handle, StorageAccess, StorageFormat, Type, TypeInner};
+
+/// A storage buffer or a storage texture.
+pub(super) struct Buffer {
+    name: String,
+    /// The numbers of an element.
+    rows: usize,
+    /// The input, if it is read.
+    input: Option<u8>,
+    /// The output, if it can be written.
+    output: Option<u8>,
+    /// Memory: what the point stores, and whether it has.
+    memory: usize,
+}
+
+/// A part of an element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    buffer: usize,
+    /// The column and the row.
+    at: [Id; 2],
+    offset: usize,
+    size: usize,
+}
+
+impl Element {
+    /// A part of this part.
+    pub fn part(self, offset: usize, size: usize) -> Element {
+        Element { offset: self.offset + offset, size, ..self }
+    }
+}
+
+impl Walker<'_, '_> {
+    /// The place of a point: column, row, 0.
+    pub(super) fn own_place(&mut self) -> [Id; 3] {
+        let [column, row] = [0, 1].map(|n| self.graph.intern(Op::Input(n), &[]));
+        if self.interface.varyings.is_empty() {
+            let name = INVOCATION.to_string();
+            self.interface.varyings.push(Varying { name, rows: 2, kind: Kind::Int, temp: None });
+        }
+        self.graph.vector(&[column, row]);
+        [column, row, self.graph.number(0.0)]
+    }
+
+    /// A storage buffer.
+    pub(super) fn buffer(
+        &mut self,
+        name: &str,
+        ty: Handle<Type>,
+        access: StorageAccess,
+    ) -> Result<Value, Refused> {
+        let rows = match &self.module.types[ty].inner {
+            TypeInner::Array { base, .. } => match &self.module.types[*base].inner {
+                TypeInner::Scalar(scalar) if scalar.kind == naga::ScalarKind::Float => Some(1),
+                TypeInner::Vector { size, scalar } if scalar.kind == naga::ScalarKind::Float => {
+                    Some(*size as usize)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(rows) = rows else {
+            let refused =
+                self.refuse(format!("the buffer `{name}` has a type that is not possible"));
+            return refused.map_err(|error| error.help("use an array of f32 or of vectors of f32"));
+        };
+        self.resource(name, rows, access)
+    }
+
+    /// A storage texture.
+    pub(super) fn storage_texture(
+        &mut self,
+        name: &str,
+        format: StorageFormat,
+        access: StorageAccess,
+    ) -> Result<Value, Refused> {
+        let rows = match format {
+            StorageFormat::R32Float | StorageFormat::R16Unorm => 1,
+            StorageFormat::Rg32Float => 2,
+            StorageFormat::Rgba32Float | StorageFormat::Rgba8Unorm => 4,
+            _ => {
+                let refused = self.refuse(format!("the format of `{name}` is not possible"));
+                return refused.map_err(|error| {
+                    error.help("use r32float, rg32float, rgba32float, rgba8unorm or r16unorm")
+                });
+            }
+        };
+        self.resource(name, rows, access)
+    }
+
+    fn resource(
+        &mut self,
+        name: &str,
+        rows: usize,
+        access: StorageAccess,
+    ) -> Result<Value, Refused> {
+        if access.contains(StorageAccess::ATOMIC) {
+            return self.refuse("the machine has no atomics");
+        }
+        let output = if access.contains(StorageAccess::STORE) {
+            let slot = self.interface.outputs.len();
+            if slot == ctm_isa::isa::OUTPUTS {
+                return self.refuse(format!(
+                    "`{name}` is one output too many: there are {}",
+                    ctm_isa::isa::OUTPUTS
+                ));
+            }
+            self.interface.outputs.push(Output { name: name.to_string(), slot: slot as u8 });
+            Some(slot as u8)
+        } else {
+            None
+        };
+        let zero = self.graph.number(0.0);
+        let memory = self.reserve(&vec![zero; rows + 1]);
+        let name = name.to_string();
+        self.buffers.push(Buffer { name, rows, input: None, output, memory });
+        Ok(Value::Buffer(self.buffers.len() - 1))
+    }
+
+    /// The memory of a buffer.
+    pub(super) fn buffer_memory(&self, n: usize) -> Option<(usize, usize, usize)> {
+        let Buffer { memory, rows, .. } = self.buffers[n];
+        Some((memory, memory, rows + 1))
+    }
+
+    /// Whether this is the memory of a buffer.
+    pub(super) fn is_buffer(&self, place: (usize, usize, usize)) -> bool {
+        (0..self.buffers.len()).any(|n| self.buffer_memory(n) == Some(place))
+    }
+
+    /// The input of a buffer.
+    fn input_of(&mut self, n: usize) -> Result<u8, Refused> {
+        if let Some(input) = self.buffers[n].input {
+            return Ok(input);
+        }
+        let name = self.buffers[n].name.clone();
+        let input = self.sampler(&name)?;
+        self.buffers[n].input = Some(input);
+        Ok(input)
+    }
+
+    /// The number of elements of a buffer.
+    pub(super) fn elements_of(&mut self, n: usize) -> Result<Id, Refused> {
+        let input = self.input_of(n)?;
+        self.interface.samplers[input as usize].used = true;
+        let [width, height] = self.texture_size(input);
+        Ok(self.graph.mul(width, height))
+    }
+
+    /// Whether an index is the point's own: its column, or its row times a width and its column.
+    fn is_own(&self, index: Id) -> bool {
+        let input = |id: Id, n: u32| self.graph.op(id) == Op::Input(n);
+        let row = |id: Id| {
+            let node = self.graph.node(id);
+            let [a, b] = [node.args[0], node.args[1]];
+            let width = |id: Id| matches!(self.graph.op(id), Op::Literal(_) | Op::Uniform(_));
+            node.op == Op::Mul && (input(a, 1) && width(b) || input(b, 1) && width(a))
+        };
+        let node = self.graph.node(index);
+        let sum = node.op == Op::Add
+            && (input(node.args[0], 0) && row(node.args[1])
+                || input(node.args[1], 0) && row(node.args[0]));
+        input(index, 0) || sum
+    }
+
+    /// The element of a buffer with an index.
+    pub(super) fn element_of(&mut self, buffer: usize, index: Id) -> Result<Value, Refused> {
+        if self.is_own(index) {
+            let [column, row, _] = self.own_place();
+            return Ok(Value::Element(self.element_at(buffer, [column, row])));
+        }
+        let input = self.input_of(buffer)?;
+        let width = self.texture_size(input)[0];
+        let half = self.graph.number(0.5);
+        // In the middle of the element, so that a rounded quotient has the right row.
+        let middle = self.graph.add(index, half);
+        let quotient = self.graph.div(middle, width);
+        let row = self.graph.floor(quotient);
+        let before = self.graph.mul(row, width);
+        let column = self.graph.sub(middle, before);
+        Ok(Value::Element(self.element_at(buffer, [column, row])))
+    }
+
+    /// The element at a column and a row.
+    pub(super) fn element_at(&mut self, buffer: usize, at: [Id; 2]) -> Element {
+        Element { buffer, at, offset: 0, size: self.buffers[buffer].rows }
+    }
+
+    fn at_own(&self, at: [Id; 2]) -> bool {
+        at.iter().zip(0..).all(|(id, n)| self.graph.op(*id) == Op::Input(n))
+    }
+
+    /// Reads an element.
+    pub(super) fn load_element(&mut self, element: &Element) -> Result<Vec<Id>, Refused> {
+        let Buffer { memory, rows, output, .. } = self.buffers[element.buffer];
+        let part = element.offset..element.offset + element.size;
+        if output.is_some() && !self.graph.is(self.memory[memory + rows], 0.0) {
+            if self.at_own(element.at) && self.graph.is(self.memory[memory + rows], 1.0) {
+                return Ok(self.memory[memory..memory + rows][part].to_vec());
+            }
+            return self.refuse("a buffer that the point may have changed cannot be read");
+        }
+        let input = self.input_of(element.buffer)?;
+        Ok(self.element(input, element.at)[part].to_vec())
+    }
+
+    /// Stores at the point's own place.
+    pub(super) fn store_element(&mut self, element: &Element, value: &[Id]) -> Result<(), Refused> {
+        let Buffer { memory, rows, output, .. } = self.buffers[element.buffer];
+        if output.is_none() {
+            return self.refuse("a buffer that is only read cannot be stored to");
+        }
+        if !self.at_own(element.at) {
+            let refused = self.refuse("a store elsewhere than at the point's own place");
+            return refused.map_err(|error| {
+                error.help("outputs are written at global_invocation_id: as b[id.x] or textureStore(t, id.xy, ..)")
+            });
+        }
+        let count = element.size.min(value.len());
+        let at = memory + element.offset;
+        self.memory[at..at + count].copy_from_slice(&value[..count]);
+        self.memory[memory + rows] = self.graph.number(1.0);
+        Ok(())
+    }
+
+    /// The outputs of a kernel. Points that store nothing end.
+    pub(super) fn stored(&mut self) -> Result<Vec<(u8, u8, Id)>, Refused> {
+        let mut outputs = Vec::new();
+        let mut condition: Option<Id> = None;
+        for n in 0..self.buffers.len() {
+            let Buffer { memory, rows, output, .. } = self.buffers[n];
+            let Some(slot) = output else { continue };
+            let stored = self.memory[memory + rows];
+            if self.graph.is(stored, 0.0) {
+                continue;
+            }
+            if condition.is_some_and(|condition| condition != stored) {
+                return self.refuse("outputs that are stored under different conditions");
+            }
+            condition = Some(stored);
+            let values = self.memory[memory..memory + rows].to_vec();
+            self.graph.vector(&values);
+            outputs.extend(values.into_iter().enumerate().map(|(n, id)| (slot, n as u8, id)));
+        }
+        if let Some(condition) = condition.filter(|condition| !self.graph.is(*condition, 1.0)) {
+            let kill = self.graph.not(condition);
+            if let Some(block) = self.flow.blocks.last_mut() {
+                block.kills.push(kill);
+            }
+        }
+        Ok(outputs)
+    }
+}
