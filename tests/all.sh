@@ -89,6 +89,7 @@ step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 without_gpu=(--locked --package ctm --no-default-features --features command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
 step cargo test "${without_gpu[@]}" --lib
+step cargo clippy --locked --package ctm-web -- -D warnings
 if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
     fail "without the feature gpu these packages are built all the same"
 fi
@@ -122,9 +123,9 @@ skipped=()
 if ! browser; then
     skipped=(--skip in_chromium:: --skip in_the_page::)
 else
-    printf '\n== web/build.sh --quick\n'
+    printf '\n== web/build.sh\n'
     status=0
-    web/build.sh --quick || status=$?
+    web/build.sh || status=$?
     case $status in
         0) ;;
         77)

@@ -8,7 +8,9 @@ const reference = new Map();
 export function readReference(text) {
     for (const line of text.split("\n")) {
         const [, name, rest] = line.match(/^\| `([.@]?[\w]+)[^`]*` \| (.*) \|$/) ?? [];
-        if (name) reference.set(name.toLowerCase(), `${name}: ${rest.replaceAll(" | ", "; ").replaceAll("`", "")}`);
+        // Both units may do the same.
+        const parts = name ? [...new Set(rest.replaceAll("`", "").split(" | "))] : [];
+        if (name) reference.set(name.toLowerCase(), `${name}: ${parts.join("; ")}`);
     }
 }
 
