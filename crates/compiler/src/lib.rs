@@ -1,9 +1,11 @@
 //! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
 //!
-//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the `graph`, whose nodes the
-//! `rules` simplify (`functions` says what each function is in operations of the machine, `arithmetic`); `select` chooses operations; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `emit` makes the image. The interface says what the program takes and gives by the names of the source.
-//! `evaluate` runs a shader without any of that, to test the compiler with.
+//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the
+//! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
+//! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
+//! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
+//! registers; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
+//! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
 //! The crate knows no memory, no engines and no job files.
 
 mod arithmetic;
@@ -28,7 +30,7 @@ mod schedule;
 mod select;
 
 use build::{Built, Limits, Setting};
-use ctm_isa::isa::MAX_INSTRUCTIONS;
+use ctm_isa::isa::{INT_CONSTANTS, MAX_INSTRUCTIONS};
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
 use schedule::{Failure, Strategy};
@@ -149,7 +151,7 @@ fn built(
 
 /// How much becomes straight code, in the order of the tries.
 const LIMITS: [Limits; 3] = [
-    Limits { unroll: 100, merge: usize::MAX },
+    Limits { unroll: 100, merge: 300 },
     Limits { unroll: 0, merge: usize::MAX },
     Limits { unroll: 0, merge: 0 },
 ];
@@ -159,8 +161,27 @@ fn is_size(error: &Diagnostic) -> bool {
     error.message.starts_with(build::SIZE)
 }
 
+/// Most branches and loops inside each other: B_POP_CNT has five bits.
+const MAX_NESTING: usize = 31;
+
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
+
+/// The limits of flow control.
+fn limits(built: &Built, placement: &place::Placement) -> Result<(), Vec<Diagnostic>> {
+    let depth = placement.shape.nesting.iter().max().copied().unwrap_or(0);
+    if depth > MAX_NESTING {
+        return Err(vec![too_large(&format!("{MAX_NESTING} nested branches and loops"))]);
+    }
+    let counts = built.flow.blocks.iter().filter_map(|block| match block.end {
+        region::Control::Loop(count) => Some(count),
+        _ => None,
+    });
+    if counts.collect::<std::collections::BTreeSet<u8>>().len() > INT_CONSTANTS {
+        return Err(vec![too_large(&format!("{INT_CONSTANTS} different counts of loops"))]);
+    }
+    Ok(())
+}
 
 fn too_large(limit: &str) -> Diagnostic {
     Span::default().error(format!("{} than {limit}", build::SIZE))
@@ -191,6 +212,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
     let Some(placement) = place::place(built) else {
         return Err(vec![too_large("128 temporaries at once")]);
     };
+    limits(built, &placement)?;
     let mut found: Option<(Policy, schedule::Schedule)> = None;
     let mut failure = None;
     let mut work = 0;

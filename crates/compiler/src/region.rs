@@ -224,3 +224,32 @@ impl Shape {
         reached
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(ends: &[Control]) -> Shape {
+        Shape::of(&ends.iter().map(|end| Block::new(*end)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_branch_in_a_loop() {
+        use Control::*;
+        // 0 { 1 if 2 break else 3 endif 4 } 5
+        let shape = shape(&[Loop(9), If(0), Break(0), Else, EndIf, EndLoop, Next]);
+        // The break's block is followed by the rest of its side.
+        assert_eq!(shape.successors[1], [2, 4]);
+        assert_eq!(shape.successors[2], [3, 6]);
+        assert_eq!(shape.successors[3], [5]);
+        assert_eq!(shape.successors[5], [1, 6]);
+        assert_eq!(shape.dominator, [0, 0, 1, 2, 1, 1, 1]);
+        assert_eq!(shape.loops, [0, 1, 1, 1, 1, 1, 0]);
+        assert_eq!(shape.nesting, [0, 1, 2, 2, 2, 1, 0]);
+        assert_eq!(shape.ranges, [(1, 5)]);
+        assert_eq!(shape.common(3, 4), 1);
+        // From block 3 around the loop, but not past its head.
+        assert_eq!(shape.reached([3], 1), [false, false, false, false, false, true, true]);
+        assert_eq!(shape.reached([4], 6), [false, true, true, true, true, true, false]);
+    }
+}

@@ -123,6 +123,11 @@ fn what_is_not_possible_is_refused_with_its_line() {
             "this loop never ends",
         ),
         (
+            "uniform float n; uniform float w[2000]; void main() {\n gl_FragColor = vec4(w[int(n)]); }",
+            2,
+            "an array of 2000 elements cannot be indexed by a variable",
+        ),
+        (
             "void main() { gl_FragColor = gl_LightSource[0].ambient; }",
             1,
             "the built-in `gl_LightSource` is not available",
