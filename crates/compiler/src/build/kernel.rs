@@ -4,6 +4,7 @@
 //! the element at the point's own place; any other index counts along the rows of the surface.
 
 use super::{Refused, Value, Walker};
+use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Op};
 use ctm_lang::program::interface::{INVOCATION, Kind, Output, Varying};
 use naga::{Handle, StorageAccess, StorageFormat, Type, TypeInner};
