@@ -72,6 +72,7 @@ impl Finding {
 ///     subject: a `Job`, the path of a job file, or a `Program`.
 ///     domain, outputs, inputs, constants: of a program, the arguments of its run. Without a domain only
 ///         the program itself is looked at.
+///     uniforms, varyings: values of a shader, as in `Program.run`.
 ///     mode: "exact", "fast" or "chip".
 ///     limit: the instructions that a group may run.
 ///     points: how many points to look at; the others run unobserved. Default: all.

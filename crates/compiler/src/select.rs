@@ -182,6 +182,21 @@ impl Selector<'_> {
                     continue;
                 }
                 let users: Vec<Id> = uses.iter().map(|one| one.user).collect();
+                // The zero 0 * infinity has no sign: the sign of a product is not that of a factor.
+                let negated = |user: &Id| {
+                    let sum = self.graph.node(*user);
+                    sum.args[..2].iter().any(|arg| {
+                        let (base, neg, _) = self.peel(*arg);
+                        neg && base as usize == id
+                    })
+                };
+                let signed = self
+                    .graph
+                    .value(self.graph.arg(id as Id, 1))
+                    .is_some_and(|factor| factor != 0.0 && factor.is_finite());
+                if self.policy.precise && !signed && users.iter().any(negated) {
+                    continue;
+                }
                 // Both operands of a sum cannot be the same product.
                 if users.iter().enumerate().any(|(n, user)| users[..n].contains(user)) {
                     continue;
