@@ -35,6 +35,9 @@ const MAX_NODES: usize = 60_000;
 /// Most statements and expressions that run.
 const MAX_STEPS: usize = 400_000;
 
+/// Most blocks: nearly every one ends with an instruction.
+const MAX_BLOCKS: usize = 1200;
+
 /// Most iterations of a loop that becomes straight code.
 const MAX_ITERATIONS: usize = 32;
 
@@ -221,7 +224,8 @@ impl<'m> Walker<'m, '_> {
     /// Counts a step.
     fn step(&mut self) -> Result<(), Refused> {
         self.steps += 1;
-        if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES {
+        let blocks = self.flow.blocks.len();
+        if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES || blocks > MAX_BLOCKS {
             return self.refuse(format!("{SIZE} operations than the compiler takes"));
         }
         Ok(())

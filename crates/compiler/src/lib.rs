@@ -224,7 +224,7 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         let code = select::select(built, &placement, policy);
         // Large programs get fewer tries.
         work += code.operations.len();
-        if found.is_some() && work > MAX_WORK {
+        if (found.is_some() || failure.is_some()) && work > MAX_WORK {
             break;
         }
         match schedule::schedule(code, strategy, precise) {
