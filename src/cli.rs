@@ -34,6 +34,7 @@ mod debug;
 mod diff;
 mod disasm;
 mod engines;
+mod export;
 mod fuzz;
 mod generate;
 mod info;
@@ -58,6 +59,7 @@ mod stats;
 #[cfg(feature = "gpu")]
 mod translate;
 mod verify;
+mod witness;
 
 /// How a subcommand with valid input ended.
 pub enum Exit {
@@ -180,10 +182,11 @@ macro_rules! commands {
 }
 
 commands! {
-    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge, Report: report;
+    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge, Report: report,
+        Export: export;
     "Look": Debug: debug, Check: check, Profile: profile, Replay: replay, Info: info;
     "Compare": Diff: diff, Compare: compare, Crosscheck: crosscheck, Fuzz: fuzz, Stats: stats,
-        Mesa: mesa, Card: card;
+        Mesa: mesa, Card: card, Witness: witness;
     "Build": Asm: asm, Compile: compile, Disasm: disasm,
         #[cfg(feature = "gpu")] Translate: translate;
     "Machine": Bench: bench, Generate: generate;

@@ -1,17 +1,17 @@
 //! Headless Chromium with a page (page.html) that compiles shaders with Tint, its WGSL compiler, and
-//! runs them through WebGPU on SwiftShader, its Vulkan driver for the CPU.
+//! visits other pages, on SwiftShader, its Vulkan driver for the CPU.
 //!
 //! The page and this server exchange JSON over HTTP on the loopback address: the page posts an answer
-//! and gets the next task as the reply. There is one client and one path, so the server is a few
+//! and gets the next task as the reply. There is one client and few paths, so the server is a few
 //! lines over `TcpListener`.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -37,32 +37,14 @@ const FLAGS: [&str; 9] = [
 /// The longest that a task may take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A shader to compile, and perhaps to run.
+/// What the page is to do.
 #[derive(Clone, Debug, Serialize)]
-pub struct Task {
-    pub wgsl: String,
-    /// The entry point to run; `None`: it is only compiled.
-    pub entry: Option<String>,
-    pub workgroups: [u32; 2],
-    pub bindings: Vec<Binding>,
-}
-
-/// What a dispatch binds. Bindings that the shader does not declare are left out.
-#[derive(Clone, Debug, Serialize)]
-pub struct Binding {
-    pub number: u32,
-    /// The content before the dispatch.
-    pub words: Vec<u32>,
-}
-
-/// The words of each binding that a shader can write, after the dispatch.
-pub type Results = BTreeMap<u32, Vec<u32>>;
-
-impl Task {
-    /// A shader to compile.
-    pub fn compile(wgsl: String) -> Task {
-        Task { wgsl, entry: None, workgroups: [0, 0], bindings: Vec::new() }
-    }
+#[serde(rename_all = "lowercase")]
+enum Task<'a> {
+    /// Compile a shader.
+    Compile(&'a str),
+    /// Open the page at `/visited`, and run the body of an asynchronous function of `page`, its document.
+    Visit(&'a str),
 }
 
 /// A message of the compiler.
@@ -83,29 +65,18 @@ struct Said {
     adapter: String,
     failure: Option<String>,
     messages: Vec<Message>,
-    results: Option<Results>,
+    result: String,
 }
 
-/// The answer to a task.
-#[derive(Debug)]
-pub struct Answer {
-    /// What the compiler says.
-    pub messages: Vec<Message>,
-    /// The results, if the shader was run.
-    pub results: Option<Results>,
-}
-
-impl Answer {
-    /// The messages with the lines of the shader that they are about, if there are any.
-    pub fn report(&self, wgsl: &str) -> Option<String> {
-        let lines: Vec<&str> = wgsl.lines().collect();
-        let text = self.messages.iter().map(|Message { kind, line, column, text }| {
-            let code = line.checked_sub(1).and_then(|line| lines.get(line)).unwrap_or(&"");
-            format!("  {line}:{column}: {kind}: {text}\n      | {code}\n")
-        });
-        let text: String = text.collect();
-        (!text.is_empty()).then_some(text)
-    }
+/// Messages of the compiler with the lines of the shader that they are about, if there are any.
+pub fn report(messages: &[Message], wgsl: &str) -> Option<String> {
+    let lines: Vec<&str> = wgsl.lines().collect();
+    let text = messages.iter().map(|Message { kind, line, column, text }| {
+        let code = line.checked_sub(1).and_then(|line| lines.get(line)).unwrap_or(&"");
+        format!("  {line}:{column}: {kind}: {text}\n      | {code}\n")
+    });
+    let text: String = text.collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// A running browser.
@@ -116,6 +87,8 @@ pub struct Chromium {
     waiting: Option<TcpStream>,
     /// What the page's adapter is called.
     pub adapter: String,
+    /// The page at `/visited`.
+    visited: Arc<Mutex<String>>,
     _profile: TempDir,
 }
 
@@ -132,11 +105,13 @@ impl Chromium {
         let server = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = server.local_addr().expect("an address");
         let (sender, said) = channel();
+        let visited: Arc<Mutex<String>> = Arc::default();
+        let shown = visited.clone();
         std::thread::spawn(move || {
             // A browser also opens connections that it may need later, so each has a thread.
             for stream in server.incoming().flatten() {
-                let sender = sender.clone();
-                std::thread::spawn(move || serve(stream, &sender));
+                let (sender, shown) = (sender.clone(), shown.clone());
+                std::thread::spawn(move || serve(stream, &sender, &shown));
             }
         });
         let profile = tempfile::tempdir().expect("a folder");
@@ -156,18 +131,29 @@ impl Chromium {
         let process = names.iter().find_map(start);
         let process = process.unwrap_or_else(|| panic!("there is no browser: {names:?}"));
         let adapter = String::new();
-        let mut started = Chromium { process, said, waiting: None, adapter, _profile: profile };
+        let (waiting, _profile) = (None, profile);
+        let mut started = Chromium { process, said, waiting, adapter, visited, _profile };
         started.adapter = started.hear().adapter;
         started
     }
 
-    /// Compiles a shader, and runs it if the task says so. Panics if the browser cannot.
-    pub fn ask(&mut self, task: &Task) -> Answer {
-        let text = serde_json::to_vec(task).expect("numbers and text");
+    /// Compiles a shader. Returns what the compiler has to say.
+    pub fn compile(&mut self, wgsl: &str) -> Vec<Message> {
+        self.ask(&Task::Compile(wgsl)).messages
+    }
+
+    /// Opens a page and runs the body of an asynchronous JavaScript function of `page`, its document.
+    /// Returns the string that it returns.
+    pub fn visit(&mut self, page: String, script: &str) -> String {
+        *self.visited.lock().expect("no panic") = page;
+        self.ask(&Task::Visit(script)).result
+    }
+
+    fn ask(&mut self, task: &Task) -> Said {
+        let text = serde_json::to_vec(task).expect("text");
         let mut waiting = self.waiting.take().expect("the page waits");
         reply(&mut waiting, "200 OK", "application/json", &text).expect("the page waits");
-        let said = self.hear();
-        Answer { messages: said.messages, results: said.results }
+        self.hear()
     }
 
     /// What the page says next.
@@ -193,12 +179,15 @@ impl Chromium {
     }
 }
 
-/// Reads one request. Serves the page, or passes on what it posts, with the connection to reply on.
-fn serve(mut stream: TcpStream, sender: &Sender<(String, TcpStream)>) {
+/// Reads one request. Serves a page, or passes on what it posts, with the connection to reply on.
+fn serve(mut stream: TcpStream, sender: &Sender<(String, TcpStream)>, visited: &Mutex<String>) {
     let Ok((head, body)) = request(&stream) else { return };
     // An error means that the other side is gone.
     let _ = if head.starts_with("POST / ") {
         sender.send((body, stream)).map_err(|_| ())
+    } else if head.starts_with("GET /visited") {
+        let page = visited.lock().expect("no panic").clone();
+        reply(&mut stream, "200 OK", "text/html", page.as_bytes()).map_err(|_| ())
     } else if head.starts_with("GET / ") {
         reply(&mut stream, "200 OK", "text/html", PAGE.as_bytes()).map_err(|_| ())
     } else {

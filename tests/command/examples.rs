@@ -116,6 +116,10 @@ fn record(path: &Path, change: u32) {
 const BLUR: &str = ".input photo i0\n.output blurred o0\n.const radius c0\nld r1, photo[r0.rg]\nmul r1, r1, radius.r\n\
                     mov blurred, r1\n";
 
+/// The report of a page.
+const REPORT: &str = r#"{ "format": "ctm witness 1", "version": "0.1.0", "job": "job.toml", "browser": "B",
+    "adapter": null, "limits": null, "probe": null, "runs": [], "refused": [], "error": "no WebGPU" }"#;
+
 /// A job with passes of the blur.
 fn job(program: &str, passes: usize) -> String {
     let mut text = "version = 1\n".to_string();
@@ -152,6 +156,9 @@ fn folder() -> Folder {
     folder.write("blur.frag", blur);
     folder.write("session.txt", "step\nwhere\n");
     folder.write("fails.txt", "# none\n");
+    for report in ["report.json", "reports/a.json", "reports/b.json"] {
+        folder.write(report, REPORT);
+    }
     folder.write("job.toml", &job("blur.dpp", 2));
     folder.write("old.toml", &job("blur.dpp", 1));
     folder.write("new.toml", &job("blur.dpp", 1));

@@ -11,4 +11,5 @@ mod checks_model;
 mod debug_random;
 mod fuzz_programs;
 mod mesa_bisect;
+mod plans;
 mod profile;

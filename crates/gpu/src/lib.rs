@@ -21,7 +21,7 @@ mod run;
 pub mod shader;
 
 pub use ctm_machine::engine::GpuError;
-pub use ctm_shade::abi;
+pub use ctm_shade::{abi, plan};
 pub use device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use device::connection::Gpu;
 pub use run::engines::Translated;

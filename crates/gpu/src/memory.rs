@@ -16,9 +16,10 @@ use crate::device::Grown;
 use crate::device::connection::Gpu;
 use ctm_machine::engine::GpuError;
 use ctm_machine::memory::{Memory, PAGE_LOG2};
-use layout::Space;
+pub use ctm_shade::plan::space::ALIGN;
+use ctm_shade::plan::space::{GRAIN, Snapshot, Space, aligned};
 use rangemap::RangeSet;
-use spans::{aligned, part, set};
+use spans::{part, set};
 use transfer::{Download, Requested, Upload};
 
 mod layout;
@@ -31,14 +32,6 @@ mod transfer;
 pub use layout::Bound;
 pub use pool::Pool;
 pub use residents::Residents;
-
-/// Bound parts of buffers begin at multiples of this many bytes, the largest alignment that
-/// adapters require. Their sizes are multiples of it, too.
-pub const ALIGN: u64 = 256;
-
-/// Copied spans begin at a multiple of this many bytes, the size of the largest element. So elements
-/// of any size begin at the same boundaries as in memory.
-const GRAIN: u64 = 16;
 
 /// The largest size of a memory's buffer, so that a small memory's needs stay small on large GPUs.
 const LARGEST: u64 = 1 << 30;
@@ -165,11 +158,7 @@ impl Resident {
         let (buffer, held) = self.hold(gpu, memory, &part)?;
         self.upload(gpu, memory, &needed)?;
         let deltas = |spans: &[Range<u64>]| {
-            let delta = |span| {
-                let offset = self.space.clip(span).map(|offsets| offsets.start & !3);
-                offset.map_or(0, |at| layout::delta(self.space.address(at), (at - part.start) / 4))
-            };
-            spans.iter().map(delta).collect()
+            spans.iter().map(|span| self.space.delta_of(span, part.start)).collect()
         };
         Ok(Bound {
             reads: deltas(reads),
@@ -378,21 +367,15 @@ impl Resident {
         bound: &mut Bound,
         reads: &[(usize, Range<u64>)],
     ) -> Result<(), ResidentError> {
-        let mut size = 0;
-        let mut copies = Vec::new();
-        for (n, span) in reads {
-            let Some(offsets) = self.space.clip(span) else { continue };
-            let offsets = aligned(&offsets, GRAIN);
-            let word = (bound.memory.2 + size) / 4;
-            bound.reads[*n] = layout::delta(self.space.address(offsets.start), word);
-            copies.extend(self.in_buffer(&offsets).map(|(buffer, range)| (buffer, range, size)));
-            size += offsets.end - offsets.start;
-        }
-        let size = size.max(1).next_multiple_of(ALIGN);
+        let Snapshot { deltas, copies, bytes: size } = self.space.snapshot(bound.memory.2, reads);
         fits("the copy of what a launch both reads and writes", size, self.limit)?;
         let buffer = self.copies.get(gpu, size)?;
+        for (n, delta) in deltas {
+            bound.reads[n] = delta;
+        }
         // wgpu reports errors in commands when they are submitted.
-        for (source, range, to) in copies {
+        for (offsets, to) in copies {
+            let Some((source, range)) = self.in_buffer(&offsets) else { continue };
             let len = range.end - range.start;
             encoder.copy_buffer_to_buffer(&source, range.start, &buffer, to, len);
         }

@@ -5,7 +5,5 @@ pub mod engines;
 mod executor;
 pub mod interpreter;
 mod lane;
-mod plan;
 mod session;
 mod ticket;
-mod work;

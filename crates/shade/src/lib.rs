@@ -4,11 +4,13 @@
 //! * [`abi`]: the structs and numbers that host and shaders share.
 //! * [`pack`]: lowered programs in micro-operations of four lanes.
 //! * [`guards`]: how far exact arithmetic trusts an adapter; [`probe`]: how that is found out.
+//! * [`plan`]: launches as values that need only a device to run.
 //! * [`wgsl`]: the texts; [`variant`]: those of the interpreter; [`translate`]: a text for one program.
 
 pub mod abi;
 pub mod guards;
 pub mod pack;
+pub mod plan;
 pub mod probe;
 pub mod translate;
 pub mod variant;

@@ -68,6 +68,17 @@ pub struct Translation {
     pub stats: Stats,
 }
 
+impl Translation {
+    /// Whether it may detect an event that another engine has to report, in the state that it is of.
+    pub fn may_give_up(&self, state: &State) -> bool {
+        let bounds =
+            |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
+        self.stats.counted
+            || state.outputs.iter().any(bounds)
+            || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer))
+    }
+}
+
 /// What the host needs to make a [`Record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {

@@ -8,3 +8,4 @@ pub mod debug;
 pub mod facts;
 pub mod mesa;
 pub mod profile;
+pub mod witness;

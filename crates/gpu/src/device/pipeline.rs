@@ -4,6 +4,7 @@ use crate::device::connection::Gpu;
 use crate::device::spirv;
 use ctm_machine::engine::GpuError;
 use ctm_shade::guards::Denormals;
+use ctm_shade::plan::dispatch::Kind;
 use wgpu::{BindingType, BufferBindingType};
 
 /// A compute shader.
@@ -131,4 +132,14 @@ fn layout(device: &wgpu::Device, types: &[(u32, BufferBindingType)]) -> wgpu::Pi
 /// A storage buffer.
 pub const fn storage(read_only: bool) -> BufferBindingType {
     BufferBindingType::Storage { read_only }
+}
+
+/// The types of the bindings of a dispatch, by number.
+pub fn types<S>(bindings: &[(u32, Kind, S)]) -> Vec<(u32, BufferBindingType)> {
+    let of = |kind| match kind {
+        Kind::Uniform => BufferBindingType::Uniform,
+        Kind::Read => storage(true),
+        Kind::Write => storage(false),
+    };
+    bindings.iter().map(|(number, kind, _)| (*number, of(*kind))).collect()
 }

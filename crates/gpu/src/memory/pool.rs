@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use crate::device::Grown;
 use crate::device::connection::Gpu;
-use crate::memory::layout::{Bound, Space, delta};
+use crate::memory::layout::Bound;
 use crate::memory::spans::set;
 use crate::memory::transfer::{Download, Requested, Upload};
 use crate::memory::{ALIGN, GRAIN, ResidentError, STORAGE, fits};
 use ctm_machine::memory::Memory;
+use ctm_shade::plan::space::{Space, delta};
 use rangemap::RangeSet;
 
 /// A batch of launches with the spans of memory that each reads and writes. All of them are in one

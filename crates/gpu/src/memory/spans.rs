@@ -1,15 +1,8 @@
 //! Ranges of offsets.
 
+use ctm_shade::plan::space::aligned;
 use rangemap::RangeSet;
 use std::ops::Range;
-
-/// A range rounded outwards to multiples of `align`, a power of two. An empty range stays empty.
-pub(crate) fn aligned(range: &Range<u64>, align: u64) -> Range<u64> {
-    if range.is_empty() {
-        return range.clone();
-    }
-    range.start & !(align - 1)..range.end.next_multiple_of(align)
-}
 
 /// The set of some ranges, each rounded outwards to multiples of `align`.
 pub(crate) fn set(ranges: impl Iterator<Item = Range<u64>>, align: u64) -> RangeSet<u64> {

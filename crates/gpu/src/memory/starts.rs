@@ -4,10 +4,8 @@ use super::STORAGE;
 use super::transfer::Upload;
 use crate::device::connection::Gpu;
 use ctm_machine::engine::GpuError;
+use ctm_shade::plan::{Data, data_bytes};
 use std::sync::{Arc, Weak};
-
-/// One value per point of a domain, row by row: the bits of r, g, b, a.
-pub type Data = Vec<[u32; 4]>;
 
 /// The most bytes that are kept, unless one launch has more.
 const KEPT: u64 = 256 << 20;
@@ -37,7 +35,7 @@ impl Starts {
             self.kept.push(found);
             return Ok(buffer);
         }
-        let size = bytes(data);
+        let size = data_bytes(data);
         self.make_room(size);
         let buffer = gpu.buffer("the data of temporaries", size.max(16), STORAGE)?;
         let mut upload = Upload::default();
@@ -60,9 +58,4 @@ impl Starts {
             bytes -= self.kept.remove(0).1.size();
         }
     }
-}
-
-/// The size of data in bytes.
-pub fn bytes(data: &[&Arc<Data>]) -> u64 {
-    data.iter().map(|data| size_of_val(&data[..]) as u64).sum()
 }

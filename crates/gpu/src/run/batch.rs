@@ -9,13 +9,12 @@
 //! that shaders compile concurrently. Other drivers compile on the calling thread; there all lanes
 //! share one device.
 
-use crate::memory::{ALIGN, ResidentError, starts};
+use crate::memory::{ALIGN, ResidentError};
 use crate::run::executor::{self, Bounds, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
 use crate::run::lane::Lane;
 use crate::run::session::{GpuSession, ranges};
 use crate::run::ticket::Ticket;
-use crate::run::work::Work;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{Translator, gave_up, too_much_data};
 use ctm_machine::engine::GpuError;
@@ -28,6 +27,9 @@ use ctm_machine::launch::FloatMode;
 use ctm_shade::abi::encode::Ready;
 use ctm_shade::abi::places::Places;
 use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::plan::prepared::Prepared;
+use ctm_shade::plan::work::Work;
+use ctm_shade::plan::{data_bytes, dispatch};
 use ctm_shade::translate::{self, Record};
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -183,8 +185,8 @@ impl<'p, 'i> Pack<'p, 'i> {
                 Ok(Ok(compiled)) => {
                     let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
                     let starts = translate::starts(launch, &compiled.translation, &compiled.state);
-                    let starts = starts::bytes(&starts);
-                    let work = executor::work(&launch.grouping, &compiled.translation);
+                    let starts = data_bytes(&starts);
+                    let work = dispatch::work(&launch.grouping, &compiled.translation);
                     if starts > limit.bytes {
                         self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
                     } else if work <= limit.work {
@@ -235,7 +237,7 @@ impl<'p, 'i> Pack<'p, 'i> {
                 let alone = plan.groups == 0
                     || plan.groups > LARGE
                     || plan.logs
-                    || self.engine.is_sliced(&plan)
+                    || self.engine.settings.is_sliced(&plan)
                     || cost.bytes > limit.bytes;
                 if alone {
                     self.slots[n] = Slot::Alone(why);
@@ -357,12 +359,15 @@ impl<'p, 'i> Pack<'p, 'i> {
         }
         if !plans.is_empty() {
             let launches: Vec<_> = plans.iter().map(|(plan, memory)| (plan, *memory)).collect();
-            let work = Work::new(self.engine, &launches, true)?;
+            let engine = self.engine;
+            let variant = |plans: &[&Prepared], effort| engine.variant(plans, true, effort);
+            let work = Work::new(&launches, engine.settings.slice, variant)?;
             let starts = executor.starts(gpu, &work.data())?;
-            let work = work.at(&bound, &places, starts);
+            let work = work.at(bound.copied, &places);
             let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort)?;
             let bounds = Bounds { most: self.engine.most, stop: self.stop };
-            let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
+            let number =
+                executor.start(gpu, pipeline, work, (bound, starts), &mut |_| {}, &bounds)?;
             works.push((number, launches.len()));
         }
         // One wait serves both the memory and the results.

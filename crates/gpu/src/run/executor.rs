@@ -8,34 +8,34 @@ use crate::device::Grown;
 use crate::device::adapter::AdapterKind;
 use crate::device::connection::Gpu;
 use crate::device::watch::Binding;
-use crate::memory::starts::{Data, Starts};
+use crate::memory::starts::Starts;
 use crate::memory::{ALIGN, Bound};
-use crate::run::work::Work;
-use chunks::chunks;
 use collect::Pending;
 use commands::Recorded;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::{Stop, Stopped};
-use ctm_shade::abi::constants::POINT_FAULTS;
 use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::plan::Data;
+use ctm_shade::plan::chunks::chunks;
+use ctm_shade::plan::dispatch::Room;
+use ctm_shade::plan::work::Work;
 use ctm_shade::variant::Variant;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use submit::{Shared, log_room};
+use submit::Shared;
 pub use translated::Program;
-pub(crate) use translated::work;
 use words::Words;
 
-mod chunks;
 mod collect;
 mod commands;
 mod submit;
 mod translated;
 mod words;
 
-/// The most groups of one dispatch. This bounds the log, and is below any adapter's limit for a row
-/// of workgroups.
-const MAX_GROUPS: u64 = 1 << 14;
+/// What an adapter has room for.
+fn room(gpu: &Gpu) -> Room {
+    Room { binding: gpu.largest_binding(), software: gpu.info.kind == AdapterKind::Software }
+}
 
 /// The most point-instructions of a translated program in one dispatch, unless a single row of
 /// groups has more: a system resets a GPU that does not answer for some seconds. Programs seldom
@@ -51,10 +51,6 @@ pub(crate) fn most(kind: AdapterKind) -> u64 {
     }
 }
 
-/// The most groups of one dispatch that runs in slices on an adapter that is the host's CPU. A
-/// slice of that many groups takes some seconds.
-const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
-
 /// Why not all work was started.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
@@ -68,9 +64,6 @@ pub enum Halt {
 
 /// The number of bind groups that are kept. They keep their buffers alive.
 const GROUPS: usize = 4;
-
-/// The most bytes that the groups of one dispatch may keep in `state`.
-const STATE_BYTES: u64 = 64 << 20;
 
 /// The least size in bytes of the results that wait to be collected.
 const RESULTS: u64 = 4 << 20;
@@ -157,7 +150,8 @@ impl Default for Executor {
 }
 
 impl Executor {
-    /// Starts work and returns its number. `told` is called with the number of groups that have
+    /// Starts work on what is bound, and the data that temporaries start with, and returns its number.
+    /// `told` is called with the number of groups that have
     /// ended, as far as it is known while this runs. A stop is checked before every dispatch.
     ///
     /// # Errors
@@ -167,26 +161,15 @@ impl Executor {
         gpu: &Gpu,
         (variant, pipeline): (Variant, wgpu::ComputePipeline),
         mut work: Work,
-        bound: Bound,
+        (bound, starts): (Bound, Option<wgpu::Buffer>),
         told: &mut dyn FnMut(u64),
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
-        let mut most = MAX_GROUPS;
-        let state_bytes = variant.state_words(work.rows) as u64 * 256;
-        let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
-        if let Some(groups) = room.checked_div(state_bytes) {
-            most = most.min(groups).max(1);
-        }
-        if variant.sliced && gpu.info.kind == AdapterKind::Software {
-            most = most.min(MAX_GROUPS_SOFTWARE);
-        }
-        if work.repeatable {
-            let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
-            most = most.min(log_room(gpu) / entries).max(1);
-        }
+        let most = room(gpu).groups(&variant, &work);
         let chunks = chunks(&mut work, most);
         let number = self.number(work.launches.len());
-        let shared = Shared { number, work: &work, bound: &bound, variant, pipeline, bounds };
+        let (work, bound) = (&work, &bound);
+        let shared = Shared { number, work, bound, starts, variant, pipeline, bounds };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
         for (n, chunk) in chunks.iter().enumerate() {

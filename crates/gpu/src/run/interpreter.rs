@@ -6,7 +6,6 @@ use crate::memory::{Resident, Residents};
 use crate::probe;
 use crate::run::executor::{self, Executor};
 use crate::run::lane::Lane;
-use crate::run::plan::Plan;
 use crate::shader::compiled::Shader;
 use crate::shader::pipelines::Pipelines;
 use crate::shader::translator::{Target, Translator};
@@ -15,8 +14,10 @@ use ctm_machine::engine::estimate::Costs;
 use ctm_machine::engine::policy::{Adapter, Asked, Facts};
 use ctm_machine::engine::{Checked, LaunchError};
 use ctm_machine::launch::FloatMode;
-use ctm_shade::abi::encode::{MAX_ROWS, Ready, UNIFORM_BYTES, UNIFORM_OPS};
+use ctm_shade::abi::encode::Ready;
 use ctm_shade::guards::Guards;
+use ctm_shade::plan::prepared::Prepared;
+use ctm_shade::plan::settings::{self, SLICE, Settings};
 use ctm_shade::probe::{Mismatch, ProbeError, ProbeReport};
 use ctm_shade::variant::{Storage, Variant};
 use parking_lot::Mutex;
@@ -27,27 +28,12 @@ use std::thread::JoinHandle;
 /// The engine's name.
 pub const NAME: &str = "interpreter";
 
-/// The most vec4s of micro-operations that a group takes in one dispatch: short enough for a watchdog.
-const SLICE: u32 = 1 << 18;
-
-/// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
+/// [`SLICE`] on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
 /// invocation after 65535 iterations of all its loops together. A micro-operation takes up to eleven
 /// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
 /// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
 /// reports whether its loops were ended too early.
 const SLICE_SOFTWARE: u32 = 5_000;
-
-/// The most rows and uniforms outside buffers.
-const MOST_ROWS: u32 = 64;
-
-/// Bytes of workgroup memory that the interpreter takes beside its registers.
-const WORKGROUP_BYTES: u32 = 1 << 10;
-
-/// Bytes of a row of registers in workgroup memory.
-const ROW_BYTES: u32 = 4 * 64;
-
-/// The largest instruction budget: executed instructions are counted in 32 bits.
-const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
 /// The result of the float probe; if it failed, the mismatch at each guard level.
 type Found = Result<ProbeReport, Vec<(Guards, Mismatch)>>;
@@ -112,11 +98,8 @@ pub struct Interpreter {
     pub(super) lanes: Mutex<Vec<Lane>>,
     /// If set, the block engine runs what the GPU cannot.
     pub(super) fallback: Option<Fallback>,
-    pub(super) slice: u32,
-    /// Where registers are stored if they fit.
-    storage: Storage,
-    /// Whether shaders use subgroup operations.
-    subgroups: bool,
+    /// What its shaders and dispatches depend on.
+    pub(super) settings: Settings,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
 }
@@ -152,14 +135,18 @@ impl Interpreter {
             executors: Mutex::default(),
             lanes: Mutex::default(),
             fallback: None,
-            slice: tuning.slice.unwrap_or(if software { SLICE_SOFTWARE } else { SLICE }),
-            storage: tuning.storage.unwrap_or(if gpu.has_private_arrays() {
-                Storage::Private
-            } else {
-                Storage::Workgroup
-            }),
-            // Software adapters gain nothing (benches/RESULTS.md).
-            subgroups: tuning.subgroups.unwrap_or(!software) && gpu.has_subgroups(),
+            settings: Settings {
+                slice: tuning.slice.unwrap_or(if software { SLICE_SOFTWARE } else { SLICE }),
+                storage: tuning.storage.unwrap_or(if gpu.has_private_arrays() {
+                    Storage::Private
+                } else {
+                    Storage::Workgroup
+                }),
+                // Software adapters gain nothing (benches/RESULTS.md).
+                subgroups: tuning.subgroups.unwrap_or(!software) && gpu.has_subgroups(),
+                workgroup_bytes: gpu.limits.max_compute_workgroup_storage_size,
+                uniform_bytes: gpu.limits.max_uniform_buffer_binding_size,
+            },
             most: tuning.most.unwrap_or(executor::most(gpu.info.kind)),
             gpu,
         }
@@ -228,34 +215,13 @@ impl Interpreter {
 
     /// A launch's program in the shader's form, if the interpreter can run the launch.
     pub(super) fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
-        let unsupported =
-            |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
-        if launch.limits.instructions > MAX_BUDGET {
-            return Err(unsupported(&format!(
-                "an instruction budget of {}; the most is {MAX_BUDGET}",
-                launch.limits.instructions
-            )));
-        }
-        let ready = launch
-            .program
-            .form((launch.started_temps(), launch.mode == FloatMode::Chip), || Ready::new(launch));
-        let rows = ready.encoded(&launch.program).rows;
-        if rows > MAX_ROWS {
-            return Err(unsupported(&format!(
-                "the program has {rows} registers and constants; the most is {MAX_ROWS}"
-            )));
-        }
-        Ok(ready)
+        let unsupported = |reason| LaunchError::Unsupported { engine: NAME, reason };
+        settings::ready(launch).map_err(unsupported)
     }
 
     /// A launch that is valid and has groups, prepared for a dispatch.
-    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Plan<'l> {
-        Plan::new(launch, ready)
-    }
-
-    /// Whether a launch's groups may run longer than one dispatch should.
-    pub(super) fn is_sliced(&self, plan: &Plan) -> bool {
-        plan.operations().is_none_or(|operations| operations > u64::from(self.slice))
+    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Prepared<'l> {
+        Prepared::new(launch, ready)
     }
 
     /// The guard level for a mode.
@@ -276,13 +242,13 @@ impl Interpreter {
     /// without guards, for work of that effort.
     pub(super) fn variant(
         &self,
-        plans: &[&Plan],
+        plans: &[&Prepared],
         many: bool,
         effort: u64,
     ) -> Result<Variant, GpuError> {
         let mode = plans.first().map_or(FloatMode::Exact, |plan| plan.launch.mode);
         let with = |guards| {
-            let own = plans.iter().map(|plan| self.guarded(plan, guards, many));
+            let own = plans.iter().map(|plan| self.settings.variant(plan, guards, many));
             own.reduce(|all, own| all.with(&own)).unwrap_or_else(Variant::everything)
         };
         if self.probe.found.get().is_none() {
@@ -300,39 +266,8 @@ impl Interpreter {
     pub fn needed(&self, launch: &Checked) -> Result<Variant, LaunchError> {
         let plan = self.plan(launch, self.ready(launch)?);
         let failed = |error| LaunchError::Adapter { engine: NAME, error };
-        Ok(self.guarded(&plan, self.guards(plan.launch.mode).map_err(failed)?, false))
-    }
-
-    /// The smallest variant that can run a plan on an adapter with a guard level, perhaps with others
-    /// beside it.
-    fn guarded(&self, plan: &Plan, guards: Guards, many: bool) -> Variant {
-        let (launch, rows) = (plan.launch, plan.encoded().rows);
-        let most = match self.storage {
-            Storage::Workgroup => {
-                let bytes = self.gpu.limits.max_compute_workgroup_storage_size;
-                (bytes.saturating_sub(WORKGROUP_BYTES) / ROW_BYTES).min(MOST_ROWS)
-            }
-            Storage::Private => MOST_ROWS,
-            Storage::Buffer => 0,
-        };
-        Variant {
-            mode: launch.mode,
-            guards,
-            storage: if rows <= most { self.storage } else { Storage::Buffer },
-            rows: if rows <= most { rows.next_power_of_two().max(32).min(most) } else { MOST_ROWS },
-            uses: plan.encoded().uses,
-            memory: plan.memory_variant(),
-            conditions: plan.has_condition(),
-            starts: launch.interpolants.is_some() || !launch.initial.is_empty(),
-            statistics: launch.statistics,
-            sliced: self.is_sliced(plan),
-            many,
-            one_output: launch.outputs[1..].iter().all(Option::is_none),
-            uniform: !many
-                && plan.encoded().flows < UNIFORM_OPS
-                && self.gpu.limits.max_uniform_buffer_binding_size >= UNIFORM_BYTES,
-            subgroups: self.subgroups,
-        }
+        let guards = self.guards(plan.launch.mode).map_err(failed)?;
+        Ok(self.settings.variant(&plan, guards, false))
     }
 
     /// The shader of a launch by a translator, or why there is none.

@@ -1,13 +1,10 @@
 //! A session on the GPU. Launches are recorded and submitted, several together if that pays, and
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
-use crate::memory::starts::{self, Data};
 use crate::memory::{Bound, Resident, ResidentError};
 use crate::run::executor::{self, Bounds, Executor, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
-use crate::run::plan::Plan;
 use crate::run::ticket::Ticket;
-use crate::run::work::Work;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{self, Translator};
 use ctm_machine::engine::GpuError;
@@ -19,6 +16,9 @@ use ctm_machine::engine::{
 };
 use ctm_machine::memory::Memory;
 use ctm_shade::abi::results::LaunchResult;
+use ctm_shade::plan::prepared::Prepared;
+use ctm_shade::plan::work::Work;
+use ctm_shade::plan::{Data, data_bytes};
 use ctm_shade::translate::{self, Record};
 use std::ops::Range;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl<'a> GpuSession<'a> {
         data: &[&Arc<Data>],
     ) -> Result<(Bound, Option<wgpu::Buffer>), Refused> {
         let gpu = &self.engine.gpu;
-        let (bytes, limit) = (starts::bytes(data), gpu.largest_binding());
+        let (bytes, limit) = (data_bytes(data), gpu.largest_binding());
         if bytes > limit {
             return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
         }
@@ -190,16 +190,17 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Submits all groups of a launch to the interpreter.
-    fn submit(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<u64, Refused> {
+    fn submit(&mut self, plan: &Prepared, progress: &dyn Progress) -> Result<u64, Refused> {
         let (launch, gpu) = (plan.launch, &self.engine.gpu);
         // Waits for the probe, and perhaps compiles meanwhile.
         let work = timed(&mut self.spent.compile, || {
-            Work::new(self.engine, &[(plan, &*self.memory)], false)
+            let variant = |plans: &[&Prepared], effort| self.engine.variant(plans, false, effort);
+            Work::new(&[(plan, &*self.memory)], self.engine.settings.slice, variant)
         })?;
         let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
         let (bound, starts) = self.bind(&launch.reads, plan.writes(), &copied, &work.data())?;
         let places = bound.places(&launch.reads, plan.writes());
-        let work = work.at(&bound, &[places], starts);
+        let work = work.at(bound.copied, &[places]);
         let pipeline = timed(&mut self.spent.compile, || {
             self.engine.pipelines.get(gpu, &work.variant, work.effort)
         })?;
@@ -207,7 +208,7 @@ impl<'a> GpuSession<'a> {
             gpu,
             pipeline,
             work,
-            bound,
+            (bound, starts),
             &mut |groups| progress.groups(groups, plan.groups),
             &Bounds { most: self.engine.most, stop: progress.stop() },
         )?)
@@ -278,7 +279,7 @@ impl<'a> GpuSession<'a> {
     /// Runs a launch whose writes go through the log, and applies the writes to memory.
     fn run_logged(
         &mut self,
-        plan: &Plan,
+        plan: &Prepared,
         ran: Ran,
         progress: &dyn Progress,
     ) -> Result<Outcome, Refused> {

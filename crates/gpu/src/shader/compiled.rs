@@ -1,24 +1,15 @@
 //! Compiled translations, cached by program and state.
 
 use crate::device::connection::Gpu;
-use crate::device::pipeline::{Kernel, storage};
+use crate::device::pipeline::{Kernel, types};
 use ctm_lang::program::Program;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::Why;
 use ctm_shade::abi::encode::Ready;
-use ctm_shade::translate::{Output, State, Translation, translate};
+use ctm_shade::plan::dispatch;
+use ctm_shade::translate::{State, Translation, translate};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-
-/// The buffers of a translation. The last one has the data that temporaries start with, if any do.
-const TYPES: [(u32, wgpu::BufferBindingType); 6] = [
-    (0, wgpu::BufferBindingType::Uniform),
-    (1, storage(true)),
-    (2, storage(false)),
-    (3, storage(false)),
-    (4, storage(false)),
-    (5, storage(true)),
-];
 
 /// A compiled translation.
 pub struct Compiled {
@@ -131,11 +122,7 @@ impl Job {
             Ok(translation) => translation,
             Err(why) => return Ok(Err(why)),
         };
-        let bounds =
-            |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
-        let may_give_up = translation.stats.counted
-            || state.outputs.iter().any(bounds)
-            || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
+        let may_give_up = translation.may_give_up(state);
         let kernel = Kernel {
             what: "a translated program",
             wgsl: &translation.wgsl,
@@ -143,8 +130,8 @@ impl Job {
             zeroed: true,
             denormals: state.guards.denormals(),
         };
-        let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
-        let pipeline = kernel.pipeline(gpu, types, cache)?;
+        let types = types(&dispatch::translated(&translation));
+        let pipeline = kernel.pipeline(gpu, &types, cache)?;
         Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::device::cache::Cache;
 use crate::device::connection::Gpu;
-use crate::device::pipeline::{Kernel, storage};
+use crate::device::pipeline::{Kernel, types};
 use ctm_machine::engine::GpuError;
+use ctm_shade::plan::dispatch;
 use ctm_shade::variant::Variant;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -98,7 +99,11 @@ impl Pipelines {
             zeroed: false,
             denormals: variant.guards.denormals(),
         };
-        let pipeline = kernel.pipeline(gpu, &types(&variant), self.cache.pipelines())?;
+        let pipeline = kernel.pipeline(
+            gpu,
+            &types(&dispatch::interpreted(&variant)),
+            self.cache.pipelines(),
+        )?;
         self.compiled.lock().insert(variant, pipeline.clone());
         self.cache.save();
         Ok((variant, pipeline))
@@ -113,17 +118,4 @@ impl Pipelines {
         });
         found.map(|(variant, pipeline)| (*variant, pipeline.clone()))
     }
-}
-
-/// The buffers of a variant: at most eight storage buffers.
-fn types(variant: &Variant) -> Vec<(u32, wgpu::BufferBindingType)> {
-    let uniform = wgpu::BufferBindingType::Uniform;
-    let launches = if variant.many { storage(true) } else { uniform };
-    let mut types =
-        vec![(0, storage(true)), (1, launches), (2, storage(false)), (3, storage(false))];
-    types.extend(variant.memory.copies.then(|| (4, storage(false))));
-    types.extend([(7, storage(false)), (8, uniform)]);
-    types.extend(variant.starts.then(|| (9, storage(true))));
-    types.extend(variant.uniform.then_some((10, uniform)));
-    types
 }

@@ -1,13 +1,10 @@
 //! The results of dispatches: their places on the GPU, and their way to the host.
 
 use crate::device::connection::Gpu;
-use crate::memory::ALIGN;
 use crate::run::executor::Executor;
 use ctm_machine::engine::GpuError;
-use ctm_shade::abi::results::{self, Entry};
-
-/// The size in bytes of an entry of the log.
-pub(crate) const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
+use ctm_shade::abi::results;
+use ctm_shade::plan::dispatch::{self, LOG_ENTRY};
 
 /// The bytes of results that are cleared at once: those of many small launches.
 const CLEARED: u64 = 1 << 14;
@@ -44,8 +41,8 @@ impl Executor {
         launches: usize,
         capacity: u64,
     ) -> Result<ResultPlace, GpuError> {
-        let head = 4 * u64::from(results::position(launches as u32));
-        let bytes = (head + LOG_ENTRY * capacity).next_multiple_of(ALIGN);
+        let head = dispatch::head_bytes(launches);
+        let bytes = dispatch::results_bytes(head, capacity);
         if self.results_used + bytes > self.results.size() {
             self.collect(gpu)?;
         }

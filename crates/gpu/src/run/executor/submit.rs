@@ -4,14 +4,14 @@
 use crate::device::connection::Gpu;
 use crate::device::watch::{Binding, Dispatch};
 use crate::memory::Bound;
-use crate::run::executor::chunks::Chunk;
-use crate::run::executor::collect::{LOG_ENTRY, ResultPlace};
-use crate::run::executor::{ALIGN, Bounds, Executor, Halt, Work};
+use crate::run::executor::collect::ResultPlace;
+use crate::run::executor::{Bounds, Executor, Halt, room};
 use ctm_machine::engine::GpuError;
-use ctm_shade::abi::constants::POINT_FAULTS;
 use ctm_shade::abi::encode::UNIFORM_BYTES;
-use ctm_shade::abi::launch::DispatchRecord;
 use ctm_shade::abi::results::{self, Head};
+use ctm_shade::plan::chunks::Chunk;
+use ctm_shade::plan::dispatch::{self, LOG_ENTRY, Slot};
+use ctm_shade::plan::work::Work;
 use ctm_shade::variant::Variant;
 use std::mem::offset_of;
 
@@ -20,14 +20,11 @@ pub(crate) struct Shared<'w> {
     pub(crate) number: u64,
     pub(crate) work: &'w Work,
     pub(crate) bound: &'w Bound,
+    /// The data that temporaries start with, if there are any.
+    pub(crate) starts: Option<wgpu::Buffer>,
     pub(crate) variant: Variant,
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) bounds: &'w Bounds<'w>,
-}
-
-/// The number of entries in the log of a chunk whose groups have up to `log_entries` writes each.
-fn capacity(gpu: &Gpu, chunk: &Chunk, log_entries: u64) -> u64 {
-    (chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries)).min(log_room(gpu))
 }
 
 /// The bindings of a chunk.
@@ -46,20 +43,10 @@ impl Executor {
         chunk: &Chunk,
         place: &ResultPlace,
     ) -> Result<Bindings, GpuError> {
-        let work = shared.work;
-        let state_words = shared.variant.state_words(work.rows);
-        let state_bytes = (chunk.groups * state_words as u64 * 256).max(ALIGN);
+        let (work, variant) = (shared.work, &shared.variant);
+        let state_bytes = dispatch::state_bytes(variant, work, chunk);
         let state = self.state.get(gpu, state_bytes)?;
-        let record = DispatchRecord {
-            first_tile: chunk.tile as u32,
-            table: chunk.table,
-            log_capacity: place.capacity as u32,
-            slice: work.slice,
-            state_words,
-            log: (place.head / 4) as u32,
-            pad0: 0,
-            pad1: 0,
-        };
+        let record = dispatch::record(variant, work, chunk, place.head, place.capacity);
         let parts: [&[u8]; 3] = [
             bytemuck::cast_slice(&work.code),
             bytemuck::cast_slice(&work.launches),
@@ -67,23 +54,24 @@ impl Executor {
         ];
         let (words, places) = self.words.places(gpu, &mut self.recorded, parts)?;
         let part = |n: usize| (words.clone(), places[n], parts[n].len() as u64);
-        let mut entries = vec![
-            (0, part(0)),
-            (1, part(1)),
-            (2, (place.results.clone(), place.at, place.bytes)),
-            (7, (state.clone(), 0, state_bytes)),
-            (8, part(2)),
-        ];
-        if shared.variant.uniform {
-            entries.push((10, (words.clone(), places[0], UNIFORM_BYTES)));
-        }
-        if shared.variant.starts {
+        let bound = |slot| match slot {
+            Slot::Code => part(0),
+            Slot::Operations => (words.clone(), places[0], UNIFORM_BYTES),
+            Slot::Launches => part(1),
+            Slot::Dispatch => part(2),
+            Slot::Results => (place.results.clone(), place.at, place.bytes),
+            Slot::Memory => shared.bound.memory.clone(),
+            Slot::Copies => shared.bound.copies.clone(),
+            Slot::State => (state.clone(), 0, state_bytes),
             // A launch without such data can get a shader that takes some. It reads none of it.
-            let data = work.starts.as_ref();
-            entries.push((9, data.map_or(part(0), |data| (data.clone(), 0, data.size()))));
-        }
-        let windows = 1 + usize::from(shared.variant.memory.copies);
-        entries.extend(shared.bound.bindings().into_iter().take(windows));
+            Slot::Starts => match &shared.starts {
+                Some(data) => (data.clone(), 0, data.size()),
+                None => part(0),
+            },
+        };
+        let entries = dispatch::interpreted(variant).into_iter();
+        let entries: Vec<Binding> =
+            entries.map(|(number, _, slot)| (number, bound(slot))).collect();
         let group = self.group(gpu, &shared.pipeline, &entries, false)?;
         Ok(Bindings { entries, group, state, state_bytes })
     }
@@ -114,7 +102,7 @@ impl Executor {
     ) -> Result<(), GpuError> {
         let work = shared.work.most(chunk.groups);
         self.recorded.make_room(gpu, work, shared.bounds.most)?;
-        let capacity = capacity(gpu, chunk, shared.work.log_entries);
+        let capacity = room(gpu).capacity(chunk, shared.work.log_entries);
         let place = self.place(gpu, shared.work.launches.len(), capacity)?;
         let bindings = self.bind(gpu, shared, chunk, &place)?;
         self.dispatch(gpu, shared, &bindings, chunk)?;
@@ -128,7 +116,7 @@ impl Executor {
         let mut log_entries = shared.work.log_entries;
         loop {
             self.collect(gpu)?;
-            let capacity = capacity(gpu, chunk, log_entries);
+            let capacity = room(gpu).capacity(chunk, log_entries);
             let place = self.place(gpu, shared.work.launches.len(), capacity)?;
             let bound = self.bind(gpu, shared, chunk, &place)?;
             let heads = self.heads.get(gpu, place.head)?;
@@ -154,14 +142,14 @@ impl Executor {
             }
             // Groups may log different numbers of entries; only the sum matters.
             log_entries = logged.div_ceil(chunk.groups);
-            if logged > log_room(gpu) {
+            if logged > room(gpu).log() {
                 let half = chunk.groups / 2;
                 if half == 0 {
                     return Err(GpuError::Limits {
                         adapter: gpu.info.name.clone(),
                         what: "the largest buffer in bytes, for the writes of one group,".into(),
                         need: LOG_ENTRY * logged,
-                        have: LOG_ENTRY * log_room(gpu),
+                        have: LOG_ENTRY * room(gpu).log(),
                     }
                     .into());
                 }
@@ -174,10 +162,4 @@ impl Executor {
             }
         }
     }
-}
-
-/// The number of entries in the largest log.
-pub(crate) fn log_room(gpu: &Gpu) -> u64 {
-    // The results of launches are in the same binding. There is only the log of one launch.
-    gpu.largest_binding() / 2 / LOG_ENTRY
 }

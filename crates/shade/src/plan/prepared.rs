@@ -1,23 +1,23 @@
-//! What a launch needs of the GPU: its program in the shader's form, the bytes it touches and how,
-//! and how its results return. Nothing here accesses an adapter.
+//! What the interpreter needs of a launch: its program in the shader's form, the bytes it touches and how,
+//! and how its results return.
 
-use crate::memory::starts::Data;
+use crate::abi::constants::{
+    LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
+};
+use crate::abi::encode::{Encoded, Ready};
+use crate::abi::launch::LaunchRecord;
+use crate::abi::surface::{self, MemoryVariant, SurfaceRecord};
+use crate::plan::Data;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access, Reader, Writer, intersect};
 use ctm_machine::launch::{Launch, Location, Test};
 use ctm_machine::lower::NO_ROW;
 use ctm_machine::memory::{Memory, Surface};
-use ctm_shade::abi::constants::{
-    LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
-};
-use ctm_shade::abi::encode::{Encoded, Ready};
-use ctm_shade::abi::launch::LaunchRecord;
-use ctm_shade::abi::surface::{self, MemoryVariant, SurfaceRecord};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A launch, prepared for a dispatch.
-pub struct Plan<'a> {
+pub struct Prepared<'a> {
     /// The launch.
     pub launch: &'a Checked<'a>,
     /// Its program.
@@ -28,12 +28,12 @@ pub struct Plan<'a> {
     pub logs: bool,
 }
 
-impl<'a> Plan<'a> {
-    /// Plans a launch that is valid and has groups.
-    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>) -> Plan<'a> {
+impl<'a> Prepared<'a> {
+    /// Prepares a launch that is valid and has groups.
+    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>) -> Prepared<'a> {
         let logs = launch.program.umrt() && launch.program.uses().outputs != 0
             || !in_place_is_safe(launch);
-        Plan { launch, ready, groups: launch.grouping.count(), logs }
+        Prepared { launch, ready, groups: launch.grouping.count(), logs }
     }
 
     /// Its program in the shader's form.

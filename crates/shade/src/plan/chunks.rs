@@ -1,19 +1,22 @@
 //! Work cut into dispatches.
 
-use crate::run::executor::Work;
-use ctm_shade::abi::constants::NO_TABLE;
+use crate::abi::constants::NO_TABLE;
+use crate::plan::work::Work;
 
 /// A run of groups for one dispatch.
-pub(crate) struct Chunk {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
     /// The first tile, if the dispatch has one launch. Otherwise 0, and `table` has the tiles.
-    pub(crate) tile: u64,
-    pub(crate) table: u32,
-    pub(crate) groups: u64,
+    pub tile: u64,
+    /// Position of the table in the code.
+    pub table: u32,
+    /// The number of groups.
+    pub groups: u64,
 }
 
 /// Cuts work into dispatches. With several launches, each dispatch gets a table of (launch, tile)
 /// pairs.
-pub(crate) fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
+pub fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     if let [groups] = work.groups[..] {
         let mut done = 0;

@@ -1,16 +1,13 @@
 //! What the interpreter runs in one go: the launches of a pack, or the groups of one launch.
 
-use crate::memory::Bound;
-use crate::memory::starts::Data;
-use crate::run::interpreter::Interpreter;
-use crate::run::plan::Plan;
-use ctm_machine::engine::GpuError;
+use crate::abi::encode::Ready;
+use crate::abi::launch::LaunchRecord;
+use crate::abi::places::Places;
+use crate::plan::Data;
+use crate::plan::prepared::Prepared;
+use crate::variant::Variant;
 use ctm_machine::engine::groups::SLOTS;
 use ctm_machine::memory::Memory;
-use ctm_shade::abi::encode::Ready;
-use ctm_shade::abi::launch::LaunchRecord;
-use ctm_shade::abi::places::Places;
-use ctm_shade::variant::Variant;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,8 +21,6 @@ pub struct Work {
     pub code: Vec<[u32; 4]>,
     /// What temporaries start with.
     data: Vec<Arc<Data>>,
-    /// The buffer that has it one after the other, if there is any.
-    pub starts: Option<wgpu::Buffer>,
     /// The launches.
     pub launches: Vec<LaunchRecord>,
     /// The number of groups of each launch.
@@ -43,20 +38,21 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work of launches. They share the code of a program. `many` selects the shader for packs
-    /// of launches.
+    /// The work of launches. They share the code of a program. `slice`: the most vec4s of micro-operations
+    /// that a group takes in one dispatch. `variant` returns the shader for the launches, of which there is
+    /// this much to do.
     ///
     /// # Errors
-    /// [`GpuError::FloatProbe`], if the adapter cannot do the launches' arithmetic.
-    pub fn new(
-        engine: &Interpreter,
-        launches: &[(&Plan, &Memory)],
-        many: bool,
-    ) -> Result<Work, GpuError> {
+    /// Those of `variant`.
+    pub fn new<E>(
+        launches: &[(&Prepared, &Memory)],
+        slice: u32,
+        variant: impl FnOnce(&[&Prepared], u64) -> Result<Variant, E>,
+    ) -> Result<Work, E> {
         let plans = || launches.iter().map(|(plan, _)| *plan);
         let groups: Vec<u64> = plans().map(|plan| plan.groups).collect();
-        let slice = u64::from(engine.slice);
-        let steps = plans().map(|plan| plan.operations().map_or(slice, |most| most.min(slice)));
+        let most = u64::from(slice);
+        let steps = plans().map(|plan| plan.operations().map_or(most, |all| all.min(most)));
         let steps = steps.max().unwrap_or(0);
         let mut programs: HashMap<*const Ready, u32> = HashMap::new();
         let (mut code, mut records): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
@@ -76,16 +72,15 @@ impl Work {
         let count: u64 = groups.iter().sum();
         let effort = (code.len() / records.len().max(1)) as u64 * count;
         Ok(Work {
-            variant: engine.variant(&plans().collect::<Vec<_>>(), many, effort)?,
+            variant: variant(&plans().collect::<Vec<_>>(), effort)?,
             effort,
             code,
             data,
-            starts: None,
             launches: records,
             groups,
-            log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
+            log_entries: plans().map(Prepared::log_entries).max().unwrap_or(0),
             repeatable: plans().any(|plan| plan.logs),
-            slice: engine.slice,
+            slice,
             rows: plans().map(|plan| plan.encoded().rows).max().unwrap_or(0),
             steps,
         })
@@ -96,11 +91,10 @@ impl Work {
         self.data.iter().collect()
     }
 
-    /// Puts the places of the launches' surfaces into the records, and takes the buffer with `data`.
+    /// Puts the places of the launches' surfaces into the records. `copied`: some of them are in copies.
     #[must_use]
-    pub fn at(mut self, bound: &Bound, places: &[Places], starts: Option<wgpu::Buffer>) -> Work {
-        self.starts = starts;
-        self.variant.memory.copies = bound.copied;
+    pub fn at(mut self, copied: bool, places: &[Places]) -> Work {
+        self.variant.memory.copies = copied;
         for (launch, places) in self.launches.iter_mut().zip(places) {
             places.locate(launch);
         }

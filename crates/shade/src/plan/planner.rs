@@ -1,0 +1,492 @@
+//! The plan of launches that run one after the other on one memory.
+
+use crate::abi::encode::{Ready, UNIFORM_BYTES};
+use crate::abi::launch::DispatchRecord;
+use crate::abi::places::Places;
+use crate::abi::results::{self, Counts, Head};
+use crate::guards::Guards;
+use crate::plan::chunks::{Chunk, chunks};
+use crate::plan::dispatch::{self, Kind, Room, Slot, TranslatedSlot};
+use crate::plan::prepared::Prepared;
+use crate::plan::settings::{Settings, ready};
+use crate::plan::space::{ALIGN, Space};
+use crate::plan::value::{Binding, Buffer, Document, Plan, Shader, Step};
+use crate::plan::work::Work;
+use crate::plan::{Data, data_bytes};
+use crate::translate::{self, Options, Record, State, Translation, translate};
+use ctm_machine::engine::checked::{Access, Reader, Writer};
+use ctm_machine::engine::policy::{self, Adapter, Asked, Facts, Runner};
+use ctm_machine::engine::{Checked, Why};
+use ctm_machine::lower::Lowered;
+use ctm_machine::memory::Memory;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::mem::offset_of;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The most point-instructions of a translated program in one dispatch of a page: see
+/// [`dispatch::rows`].
+const MOST: u64 = 1 << 32;
+
+/// The size in bytes of the code and records of all launches, above which there is no plan.
+const LARGEST: u64 = 256 << 20;
+
+/// The engine of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The interpreter runs every launch.
+    Interpreter,
+    /// Translated programs run, and where there is none, the interpreter.
+    Translated,
+}
+
+impl Engine {
+    /// Both.
+    pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::Translated];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Interpreter => "interpreter",
+            Engine::Translated => "translated",
+        }
+    }
+}
+
+/// Why launches have no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A GPU cannot run a launch, or only with the host's help.
+    #[error("launch {number} cannot run on a GPU alone: {reason}")]
+    Launch {
+        /// Its number, from 0.
+        number: u64,
+        /// The reason.
+        reason: String,
+    },
+    /// A page may not be able to bind that much.
+    #[error("{what}: {bytes} bytes; the most is {most}")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// The most bytes.
+        most: u64,
+    },
+}
+
+/// Buffers without a content. The plan has at most one of each; it is as large as any launch needs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Scratch {
+    Results,
+    Copies,
+    State,
+    /// Memory before a launch that may give up.
+    Before,
+}
+
+/// Where the surfaces of a launch are, and the steps that copy what it both reads and writes.
+struct Bound {
+    places: Places,
+    copies: Vec<Step>,
+    copy_bytes: u64,
+    copied: bool,
+}
+
+/// Makes a plan.
+pub struct Planner<'d> {
+    document: &'d mut Document,
+    engine: Engine,
+    guards: Guards,
+    settings: Settings,
+    room: Room,
+    space: Space,
+    ranges: Vec<Range<u64>>,
+    plan: Plan,
+    /// The buffers with a content, by it and their size.
+    contents: HashMap<(u32, u64), u32>,
+    /// Bytes of `contents`.
+    bytes: u64,
+    scratch: HashMap<Scratch, u32>,
+    translations: HashMap<(usize, State), Kept>,
+}
+
+/// A translation, or why there is none, with the program that keeps its address.
+struct Kept {
+    _lowered: Arc<Lowered>,
+    translation: Result<Arc<Translation>, Why>,
+}
+
+/// The buffer with memory.
+const MEMORY: u32 = 0;
+
+impl<'d> Planner<'d> {
+    /// A plan without launches, of a memory as it is before them. [`Settings::GUARANTEED`] are for any page.
+    ///
+    /// # Errors
+    /// If the memory is too large.
+    pub fn new(
+        document: &'d mut Document,
+        memory: &Memory,
+        engine: Engine,
+        guards: Guards,
+        settings: Settings,
+    ) -> Result<Planner<'d>, PlanError> {
+        let (space, room) = (Space::new(memory), Room::GUARANTEED);
+        let bytes = space.len();
+        if bytes > room.binding {
+            return Err(PlanError::TooLarge { what: "the memory", bytes, most: room.binding });
+        }
+        let mut content = Vec::new();
+        space.read(memory, &(0..bytes), &mut content);
+        let content = document.contents.number(&content[..]);
+        let range =
+            |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
+        Ok(Planner {
+            engine,
+            guards,
+            settings,
+            room,
+            ranges: memory.ranges().map(range).collect(),
+            plan: Plan {
+                engine: engine.name(),
+                guards: guards.to_string(),
+                shaders: Vec::new(),
+                buffers: vec![Buffer { bytes, content: Some(content) }],
+                steps: Vec::new(),
+                read: MEMORY,
+                launches: 0,
+                translated: 0,
+            },
+            contents: HashMap::new(),
+            bytes: 0,
+            scratch: HashMap::new(),
+            translations: HashMap::new(),
+            document,
+            space,
+        })
+    }
+
+    /// Adds a launch after the others. Only the ranges of `memory` count, not its bytes.
+    ///
+    /// # Errors
+    /// If the plan cannot have it. The plan is then incomplete.
+    pub fn launch(&mut self, launch: &Checked, memory: &Memory) -> Result<(), PlanError> {
+        let number = self.plan.launches;
+        let steps =
+            self.steps(launch, memory).map_err(|reason| PlanError::Launch { number, reason })?;
+        self.plan.steps.extend(steps);
+        self.plan.launches += 1;
+        if self.bytes > LARGEST {
+            let what = "the programs and constants of all launches";
+            return Err(PlanError::TooLarge { what, bytes: self.bytes, most: LARGEST });
+        }
+        Ok(())
+    }
+
+    /// The plan, for [`Document::plans`].
+    pub fn finish(self) -> Plan {
+        self.plan
+    }
+
+    fn steps(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
+        let asked = match self.engine {
+            Engine::Interpreter => Asked::Interpreter,
+            Engine::Translated => Asked::Translated,
+        };
+        let mut no_shader = None;
+        loop {
+            let adapter = Adapter::Open;
+            let facts = Facts { asked, adapter, no_shader: no_shader.as_ref(), too_large: None };
+            match policy::choose(launch, &facts).map_err(|error| error.to_string())? {
+                (Runner::Shader, _) => match self.translated(launch, memory)? {
+                    Ok(steps) => {
+                        self.plan.translated += 1;
+                        return Ok(steps);
+                    }
+                    Err(why) => no_shader = Some(why),
+                },
+                (Runner::Interpreter, _) => return self.interpreted(launch, memory),
+                (Runner::Block, why) => {
+                    return Err(why.map_or(String::new(), |why| why.reason));
+                }
+            }
+        }
+    }
+
+    /// The launch on the interpreter.
+    fn interpreted(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
+        let ready: Arc<Ready> = ready(launch)?;
+        let plan = Prepared::new(launch, ready);
+        if plan.groups == 0 {
+            return Ok(Vec::new());
+        }
+        let (settings, guards) = (self.settings, self.guards);
+        let variant =
+            |plans: &[&Prepared], _| Ok::<_, Infallible>(settings.variant(plans[0], guards, false));
+        let work = Work::new(&[(&plan, memory)], settings.slice, variant);
+        let work = work.unwrap_or_else(|never| match never {});
+        let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
+        let bound = self.bind(&launch.reads, plan.writes(), &copied, 0);
+        let mut work = work.at(bound.copied, &[bound.places]);
+        let most = self.room.groups(&work.variant, &work);
+        let chunks = chunks(&mut work, most);
+        let starts = self.starts(&work.data())?;
+        let shader = self.shader(
+            &work.variant.source(),
+            "main",
+            dispatch::interpreted(&work.variant).iter().map(|&(n, kind, _)| (n, kind)).collect(),
+        );
+        let code = bytemuck::cast_slice(&work.code);
+        let code_bytes = dispatch::code_bytes(&work.variant, code.len() as u64);
+        let code = self.content(code, code_bytes);
+        let launches = self.content(bytemuck::cast_slice(&work.launches), 0);
+        let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
+        let mut steps = bound.copies;
+        for chunk in &chunks {
+            let slots =
+                Slots { shader, code, launches, copies, copy_bytes: bound.copy_bytes, starts };
+            steps.extend(self.chunk(&work, chunk, &slots));
+        }
+        if work.repeatable {
+            let grouping = &launch.grouping;
+            steps.push(Step::Apply {
+                buffer: MEMORY,
+                base: self.space.address(0) as u32,
+                tile: [grouping.width, grouping.height],
+            });
+        }
+        Ok(steps)
+    }
+
+    /// The steps of a chunk.
+    fn chunk(&mut self, work: &Work, chunk: &Chunk, slots: &Slots) -> Vec<Step> {
+        let variant = &work.variant;
+        let head = dispatch::head_bytes(work.launches.len());
+        let capacity = self.room.capacity(chunk, work.log_entries);
+        let results_bytes = dispatch::results_bytes(head, capacity);
+        let state_bytes = dispatch::state_bytes(variant, work, chunk);
+        let results = self.scratch(Scratch::Results, results_bytes);
+        let state = self.scratch(Scratch::State, state_bytes);
+        let record = dispatch::record(variant, work, chunk, head, capacity);
+        let record = self.content(bytemuck::bytes_of(&record), 0);
+        // A log that was too small gets a larger buffer.
+        let results_bytes = if work.repeatable { 0 } else { results_bytes };
+        let bound = |slot| match slot {
+            Slot::Code => (slots.code, 0),
+            Slot::Operations => (slots.code, UNIFORM_BYTES),
+            Slot::Launches => (slots.launches, 0),
+            Slot::Dispatch => (record, 0),
+            Slot::Results => (results, results_bytes),
+            Slot::Memory => (MEMORY, 0),
+            Slot::Copies => (slots.copies, slots.copy_bytes),
+            Slot::State => (state, state_bytes),
+            // A shader that takes such data reads none of it if there is none.
+            Slot::Starts => (slots.starts.unwrap_or(slots.code), 0),
+        };
+        let dispatch = Step::Dispatch {
+            shader: slots.shader,
+            bindings: bindings(&dispatch::interpreted(variant), bound),
+            groups: [chunk.groups as u32, 1],
+        };
+        let mut steps = vec![Step::Clear { buffer: results, at: 0, bytes: head }];
+        if variant.sliced {
+            steps.push(Step::Clear { buffer: state, at: 0, bytes: state_bytes });
+            let at = offset_of!(Head, resting) as u64;
+            steps.push(Step::Repeat { buffer: results, at, steps: vec![dispatch] });
+        } else {
+            steps.push(dispatch);
+        }
+        if work.repeatable {
+            let record_at = offset_of!(DispatchRecord, log_capacity) as u64;
+            steps = vec![Step::Log { results, at: head, capacity, record, record_at, steps }];
+        }
+        steps.push(Step::Check {
+            buffer: results,
+            at: offset_of!(Head, cut) as u64,
+            message: "the driver ended a loop of the interpreter after too few turns",
+        });
+        steps
+    }
+
+    /// The launch as a translated program, or why there is none.
+    fn translated(
+        &mut self,
+        launch: &Checked,
+        memory: &Memory,
+    ) -> Result<Result<Vec<Step>, Why>, String> {
+        let options = Options { guards: self.guards, ..Options::default() };
+        let state = match State::of(launch, &self.ranges, &options) {
+            Ok(state) => state,
+            Err(why) => return Ok(Err(why)),
+        };
+        let lowered = &launch.lowered;
+        let kept = self.translations.entry((Arc::as_ptr(lowered).addr(), state.clone()));
+        let kept = kept.or_insert_with(|| Kept {
+            _lowered: lowered.clone(),
+            translation: translate(&launch.program, lowered, &state).map(Arc::new),
+        });
+        let translation = match &kept.translation {
+            Ok(translation) => translation.clone(),
+            Err(why) => return Ok(Err(why.clone())),
+        };
+        let copied = translate::copied(launch);
+        // Offsets into copies count from their start.
+        let memory_words = (self.space.len() / 4) as u32;
+        let bound = self.bind(&launch.reads, &launch.writes, &copied, memory_words);
+        let starts = self.starts(&translate::starts(launch, &translation, &state))?;
+        let types = dispatch::translated(&translation);
+        let shader = self.shader(
+            &translation.wgsl,
+            translation.entry,
+            types.iter().map(|&(number, kind, _)| (number, kind)).collect(),
+        );
+        let words = Record::new(&translation, launch, &bound.places);
+        let head_bytes = words.uniform_bytes();
+        let record = self.content(bytemuck::cast_slice(words.words()), 0);
+        let results = self.scratch(Scratch::Results, ALIGN);
+        let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
+        let of_slot = |slot| match slot {
+            TranslatedSlot::Record => (record, 0),
+            TranslatedSlot::Head => (record, head_bytes),
+            TranslatedSlot::Results => (results, ALIGN),
+            TranslatedSlot::Memory => (MEMORY, 0),
+            TranslatedSlot::Copies => (copies, bound.copy_bytes),
+            TranslatedSlot::Starts => (starts.unwrap_or(record), 0),
+        };
+        let bindings = bindings(&types, of_slot);
+        let mut steps = bound.copies.clone();
+        let gives_up = translation.may_give_up(&state);
+        let bytes = self.space.len();
+        let before = gives_up.then(|| self.scratch(Scratch::Before, bytes));
+        if let Some(to) = before {
+            steps.push(Step::Copy { from: MEMORY, at: 0, to, to_at: 0, bytes });
+        }
+        if translation.reports {
+            steps.push(Step::Clear { buffer: results, at: 0, bytes: ALIGN });
+        }
+        let rows = dispatch::rows(&launch.grouping, &translation, MOST);
+        let mut last = 0;
+        for (first, groups) in rows {
+            if first != 0 {
+                let (at, word) = words.first_row(first * launch.grouping.height);
+                steps.push(Step::Write { buffer: record, at, word });
+            }
+            steps.push(Step::Dispatch { shader, bindings: bindings.clone(), groups });
+            last = first;
+        }
+        if last != 0 {
+            // Another launch may have the same record.
+            let (at, word) = words.first_row(0);
+            steps.push(Step::Write { buffer: record, at, word });
+        }
+        if let Some(from) = before {
+            let mut instead = vec![Step::Copy { from, at: 0, to: MEMORY, to_at: 0, bytes }];
+            instead.extend(self.interpreted(launch, memory)?);
+            let at = 4 * u64::from(results::position(0)) + offset_of!(Counts, gave_up) as u64;
+            steps.push(Step::When { buffer: results, at, steps: instead });
+        }
+        Ok(Ok(steps))
+    }
+
+    /// Where the surfaces of a launch are, if the reads of `copied` read copies. `memory_words` is added to
+    /// the deltas of those.
+    fn bind(
+        &mut self,
+        reads: &[Access<Reader>],
+        writes: &[Access<Writer>],
+        copied: &[Reader],
+        memory_words: u32,
+    ) -> Bound {
+        let kept = reads.iter().enumerate().filter(|(_, read)| copied.contains(&read.by));
+        let kept: Vec<(usize, Range<u64>)> = kept.map(|(n, read)| (n, read.span.clone())).collect();
+        let mut deltas: Vec<u32> =
+            reads.iter().map(|read| self.space.delta_of(&read.span, 0)).collect();
+        let snapshot = self.space.snapshot(self.space.len(), &kept);
+        for (n, delta) in &snapshot.deltas {
+            deltas[*n] = delta.wrapping_add(memory_words);
+        }
+        let writes = writes.iter().map(|write| (write, self.space.delta_of(&write.span, 0)));
+        let places = Places::new(reads.iter().zip(deltas), writes);
+        let to = self.scratch(Scratch::Copies, snapshot.bytes);
+        let copies = snapshot.copies.into_iter().map(|(offsets, to_at)| {
+            let bytes = offsets.end - offsets.start;
+            Step::Copy { from: MEMORY, at: offsets.start, to, to_at, bytes }
+        });
+        Bound {
+            places,
+            copies: copies.collect(),
+            copy_bytes: snapshot.bytes,
+            copied: !kept.is_empty(),
+        }
+    }
+
+    /// The buffer of the data that temporaries start with, if there are any.
+    fn starts(&mut self, data: &[&Arc<Data>]) -> Result<Option<u32>, String> {
+        let (bytes, most) = (data_bytes(data), self.room.binding);
+        if bytes > most {
+            return Err(format!(
+                "the data that its temporaries start with take {bytes} bytes; the most is {most}"
+            ));
+        }
+        let all: Vec<[u32; 4]> = data.iter().flat_map(|data| data.iter().copied()).collect();
+        let content: &[u8] = bytemuck::cast_slice(&all);
+        Ok((!data.is_empty()).then(|| self.content(content, 16)))
+    }
+
+    /// The number of a shader.
+    fn shader(&mut self, text: &str, entry: &'static str, bindings: Vec<(u32, Kind)>) -> u32 {
+        let shader = Shader { text: self.document.texts.number(text), entry, bindings };
+        let known = self.plan.shaders.iter().position(|known| *known == shader);
+        known.unwrap_or_else(|| {
+            self.plan.shaders.push(shader);
+            self.plan.shaders.len() - 1
+        }) as u32
+    }
+
+    /// A buffer with a content, of at least some bytes.
+    fn content(&mut self, content: &[u8], least: u64) -> u32 {
+        let bytes = (content.len() as u64).max(least).next_multiple_of(4);
+        let content = self.document.contents.number(content);
+        let next = self.plan.buffers.len() as u32;
+        let number = *self.contents.entry((content, bytes)).or_insert(next);
+        if number == next {
+            self.bytes += bytes;
+            self.plan.buffers.push(Buffer { bytes, content: Some(content) });
+        }
+        number
+    }
+
+    /// A buffer without a content, of at least some bytes.
+    fn scratch(&mut self, of: Scratch, bytes: u64) -> u32 {
+        let next = self.plan.buffers.len() as u32;
+        let number = *self.scratch.entry(of).or_insert(next);
+        if number == next {
+            self.plan.buffers.push(Buffer { bytes: 0, content: None });
+        }
+        let buffer = &mut self.plan.buffers[number as usize];
+        buffer.bytes = buffer.bytes.max(bytes);
+        number
+    }
+}
+
+/// The buffers of the chunks of a work.
+struct Slots {
+    shader: u32,
+    code: u32,
+    launches: u32,
+    copies: u32,
+    copy_bytes: u64,
+    starts: Option<u32>,
+}
+
+/// The bindings of a dispatch: `bound` returns the buffer of a slot, and its bytes or 0.
+fn bindings<S: Copy>(types: &[(u32, Kind, S)], bound: impl Fn(S) -> (u32, u64)) -> Vec<Binding> {
+    let binding = |&(number, _, slot): &(u32, Kind, S)| {
+        let (buffer, bytes) = bound(slot);
+        (number, buffer, 0, bytes)
+    };
+    types.iter().map(binding).collect()
+}

@@ -1,0 +1,53 @@
+//! The probe of a device's arithmetic as plans, one for each guard level that needs no float controls.
+
+use crate::guards::Guards;
+use crate::plan::dispatch::Kind;
+use crate::plan::value::{Buffer, Document, Plan, Probe, Shader, Step};
+use crate::probe::{hard, kernel, probed};
+use crate::wgsl::trimmed;
+
+/// The guard levels that a page can have, the cheapest first.
+pub fn levels() -> impl Iterator<Item = Guards> {
+    Guards::ALL.into_iter().filter(|level| level.denormals().is_none())
+}
+
+/// Adds the probe to a document.
+pub fn add(document: &mut Document) {
+    let (functions, tuples) = (probed(), hard());
+    let exact = functions.iter().flat_map(|function| tuples.iter().map(|&t| (function.exact)(t)));
+    let exact: Vec<u32> = exact.collect();
+    let bytes = size_of_val(&exact[..]) as u64;
+    let operands = document.contents.number(bytemuck::cast_slice::<_, u8>(&tuples));
+    let expected = document.contents.number(bytemuck::cast_slice::<_, u8>(&exact));
+    let mut plans = Vec::new();
+    for guards in levels() {
+        let text = trimmed(&kernel(guards, &functions), "probe");
+        let bindings = vec![(0, Kind::Read), (1, Kind::Write)];
+        let groups = [tuples.len().div_ceil(64) as u32, 1];
+        plans.push(document.plans.len() as u32);
+        document.plans.push(Plan {
+            engine: "probe",
+            guards: guards.to_string(),
+            shaders: vec![Shader {
+                text: document.texts.number(&text[..]),
+                entry: "probe",
+                bindings,
+            }],
+            buffers: vec![
+                Buffer { bytes: size_of_val(&tuples[..]) as u64, content: Some(operands) },
+                Buffer { bytes, content: None },
+            ],
+            steps: vec![Step::Dispatch {
+                shader: 0,
+                bindings: vec![(0, 0, 0, 0), (1, 1, 0, 0)],
+                groups,
+            }],
+            read: 1,
+            launches: 0,
+            translated: 0,
+        });
+    }
+    let functions = functions.into_iter().map(|function| (function.name, function.operands));
+    let functions = functions.collect();
+    document.probe = Some(Probe { plans, functions, operands, expected });
+}

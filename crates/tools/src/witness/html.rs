@@ -1,0 +1,169 @@
+//! A witness as one HTML page, which needs no network.
+
+use super::Witness;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ctm_isa::text::printable;
+use ctm_jobs::array::picture::Picture;
+use ctm_jobs::job::{Job, JobResult};
+use ctm_lang::asm;
+use ctm_lang::program::Program;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::io::{self, Write as _};
+use std::sync::Arc;
+
+/// The most columns or rows of a picture in the page.
+const LARGEST: u32 = 512;
+
+const STYLE: &str = include_str!("../../../../web/witness.css");
+const RUN: &str = include_str!("../../../../web/run.js");
+const SCRIPT: &str = include_str!("../../../../web/witness.js");
+
+/// Nothing may be loaded: the browser refuses it even if text from a file were taken for HTML.
+const POLICY: &str =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// The page of a job and its result.
+///
+/// # Errors
+/// Those of serde_json and of compression into memory, which do not occur.
+pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<String> {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
+    serde_json::to_writer(&mut packed, witness)?;
+    packed.flush()?;
+    let data = STANDARD.encode(packed.finish()?);
+    let name = printable(&witness.job);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                link rel="icon" href="data:,";
+                title { (name) " - ctm witness" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (name) }
+                    @if !job.about.is_empty() { p .about { (printable(&job.about)) } }
+                    p {
+                        "This page runs " (counted(witness.launches, "launch", "launches"))
+                        " of a 2006 graphics processor on your GPU and compares all "
+                        (counted(witness.words, "word", "words"))
+                        " of memory with those that the emulator ctm computed on a CPU. Nothing is sent anywhere."
+                    }
+                    p { button #run type="button" disabled { "Run on this GPU" } " " span #state role="status" { "…" } }
+                    noscript { p .notice { "The page needs JavaScript and WebGPU." } }
+                }
+                main {
+                    section #result hidden {
+                        h2 { "Result" }
+                        ul #lines {}
+                        details {
+                            summary { "Report" }
+                            p {
+                                "A report has the adapter's name, its limits, the probe of its arithmetic, times and "
+                                "results. " code { "ctm witness report.json" } " reads it."
+                            }
+                            p { button #copy type="button" { "Copy the report" } }
+                            textarea #report readonly rows="12" spellcheck="false" aria-label="report" {}
+                        }
+                    }
+                    section {
+                        h2 { "What it computes" }
+                        div .pictures { (pictures(job, result)) }
+                    }
+                    section {
+                        h2 { "Programs" }
+                        (programs(job))
+                    }
+                }
+                footer { p { "Made by ctm " (witness.version) ". docs/browser.md explains the page." } }
+                script type="text/plain" #document { (data) }
+                script type="module" { (PreEscaped(RUN)) (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+/// A number with the word for it.
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// The buffers that the job can change.
+fn pictures(job: &Job, result: &JobResult) -> Markup {
+    let changed = job.buffers.iter().enumerate().filter(|(n, buffer)| {
+        buffer.is_output() && job.passes.iter().any(|pass| pass.outputs.iter().any(|o| o.1 == *n))
+    });
+    html! {
+        @for (n, buffer) in changed {
+            @if let Ok(raster) = result.raster(n) {
+                @if raster.width > 0 && raster.height > 0 {
+                    figure {
+                        (image(buffer.pictures.of(&raster), &printable(&buffer.name)))
+                        figcaption {
+                            b { (printable(&buffer.name)) } ", "
+                            (raster.format.name()) ", " (raster.width) " x " (raster.height)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn image(picture: Picture, what: &str) -> Markup {
+    let picture = picture.reduced(LARGEST);
+    let mut file = Vec::new();
+    // Writing to memory cannot fail; if it did, only this picture would be missing.
+    let written = picture.write(&mut file);
+    html! {
+        @if written.is_ok() {
+            img src=(format!("data:image/png;base64,{}", STANDARD.encode(&file)))
+                width=(picture.width) height=(picture.height) alt=(what);
+        }
+    }
+}
+
+/// Each program once: its source if it is known, and its instructions.
+fn programs(job: &Job) -> Markup {
+    let mut programs: Vec<&Arc<Program>> = Vec::new();
+    for pass in &job.passes {
+        if !programs.iter().any(|known| Arc::ptr_eq(known, &pass.program)) {
+            programs.push(&pass.program);
+        }
+    }
+    html! {
+        @for program in programs {
+            @let sources = program.source().map_or(&[][..], |map| &map.files[..]);
+            @for file in sources {
+                @if let Some(text) = file.text() {
+                    details open {
+                        summary { (printable(&file.path)) }
+                        pre { code { (printable_lines(text.as_str())) } }
+                    }
+                }
+            }
+            details {
+                summary { (counted(program.image().words.len() as u64, "instruction", "instructions")) }
+                pre { code {
+                    @for (pc, words) in program.image().words.iter().enumerate() {
+                        (format!("{pc:>4}  {}\n", asm::line(words, program.image().sharing)))
+                    }
+                } }
+            }
+        }
+    }
+}
+
+/// A text whose lines are [`printable`].
+fn printable_lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", printable(line))).collect()
+}

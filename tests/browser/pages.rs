@@ -1,0 +1,98 @@
+//! Exported pages in the browser.
+
+use crate::chromium::Chromium;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ctm::engine::NoProgress;
+use ctm::engine::gpu::plan::settings::Settings;
+use ctm::job::Job;
+use ctm::witness::report::Report;
+use ctm::witness::{Witness, WitnessError, html};
+use flate2::Compression;
+use flate2::read::{DeflateDecoder, DeflateEncoder};
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+/// Runs a page and takes its lines and its report.
+const SCRIPT: &str = r#"
+const button = page.getElementById("run");
+const wait = async (done) => {
+    while (!done()) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+};
+await wait(() => !button.disabled);
+button.click();
+await wait(() => page.getElementById("state").textContent === "done");
+const lines = page.getElementById("lines").innerText;
+return JSON.stringify({ lines, report: page.getElementById("report").value });
+"#;
+
+/// What a page says.
+pub struct Found {
+    /// The lines that it shows.
+    pub lines: String,
+    /// Its report.
+    pub report: Report,
+}
+
+/// The most repetitions of a pass: an even number, so that swapped names are where they were.
+const REPETITIONS: u32 = 8;
+
+/// The page of a job, with some settings of the interpreter and fewer repetitions.
+pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
+    let mut job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
+    for pass in &mut job.passes {
+        pass.repeat = pass.repeat.min(REPETITIONS);
+    }
+    let name = file.display().to_string();
+    let (witness, result) = Witness::tuned(&job, &name, &NoProgress, settings)?;
+    Ok(html::html(&witness, &job, &result).expect("a page"))
+}
+
+/// Runs a page in the browser.
+pub fn run(browser: &mut Chromium, page: String) -> Found {
+    let said: Value = serde_json::from_str(&browser.visit(page, SCRIPT)).expect("JSON");
+    let text = |key: &str| said[key].as_str().expect("text").to_string();
+    let report = Report::read(text("report").as_bytes());
+    Found { lines: text("lines"), report: report.unwrap_or_else(|error| panic!("{error}")) }
+}
+
+/// A place in the memory of a page.
+pub struct Place {
+    pub word: u64,
+    pub surface: String,
+    pub x: u32,
+    pub y: u32,
+}
+
+/// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
+/// launch writes, which is linear and has one float for each element.
+pub fn changed(page: &str) -> (String, Place) {
+    let element = page.find("id=\"document\"").expect("a document");
+    let start = element + page[element..].find('>').expect("its start") + 1;
+    let end = start + page[start..].find('<').expect("an end");
+    let packed = STANDARD.decode(&page[start..end]).expect("base64");
+    let mut text = String::new();
+    DeflateDecoder::new(&packed[..]).read_to_string(&mut text).expect("deflated");
+    let mut document: Value = serde_json::from_str(&text).expect("JSON");
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let surface = document["surfaces"].as_array().expect("surfaces").last().expect("one").clone();
+    let element = number(&surface["channels"]) * number(&surface["channel_bytes"]);
+    let (x, y) = (number(&surface["width"]) - 1, number(&surface["height"]) - 1);
+    let at = number(&surface["end"]) + y * number(&surface["row"]) + x * element;
+    let expected = number(&document["expected"]) as usize;
+    let contents = document["contents"].as_array_mut().expect("contents");
+    let mut bytes = STANDARD.decode(contents[expected].as_str().expect("text")).expect("base64");
+    bytes[at as usize] ^= 1;
+    contents.push(STANDARD.encode(&bytes).into());
+    let expected = contents.len() - 1;
+    document["expected"] = expected.into();
+    let mut packed = Vec::new();
+    let text = document.to_string();
+    DeflateEncoder::new(text.as_bytes(), Compression::fast()).read_to_end(&mut packed).expect("it");
+    let page = [&page[..start], &STANDARD.encode(packed), &page[end..]].concat();
+    let surface = surface["name"].as_str().expect("a name").to_string();
+    (page, Place { word: at / 4, surface, x: x as u32, y: y as u32 })
+}

@@ -1,0 +1,146 @@
+//! Plans of launches are whole: every number names something, every binding is what the shader declares and
+//! lies inside its buffer, and the page's document is the same in each run.
+
+use ctm::engine::NoProgress;
+use ctm::job::Job;
+use ctm::witness::{Witness, WitnessError};
+use ctm_testing::files;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A number of a document.
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}: expected a number"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("{value}: expected a list"))
+}
+
+/// What a shader declares: the number and kind of each binding of group 0.
+fn declared(text: &str) -> BTreeMap<u64, &'static str> {
+    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{error}"));
+    let of = |variable: &naga::GlobalVariable| {
+        let number = u64::from(variable.binding.as_ref()?.binding);
+        match variable.space {
+            naga::AddressSpace::Uniform => Some((number, "uniform")),
+            naga::AddressSpace::Storage { access } => {
+                let writes = access.contains(naga::StorageAccess::STORE);
+                Some((number, if writes { "write" } else { "read" }))
+            }
+            _ => None,
+        }
+    };
+    module.global_variables.iter().filter_map(|(_, variable)| of(variable)).collect()
+}
+
+/// Checks steps. Counts the dispatches, and notes the kinds of steps.
+fn check(plan: &Value, steps: &Value, kinds: &mut BTreeSet<String>) -> u64 {
+    let bytes = |buffer: &Value| number(&list(&plan["buffers"])[number(buffer) as usize]["bytes"]);
+    let inside = |buffer: &Value, at: &Value, length: u64| {
+        let (at, bytes) = (number(at), bytes(buffer));
+        assert!(at.is_multiple_of(4) && length.is_multiple_of(4), "{at} and {length} in {plan}");
+        assert!(at + length <= bytes, "{length} bytes at {at} of {bytes}");
+    };
+    let mut count = 0;
+    for step in list(steps) {
+        let (kind, what) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
+        kinds.insert(kind.clone());
+        match kind.as_str() {
+            "dispatch" => {
+                count += 1;
+                let shader = &list(&plan["shaders"])[number(&what["shader"]) as usize];
+                let types = list(&shader["bindings"]);
+                let bindings = list(&what["bindings"]);
+                assert_eq!(types.len(), bindings.len(), "{step}");
+                for (of, binding) in types.iter().zip(bindings) {
+                    assert_eq!(of[0], binding[0], "{step}");
+                    inside(&binding[1], &binding[2], number(&binding[3]));
+                }
+                assert!(list(&what["groups"]).iter().all(|n| (1..65536).contains(&number(n))));
+            }
+            "copy" => {
+                inside(&what["from"], &what["at"], number(&what["bytes"]));
+                inside(&what["to"], &what["to_at"], number(&what["bytes"]));
+                assert_ne!(what["from"], what["to"], "{step}");
+            }
+            "clear" => inside(&what["buffer"], &what["at"], number(&what["bytes"])),
+            "write" | "check" => inside(&what["buffer"], &what["at"], 4),
+            "repeat" | "when" => {
+                inside(&what["buffer"], &what["at"], 4);
+                count += check(plan, &what["steps"], kinds);
+            }
+            "log" => {
+                inside(&what["results"], &what["at"], 36 * number(&what["capacity"]));
+                inside(&what["record"], &what["record_at"], 4);
+                count += check(plan, &what["steps"], kinds);
+            }
+            "apply" => inside(&what["buffer"], &0.into(), 4),
+            other => panic!("a step of kind {other}"),
+        }
+    }
+    count
+}
+
+/// The document of a job's page.
+fn document(file: &Path) -> Result<Value, WitnessError> {
+    let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
+    let (witness, _) = Witness::new(&job, "job", &NoProgress)?;
+    Ok(serde_json::to_value(&witness).expect("JSON"))
+}
+
+#[test]
+fn plans_of_all_kernels_are_whole() {
+    let (mut kinds, mut texts, mut plans) = (BTreeSet::new(), BTreeMap::new(), 0);
+    for file in files::jobs("kernels").into_iter().filter(|file| !files::is_large(file)) {
+        let document = match document(&file) {
+            Ok(document) => document,
+            Err(WitnessError::NoPlan(why)) => {
+                assert!(why.to_string().contains("groups share registers"), "{why}");
+                continue;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let contents = list(&document["contents"]).len() as u64;
+        for plan in list(&document["plans"]) {
+            plans += 1;
+            for shader in list(&plan["shaders"]) {
+                let text = list(&document["texts"])[number(&shader["text"]) as usize].as_str();
+                let text = text.expect("a text");
+                let declared =
+                    texts.entry(text.to_string()).or_insert_with_key(|text| declared(text));
+                let bound = list(&shader["bindings"]).iter();
+                let bound: BTreeMap<u64, &str> =
+                    bound.map(|b| (number(&b[0]), b[1].as_str().expect("a kind"))).collect();
+                // A shader need not use all that is bound.
+                for (number, kind) in declared {
+                    assert_eq!(bound.get(number), Some(kind), "{}", file.display());
+                }
+            }
+            for buffer in list(&plan["buffers"]) {
+                assert!(number(&buffer["bytes"]) > 0);
+                assert!(buffer.get("content").is_none_or(|content| number(content) < contents));
+            }
+            assert!(number(&plan["read"]) < list(&plan["buffers"]).len() as u64);
+            let dispatches = check(plan, &plan["steps"], &mut kinds);
+            assert!(dispatches >= number(&plan["launches"]).max(1), "{}", file.display());
+        }
+    }
+    assert!(plans > 100, "{plans}");
+    for kind in ["dispatch", "copy", "clear", "check", "log", "apply"] {
+        assert!(kinds.contains(kind), "no step of kind {kind}: {kinds:?}");
+    }
+}
+
+#[test]
+fn a_document_is_the_same_in_each_run() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/saxpy/saxpy.toml");
+    let [one, two] = [&file, &file].map(|file| document(file).expect("a plan"));
+    assert_eq!(one, two);
+    assert_eq!(list(&one["probe"]["plans"]).len(), 3);
+    let engines = list(&one["plans"]).iter().map(|plan| plan["engine"].as_str().expect("a name"));
+    let engines: Vec<&str> = engines.collect();
+    let expected = [["probe"; 3], ["interpreter"; 3], ["translated"; 3]].concat();
+    assert_eq!(engines, expected);
+}
