@@ -122,9 +122,9 @@ skipped=()
 if ! browser; then
     skipped=(--skip in_chromium:: --skip in_the_page::)
 else
-    printf '\n== web/build.sh --quick\n'
+    printf '\n== web/build.sh\n'
     status=0
-    web/build.sh --quick || status=$?
+    web/build.sh || status=$?
     case $status in
         0) ;;
         77)

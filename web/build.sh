@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Makes the playground: one file, target/web/page/index.html, that any static server serves and that opens from disk.
-#     web/build.sh            the page, with the module made small
-#     web/build.sh --quick    without wasm-opt, for tests
 # Needs Rust with the target wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`, which this tries), and
 # Node.js 20 or newer with npm. Where rustup cannot have the target, Debian's packages of Rust for browsers are
 # downloaded and unpacked below target/web, not installed, and build the standard library, too; it is kept there.
@@ -13,16 +11,6 @@ missing() {
     printf 'web/build.sh: %s\n' "$*" >&2
     exit 77
 }
-
-quick=false
-case ${1:-} in
-    '') ;;
-    --quick) quick=true ;;
-    *)
-        printf 'usage: web/build.sh [--quick]\n' >&2
-        exit 2
-        ;;
-esac
 
 command -v node >/dev/null && command -v npm >/dev/null || missing 'Node.js with npm is missing'
 node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || missing 'Node.js is older than version 20'
@@ -84,15 +72,6 @@ cargo rustc "${flags[@]}" -- -C link-arg=-zstack-size=8388608
 module=$built/$triple/web/ctm_web.wasm
 
 (cd web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || missing 'npm has not the packages'
-if ! $quick; then
-    small=$built/page/ctm.wasm
-    web/node_modules/.bin/wasm-opt -Os --enable-simd --enable-bulk-memory --enable-sign-ext \
-        --enable-nontrapping-float-to-int --enable-mutable-globals --enable-multivalue --enable-reference-types \
-        "$module" -o "$small.part"
-    mv "$small.part" "$small"
-    module=$small
-fi
 printf 'the module: %s bytes, %s after gzip -9\n' "$(wc -c <"$module")" "$(gzip -9c "$module" | wc -c)"
 node web/pack.mjs "$module" kernels "$built/page/index.html"
-rm -f "$built/page/ctm.wasm"
 printf 'python3 -m http.server --directory target/web/page 8000    # then open http://localhost:8000\n'

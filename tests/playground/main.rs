@@ -17,8 +17,7 @@ fn root() -> &'static Path {
 
 /// A browser with the playground at a fragment.
 fn playground(width: u32, height: u32, fragment: &str) -> Browser {
-    let page = std::env::var_os("CTM_PLAYGROUND").map(PathBuf::from);
-    let page = page.unwrap_or_else(|| root().join("target/web/page/index.html"));
+    let page = root().join("target/web/page/index.html");
     assert!(page.is_file(), "{} is missing: web/build.sh makes it", page.display());
     let mut browser = Browser::start(width, height);
     browser.open(&format!("file://{}{fragment}", page.display()));

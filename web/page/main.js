@@ -1,11 +1,14 @@
 // The playground: a document of files, the module in a worker, and the panes that show what it says.
 
+import { KINDS, kinds, showClocks, thousands } from "./clocks.js";
 import { Editor } from "./editor.js";
 import { Engine, pack as packFiles, Stopped } from "./engine.js";
+import { explain, readReference } from "./hover.js";
 import { Listing } from "./listing.js";
 import { Picture } from "./picture.js";
 import { fromBase64, inflate, pack, unpack } from "./share.js";
 import { number, Stepper } from "./step.js";
+import { themes } from "./theme.js";
 
 /** Milliseconds without a key before the picture is made again. */
 const PAUSE = 120;
@@ -15,8 +18,6 @@ const CHECKS = 60;
 /** Milliseconds after which the button to stop is shown. */
 const SLOW = 250;
 
-/** Kinds of instructions. */
-const KINDS = ["alu", "out", "tex", "fc"];
 const HINT = "Point at the picture for values; click to step.";
 
 const $ = (id) => document.getElementById(id);
@@ -35,16 +36,11 @@ let stepper;
 let opened = null;
 let ran = null;
 let pictures = [];
-let reference = new Map();
 /** Counts changes of the document. */
 let version = 0;
 /** What the worker has open: a version of the document in one worker. */
 let held = "";
 
-const thousands = (n) => n.toLocaleString("en");
-const kinds = (counts) => {
-    return KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${kind.toUpperCase()}`);
-};
 const base = (path) => path.split("/").pop();
 
 /* ---- the document ---- */
@@ -275,47 +271,6 @@ function showProgram(n) {
     listing.mark(doc.path, editor.line);
 }
 
-/** What a hover says about a word of a line. */
-function explain(word, line) {
-    const parts = [];
-    for (const program of opened?.programs ?? []) {
-        const named = program.names.find(({ name }) => name === word);
-        if (named) parts.push(`${word}: ${named.what}`);
-        const code = program.code.map((one, pc) => ({ ...one, pc }));
-        const here = code.filter((one) => one.file === doc.path && one.line === line);
-        if (here.length > 0 && !doc.path.endsWith(".dpp")) {
-            const shown = here.slice(0, 12).map(({ pc, text }) => `${String(pc).padStart(3)}  ${text}`);
-            if (here.length > 12) shown.push(`and ${here.length - 12} more`);
-            parts.push(shown.join("\n"));
-        }
-    }
-    if (/\.(dpp|asm)$/.test(doc.path)) {
-        const found = reference.get(word.toLowerCase());
-        if (found) parts.push(found);
-    }
-    const value = valueOf(word);
-    if (value) parts.push(value);
-    return parts.join("\n");
-}
-
-/** The value of a register of the point that is looked at. */
-function valueOf(word) {
-    const { state } = stepper;
-    if (!state) return "";
-    const n = state.registers.findIndex((name) => name.split(" ").includes(word));
-    if (n < 0) return "";
-    const values = new Float32Array(stepper.words(state, n, state.slot).slice().buffer);
-    return `${state.registers[n]} = ${[...values].map(number).join(", ")}`;
-}
-
-/** The rows of the assembler's reference, by the first word of each. */
-function readReference(text) {
-    for (const line of text.split("\n")) {
-        const [, name, rest] = line.match(/^\| `([.@]?[\w]+)[^`]*` \| (.*) \|$/) ?? [];
-        if (name) reference.set(name.toLowerCase(), `${name}: ${rest.replaceAll(" | ", "; ").replaceAll("`", "")}`);
-    }
-}
-
 /* ---- the run ---- */
 
 function showRun() {
@@ -334,7 +289,7 @@ function showRun() {
         warnings ? ran.faults[0] : `${ran.mode} · ${thousands(ran.points)} points in ${milliseconds.toFixed(0)} ms`,
         warnings ? "bad" : "good",
     );
-    clocks();
+    showClocks($("clocks"), ran);
 }
 
 function showPicture() {
@@ -346,29 +301,6 @@ function showPicture() {
     $("range").textContent = `${shown.width} × ${shown.height}${plain ? "" : ` · black ${number(low)}, white ${number(high)}`}`;
     picture.show(shown, ran.blob(shown.pixels));
     $("under").textContent = HINT;
-}
-
-function clocks() {
-    const counts = Object.fromEntries(ran.counters);
-    const seconds = ran.card_seconds ?? 0;
-    const [unit, scale] = seconds < 1e-6 ? ["ns", 1e9] : seconds < 1e-3 ? ["µs", 1e6] : ["ms", 1e3];
-    const rows = [
-        ["group instructions", kinds(counts).join(", ")],
-        ["divergent branches", thousands(counts.divergent)],
-        ["fetches", thousands(counts.fetches)],
-        ["clocks", thousands(ran.clocks ?? 0)],
-        [`an ${ran.card} at best`, `${(seconds * scale).toPrecision(3)} ${unit}, bound by ${ran.card_bound}`],
-        ["this page", `${ran.execute_ms.toFixed(1)} ms; compiled in ${ran.compile_ms.toFixed(1)} ms`],
-    ];
-    if (ran.launches > 1) rows.unshift(["launches", thousands(ran.launches)]);
-    $("clocks").replaceChildren(
-        ...rows.flatMap(([name, value]) => {
-            const [term, data] = [document.createElement("dt"), document.createElement("dd")];
-            term.textContent = name;
-            data.textContent = value;
-            return [term, data];
-        }),
-    );
 }
 
 let describing = false;
@@ -528,18 +460,6 @@ function view(name) {
     }
 }
 
-const themes = ["auto", "light", "dark"];
-function theme(name) {
-    document.documentElement.dataset.theme = name;
-    const title = `Theme: ${name}`;
-    Object.assign($("theme"), { title, ariaLabel: title });
-    try {
-        localStorage.setItem("ctm-theme", name);
-    } catch {
-        // A page from disk may have no storage.
-    }
-}
-
 const keys = [
     ["Alt+Right, Alt+Left", "step forward, step back"],
     ["Alt+Home, Alt+End", "start and end of the group"],
@@ -587,9 +507,6 @@ function wire() {
     $("gpu").addEventListener("click", witness);
     $("witness").addEventListener("close", () => $("frame-gpu").removeAttribute("srcdoc"));
     $("share").addEventListener("click", share);
-    $("theme").addEventListener("click", () => {
-        theme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]);
-    });
     $("help").addEventListener("click", () => $("about").showModal());
     $("pictures").addEventListener("change", showPicture);
     $("programs").addEventListener("change", ({ target }) => showProgram(Number(target.value)));
@@ -621,7 +538,7 @@ function build() {
     editor = new Editor($("editor"), {
         changed,
         moved: (line) => listing.mark(doc.path, line),
-        explain,
+        explain: (word, line) => explain(word, line, doc.path, opened?.programs ?? [], stepper),
         keys: [],
     });
     listing = new Listing($("listing"), {
@@ -656,13 +573,7 @@ function build() {
 }
 
 async function start() {
-    let kept = "auto";
-    try {
-        kept = localStorage.getItem("ctm-theme") ?? "auto";
-    } catch {
-        // As above.
-    }
-    theme(themes.includes(kept) ? kept : "auto");
+    themes($("theme"));
     view("source");
     say("starting", "busy");
     try {

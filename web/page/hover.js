@@ -1,0 +1,47 @@
+// What hovers over the source say.
+
+import { number } from "./step.js";
+
+const reference = new Map();
+
+/** Reads the assembler's reference: the rows of its tables, by the first word of each. */
+export function readReference(text) {
+    for (const line of text.split("\n")) {
+        const [, name, rest] = line.match(/^\| `([.@]?[\w]+)[^`]*` \| (.*) \|$/) ?? [];
+        // Both units may do the same.
+        const parts = name ? [...new Set(rest.replaceAll("`", "").split(" | "))] : [];
+        if (name) reference.set(name.toLowerCase(), `${name}: ${parts.join("; ")}`);
+    }
+}
+
+/** The most instructions of a line that a hover lists. */
+const MOST = 12;
+
+/** What there is to say about a word in a line of a file: its register, the instructions of the line, the operation,
+ *  and its value at the point that is looked at. */
+export function explain(word, line, path, programs, stepper) {
+    const parts = [];
+    const assembly = /\.(dpp|asm)$/.test(path);
+    for (const program of programs) {
+        const named = program.names.find(({ name }) => name === word);
+        if (named) parts.push(`${word}: ${named.what}`);
+        const code = program.code.map((one, pc) => ({ ...one, pc }));
+        const here = code.filter((one) => one.file === path && one.line === line);
+        if (here.length > 0 && !assembly) {
+            const shown = here.slice(0, MOST).map(({ pc, text }) => `${String(pc).padStart(3)}  ${text}`);
+            if (here.length > MOST) shown.push(`and ${here.length - MOST} more`);
+            parts.push(shown.join("\n"));
+        }
+    }
+    if (assembly) parts.push(reference.get(word.toLowerCase()) ?? "");
+    parts.push(valueOf(word, stepper));
+    return parts.filter(Boolean).join("\n");
+}
+
+function valueOf(word, stepper) {
+    const { state } = stepper;
+    const n = state ? state.registers.findIndex((name) => name.split(" ").includes(word)) : -1;
+    if (n < 0) return "";
+    const values = new Float32Array(stepper.words(state, n, state.slot).slice().buffer);
+    return `${state.registers[n]} = ${[...values].map(number).join(", ")}`;
+}
