@@ -64,8 +64,11 @@ fn text(reports: &[(String, Report)]) -> String {
     let mut rows = vec![heading.map(String::from).to_vec()];
     let mut texts = vec!["adapter: result".to_string()];
     for (file, report) in reports {
-        let adapter = report.adapter.as_ref().map(Adapter::name).filter(|name| !name.is_empty());
-        let adapter = adapter.unwrap_or_else(|| "no name".to_string());
+        let adapter = match report.adapter.as_ref().map(Adapter::name) {
+            None => "no adapter".to_string(),
+            Some(name) if name.is_empty() => "no name".to_string(),
+            Some(name) => name,
+        };
         let mut row = |cells: [String; 6], text: String| {
             let cells = [vec![file.clone(), report.job.clone()], cells.to_vec()].concat();
             rows.push(cells.iter().map(|cell| super::escaped_line(cell)).collect());

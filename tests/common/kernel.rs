@@ -101,10 +101,9 @@ impl Kernel {
                 wgpu::BindGroupEntry { binding: 1, resource: results.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 2, resource: ranges.as_entire_binding() },
             ];
-            let bindings = bound.bindings();
-            for (binding, (buffer, offset, size)) in &bindings {
+            for (binding, (buffer, offset, size)) in [(3, &bound.memory), (4, &bound.copies)] {
                 entries.push(wgpu::BindGroupEntry {
-                    binding: *binding,
+                    binding,
                     resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                         buffer,
                         offset: *offset,

@@ -1,4 +1,4 @@
-//! Plans of launches are whole: every number names something, every binding is what the shader declares and
+//! Plans of launches are whole: every number names something, every binding is what the shader uses and
 //! lies inside its buffer, and the page's document is the same in each run.
 
 use ctm::engine::NoProgress;
@@ -18,10 +18,17 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("{value}: expected a list"))
 }
 
-/// What a shader declares: the number and kind of each binding of group 0.
-fn declared(text: &str) -> BTreeMap<u64, &'static str> {
+/// What a shader uses: the number and kind of each binding of group 0.
+fn used(text: &str) -> BTreeMap<u64, &'static str> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{error}"));
-    let of = |variable: &naga::GlobalVariable| {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&module).unwrap_or_else(|error| panic!("{error}"));
+    let entry = info.get_entry_point(0);
+    let of = |(handle, variable): (_, &naga::GlobalVariable)| {
+        if entry[handle].is_empty() {
+            return None;
+        }
         let number = u64::from(variable.binding.as_ref()?.binding);
         match variable.space {
             naga::AddressSpace::Uniform => Some((number, "uniform")),
@@ -32,7 +39,7 @@ fn declared(text: &str) -> BTreeMap<u64, &'static str> {
             _ => None,
         }
     };
-    module.global_variables.iter().filter_map(|(_, variable)| of(variable)).collect()
+    module.global_variables.iter().filter_map(of).collect()
 }
 
 /// Checks steps. Counts the dispatches, and notes the kinds of steps.
@@ -108,13 +115,11 @@ fn plans_of_all_kernels_are_whole() {
             for shader in list(&plan["shaders"]) {
                 let text = list(&document["texts"])[number(&shader["text"]) as usize].as_str();
                 let text = text.expect("a text");
-                let declared =
-                    texts.entry(text.to_string()).or_insert_with_key(|text| declared(text));
+                let used = texts.entry(text.to_string()).or_insert_with_key(|text| used(text));
                 let bound = list(&shader["bindings"]).iter();
                 let bound: BTreeMap<u64, &str> =
                     bound.map(|b| (number(&b[0]), b[1].as_str().expect("a kind"))).collect();
-                // A shader need not use all that is bound.
-                for (number, kind) in declared {
+                for (number, kind) in used.iter() {
                     assert_eq!(bound.get(number), Some(kind), "{}", file.display());
                 }
             }

@@ -10,7 +10,7 @@ pub const FORMAT: &str = "ctm witness 1";
 #[non_exhaustive]
 pub enum ReportError {
     /// It is not JSON, or lacks a field.
-    #[error("not a report of an exported page: {0}")]
+    #[error("not a report of an exported page")]
     Json(#[from] serde_json::Error),
     /// It has another format.
     #[error("the format is {0:?}, expected {FORMAT:?}")]
@@ -226,8 +226,16 @@ mod tests {
         })
     }
 
+    /// An error with its cause.
+    fn text(error: ReportError) -> String {
+        match std::error::Error::source(&error) {
+            Some(cause) => format!("{error}, {cause}"),
+            None => error.to_string(),
+        }
+    }
+
     fn read(value: &Value) -> Result<Report, String> {
-        Report::read(value.to_string().as_bytes()).map_err(|error| error.to_string())
+        Report::read(value.to_string().as_bytes()).map_err(text)
     }
 
     #[test]
@@ -257,10 +265,10 @@ mod tests {
         let missing =
             of(&|value| drop(value["runs"][1].as_object_mut().map(|run| run.remove("words"))));
         assert!(
-            missing.starts_with("not a report of an exported page: missing field `words`"),
+            missing.starts_with("not a report of an exported page, missing field `words`"),
             "{missing}"
         );
-        let empty = Report::read(b"").err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(empty.starts_with("not a report of an exported page: EOF"), "{empty}");
+        let empty = Report::read(b"").err().map(text).unwrap_or_default();
+        assert!(empty.starts_with("not a report of an exported page, EOF"), "{empty}");
     }
 }
