@@ -222,3 +222,19 @@ impl std::fmt::Display for TextErrors {
 }
 
 impl std::error::Error for TextErrors {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Span, TextErrors};
+
+    #[test]
+    fn a_caret_is_as_wide_as_its_characters_and_ends_with_the_line() {
+        let width = |start, end| {
+            let error = vec![Span::new(start, end).error("wrong")];
+            let errors = TextErrors::of("a\u{e9}\u{1f600}b\nc", "text", |_| Err::<(), _>(error));
+            errors.expect_err("an error").errors()[0].width()
+        };
+        assert_eq!([width(0, 1), width(1, 7), width(1, 8), width(3, 3)], [1, 2, 3, 1]);
+        assert_eq!([width(1, 10), width(8, 10)], [3, 1]);
+    }
+}
