@@ -25,7 +25,7 @@ fn used(text: &str) -> BTreeMap<u64, &'static str> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&module).unwrap_or_else(|error| panic!("{error}"));
     let entry = info.get_entry_point(0);
-    let of = |(handle, variable): (_, &naga::GlobalVariable)| {
+    let of = |(handle, variable): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable)| {
         if entry[handle].is_empty() {
             return None;
         }

@@ -216,7 +216,7 @@ impl Resident {
         self.bring_down(gpu, memory, None)?;
         let last = self.held.take().map_or_else(|| part.clone(), |(_, held)| held);
         let both = last.start.min(part.start)..last.end.max(part.end);
-        let wide = [0..self.space.len(), both];
+        let wide = [0..self.space.bytes(), both];
         let fit = wide.into_iter().find(|held| held.end - held.start <= self.limit);
         let held = fit.unwrap_or_else(|| part.clone());
         self.seen = Default::default();
@@ -260,7 +260,7 @@ impl Resident {
     ) -> Result<(), ResidentError> {
         self.check(memory)?;
         let offsets = match &within {
-            None => Some(0..self.space.len()),
+            None => Some(0..self.space.bytes()),
             Some(span) => self.space.clip(span),
         };
         let wanted =

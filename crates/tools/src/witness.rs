@@ -3,7 +3,7 @@
 //!
 //! * [`Witness`]: a job's plans, its memory after a run, and where its surfaces are in it.
 //! * [`html`]: the page. `web/run.js` runs the plans; `web/witness.js` compares and reports.
-//! * [`report`]: reports.
+//! * [`report`][]: reports.
 
 use crate::witness::document::{Refused, Surface};
 use ctm_jobs::job::{Job, JobError, JobResult, RunOptions, RunProgress};
@@ -108,7 +108,7 @@ impl Witness {
         }
         let space = Space::new(&result.memory);
         let mut expected = Vec::new();
-        space.read(&result.memory, &(0..space.len()), &mut expected);
+        space.read(&result.memory, &(0..space.bytes()), &mut expected);
         let (_, starts) = job.upload()?;
         let surfaces = job.buffers.iter().zip(starts.iter().zip(&result.surfaces));
         let surfaces = surfaces

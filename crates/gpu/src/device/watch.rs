@@ -1,4 +1,4 @@
-//! Dispatches as tests see them: to run the same ones elsewhere, for example in a browser.
+//! Dispatches as tests and benchmarks see them: their texts, bindings and sizes.
 
 use crate::device::connection::Gpu;
 

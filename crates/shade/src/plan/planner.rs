@@ -135,7 +135,7 @@ impl<'d> Planner<'d> {
         settings: Settings,
     ) -> Result<Planner<'d>, PlanError> {
         let (space, room) = (Space::new(memory), Room::GUARANTEED);
-        let bytes = space.len();
+        let bytes = space.bytes();
         if bytes > room.binding {
             return Err(PlanError::TooLarge { what: "the memory", bytes, most: room.binding });
         }
@@ -334,7 +334,7 @@ impl<'d> Planner<'d> {
         };
         let copied = translate::copied(launch);
         // Offsets into copies count from their start.
-        let memory_words = (self.space.len() / 4) as u32;
+        let memory_words = (self.space.bytes() / 4) as u32;
         let bound = self.bind(&launch.reads, &launch.writes, &copied, memory_words);
         let starts = self.starts(&translate::starts(launch, &translation, &state))?;
         let types = dispatch::translated(&translation);
@@ -359,7 +359,7 @@ impl<'d> Planner<'d> {
         let bindings = bindings(&types, of_slot);
         let mut steps = bound.copies.clone();
         let gives_up = translation.may_give_up(&state);
-        let bytes = self.space.len();
+        let bytes = self.space.bytes();
         let before = gives_up.then(|| self.scratch(Scratch::Before, bytes));
         if let Some(to) = before {
             steps.push(Step::Copy { from: MEMORY, at: 0, to, to_at: 0, bytes });
@@ -404,7 +404,7 @@ impl<'d> Planner<'d> {
         let kept: Vec<(usize, Range<u64>)> = kept.map(|(n, read)| (n, read.span.clone())).collect();
         let mut deltas: Vec<u32> =
             reads.iter().map(|read| self.space.delta_of(&read.span, 0)).collect();
-        let snapshot = self.space.snapshot(self.space.len(), &kept);
+        let snapshot = self.space.snapshot(self.space.bytes(), &kept);
         for (n, delta) in &snapshot.deltas {
             deltas[*n] = delta.wrapping_add(memory_words);
         }

@@ -39,7 +39,7 @@ impl Space {
     }
 
     /// Size in bytes of a buffer with all of it.
-    pub fn len(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.end.next_multiple_of(ALIGN).max(ALIGN)
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let sizes = ArenaSizes { gpu: 0x1_0001, gpub: 0, sys: 0, sysc: 3 };
         let space = Space::new(&Memory::new(&sizes).expect("it fits"));
         assert_eq!(space.regions, [0..0x1_0001, 0..0, 0x1_0800..0x1_0803]);
-        assert_eq!(space.len(), 0x1_0900);
+        assert_eq!(space.bytes(), 0x1_0900);
         assert_eq!(space.clip(&(0..1 << 32)), Some(0..0x1_0803));
         assert_eq!(space.clip(&(0..BASE)), None);
         assert_eq!(space.clip(&(BASE + 0x1_0803..1 << 32)), None);
