@@ -13,12 +13,14 @@ use tempfile::TempDir;
 /// The names under which systems install Chromium. `CTM_CHROMIUM` names another program.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 11] = [
     "--headless=new",
     // Its sandbox refuses to run as root.
     "--no-sandbox",
     "--remote-debugging-pipe",
-    "--disable-gpu",
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--no-first-run",
     "--disable-extensions",
     // It fetches nothing from elsewhere.
@@ -201,9 +203,13 @@ impl Browser {
             "Backspace" => 8,
             key => u32::from(key.to_ascii_uppercase().as_bytes()[0]),
         };
+        let name = match key.len() {
+            1 => format!("Key{}", key.to_ascii_uppercase()),
+            _ => key.to_string(),
+        };
         for kind in ["rawKeyDown", "keyUp"] {
             let params = json!({
-                "type": kind, "key": key, "code": key, "modifiers": modifiers, "windowsVirtualKeyCode": code,
+                "type": kind, "key": key, "code": name, "modifiers": modifiers, "windowsVirtualKeyCode": code,
             });
             self.call("Input.dispatchKeyEvent", params);
         }

@@ -279,6 +279,30 @@ mod in_the_page {
         content(&mut browser);
     }
 
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn the_job_runs_on_the_gpu_and_every_word_is_the_same() {
+        let mut browser = playground(1280, 800, "#e=plasma");
+        browser.key("g", ALT);
+        browser.wait("document.getElementById('witness').open");
+        let part = |id: &str| {
+            format!("document.getElementById('frame-gpu').contentDocument?.getElementById('{id}')")
+        };
+        browser.wait(&format!("{}?.disabled === false", part("run")));
+        browser.evaluate(&format!("{}.click()", part("run")));
+        browser.wait(&format!("{}?.hidden === false", part("result")));
+        let lines = browser.text(&format!(
+            "[...{}.children].map((line) => line.textContent).join('\\n')",
+            part("lines")
+        ));
+        for engine in ["interpreter", "translated"] {
+            assert!(lines.contains(&format!("{engine}: the same ")), "{lines}");
+        }
+        browser.key("Escape", 0);
+        browser.wait("!document.getElementById('witness').open");
+        content(&mut browser);
+    }
+
     /// With `CTM_SCREENSHOTS=FOLDER` it leaves what it sees there; docs/pictures/playground.png comes from it.
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]

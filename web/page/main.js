@@ -424,6 +424,25 @@ async function check() {
     }
 }
 
+/** Shows the page that runs the job on the visitor's GPU: that of `ctm export --html`. */
+async function witness() {
+    try {
+        if (!(await hold())) return;
+        const { page } = await ask({ witness: { seconds: CHECKS } });
+        showRun();
+        $("frame-gpu").srcdoc = page;
+        $("save").onclick = () => {
+            const url = URL.createObjectURL(new Blob([page], { type: "text/html" }));
+            const link = Object.assign(document.createElement("a"), { href: url, download: `${doc.main}.html` });
+            link.click();
+            URL.revokeObjectURL(url);
+        };
+        $("witness").showModal();
+    } catch (error) {
+        say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
+    }
+}
+
 async function share() {
     await remember();
     try {
@@ -446,6 +465,7 @@ const keys = [
     ["Alt+Home, Alt+End", "start and end of the group"],
     ["Alt+Up, Alt+Down", "group before, next group"],
     ["Ctrl+Enter", "check every point"],
+    ["Alt+G", "run on this computer's GPU"],
     ["Ctrl+S", "copy a link"],
     ["Escape", "stop what is running; leave the stepper"],
     ["Alt+1 to Alt+4", "source, instructions, step, picture"],
@@ -468,12 +488,13 @@ function key(event) {
         const moved = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" }[key];
         if (moved) return done(), runMove(moved);
         if (key === "ArrowDown" || key === "ArrowUp") return done(), stepper.state && step({ group: key === "ArrowDown" ? 1 : -1 });
+        if (event.code === "KeyG") return done(), witness();
         if (focuses[key]) return done(), focus(focuses[key]);
     }
     if ((ctrlKey || metaKey) && key === "Enter") return done(), check();
     if ((ctrlKey || metaKey) && key === "s") return done(), share();
     if (key === "F1") return done(), $("about").showModal();
-    if (key === "Escape" && !$("about").open) {
+    if (key === "Escape" && !document.querySelector("dialog[open]")) {
         if (engine.busy) engine.stop();
         else if (stepper.state) leave();
     }
@@ -483,6 +504,8 @@ function wire() {
     $("examples").addEventListener("change", ({ target }) => openExample(target.value));
     $("stop").addEventListener("click", () => engine.stop());
     $("check").addEventListener("click", check);
+    $("gpu").addEventListener("click", witness);
+    $("witness").addEventListener("close", () => $("frame-gpu").removeAttribute("srcdoc"));
     $("share").addEventListener("click", share);
     $("help").addEventListener("click", () => $("about").showModal());
     $("pictures").addEventListener("change", showPicture);

@@ -8,6 +8,7 @@ use ctm::array::Raster;
 use ctm::check::dynamic::{self, Options};
 use ctm::engine::Stop;
 use ctm::job::Job;
+use ctm::witness::{Witness, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -22,6 +23,8 @@ enum Request {
     Open { main: String, files: Vec<File>, seconds: f64 },
     /// Runs the job.
     Run { seconds: f64 },
+    /// The job as a page that runs it on a GPU and compares every word, in HTML.
+    Witness { seconds: f64 },
     /// Checks every point of a run.
     Check { seconds: f64 },
     /// The value of an element of a picture.
@@ -79,6 +82,14 @@ impl Page {
                 let (run, rasters) = run::run(self.job()?, &within(seconds), blobs)?;
                 self.rasters = rasters;
                 value(serde_json::to_value(run))
+            }
+            Request::Witness { seconds } => {
+                let (job, stop) = (self.job()?, within(seconds));
+                let name = job.file.display().to_string();
+                let (witness, result) =
+                    Witness::new(job, &name, &stop).map_err(|error| error.to_string())?;
+                let page = html::html(&witness, job, &result).map_err(|error| error.to_string())?;
+                Ok(json!({ "page": page }))
             }
             Request::Check { seconds } => {
                 let (job, stop) = (self.job()?, within(seconds));

@@ -194,7 +194,7 @@ impl Job {
     }
 
     /// The picture of a buffer's array: upright, if a shader wrote it whose rows begin at the bottom.
-    pub(super) fn picture(&self, buffer: usize, raster: &Raster) -> Picture {
+    pub fn picture(&self, buffer: usize, raster: &Raster) -> Picture {
         let picture = self.buffers[buffer].pictures.of(raster);
         if shader::upward(&self.passes, buffer) { picture.upward() } else { picture }
     }

@@ -107,7 +107,7 @@ fn pictures(job: &Job, result: &JobResult) -> Markup {
             @if let Ok(raster) = result.raster(n) {
                 @if raster.width > 0 && raster.height > 0 {
                     figure {
-                        (image(buffer.pictures.of(&raster), &printable(&buffer.name)))
+                        (image(job.picture(n, &raster), &printable(&buffer.name)))
                         figcaption {
                             b { (printable(&buffer.name)) } ", "
                             (raster.format.name()) ", " (raster.width) " x " (raster.height)
