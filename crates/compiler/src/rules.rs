@@ -472,7 +472,8 @@ impl Graph {
         }
     }
 
-    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested.
+    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested. If only `b` tests a NaN,
+    /// `a` still decides as it does in the choice: MIN and MAX of a NaN are their second operand.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 1.0) || a == b {
             return b;
@@ -489,7 +490,7 @@ impl Graph {
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {
-                let c = self.max(p, q);
+                let c = self.max(q, p);
                 self.below(c)
             }
             [None, Some(_)] => self.and(b, a),
@@ -514,7 +515,7 @@ impl Graph {
         }
         match self.tests(a, b) {
             [Some((p, true)), Some((q, true))] => {
-                let c = self.max(p, q);
+                let c = self.max(q, p);
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {

@@ -259,7 +259,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         reject: Side<'s, 'm, 'a>,
     ) -> Result<(), Refused> {
         let here = self.here();
-        let condition = self.graph.and(condition, here);
+        let condition = self.graph.and(here, condition);
         let paths = self.paths();
         let before = self.memory.clone();
         let content = self.content();
