@@ -43,7 +43,7 @@ const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "m
 /// A job that runs an executable, with the source that the executable names.
 const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
 
-const CASES: [Case; 28] = [
+const CASES: [Case; 29] = [
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -83,6 +83,7 @@ const CASES: [Case; 28] = [
     case(["profile", "html"], "profile DIR/job.toml --html OUT", JOB),
     case(["profile", "heat"], "profile DIR/job.toml --heat OUT", JOB),
     case(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", JOB),
+    piped(case(["export", "html"], "export DIR/job.toml --html OUT", JOB)),
     case(["bench", "save"], "bench DIR/job.toml --engine reference --time 0.001 --save OUT", JOB),
     case(["fuzz", "out"], "fuzz --count 1 --engine block --out OUT", &["p.dpp"]),
     piped(case(
@@ -128,7 +129,7 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 36] = [
+const CONFINED: [Confined; 39] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
@@ -167,6 +168,9 @@ const CONFINED: [Confined; 36] = [
     confined(["profile", "html"], "profile DIR/job.toml --html OUT", "new", true),
     confined(["profile", "heat"], "profile DIR/job.toml --heat OUT", "new", true),
     confined(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", "new", true),
+    confined(["export", "job"], "export OUT --html DIR/new", "job.toml", true),
+    confined(["export", "input"], "export DIR/p.dpp --input 0=OUT --html DIR/new", "in.npy", true),
+    confined(["export", "html"], "export DIR/job.toml --html OUT", "new", true),
     confined(["crosscheck", "jobs"], "crosscheck OUT --engine reference,block", "job.toml", false),
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "p.dpp", true),
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "job.toml", true),
@@ -178,12 +182,13 @@ const CONFINED: [Confined; 36] = [
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 6] = [
+const TEXTS_WITH_PATHS: [[&str; 2]; 7] = [
     ["run", "input"],
     ["run", "sweep"],
     ["new", "input"],
     ["debug", "input"],
     ["profile", "input"],
+    ["export", "input"],
     ["bench", "kernels"],
 ];
 
