@@ -101,7 +101,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ),
     (
         "[[buffer]]\nname = \"c\"\nslot = 0",
-        "job.toml:16: buffer[2].slot: unknown key; the keys here are name, file, fill, format, tiling, width, height, pitch, address, wrap, save, image, animation, fps, scale, range",
+        "job.toml:16: buffer[2].slot: unknown key; the keys here are name, file, fill, format, tiling, width, height, pitch, address, wrap, filter, save, image, animation, fps, scale, range",
     ),
     (
         "[[expect]]\noutput = 0\nfile = \"a.npy\"",
