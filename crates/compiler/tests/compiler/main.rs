@@ -1,0 +1,6 @@
+//! The compiler: languages and refusals, flow control, kernels, shaders with known results.
+
+mod flow;
+mod kernels;
+mod languages;
+mod vectors;
