@@ -52,6 +52,17 @@ fn mad_and_dot_products_keep_a_bit_of_the_product() {
 }
 
 #[test]
+fn constants_are_factors_and_addends() {
+    let start = |_, _| [[X; 4], [X; 4], [-1.0; 4]];
+    for operands in
+        ["c0, r2, r3", "r1, c0, r3", "r1, r2, c1", "c0, r2, c1", "r1, c0, c1", "-c0, -r2, -|c1|"]
+    {
+        let source = format!(".literal c0 {X:e}\n.literal c1 -1\nmad o0, {operands}");
+        check(&source, start, ROUNDED, KEPT);
+    }
+}
+
+#[test]
 fn neighbours_are_factor_and_addend() {
     let mdh = |i, _| [[if i == 0 { X } else { -1.0 }; 4], [X; 4], [0.0; 4]];
     check("mdh o0, r1, r2", mdh, ROUNDED, KEPT);

@@ -46,7 +46,7 @@ macro_rules! ops {
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
                     isa [Mad] keeps [] code [general(Mad, [A, B, C])]
                     wgsl ["mad" "mad_flushed" "mad_loose"]
-                    native [Fast Chip] size [Size::MulAdd] aux [ZeroTimes];
+                    native [Fast] size [Size::MulAdd] aux [ZeroTimes];
                 /// dst = a * b + 0.
                 Mul mul(a, b; zero) = mul_plus_zero(a, b, is_set(zero));
                     isa [] keeps [] code [general(Mad, [A, B, Zero])]

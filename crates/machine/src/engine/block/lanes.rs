@@ -211,6 +211,46 @@ impl<const N: usize> Loop for Dot<N> {
     }
 }
 
+/// MAD in mode `chip`. Constants, which `code.src[3]` names, are converted once: conversions are a
+/// third of the time.
+struct ChipMad;
+
+impl ChipMad {
+    #[inline(always)]
+    fn map<const SWITCH: bool, const B: bool, const C: bool>(
+        rows: &mut [Row],
+        code: &Code,
+        to: u32,
+    ) {
+        let [a, b, c] = [0, 1, 2].map(|n| code.src[n] as usize);
+        let constants = [b, c].map(|row| rows[row].0[0][0]);
+        for k in 0..4 {
+            let (a, b, c) = (rows[a].0[k], rows[b].0[k], rows[c].0[k]);
+            let mut out = [0; 16];
+            for (lane, out) in out.iter_mut().enumerate() {
+                let b = if B { constants[0] } else { b[lane] };
+                let c = if C { constants[1] } else { c[lane] };
+                *out = chip::mad(a[lane], b, c, SWITCH);
+            }
+            rows[to as usize].0[k] = out;
+        }
+    }
+}
+
+impl Loop for ChipMad {
+    const SWITCHED: bool = true;
+
+    #[inline(always)]
+    fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
+        match plain::constants(code.src[3]) {
+            [false, false] => ChipMad::map::<SWITCH, false, false>(rows, code, to),
+            [false, true] => ChipMad::map::<SWITCH, false, true>(rows, code, to),
+            [true, false] => ChipMad::map::<SWITCH, true, false>(rows, code, to),
+            [true, true] => ChipMad::map::<SWITCH, true, true>(rows, code, to),
+        }
+    }
+}
+
 macro_rules! lanes {
     (calc { $(
         $(#[$doc:meta])*
@@ -246,6 +286,9 @@ macro_rules! lanes {
             /// Computes a run of equal operations.
             #[inline(always)]
             pub(super) fn calculate(&mut self, calc: Calc, mode: FloatMode, run: &[Code]) {
+                if mode == FloatMode::Chip && calc == Calc::Mad {
+                    return self.compute::<ChipMad>(run);
+                }
                 if mode == FloatMode::Chip && calc == Calc::Sum3 {
                     return self.compute::<Dot<3>>(run);
                 }

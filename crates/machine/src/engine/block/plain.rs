@@ -39,6 +39,12 @@ pub(super) fn factors(src: u32) -> [usize; 2] {
     [src as usize & 0xffff, src as usize >> 16]
 }
 
+/// Which of the second factor and the addend of MAD are constants, in mode `chip`.
+#[inline(always)]
+pub(super) fn constants(src: u32) -> [bool; 2] {
+    [src & 1 != 0, src & 2 != 0]
+}
+
 /// Micro-operations as code, one after the other.
 pub(super) struct Builder {
     code: Vec<Code>,
@@ -112,6 +118,13 @@ impl Builder {
                     None => self.row(operand),
                 };
             }
+        }
+        if self.ones.is_some() && op.op == Op::Calc(Calc::Mad) {
+            let [a, b, c, _] = op.operands.map(Operand::is_uniform);
+            if a && !b {
+                code.src.swap(0, 1);
+            }
+            code.src[3] = u32::from(a || b) | u32::from(c) << 1;
         }
         self.code.push(code);
         if !matches!(op.op, Op::Calc(_)) {
