@@ -119,8 +119,9 @@ if [ -n "$uninstall" ]; then
 fi
 
 if [ "$only" != command ]; then
-    # Without what only the command needs.
-    "$cargo" rustc --locked --package ctm --no-default-features --features gpu --lib \
+    # With the features of the command, so that both share one build. What the library does not use is
+    # not linked.
+    "$cargo" rustc --locked --package ctm --lib \
         --profile "$profile" --crate-type cdylib,staticlib -- -C "link-arg=$name"
     install -d "$include" "$lib/pkgconfig" "$lib/cmake/ctm"
     install -m 644 include/*.h "$include"

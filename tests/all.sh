@@ -81,20 +81,27 @@ install_browser() {
     fi
 }
 
+# The Python package is not one of the default members: without it nothing here needs Python.
+python=false
+if python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    python=true
+fi
+
 step cargo fmt --all --check
-step cargo clippy --locked --all-targets -- -D warnings
+# All packages at once: what they share has the features of all then, and is checked once.
+packages=(--workspace)
+$python || packages+=(--exclude ctm-python)
+step cargo clippy --locked "${packages[@]}" --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 # Without the feature `gpu` there is no wgpu.
 without_gpu=(--locked --package ctm --no-default-features --features command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
 step cargo test "${without_gpu[@]}" --lib
-step cargo clippy --locked --package ctm-web -- -D warnings
 if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
     fail "without the feature gpu these packages are built all the same"
 fi
 
-# Not `cargo build`: its dependencies have fewer features, so most would be built twice.
 step cargo test --locked --no-run
 if [[ -z ${CTM_ADAPTER:-} ]] && ! grep -q '^--engine auto: adapter ' <<<"$(adapters)"; then
     if [[ -z $(software) ]]; then
@@ -141,9 +148,7 @@ if ! browser; then
 fi
 step cargo run --locked --example embed
 
-# The Python package is not one of the default members: nothing above needs Python.
-if python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-    step cargo clippy --locked -p ctm-python -- -D warnings
+if $python; then
     printf '\n== python/test.sh\n'
     status=0
     python/test.sh || status=$?
