@@ -1,6 +1,6 @@
 //! Exported pages in the browser.
 
-use crate::chromium::Chromium;
+use crate::browser::Browser;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
@@ -13,21 +13,6 @@ use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
-
-/// Runs a page and takes its lines and its report.
-const SCRIPT: &str = r#"
-const button = page.getElementById("run");
-const wait = async (done) => {
-    while (!done()) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-};
-await wait(() => !button.disabled);
-button.click();
-await wait(() => page.getElementById("state").textContent === "done");
-const lines = page.getElementById("lines").innerText;
-return JSON.stringify({ lines, report: page.getElementById("report").value });
-"#;
 
 /// What a page says.
 pub struct Found {
@@ -51,12 +36,16 @@ pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
     Ok(html::html(&witness, &job, &result).expect("a page"))
 }
 
-/// Runs a page in the browser.
-pub fn run(browser: &mut Chromium, page: String) -> Found {
-    let said: Value = serde_json::from_str(&browser.visit(page, SCRIPT)).expect("JSON");
-    let text = |key: &str| said[key].as_str().expect("text").to_string();
-    let report = Report::read(text("report").as_bytes());
-    Found { lines: text("lines"), report: report.unwrap_or_else(|error| panic!("{error}")) }
+/// Opens a page and runs it, with the mouse.
+pub fn run(browser: &mut Browser, page: &str) -> Found {
+    let _folder = browser.open_text(page);
+    browser.wait("document.getElementById('run')?.disabled === false");
+    browser.click("#run", 0.5, 0.5);
+    browser.wait("document.getElementById('state').textContent === 'done'");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    let report = browser.text("document.getElementById('report').value");
+    let report = Report::read(report.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+    Found { lines: browser.text("document.getElementById('lines').innerText"), report }
 }
 
 /// A place in the memory of a page.

@@ -4,11 +4,12 @@
 //! default. `tests/all.sh` makes the page where it can, and then runs them.
 //! The page is opened from disk; a request that would leave it is a failure of every test.
 
-mod devtools;
+#[path = "../common/browser.rs"]
+mod browser;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use devtools::{ALT, Browser, CONTROL};
+use browser::{ALT, Browser, CONTROL};
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {
@@ -48,20 +49,7 @@ fn write(browser: &mut Browser, text: &str) {
 fn pixels(browser: &mut Browser) -> (u32, Vec<u8>) {
     let url = browser.text("document.getElementById('canvas').toDataURL()");
     let bytes = STANDARD.decode(url.split_once(',').expect("a data URL").1).expect("base64");
-    rgb(&bytes)
-}
-
-fn rgb(bytes: &[u8]) -> (u32, Vec<u8>) {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut pixels).expect("pixels");
-    pixels.truncate(info.buffer_size());
-    let size = info.color_type.samples();
-    let pixels = pixels.chunks_exact(size).flat_map(|pixel| match size {
-        1 | 2 => [pixel[0]; 3],
-        _ => [pixel[0], pixel[1], pixel[2]],
-    });
-    (info.width, pixels.collect())
+    browser::pixels(&bytes)
 }
 
 /// Nothing went wrong that the page does not show, and nothing left it.
@@ -111,7 +99,10 @@ mod in_the_page {
             );
             if let Some((_, file)) = PICTURES.iter().find(|(of, _)| of == name) {
                 let stored = std::fs::read(root().join("kernels").join(file)).expect("a picture");
-                assert!(pixels(&mut browser) == rgb(&stored), "{name}: not the pixels of {file}");
+                assert!(
+                    pixels(&mut browser) == browser::pixels(&stored),
+                    "{name}: not the pixels of {file}"
+                );
                 compared += 1;
             }
         }
