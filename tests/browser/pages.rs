@@ -10,9 +10,10 @@ use ctm::witness::report::Report;
 use ctm::witness::{Witness, WitnessError, html};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// What a page says.
 pub struct Found {
@@ -23,7 +24,7 @@ pub struct Found {
 }
 
 /// The most repetitions of a pass: an even number, so that swapped names are where they were.
-const REPETITIONS: u32 = 8;
+const REPETITIONS: u32 = 2;
 
 /// The page of a job, with some settings of the interpreter and fewer repetitions.
 pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
@@ -39,6 +40,11 @@ pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
 /// Opens a page and runs it, with the mouse.
 pub fn run(browser: &mut Browser, page: &str) -> Found {
     let _folder = browser.open_text(page);
+    pressed(browser)
+}
+
+/// Runs the page that is shown.
+fn pressed(browser: &mut Browser) -> Found {
     browser.wait("document.getElementById('run')?.disabled === false");
     browser.click("#run", 0.5, 0.5);
     browser.wait("document.getElementById('state').textContent === 'done'");
@@ -46,6 +52,58 @@ pub fn run(browser: &mut Browser, page: &str) -> Found {
     let report = browser.text("document.getElementById('report').value");
     let report = Report::read(report.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
     Found { lines: browser.text("document.getElementById('lines').innerText"), report }
+}
+
+/// A document that shows one page after the other on one device. SwiftShader takes seconds to compile a text of
+/// the interpreter, and many pages have the same; here it compiles each text once.
+const SHOW: &str = r#"(() => {
+    const once = (type, name, key) => {
+        const [original, known] = [type.prototype[name], new Map()];
+        type.prototype[name] = function (what) {
+            const text = key(what);
+            if (!known.has(text)) {
+                known.set(text, original.call(this, what));
+            }
+            return known.get(text);
+        };
+    };
+    const numbers = new Map();
+    once(GPUAdapter, "requestDevice", () => "");
+    once(GPUDevice, "createShaderModule", ({ code }) => code);
+    once(GPUDevice, "createComputePipelineAsync", ({ compute: { module, entryPoint } }) => {
+        numbers.has(module) || numbers.set(module, numbers.size);
+        return `${numbers.get(module)} ${entryPoint}`;
+    });
+    GPUDevice.prototype.destroy = () => {};
+    window.show = (html) => {
+        document.body.replaceWith(new DOMParser().parseFromString(html, "text/html").body);
+        const parsed = document.querySelector("script[type=module]");
+        const script = document.createElement("script");
+        [script.type, script.textContent] = ["module", parsed.textContent];
+        parsed.replaceWith(script);
+    };
+})()"#;
+
+/// A browser with such a document.
+pub struct Shared {
+    browser: Browser,
+    _folder: TempDir,
+}
+
+impl Shared {
+    /// Starts the browser.
+    pub fn start() -> Shared {
+        let mut browser = Browser::start(1280, 800);
+        let _folder = browser.open_text("<!doctype html><title>ctm</title>");
+        browser.evaluate(SHOW);
+        Shared { browser, _folder }
+    }
+
+    /// Shows a page and runs it.
+    pub fn run(&mut self, page: &str) -> Found {
+        self.browser.evaluate(&format!("show({})", json!(page)));
+        pressed(&mut self.browser)
+    }
 }
 
 /// A place in the memory of a page.

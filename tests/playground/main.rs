@@ -129,12 +129,16 @@ mod in_the_page {
         settled(&mut browser);
         assert_eq!(browser.text("document.getElementById('status').className"), "good");
         assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [255, 0, 128]));
-        write(
-            &mut browser,
-            "precision highp float;\nvoid main() {\n    gl_FragColor = vec3(1.0);\n}\n",
-        );
+        content(&mut browser);
+        let mut browser = playground(1280, 800, "#e=GLSL");
+        let sum = "vec4(1.0) + vec3(1.0)";
+        let text =
+            format!("precision highp float;\nvoid main() {{\n    gl_FragColor = {sum};\n}}\n");
+        write(&mut browser, &text);
         settled(&mut browser);
-        assert_ne!(browser.text("document.getElementById('status').className"), "good");
+        assert_eq!(status(&mut browser), "1 error");
+        browser.wait(&format!("{marked} !== ''"));
+        assert_eq!(browser.text(marked), sum);
         content(&mut browser);
     }
 

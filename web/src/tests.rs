@@ -45,7 +45,8 @@ fn errors_have_carets() {
     assert_eq!(found.len(), 1);
     let (file, line, column, width, message) = &found[0];
     assert_eq!((file.as_str(), *line, *column, *width), ("a.dpp", 2, 5, 3), "{message}");
-    let shader = "precision highp float;\nvoid main() {\n    gl_FragColor = vec3(1.0);\n}\n";
+    let shader =
+        "precision highp float;\nvoid main() {\n    gl_FragColor = vec4(1.0) + vec3(1.0);\n}\n";
     let found = errors(&[("a.frag", shader)]);
     let (file, line, column, width, message) = &found[0];
     assert_eq!((file.as_str(), *line), ("a.frag", 3), "{message}");
@@ -58,13 +59,16 @@ fn errors_have_carets() {
 
 #[test]
 fn an_error_of_a_job_is_in_its_line_and_one_of_a_program_in_the_program() {
-    let job = "program = \"a.dpp\"\nsize = [8, 8]\nnothing = 1\n";
-    let found = errors(&[("a.toml", job), ("a.dpp", "mov o0, r0")]);
-    assert_eq!((found[0].0.as_str(), found[0].1), ("a.toml", 3), "{found:?}");
-    let found = errors(&[("a.toml", &job[..job.len() - 12]), ("a.dpp", "mov o0, q0")]);
-    assert_eq!((found[0].0.as_str(), found[0].1), ("a.dpp", 1), "{found:?}");
-    let found = errors(&[("b.toml", "program = \"gone.dpp\"\n")]);
-    assert!(found[0].4.contains("gone.dpp"), "{found:?}");
+    let job = "version = 1\n[program]\nfile = \"a.dpp\"\n[domain]\ni0 = 0\nj0 = 0\ni1 = 7\nj1 = 7\n\
+               [[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n";
+    let odd = format!("{job}nothing = 1\n");
+    let found = errors(&[("a.toml", &odd), ("a.dpp", "mov o0, r0")]);
+    assert_eq!((found.len(), found[0].0.as_str(), found[0].1), (1, "a.toml", 12), "{found:?}");
+    let found = errors(&[("a.toml", job), ("a.dpp", "mov o0, q0")]);
+    assert_eq!((found.len(), found[0].0.as_str(), found[0].1), (1, "a.dpp", 1), "{found:?}");
+    let found = errors(&[("a.toml", job)]);
+    assert!(found[0].0 == "a.toml" && found[0].4.contains("a.dpp"), "{found:?}");
+    assert_eq!(errors(&[("a.toml", job), ("a.dpp", "mov o0, r0")]), []);
 }
 
 /// Opens a program of four instructions and moves to a point.
