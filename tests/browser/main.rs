@@ -16,7 +16,7 @@ use browser::{Browser, pixels};
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::engine::gpu::shader::variant::Storage;
 use ctm_testing::files;
-use pages::{Found, Shared, changed, page};
+use pages::{Found, Shared, changed, page, translated};
 use shaders::Shaders;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -181,8 +181,7 @@ mod in_chromium {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    /// The jobs that other tests leave to their small variants: where a launch has many groups, it is cut into
-    /// several dispatches.
+    /// The jobs that other tests leave to their small variants. The interpreter would take minutes.
     #[test]
     #[ignore = "needs Chromium"]
     fn pages_of_large_jobs_find_the_same_words() {
@@ -190,9 +189,9 @@ mod in_chromium {
         let mut ran = 0;
         for file in files::jobs("kernels").iter().filter(|file| files::is_large(file)) {
             let Ok(page) = page(file, Settings::GUARANTEED) else { continue };
-            let Found { lines, report } = pages::run(&mut browser, &page);
-            println!("{}: {lines}", file.display());
-            assert!(report.agrees() && report.runs.len() == 2, "{}: {lines}", file.display());
+            let Found { lines, report } = pages::run(&mut browser, &translated(&page));
+            let translated = report.runs.iter().filter(|run| run.translated == run.launches);
+            assert_eq!((translated.count(), report.agrees()), (1, true), "{lines}");
             ran += 1;
         }
         // One shares registers between groups.

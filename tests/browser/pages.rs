@@ -114,9 +114,8 @@ pub struct Place {
     pub y: u32,
 }
 
-/// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
-/// launch writes, which is linear and has one float for each element.
-pub fn changed(page: &str) -> (String, Place) {
+/// A page whose document is edited.
+pub fn edited<T>(page: &str, edit: impl FnOnce(&mut Value) -> T) -> (String, T) {
     let element = page.find("id=\"document\"").expect("a document");
     let start = element + page[element..].find('>').expect("its start") + 1;
     let end = start + page[start..].find('<').expect("an end");
@@ -124,22 +123,42 @@ pub fn changed(page: &str) -> (String, Place) {
     let mut text = String::new();
     DeflateDecoder::new(&packed[..]).read_to_string(&mut text).expect("deflated");
     let mut document: Value = serde_json::from_str(&text).expect("JSON");
-    let number = |value: &Value| value.as_u64().expect("a number");
-    let surface = document["surfaces"].as_array().expect("surfaces").last().expect("one").clone();
-    let element = number(&surface["channels"]) * number(&surface["channel_bytes"]);
-    let (x, y) = (number(&surface["width"]) - 1, number(&surface["height"]) - 1);
-    let at = number(&surface["end"]) + y * number(&surface["row"]) + x * element;
-    let expected = number(&document["expected"]) as usize;
-    let contents = document["contents"].as_array_mut().expect("contents");
-    let mut bytes = STANDARD.decode(contents[expected].as_str().expect("text")).expect("base64");
-    bytes[at as usize] ^= 1;
-    contents.push(STANDARD.encode(&bytes).into());
-    let expected = contents.len() - 1;
-    document["expected"] = expected.into();
+    let value = edit(&mut document);
     let mut packed = Vec::new();
     let text = document.to_string();
     DeflateEncoder::new(text.as_bytes(), Compression::fast()).read_to_end(&mut packed).expect("it");
-    let page = [&page[..start], &STANDARD.encode(packed), &page[end..]].concat();
-    let surface = surface["name"].as_str().expect("a name").to_string();
-    (page, Place { word: at / 4, surface, x: x as u32, y: y as u32 })
+    ([&page[..start], &STANDARD.encode(packed), &page[end..]].concat(), value)
+}
+
+/// A page that runs translated programs only.
+pub fn translated(page: &str) -> String {
+    let edit = |document: &mut Value| {
+        let plans = document["plans"].as_array_mut().expect("plans");
+        // The probe's plans, which go by number, are the first.
+        plans.retain(|plan| plan["engine"] != "interpreter");
+    };
+    edited(page, edit).0
+}
+
+/// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
+/// launch writes, which is linear and has one float for each element.
+pub fn changed(page: &str) -> (String, Place) {
+    edited(page, |document| {
+        let number = |value: &Value| value.as_u64().expect("a number");
+        let surfaces = document["surfaces"].as_array().expect("surfaces");
+        let surface = surfaces.last().expect("one").clone();
+        let element = number(&surface["channels"]) * number(&surface["channel_bytes"]);
+        let (x, y) = (number(&surface["width"]) - 1, number(&surface["height"]) - 1);
+        let at = number(&surface["end"]) + y * number(&surface["row"]) + x * element;
+        let expected = number(&document["expected"]) as usize;
+        let contents = document["contents"].as_array_mut().expect("contents");
+        let text = contents[expected].as_str().expect("text");
+        let mut bytes = STANDARD.decode(text).expect("base64");
+        bytes[at as usize] ^= 1;
+        contents.push(STANDARD.encode(&bytes).into());
+        let expected = contents.len() - 1;
+        document["expected"] = expected.into();
+        let surface = surface["name"].as_str().expect("a name").to_string();
+        Place { word: at / 4, surface, x: x as u32, y: y as u32 }
+    })
 }
