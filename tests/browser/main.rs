@@ -261,6 +261,8 @@ mod in_chromium {
         browser.wait("document.getElementById('state').textContent === 'the report is copied'");
         assert_eq!(browser.unreached(), Vec::<String>::new());
         assert_eq!(browser.text("document.documentElement.scrollWidth"), "390");
+        browser.evaluate("scrollTo(0, 0)");
+        browser.shot("390-page");
     }
 
     #[test]

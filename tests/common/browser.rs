@@ -288,10 +288,14 @@ impl Browser {
         }
     }
 
-    /// A picture of the page as PNG.
-    pub fn screenshot(&mut self) -> Vec<u8> {
-        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
-        STANDARD.decode(shot["data"].as_str().unwrap_or_default()).expect("base64")
+    /// With `CTM_SCREENSHOTS=FOLDER`: leaves a picture of the page there, `NAME.png`.
+    pub fn shot(&mut self, name: &str) {
+        if let Some(folder) = std::env::var_os("CTM_SCREENSHOTS") {
+            let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+            let shot = STANDARD.decode(shot["data"].as_str().unwrap_or_default()).expect("base64");
+            let file = std::path::Path::new(&folder).join(format!("{name}.png"));
+            std::fs::write(file, shot).expect("a folder");
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod browser;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use browser::{ALT, Browser, CONTROL};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -265,12 +265,21 @@ mod in_the_page {
         );
         browser.key("1", ALT);
         assert_eq!(browser.text("document.activeElement.classList.contains('cm-content')"), "true");
-        // Tab leaves the editor.
+        // Tab leaves the editor, and goes everywhere.
         browser.key("Tab", 0);
         assert_eq!(
             browser.text("document.activeElement.classList.contains('cm-content')"),
             "false"
         );
+        assert_eq!(browser.unreached(), Vec::<String>::new());
+        // On a phone one pane is shown; the tabs lead to the others.
+        let mut phone = playground(390, 844, "#e=sphere");
+        for view in ["source", "code", "step", "picture"] {
+            phone.evaluate(&format!("document.querySelector('nav [data-view={view}]').focus()"));
+            phone.key("Enter", 0);
+            assert_eq!(phone.unreached(), Vec::<String>::new(), "{view}");
+        }
+        content(&mut phone);
         content(&mut browser);
     }
 
@@ -302,7 +311,6 @@ mod in_the_page {
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
     fn the_page_fits_wide_and_narrow_screens_in_light_and_dark() {
-        let folder = std::env::var_os("CTM_SCREENSHOTS").map(PathBuf::from);
         for (width, height) in [(1280, 800), (390, 844)] {
             for scheme in ["light", "dark"] {
                 let mut browser = playground(width, height, "#e=mandelbrot%2Fmandelbrot");
@@ -325,11 +333,7 @@ mod in_the_page {
                     ));
                     let wide = browser.text("document.documentElement.scrollWidth");
                     assert_eq!(wide, width.to_string(), "{view}, {scheme}");
-                    if let Some(folder) = &folder {
-                        let shot = browser.screenshot();
-                        let file = folder.join(format!("{width}-{scheme}-{view}.png"));
-                        std::fs::write(file, shot).expect("a folder");
-                    }
+                    browser.shot(&format!("{width}-{scheme}-{view}"));
                 }
                 content(&mut browser);
             }
