@@ -9,7 +9,7 @@ use crate::plan::commands::{self, Part};
 use crate::plan::dispatch::{self, Kind, Room, Slot, TranslatedSlot};
 use crate::plan::prepared::Prepared;
 use crate::plan::settings::{Settings, ready};
-use crate::plan::space::{ALIGN, Space};
+use crate::plan::space::{ALIGN, Space, ranges};
 use crate::plan::value::{Buffer, Document, Plan, Shader, Step};
 use crate::plan::work::Work;
 use crate::plan::{Data, data_bytes};
@@ -142,14 +142,12 @@ impl<'d> Planner<'d> {
         let mut content = Vec::new();
         space.read(memory, &(0..bytes), &mut content);
         let content = document.contents.number(&content[..]);
-        let range =
-            |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
         Ok(Planner {
             engine,
             guards,
             settings,
             room,
-            ranges: memory.ranges().map(range).collect(),
+            ranges: ranges(memory),
             plan: Plan {
                 engine: engine.name(),
                 guards: guards.to_string(),
@@ -234,11 +232,8 @@ impl<'d> Planner<'d> {
         let most = self.room.groups(&work);
         let chunks = chunks(&mut work, most);
         let starts = self.starts(&work.data())?;
-        let shader = self.shader(
-            &work.variant.source(),
-            "main",
-            dispatch::interpreted(&work.variant).iter().map(|&(n, kind, _)| (n, kind)).collect(),
-        );
+        let types = dispatch::interpreted(&work.variant);
+        let shader = self.shader(&work.variant.source(), "main", &types);
         let least = if work.variant.uniform { UNIFORM_BYTES } else { 0 };
         let code = self.content(bytemuck::cast_slice(&work.code), least);
         let launches = self.content(bytemuck::cast_slice(&work.launches), 0);
@@ -301,11 +296,7 @@ impl<'d> Planner<'d> {
         let bound = self.bind(&launch.reads, &launch.writes, &copied, memory_words);
         let starts = self.starts(&translate::starts(launch, &translation, &state))?;
         let types = dispatch::translated(&translation);
-        let shader = self.shader(
-            &translation.wgsl,
-            translation.entry,
-            types.iter().map(|&(number, kind, _)| (number, kind)).collect(),
-        );
+        let shader = self.shader(&translation.wgsl, translation.entry, &types);
         let words = Record::new(&translation, launch, &bound.places);
         let record = self.content(bytemuck::cast_slice(words.words()), 0);
         let results = self.scratch(Scratch::Results, ALIGN);
@@ -382,7 +373,8 @@ impl<'d> Planner<'d> {
     }
 
     /// The number of a shader.
-    fn shader(&mut self, text: &str, entry: &'static str, bindings: Vec<(u32, Kind)>) -> u32 {
+    fn shader<S>(&mut self, text: &str, entry: &'static str, types: &[(u32, Kind, S)]) -> u32 {
+        let bindings = types.iter().map(|&(number, kind, _)| (number, kind)).collect();
         let shader = Shader { text: self.document.texts.number(text), entry, bindings };
         let known = self.plan.shaders.iter().position(|known| *known == shader);
         known.unwrap_or_else(|| {
