@@ -307,6 +307,45 @@ mod in_the_page {
         content(&mut browser);
     }
 
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn dialogs_and_long_errors_fit_and_give_the_focus_back() {
+        for (width, height) in [(1280, 800), (390, 844)] {
+            let mut browser = playground(width, height, "#e=GLSL");
+            let name = "name".repeat(40);
+            write(&mut browser, &format!("void main() {{ gl_FragColor = vec4({name}); }}\n"));
+            settled(&mut browser);
+            assert_eq!(status(&mut browser), "1 error");
+            let fits = |browser: &mut Browser, what: &str| {
+                browser.shot(&format!("{width}-{what}"));
+                let wide = browser.text("document.documentElement.scrollWidth");
+                assert_eq!(wide, width.to_string(), "{what}");
+            };
+            fits(&mut browser, "error");
+            let list = "document.getElementById('problems')";
+            assert_eq!(browser.text(&format!("{list}.scrollWidth <= {list}.clientWidth")), "true");
+            write(&mut browser, "void main() { gl_FragColor = vec4(0.5); }\n");
+            settled(&mut browser);
+            for (button, dialog) in [("help", "about"), ("gpu", "witness")] {
+                browser.evaluate(&format!("document.getElementById('{button}').focus()"));
+                browser.key("Enter", 0);
+                browser.wait(&format!("document.getElementById('{dialog}').open"));
+                if dialog == "witness" {
+                    let frame = "document.getElementById('frame-gpu').contentDocument";
+                    browser.wait(&format!("{frame}?.getElementById('run')?.disabled === false"));
+                    let wide = format!("{frame}.documentElement");
+                    let fits = format!("{wide}.scrollWidth <= {wide}.clientWidth");
+                    assert_eq!(browser.text(&fits), "true");
+                }
+                fits(&mut browser, dialog);
+                browser.key("Escape", 0);
+                browser.wait(&format!("!document.getElementById('{dialog}').open"));
+                assert_eq!(browser.text("document.activeElement.id"), button);
+            }
+            content(&mut browser);
+        }
+    }
+
     /// With `CTM_SCREENSHOTS=FOLDER` it leaves what it sees there; docs/pictures/playground.png comes from it.
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
