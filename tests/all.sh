@@ -95,9 +95,9 @@ step cargo clippy --locked "${packages[@]}" --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 # Without the feature `gpu` there is no wgpu.
-without_gpu=(--locked --package ctm --no-default-features --features command)
+without_gpu=(--locked --package ctm --no-default-features --features ctm/command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
-step cargo test "${without_gpu[@]}" --lib
+step cargo test "${without_gpu[@]}" --package ctm-web --lib
 if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
     fail "without the feature gpu these packages are built all the same"
 fi

@@ -23,8 +23,8 @@
 //
 // A step is an object with one key:
 //
-//     { "dispatch": { "shader": n, "bindings": [[number, buffer, at, bytes], ...], "groups": [x, y] } }
-//                                        `bytes` 0: all of the buffer from there on
+//     { "dispatch": { "shader": n, "bindings": [[number, buffer, bytes], ...], "groups": [x, y] } }
+//                                        `bytes` 0: all of the buffer
 //     { "copy": { "from": buffer, "at": n, "to": buffer, "to_at": n, "bytes": n } }
 //     { "clear": { "buffer": n, "at": n, "bytes": n } }
 //     { "write": { "buffer": n, "at": n, "word": value } }
@@ -244,9 +244,9 @@ class Run {
         const { layout, pipeline } = this.pipelines[shader];
         const group = this.device.createBindGroup({
             layout,
-            entries: bindings.map(([binding, buffer, offset, bytes]) => {
+            entries: bindings.map(([binding, buffer, bytes]) => {
                 const size = bytes === 0 ? undefined : bytes;
-                return { binding, resource: { buffer: this.buffers[buffer], offset, size } };
+                return { binding, resource: { buffer: this.buffers[buffer], size } };
             }),
         });
         const pass = this.commands().beginComputePass();

@@ -179,6 +179,10 @@ element("run").onclick = async () => {
     show(await report(witness, say));
     say("done");
     element("run").disabled = false;
+    // A button that is disabled loses the focus.
+    if (window.document.activeElement === window.document.body) {
+        element("run").focus();
+    }
 };
 element("copy").onclick = copy;
 element("state").textContent = "";

@@ -4,6 +4,7 @@ use super::assembly::Need;
 use ctm::bench::Workload;
 use ctm::engine::gpu::abi::encode::Uses;
 use ctm::engine::gpu::abi::surface::MemoryVariant;
+use ctm::engine::gpu::plan::space::ranges;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::gpu::shader::variant::Variant;
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
@@ -121,11 +122,8 @@ impl Engine for First {
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let ranges: Vec<_> = memory
-            .ranges()
-            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
-            .collect();
-        let state = State::of(launch, &ranges, &Options::default()).expect("it can be translated");
+        let state =
+            State::of(launch, &ranges(memory), &Options::default()).expect("it can be translated");
         let translation = translate(&launch.program, &launch.lowered, &state);
         let wgsl = translation.expect("it can be translated").wgsl;
         self.0.lock().expect("no panic").get_or_insert(wgsl);

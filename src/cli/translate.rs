@@ -4,6 +4,7 @@ use super::programs::Which;
 use super::run::{parse_mode, parse_size};
 use super::{Exit, programs};
 use crate::engine::Checked;
+use crate::engine::gpu::plan::space::ranges;
 use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::{FloatMode, Launch};
@@ -145,8 +146,7 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
         before += repeat;
     }
     let (memory, mut surfaces) = job.upload()?;
-    let range = |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
-    let ranges: Vec<_> = memory.ranges().map(range).collect();
+    let ranges = ranges(&memory);
     let mut numbers = numbers.into_iter();
     let mut launches = Vec::new();
     job.each_launch(&RunOptions::default(), &mut surfaces, |checked, _| {

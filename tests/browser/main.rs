@@ -4,18 +4,23 @@
 //! These tests need Chromium: the program that `CTM_CHROMIUM` names, else an installed one. They are
 //! ignored by default. `tests/all.sh` installs Chromium where it may, and then runs them.
 
-mod chromium;
+#[path = "../common/browser.rs"]
+mod browser;
 mod pages;
 mod shaders;
+mod tint;
 
-use chromium::{Chromium, report};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use browser::{Browser, pixels};
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::engine::gpu::shader::variant::Storage;
 use ctm_testing::files;
-use pages::{Found, changed, page};
+use pages::{Found, Shared, changed, page, translated};
 use shaders::Shaders;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tint::{Tint, report};
 
 /// Jobs beside those in `kernels` whose pages run: all of mode exact.
 const VECTORS: [&str; 19] = [
@@ -48,13 +53,31 @@ const SETTINGS: [&str; 4] = [
     "tests/vectors/jobs/kill_in_loop/default.toml",
 ];
 
+/// Jobs whose picture in the repository is as large as what they write.
+const UPRIGHT: [&str; 5] =
+    ["glsl/sphere", "glsl/plasma", "glsl/blur", "glsl/bilinear", "glsl/wave"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What `ctm witness` says about a report, and its status.
+fn witness(report: &[u8]) -> (String, Option<i32>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.json");
+    std::fs::write(&file, report).expect("written");
+    let ran = Command::new(env!("CARGO_BIN_EXE_ctm")).arg("witness").arg(&file).output();
+    let ran = ran.expect("it runs");
+    (String::from_utf8_lossy(&ran.stdout).into_owned(), ran.status.code())
+}
+
 /// What Tint says about a barrier that only some points may reach.
 const NOT_UNIFORM: &str = "'workgroupBarrier' must only be called from uniform control flow";
 
 /// Compiles shaders. Returns what Tint has to say about each that it has anything to say about.
-fn messages(browser: &mut Chromium, shaders: &Shaders) -> Vec<String> {
+fn messages(tint: &mut Tint, shaders: &Shaders) -> Vec<String> {
     let said = shaders.iter().filter_map(|(wgsl, what)| {
-        let report = report(&browser.compile(wgsl), wgsl)?;
+        let report = report(&tint.compile(wgsl), wgsl)?;
         Some(format!("{what}:\n{report}"))
     });
     said.collect()
@@ -71,12 +94,12 @@ mod in_chromium {
     #[test]
     #[ignore = "needs Chromium"]
     fn tint_accepts_every_shader() {
-        let mut browser = Chromium::start();
+        let mut tint = Tint::start();
         let mut shaders = shaders::arithmetic();
         shaders.extend(shaders::translations());
         shaders.extend(shaders::interpreters());
         assert!(shaders.len() > 500, "{}", shaders.len());
-        let said = messages(&mut browser, &shaders);
+        let said = messages(&mut tint, &shaders);
         let shown = &said[..said.len().min(8)];
         assert!(said.is_empty(), "{} of {}\n{}", said.len(), shaders.len(), shown.join("\n"));
         println!("{} shaders", shaders.len());
@@ -85,55 +108,63 @@ mod in_chromium {
     #[test]
     #[ignore = "needs Chromium"]
     fn a_refused_shader_is_found() {
-        let mut browser = Chromium::start();
-        let said =
-            messages(&mut browser, &Shaders::from([(WRONG.to_string(), "wrong".to_string())]));
+        let mut tint = Tint::start();
+        let said = messages(&mut tint, &Shaders::from([(WRONG.to_string(), "wrong".to_string())]));
         assert_eq!(said.len(), 1, "{said:?}");
         let expected =
             format!("wrong:\n  4:9: error: {NOT_UNIFORM}\n      |         workgroupBarrier();\n");
         assert!(said[0].starts_with(&expected), "{}", said[0]);
     }
 
-    /// Every job of `kernels` but those with a small variant, unless the block engine has to run some of its launches, and those of the
-    /// vectors: both plans run, at the level that the probe finds, and give the same words.
+    /// Every job of `kernels` but those with a small variant, unless the block engine has to run some of its
+    /// launches, and those of the vectors: both plans run, at the level that the probe finds, and give the same
+    /// words.
     #[test]
     #[ignore = "needs Chromium"]
     fn exported_pages_find_the_same_words() {
-        let mut browser = Chromium::start();
-        let kernels = files::jobs("kernels").into_iter();
-        let kernels: Vec<PathBuf> = kernels.filter(|file| !files::is_large(file)).collect();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let vectors = VECTORS.iter().map(|file| root.join(file));
-        let (mut wrong, mut without, mut runs) = (Vec::new(), Vec::new(), 0);
-        for file in kernels.iter().cloned().chain(vectors) {
-            let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-            let page = match page(&file, Settings::GUARANTEED) {
-                Ok(page) => page,
-                Err(error) => {
-                    without.push(format!("{name}: {error}"));
-                    continue;
+        let kernels = files::jobs("kernels").into_iter().filter(|file| !files::is_large(file));
+        let jobs: Vec<PathBuf> =
+            kernels.chain(VECTORS.iter().map(|file| root().join(file))).collect();
+        let run = |files: &[PathBuf]| {
+            let mut browser = Shared::start();
+            let found = files.iter().map(|file| {
+                let found = page(file, Settings::GUARANTEED).map(|page| browser.run(&page));
+                (file.display().to_string(), found)
+            });
+            found.collect::<Vec<_>>()
+        };
+        // SwiftShader compiles in one thread. Neighbours share texts.
+        let halves = jobs.chunks(jobs.len().div_ceil(2));
+        let found = std::thread::scope(|scope| {
+            let threads: Vec<_> = halves.map(|files| scope.spawn(|| run(files))).collect();
+            let found = threads.into_iter().flat_map(|thread| thread.join().expect("no panic"));
+            found.collect::<Vec<_>>()
+        });
+        let (mut without, mut runs) = (0, 0);
+        for (name, found) in found {
+            match found {
+                Ok(Found { lines, report }) => {
+                    let same = report.agrees() && report.runs.len() + report.refused.len() == 2;
+                    assert!(same, "{name}: {lines}");
+                    runs += report.runs.len();
                 }
-            };
-            let Found { lines, report } = pages::run(&mut browser, page);
-            let same = report.agrees() && report.runs.len() + report.refused.len() == 2;
-            runs += report.runs.len();
-            if !same {
-                wrong.push(format!("{name}: {lines}"));
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.contains("groups share registers"), "{name}: {text}");
+                    without += 1;
+                }
             }
         }
-        println!("{}: {runs} runs; no plan:\n{}", browser.adapter, without.join("\n"));
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        let expected = "groups share registers";
-        assert!(without.iter().all(|why| why.contains(expected)), "{without:?}");
-        assert!(runs >= 2 * (kernels.len() + VECTORS.len() - without.len()) - 4, "{runs}");
+        println!("{runs} runs; {without} jobs without a plan");
+        assert!(runs >= 2 * (jobs.len() - without) - 4, "{runs}");
     }
 
     /// Registers elsewhere, and groups that rest often.
     #[test]
     #[ignore = "needs Chromium"]
     fn pages_with_other_settings_find_the_same_words() {
-        let mut browser = Chromium::start();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut browser = Browser::start(1280, 800);
+        let root = root();
         let mut wrong = Vec::new();
         for (storage, slice) in
             [(Storage::Private, 1 << 18), (Storage::Buffer, 1 << 18), (Storage::Private, 500)]
@@ -141,7 +172,7 @@ mod in_chromium {
             let settings = Settings { storage, slice, ..Settings::GUARANTEED };
             for file in SETTINGS {
                 let page = page(&root.join(file), settings).expect("a plan");
-                let Found { lines, report } = pages::run(&mut browser, page);
+                let Found { lines, report } = pages::run(&mut browser, &page);
                 if !report.agrees() {
                     wrong.push(format!("{file}, {settings:?}: {lines}"));
                 }
@@ -150,14 +181,98 @@ mod in_chromium {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
+    /// The jobs that other tests leave to their small variants. The interpreter would take minutes.
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn pages_of_large_jobs_find_the_same_words() {
+        let mut browser = Browser::start(1280, 800);
+        let mut ran = 0;
+        for file in files::jobs("kernels").iter().filter(|file| files::is_large(file)) {
+            let Ok(page) = page(file, Settings::GUARANTEED) else { continue };
+            let Found { lines, report } = pages::run(&mut browser, &translated(&page));
+            let translated = report.runs.iter().filter(|run| run.translated == run.launches);
+            assert_eq!((translated.count(), report.agrees()), (1, true), "{lines}");
+            ran += 1;
+        }
+        // One shares registers between groups.
+        assert_eq!(ran, files::LARGE.len() - 1);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn the_button_copies_a_report_that_the_command_reads() {
+        let mut browser = Browser::start(1280, 800);
+        let page = page(&root().join("kernels/saxpy/saxpy.toml"), Settings::GUARANTEED);
+        let Found { report, .. } = pages::run(&mut browser, &page.expect("a plan"));
+        assert!(report.agrees());
+        browser.click("#result summary", 0.1, 0.5);
+        browser.click("#copy", 0.5, 0.5);
+        browser.wait("document.getElementById('state').textContent === 'the report is copied'");
+        let copied = browser.pasted();
+        assert_eq!(copied, browser.text("document.getElementById('report').value"));
+        let (text, status) = witness(copied.as_bytes());
+        assert_eq!(status, Some(0), "{text}");
+        for engine in ["interpreter", "translated"] {
+            assert!(text.contains(engine), "{text}");
+        }
+    }
+
+    /// Row 0 of what GLSL writes is at the bottom.
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn pictures_in_pages_are_those_of_the_repository() {
+        let mut browser = Browser::start(1280, 800);
+        for name in UPRIGHT {
+            let file = root().join(format!("kernels/{name}.toml"));
+            let page = page(&file, Settings::GUARANTEED).expect("a plan");
+            let _folder = browser.open_text(&page);
+            let url = browser.text("document.querySelector('.pictures img').src");
+            let found = pixels(&STANDARD.decode(url.split_once(',').expect("data").1).expect("it"));
+            let stored = std::fs::read(file.with_extension("png")).expect("a picture");
+            let (width, stored) = pixels(&stored);
+            assert!(found == (width, stored.clone()), "{name}");
+            // A picture upside down is another one.
+            let rows = stored.chunks_exact(3 * width as usize);
+            assert!(rows.rev().flatten().ne(&stored), "{name}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn keys_alone_run_a_page_and_reach_all_of_it_on_a_phone() {
+        let mut browser = Browser::start(390, 844);
+        // Long lines of source, and a long message.
+        let page = page(&root().join("kernels/sobel/sobel.toml"), Settings::GUARANTEED);
+        let _folder = browser.open_text(&changed(&page.expect("a plan")).0);
+        browser.wait("document.getElementById('run')?.disabled === false");
+        browser.key("Tab", 0);
+        assert_eq!(browser.text("document.activeElement.id"), "run");
+        browser.key("Enter", 0);
+        browser.wait("document.getElementById('state').textContent === 'done'");
+        assert_eq!(browser.text("document.querySelectorAll('#lines .wrong').length"), "2");
+        // The focus is where it was.
+        assert_eq!(browser.text("document.activeElement.id"), "run");
+        browser.key("Tab", 0);
+        assert_eq!(browser.text("document.activeElement.textContent"), "Report");
+        browser.key("Enter", 0);
+        browser.key("Tab", 0);
+        assert_eq!(browser.text("document.activeElement.id"), "copy");
+        browser.key("Enter", 0);
+        browser.wait("document.getElementById('state').textContent === 'the report is copied'");
+        assert_eq!(browser.unreached(), Vec::<String>::new());
+        assert_eq!(browser.text("document.documentElement.scrollWidth"), "390");
+        browser.evaluate("scrollTo(0, 0)");
+        browser.shot("390-page");
+    }
+
     #[test]
     #[ignore = "needs Chromium"]
     fn a_page_with_a_wrong_word_says_where() {
-        let mut browser = Chromium::start();
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/saxpy/saxpy.toml");
+        let mut browser = Browser::start(1280, 800);
+        let file = root().join("kernels/saxpy/saxpy.toml");
         let page = page(&file, Settings::GUARANTEED).expect("a plan");
         let (page, place) = changed(&page);
-        let Found { lines, report } = pages::run(&mut browser, page);
+        let Found { lines, report } = pages::run(&mut browser, &page);
         assert!(!report.agrees(), "{lines}");
         assert_eq!(report.runs.len(), 2, "{lines}");
         for run in &report.runs {
@@ -170,14 +285,9 @@ mod in_chromium {
         let text = format!("different at {}, x {}, y {}", place.surface, place.x, place.y);
         assert!(lines.contains(&text), "{lines}");
         // The command reads the report.
-        let folder = tempfile::tempdir().expect("a folder");
-        let file: PathBuf = folder.path().join("report.json");
-        std::fs::write(&file, serde_json::to_vec(&report).expect("JSON")).expect("written");
-        let ran = Command::new(env!("CARGO_BIN_EXE_ctm")).arg("witness").arg(&file).output();
-        let ran = ran.expect("it runs");
-        let text = String::from_utf8_lossy(&ran.stdout);
+        let (text, status) = witness(&serde_json::to_vec(&report).expect("JSON"));
         let differs = format!("differs at {}, x {}, y {}: ", place.surface, place.x, place.y);
         assert_eq!(text.matches(&differs).count(), 2, "{text}");
-        assert_eq!(ran.status.code(), Some(1), "{text}");
+        assert_eq!(status, Some(1), "{text}");
     }
 }

@@ -1,6 +1,6 @@
 //! Exported pages in the browser.
 
-use crate::chromium::Chromium;
+use crate::browser::Browser;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
@@ -10,24 +10,10 @@ use ctm::witness::report::Report;
 use ctm::witness::{Witness, WitnessError, html};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
-
-/// Runs a page and takes its lines and its report.
-const SCRIPT: &str = r#"
-const button = page.getElementById("run");
-const wait = async (done) => {
-    while (!done()) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-};
-await wait(() => !button.disabled);
-button.click();
-await wait(() => page.getElementById("state").textContent === "done");
-const lines = page.getElementById("lines").innerText;
-return JSON.stringify({ lines, report: page.getElementById("report").value });
-"#;
+use tempfile::TempDir;
 
 /// What a page says.
 pub struct Found {
@@ -38,7 +24,7 @@ pub struct Found {
 }
 
 /// The most repetitions of a pass: an even number, so that swapped names are where they were.
-const REPETITIONS: u32 = 8;
+const REPETITIONS: u32 = 2;
 
 /// The page of a job, with some settings of the interpreter and fewer repetitions.
 pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
@@ -51,12 +37,73 @@ pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
     Ok(html::html(&witness, &job, &result).expect("a page"))
 }
 
-/// Runs a page in the browser.
-pub fn run(browser: &mut Chromium, page: String) -> Found {
-    let said: Value = serde_json::from_str(&browser.visit(page, SCRIPT)).expect("JSON");
-    let text = |key: &str| said[key].as_str().expect("text").to_string();
-    let report = Report::read(text("report").as_bytes());
-    Found { lines: text("lines"), report: report.unwrap_or_else(|error| panic!("{error}")) }
+/// Opens a page and runs it, with the mouse.
+pub fn run(browser: &mut Browser, page: &str) -> Found {
+    let _folder = browser.open_text(page);
+    pressed(browser)
+}
+
+/// Runs the page that is shown.
+fn pressed(browser: &mut Browser) -> Found {
+    browser.wait("document.getElementById('run')?.disabled === false");
+    browser.click("#run", 0.5, 0.5);
+    browser.wait("document.getElementById('state').textContent === 'done'");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    let report = browser.text("document.getElementById('report').value");
+    let report = Report::read(report.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+    Found { lines: browser.text("document.getElementById('lines').innerText"), report }
+}
+
+/// A document that shows one page after the other on one device. SwiftShader takes seconds to compile a text of
+/// the interpreter, and many pages have the same; here it compiles each text once.
+const SHOW: &str = r#"(() => {
+    const once = (type, name, key) => {
+        const [original, known] = [type.prototype[name], new Map()];
+        type.prototype[name] = function (what) {
+            const text = key(what);
+            if (!known.has(text)) {
+                known.set(text, original.call(this, what));
+            }
+            return known.get(text);
+        };
+    };
+    const numbers = new Map();
+    once(GPUAdapter, "requestDevice", () => "");
+    once(GPUDevice, "createShaderModule", ({ code }) => code);
+    once(GPUDevice, "createComputePipelineAsync", ({ compute: { module, entryPoint } }) => {
+        numbers.has(module) || numbers.set(module, numbers.size);
+        return `${numbers.get(module)} ${entryPoint}`;
+    });
+    GPUDevice.prototype.destroy = () => {};
+    window.show = (html) => {
+        document.body.replaceWith(new DOMParser().parseFromString(html, "text/html").body);
+        const parsed = document.querySelector("script[type=module]");
+        const script = document.createElement("script");
+        [script.type, script.textContent] = ["module", parsed.textContent];
+        parsed.replaceWith(script);
+    };
+})()"#;
+
+/// A browser with such a document.
+pub struct Shared {
+    browser: Browser,
+    _folder: TempDir,
+}
+
+impl Shared {
+    /// Starts the browser.
+    pub fn start() -> Shared {
+        let mut browser = Browser::start(1280, 800);
+        let _folder = browser.open_text("<!doctype html><title>ctm</title>");
+        browser.evaluate(SHOW);
+        Shared { browser, _folder }
+    }
+
+    /// Shows a page and runs it.
+    pub fn run(&mut self, page: &str) -> Found {
+        self.browser.evaluate(&format!("show({})", json!(page)));
+        pressed(&mut self.browser)
+    }
 }
 
 /// A place in the memory of a page.
@@ -67,9 +114,8 @@ pub struct Place {
     pub y: u32,
 }
 
-/// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
-/// launch writes, which is linear and has one float for each element.
-pub fn changed(page: &str) -> (String, Place) {
+/// A page whose document is edited.
+pub fn edited<T>(page: &str, edit: impl FnOnce(&mut Value) -> T) -> (String, T) {
     let element = page.find("id=\"document\"").expect("a document");
     let start = element + page[element..].find('>').expect("its start") + 1;
     let end = start + page[start..].find('<').expect("an end");
@@ -77,22 +123,42 @@ pub fn changed(page: &str) -> (String, Place) {
     let mut text = String::new();
     DeflateDecoder::new(&packed[..]).read_to_string(&mut text).expect("deflated");
     let mut document: Value = serde_json::from_str(&text).expect("JSON");
-    let number = |value: &Value| value.as_u64().expect("a number");
-    let surface = document["surfaces"].as_array().expect("surfaces").last().expect("one").clone();
-    let element = number(&surface["channels"]) * number(&surface["channel_bytes"]);
-    let (x, y) = (number(&surface["width"]) - 1, number(&surface["height"]) - 1);
-    let at = number(&surface["end"]) + y * number(&surface["row"]) + x * element;
-    let expected = number(&document["expected"]) as usize;
-    let contents = document["contents"].as_array_mut().expect("contents");
-    let mut bytes = STANDARD.decode(contents[expected].as_str().expect("text")).expect("base64");
-    bytes[at as usize] ^= 1;
-    contents.push(STANDARD.encode(&bytes).into());
-    let expected = contents.len() - 1;
-    document["expected"] = expected.into();
+    let value = edit(&mut document);
     let mut packed = Vec::new();
     let text = document.to_string();
     DeflateEncoder::new(text.as_bytes(), Compression::fast()).read_to_end(&mut packed).expect("it");
-    let page = [&page[..start], &STANDARD.encode(packed), &page[end..]].concat();
-    let surface = surface["name"].as_str().expect("a name").to_string();
-    (page, Place { word: at / 4, surface, x: x as u32, y: y as u32 })
+    ([&page[..start], &STANDARD.encode(packed), &page[end..]].concat(), value)
+}
+
+/// A page that runs translated programs only.
+pub fn translated(page: &str) -> String {
+    let edit = |document: &mut Value| {
+        let plans = document["plans"].as_array_mut().expect("plans");
+        // The probe's plans, which go by number, are the first.
+        plans.retain(|plan| plan["engine"] != "interpreter");
+    };
+    edited(page, edit).0
+}
+
+/// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
+/// launch writes, which is linear and has one float for each element.
+pub fn changed(page: &str) -> (String, Place) {
+    edited(page, |document| {
+        let number = |value: &Value| value.as_u64().expect("a number");
+        let surfaces = document["surfaces"].as_array().expect("surfaces");
+        let surface = surfaces.last().expect("one").clone();
+        let element = number(&surface["channels"]) * number(&surface["channel_bytes"]);
+        let (x, y) = (number(&surface["width"]) - 1, number(&surface["height"]) - 1);
+        let at = number(&surface["end"]) + y * number(&surface["row"]) + x * element;
+        let expected = number(&document["expected"]) as usize;
+        let contents = document["contents"].as_array_mut().expect("contents");
+        let text = contents[expected].as_str().expect("text");
+        let mut bytes = STANDARD.decode(text).expect("base64");
+        bytes[at as usize] ^= 1;
+        contents.push(STANDARD.encode(&bytes).into());
+        let expected = contents.len() - 1;
+        document["expected"] = expected.into();
+        let surface = surface["name"].as_str().expect("a name").to_string();
+        Place { word: at / 4, surface, x: x as u32, y: y as u32 }
+    })
 }

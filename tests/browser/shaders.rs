@@ -1,5 +1,6 @@
 //! All shaders that the product can assemble.
 
+use ctm::engine::gpu::plan::space::ranges;
 use ctm::engine::gpu::probe::{self, functions, probed};
 use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
@@ -10,7 +11,6 @@ use ctm::job::{Job, RunOptions};
 use ctm::memory::Memory;
 use ctm_testing::files;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Mutex;
 
 /// A shader's text and what it is.
@@ -73,10 +73,7 @@ impl Engine for Translator {
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let ranges: Vec<Range<u64>> = memory
-            .ranges()
-            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
-            .collect();
+        let ranges = ranges(memory);
         for guards in Guards::ALL {
             for packed in [false, true] {
                 let options = Options { guards, packed, ..Options::default() };

@@ -5,16 +5,16 @@
 
 use crate::common::{self, GPU, program};
 use crate::same::difference;
+use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
 use ctm::engine::gpu::{AdapterChoice, Gpu, Translated, Tuning};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Stop, Stopped};
 use ctm::launch::{Constants, Domain, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::Program;
 use ctm::random::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const SEED: u64 = 0x5ead;
 const LAUNCHES: usize = 2000;
@@ -71,9 +71,12 @@ fn own() -> Translated {
 }
 
 /// An engine with at most `most` point-instructions in a dispatch.
+fn gpu() -> Gpu {
+    Gpu::open(&AdapterChoice::from_environment()).expect("an adapter")
+}
+
 fn tuned(most: u64) -> Translated {
-    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
-    Translated::tuned(gpu, false, Tuning { most: Some(most), ..Tuning::default() })
+    Translated::tuned(gpu(), false, Tuning { most: Some(most), ..Tuning::default() })
 }
 
 /// A launch that reports nothing, from one surface to another.
@@ -244,20 +247,12 @@ fn long_launches_in_several_dispatches_give_the_same() {
 }
 
 /// Stops a launch between its first dispatch and the second.
-struct AfterOne {
-    stop: Stop,
-    looks: AtomicU64,
-}
+struct AfterOne(Stop);
 
-impl Progress for AfterOne {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn stop(&self) -> &Stop {
-        // The session looks first, before it begins.
-        match self.looks.fetch_add(1, Ordering::Relaxed) {
-            0 => Stop::never(),
-            _ => &self.stop,
-        }
+impl Watch for AfterOne {
+    fn dispatch(&self, _: &Gpu, _: &mut wgpu::CommandEncoder, _: &Dispatch<'_>) -> After {
+        self.0.stop();
+        Box::new(|_| {})
     }
 }
 
@@ -266,14 +261,14 @@ impl Progress for AfterOne {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_launch_in_several_dispatches_is_stopped_between_them() {
-    let engine = tuned(1);
+    let stop = Stop::new();
+    let gpu = gpu().watched(Arc::new(AfterOne(stop.clone())));
+    let engine = Translated::tuned(gpu, false, Tuning { most: Some(1), ..Tuning::default() });
     let mut bench = common::Bench::new("mov o0, 1", 16, 24);
     bench.launch.statistics = false;
     let (one, zero) = ([1f32.to_bits(); 4], [0; 4]);
-    let progress = AfterOne { stop: Stop::new(), looks: AtomicU64::new(0) };
-    progress.stop.stop();
     let mut session = engine.session(&mut bench.memory);
-    let stopped = session.launch(&bench.launch, &progress);
+    let stopped = session.launch(&bench.launch, &stop);
     assert_eq!(stopped, Err(LaunchError::Stopped(Stopped::Cancelled)));
     session.memory().expect("nothing failed");
     drop(session);

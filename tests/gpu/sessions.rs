@@ -377,8 +377,8 @@ fn loops_that_a_driver_ends_are_told() {
             Err(error) => {
                 assert_eq!(
                     error.to_string(),
-                    "engine interpreter: a dispatch: the driver failed: it ended a loop of the \
-                     interpreter after too few turns"
+                    "engine interpreter: a dispatch: the driver failed: a loop of the interpreter \
+                     ended after too few turns"
                 );
                 told += 1;
             }

@@ -3,6 +3,7 @@
 use ctm::crosscheck::generate::{Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::Why;
+use ctm::engine::gpu::plan::space::ranges;
 use ctm::engine::gpu::shader::translate::{Options, State, Translation, translate};
 use ctm::engine::groups::Grouping;
 use ctm::engine::reference::Reference;
@@ -12,16 +13,8 @@ use ctm::launch::{FloatMode, Launch};
 use ctm::memory::Memory;
 use ctm_testing::files;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
-
-fn ranges(memory: &Memory) -> Vec<Range<u64>> {
-    memory
-        .ranges()
-        .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
-        .collect()
-}
 
 /// Translates a launch.
 fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Why> {

@@ -4,12 +4,13 @@
 //! default. `tests/all.sh` makes the page where it can, and then runs them.
 //! The page is opened from disk; a request that would leave it is a failure of every test.
 
-mod devtools;
+#[path = "../common/browser.rs"]
+mod browser;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use devtools::{ALT, Browser, CONTROL};
-use std::path::{Path, PathBuf};
+use browser::{ALT, Browser, CONTROL};
+use std::path::Path;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,20 +49,7 @@ fn write(browser: &mut Browser, text: &str) {
 fn pixels(browser: &mut Browser) -> (u32, Vec<u8>) {
     let url = browser.text("document.getElementById('canvas').toDataURL()");
     let bytes = STANDARD.decode(url.split_once(',').expect("a data URL").1).expect("base64");
-    rgb(&bytes)
-}
-
-fn rgb(bytes: &[u8]) -> (u32, Vec<u8>) {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut pixels).expect("pixels");
-    pixels.truncate(info.buffer_size());
-    let size = info.color_type.samples();
-    let pixels = pixels.chunks_exact(size).flat_map(|pixel| match size {
-        1 | 2 => [pixel[0]; 3],
-        _ => [pixel[0], pixel[1], pixel[2]],
-    });
-    (info.width, pixels.collect())
+    browser::pixels(&bytes)
 }
 
 /// Nothing went wrong that the page does not show, and nothing left it.
@@ -111,7 +99,10 @@ mod in_the_page {
             );
             if let Some((_, file)) = PICTURES.iter().find(|(of, _)| of == name) {
                 let stored = std::fs::read(root().join("kernels").join(file)).expect("a picture");
-                assert!(pixels(&mut browser) == rgb(&stored), "{name}: not the pixels of {file}");
+                assert!(
+                    pixels(&mut browser) == browser::pixels(&stored),
+                    "{name}: not the pixels of {file}"
+                );
                 compared += 1;
             }
         }
@@ -138,12 +129,16 @@ mod in_the_page {
         settled(&mut browser);
         assert_eq!(browser.text("document.getElementById('status').className"), "good");
         assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [255, 0, 128]));
-        write(
-            &mut browser,
-            "precision highp float;\nvoid main() {\n    gl_FragColor = vec3(1.0);\n}\n",
-        );
+        content(&mut browser);
+        let mut browser = playground(1280, 800, "#e=GLSL");
+        let sum = "vec4(1.0) + vec3(1.0)";
+        let text =
+            format!("precision highp float;\nvoid main() {{\n    gl_FragColor = {sum};\n}}\n");
+        write(&mut browser, &text);
         settled(&mut browser);
-        assert_ne!(browser.text("document.getElementById('status').className"), "good");
+        assert_eq!(status(&mut browser), "1 error");
+        browser.wait(&format!("{marked} !== ''"));
+        assert_eq!(browser.text(marked), sum);
         content(&mut browser);
     }
 
@@ -270,12 +265,21 @@ mod in_the_page {
         );
         browser.key("1", ALT);
         assert_eq!(browser.text("document.activeElement.classList.contains('cm-content')"), "true");
-        // Tab leaves the editor.
+        // Tab leaves the editor, and goes everywhere.
         browser.key("Tab", 0);
         assert_eq!(
             browser.text("document.activeElement.classList.contains('cm-content')"),
             "false"
         );
+        assert_eq!(browser.unreached(), Vec::<String>::new());
+        // On a phone one pane is shown; the tabs lead to the others.
+        let mut phone = playground(390, 844, "#e=sphere");
+        for view in ["source", "code", "step", "picture"] {
+            phone.evaluate(&format!("document.querySelector('nav [data-view={view}]').focus()"));
+            phone.key("Enter", 0);
+            assert_eq!(phone.unreached(), Vec::<String>::new(), "{view}");
+        }
+        content(&mut phone);
         content(&mut browser);
     }
 
@@ -303,11 +307,49 @@ mod in_the_page {
         content(&mut browser);
     }
 
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn dialogs_and_long_errors_fit_and_give_the_focus_back() {
+        for (width, height) in [(1280, 800), (390, 844)] {
+            let mut browser = playground(width, height, "#e=GLSL");
+            let name = "name".repeat(40);
+            write(&mut browser, &format!("void main() {{ gl_FragColor = vec4({name}); }}\n"));
+            settled(&mut browser);
+            assert_eq!(status(&mut browser), "1 error");
+            let fits = |browser: &mut Browser, what: &str| {
+                browser.shot(&format!("{width}-{what}"));
+                let wide = browser.text("document.documentElement.scrollWidth");
+                assert_eq!(wide, width.to_string(), "{what}");
+            };
+            fits(&mut browser, "error");
+            let list = "document.getElementById('problems')";
+            assert_eq!(browser.text(&format!("{list}.scrollWidth <= {list}.clientWidth")), "true");
+            write(&mut browser, "void main() { gl_FragColor = vec4(0.5); }\n");
+            settled(&mut browser);
+            for (button, dialog) in [("help", "about"), ("gpu", "witness")] {
+                browser.evaluate(&format!("document.getElementById('{button}').focus()"));
+                browser.key("Enter", 0);
+                browser.wait(&format!("document.getElementById('{dialog}').open"));
+                if dialog == "witness" {
+                    let frame = "document.getElementById('frame-gpu').contentDocument";
+                    browser.wait(&format!("{frame}?.getElementById('run')?.disabled === false"));
+                    let wide = format!("{frame}.documentElement");
+                    let fits = format!("{wide}.scrollWidth <= {wide}.clientWidth");
+                    assert_eq!(browser.text(&fits), "true");
+                }
+                fits(&mut browser, dialog);
+                browser.key("Escape", 0);
+                browser.wait(&format!("!document.getElementById('{dialog}').open"));
+                assert_eq!(browser.text("document.activeElement.id"), button);
+            }
+            content(&mut browser);
+        }
+    }
+
     /// With `CTM_SCREENSHOTS=FOLDER` it leaves what it sees there; docs/pictures/playground.png comes from it.
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
     fn the_page_fits_wide_and_narrow_screens_in_light_and_dark() {
-        let folder = std::env::var_os("CTM_SCREENSHOTS").map(PathBuf::from);
         for (width, height) in [(1280, 800), (390, 844)] {
             for scheme in ["light", "dark"] {
                 let mut browser = playground(width, height, "#e=mandelbrot%2Fmandelbrot");
@@ -330,11 +372,7 @@ mod in_the_page {
                     ));
                     let wide = browser.text("document.documentElement.scrollWidth");
                     assert_eq!(wide, width.to_string(), "{view}, {scheme}");
-                    if let Some(folder) = &folder {
-                        let shot = browser.screenshot();
-                        let file = folder.join(format!("{width}-{scheme}-{view}.png"));
-                        std::fs::write(file, shot).expect("a folder");
-                    }
+                    browser.shot(&format!("{width}-{scheme}-{view}"));
                 }
                 content(&mut browser);
             }

@@ -14,3 +14,5 @@ pub mod page;
 mod run;
 mod source;
 mod step;
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,18 @@
 //! Launches as plans: everything that they need of a GPU, without one.
 //!
-//! `crates/gpu` takes texts, bindings, sizes and dispatches from here and executes them. [`planner`] makes
+//! `crates/gpu` takes texts, bindings, sizes and commands from here and executes them. [`planner`] makes
 //! a [`Plan`](value::Plan) of a whole run of launches: a value that another program executes, such as
 //! `web/run.js` in a page.
 //!
 //! * [`space`]: the positions of addresses in buffers; [`prepared`]: a launch for the interpreter;
 //!   [`settings`]: the interpreter's variant for it; [`work`]: launches that run together; [`chunks`]: their
-//!   dispatches; [`dispatch`]: what those bind, for translated programs as well.
+//!   dispatches; [`dispatch`]: what those bind, for translated programs as well; [`commands`]: what runs them.
 //! * [`value`]: plans and documents; [`planner`]: the plan of launches; [`probe`]: the plans of the probe.
 
 use std::sync::Arc;
 
 pub mod chunks;
+pub mod commands;
 pub mod dispatch;
 pub mod planner;
 pub mod prepared;

@@ -13,7 +13,7 @@ use crate::memory::{ALIGN, ResidentError};
 use crate::run::executor::{self, Bounds, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
 use crate::run::lane::Lane;
-use crate::run::session::{GpuSession, ranges};
+use crate::run::session::GpuSession;
 use crate::run::ticket::Ticket;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{Translator, gave_up, too_much_data};
@@ -28,6 +28,7 @@ use ctm_shade::abi::encode::Ready;
 use ctm_shade::abi::places::Places;
 use ctm_shade::abi::results::LaunchResult;
 use ctm_shade::plan::prepared::Prepared;
+use ctm_shade::plan::space::ranges;
 use ctm_shade::plan::work::Work;
 use ctm_shade::plan::{data_bytes, dispatch};
 use ctm_shade::translate::{self, Record};
@@ -232,7 +233,7 @@ impl<'p, 'i> Pack<'p, 'i> {
                         continue;
                     }
                 };
-                let plan = self.engine.plan(launch, ready.clone());
+                let plan = Prepared::new(launch, ready.clone());
                 let cost = Cost { bytes: 16 * plan.size(), work: 0 };
                 let alone = plan.groups == 0
                     || plan.groups > LARGE
@@ -352,7 +353,7 @@ impl<'p, 'i> Pack<'p, 'i> {
                     works.push((work, 1));
                 }
                 How::Interpreter(ready, _) => {
-                    plans.push((self.engine.plan(launch, ready.clone()), &**memory));
+                    plans.push((Prepared::new(launch, ready.clone()), &**memory));
                     places.push(place);
                 }
             }

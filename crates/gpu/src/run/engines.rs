@@ -6,7 +6,7 @@ use crate::device::connection::Gpu;
 use crate::run::batch;
 use crate::run::interpreter::{Fallback, Interpreter, NAME, Tuning};
 use crate::run::lane::Lane;
-use crate::run::session::{GpuSession, ranges};
+use crate::run::session::GpuSession;
 use crate::shader::translator::{Tiers, Translator};
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::{COSTS, Costs};
@@ -16,6 +16,7 @@ use ctm_machine::engine::{
 };
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::Memory;
+use ctm_shade::plan::space::ranges;
 use parking_lot::Mutex;
 
 /// The name of the engine that chooses the faster of the two.

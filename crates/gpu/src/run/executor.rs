@@ -1,8 +1,9 @@
 //! Dispatches: work in, results out. Work is submitted without waiting for earlier work. Results
 //! are collected when a caller asks for them, or when there is no room for more.
 //!
-//! Launches are recorded and submitted several at a time, whether a shader or the interpreter runs
-//! them. Only launches in slices or with a log wait for all earlier ones.
+//! A launch is a list of commands, which `ctm_shade` makes. Launches are recorded and submitted several
+//! at a time, whether a shader or the interpreter runs them. Only launches in slices or with a log wait
+//! for all earlier ones.
 
 use crate::device::Grown;
 use crate::device::adapter::AdapterKind;
@@ -20,15 +21,16 @@ use ctm_shade::plan::chunks::chunks;
 use ctm_shade::plan::dispatch::Room;
 use ctm_shade::plan::work::Work;
 use ctm_shade::variant::Variant;
+use interpreted::Shared;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use submit::Shared;
 pub use translated::Program;
 use words::Words;
 
 mod collect;
 mod commands;
-mod submit;
+mod execute;
+mod interpreted;
 mod translated;
 mod words;
 
@@ -152,7 +154,7 @@ impl Default for Executor {
 impl Executor {
     /// Starts work on what is bound, and the data that temporaries start with, and returns its number.
     /// `told` is called with the number of groups that have
-    /// ended, as far as it is known while this runs. A stop is checked before every dispatch.
+    /// ended, as far as it is known while this runs.
     ///
     /// # Errors
     /// [`Halt`]. After a [`GpuError`] the memory that it binds is invalid.
@@ -165,20 +167,15 @@ impl Executor {
         told: &mut dyn FnMut(u64),
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
-        let most = room(gpu).groups(&variant, &work);
+        work.variant = variant;
+        let most = room(gpu).groups(&work);
         let chunks = chunks(&mut work, most);
         let number = self.number(work.launches.len());
         let (work, bound) = (&work, &bound);
-        let shared = Shared { number, work, bound, starts, variant, pipeline, bounds };
-        let waits = variant.sliced || work.repeatable;
+        let shared = Shared { number, work, bound, starts, pipeline, bounds };
         let mut finished = 0;
-        for (n, chunk) in chunks.iter().enumerate() {
-            bounds.stop.check()?;
-            if waits {
-                self.run(gpu, &shared, chunk)?;
-            } else {
-                self.record(gpu, &shared, chunk)?;
-            }
+        for (n, chunk) in chunks.into_iter().enumerate() {
+            self.chunk(gpu, &shared, chunk, work.log_entries)?;
             finished += chunk.groups;
             // Follow long work from time to time.
             if n % 4 == 3 {

@@ -219,11 +219,6 @@ impl Interpreter {
         settings::ready(launch).map_err(unsupported)
     }
 
-    /// A launch that is valid and has groups, prepared for a dispatch.
-    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Prepared<'l> {
-        Prepared::new(launch, ready)
-    }
-
     /// The guard level for a mode.
     fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
         match (self.probe(), mode) {
@@ -264,7 +259,7 @@ impl Interpreter {
     /// If the interpreter cannot run the launch.
     #[doc(hidden)]
     pub fn needed(&self, launch: &Checked) -> Result<Variant, LaunchError> {
-        let plan = self.plan(launch, self.ready(launch)?);
+        let plan = Prepared::new(launch, self.ready(launch)?);
         let failed = |error| LaunchError::Adapter { engine: NAME, error };
         let guards = self.guards(plan.launch.mode).map_err(failed)?;
         Ok(self.settings.variant(&plan, guards, false))

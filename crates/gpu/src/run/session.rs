@@ -17,18 +17,13 @@ use ctm_machine::engine::{
 use ctm_machine::memory::Memory;
 use ctm_shade::abi::results::LaunchResult;
 use ctm_shade::plan::prepared::Prepared;
+use ctm_shade::plan::space::ranges;
 use ctm_shade::plan::work::Work;
 use ctm_shade::plan::{Data, data_bytes};
 use ctm_shade::translate::{self, Record};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The address ranges of memory.
-pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
-    let range = |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
-    memory.ranges().map(range).collect()
-}
 
 /// A launch that was accepted and whose outcome has not been returned yet.
 enum Queued {
@@ -477,7 +472,7 @@ impl<'a> GpuSession<'a> {
         why: Option<Why>,
         progress: &dyn Progress,
     ) -> Result<Queued, Refused> {
-        let plan = self.engine.plan(launch, self.engine.ready(launch)?);
+        let plan = Prepared::new(launch, self.engine.ready(launch)?);
         let ran = Ran { engine: NAME, why };
         if plan.groups == 0 {
             let outcome = LaunchResult::default().outcome(launch.pending(ran));

@@ -1,11 +1,7 @@
 //! What the dispatches of a launch bind, and how large it is.
 
-use crate::abi::constants::POINT_FAULTS;
-use crate::abi::encode::UNIFORM_BYTES;
-use crate::abi::launch::DispatchRecord;
-use crate::abi::results::{self, Entry};
-use crate::plan::chunks::Chunk;
-use crate::plan::space::ALIGN;
+use crate::abi::results::Entry;
+use crate::plan::commands;
 use crate::plan::work::Work;
 use crate::translate::Translation;
 use crate::variant::Variant;
@@ -94,11 +90,6 @@ pub fn translated(translation: &Translation) -> Vec<(u32, Kind, TranslatedSlot)>
     bindings
 }
 
-/// Size in bytes of the code's buffer for a variant.
-pub fn code_bytes(variant: &Variant, code: u64) -> u64 {
-    if variant.uniform { code.max(UNIFORM_BYTES) } else { code }
-}
-
 /// The size in bytes of an entry of the log.
 pub const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
 
@@ -133,70 +124,24 @@ impl Room {
     }
 
     /// The most groups of one dispatch of a work.
-    pub fn groups(&self, variant: &Variant, work: &Work) -> u64 {
+    pub fn groups(&self, work: &Work) -> u64 {
         let mut most = MAX_GROUPS;
-        if let Some(groups) = STATE_BYTES.min(self.binding).checked_div(group_bytes(variant, work))
-        {
+        if let Some(groups) = STATE_BYTES.min(self.binding).checked_div(group_bytes(work)) {
             most = most.min(groups).max(1);
         }
-        if variant.sliced && self.software {
+        if work.variant.sliced && self.software {
             most = most.min(MAX_GROUPS_SOFTWARE);
         }
         if work.repeatable {
-            most = most.min(self.log() / entries(work.log_entries)).max(1);
+            most = most.min(self.log() / commands::entries(work.log_entries)).max(1);
         }
         most
     }
-
-    /// The number of entries in the log of a chunk whose groups have up to `log_entries` writes each.
-    pub fn capacity(&self, chunk: &Chunk, log_entries: u64) -> u64 {
-        (chunk.groups * entries(log_entries)).min(self.log())
-    }
-}
-
-/// Log entries of a group with up to `log_entries` writes: each of its faults has one.
-fn entries(log_entries: u64) -> u64 {
-    u64::from(POINT_FAULTS) + 1 + log_entries
 }
 
 /// Bytes that a group keeps in its state.
-fn group_bytes(variant: &Variant, work: &Work) -> u64 {
-    4 * SLOTS as u64 * u64::from(variant.state_words(work.rows))
-}
-
-/// Bytes of the state of a chunk.
-pub fn state_bytes(variant: &Variant, work: &Work, chunk: &Chunk) -> u64 {
-    (chunk.groups * group_bytes(variant, work)).max(ALIGN)
-}
-
-/// Bytes of the results of a dispatch of `launches` launches, before the log.
-pub fn head_bytes(launches: usize) -> u64 {
-    4 * u64::from(results::position(launches as u32))
-}
-
-/// Bytes of the results of a dispatch with `head` bytes before a log of `capacity` entries.
-pub fn results_bytes(head: u64, capacity: u64) -> u64 {
-    (head + LOG_ENTRY * capacity).next_multiple_of(ALIGN)
-}
-
-/// The record of a chunk's dispatch, with `head` bytes of results before a log of `capacity` entries.
-pub fn record(
-    variant: &Variant,
-    work: &Work,
-    chunk: &Chunk,
-    head: u64,
-    capacity: u64,
-) -> DispatchRecord {
-    DispatchRecord {
-        first_tile: chunk.tile as u32,
-        table: chunk.table,
-        log_capacity: capacity as u32,
-        slice: work.slice,
-        state_words: variant.state_words(work.rows),
-        log: (head / 4) as u32,
-        pad0: 0,
-        pad1: 0,
-    }
+pub(super) fn group_bytes(work: &Work) -> u64 {
+    4 * SLOTS as u64 * u64::from(work.variant.state_words(work.rows))
 }
 
 /// The most point-instructions of a row of groups of a translated program.
@@ -210,18 +155,20 @@ pub fn work(grouping: &Grouping, translation: &Translation) -> u64 {
     row_work(grouping, translation).saturating_mul(u64::from(grouping.rows()))
 }
 
-/// The dispatches of a launch of a translated program: the first row of groups of each, and the numbers of
-/// workgroups. None has more than `most` point-instructions, unless a single row of groups has more.
+/// The dispatches of a launch of a translated program: the first row of groups of each, the numbers of
+/// workgroups, and the point-instructions if each point takes all branches. None has more than `most` point-instructions, unless a single row of groups has more.
 pub fn rows(
     grouping: &Grouping,
     translation: &Translation,
     most: u64,
-) -> impl Iterator<Item = (u32, [u32; 2])> + use<> {
+) -> impl Iterator<Item = (u32, [u32; 2], u64)> + use<> {
     let (columns, rows) = (grouping.columns(), grouping.rows());
-    let at_once = rows_at_once(row_work(grouping, translation), rows, most);
-    (0..rows)
-        .step_by(at_once as usize)
-        .map(move |first| (first, [columns, at_once.min(rows - first)]))
+    let row = row_work(grouping, translation);
+    let at_once = rows_at_once(row, rows, most);
+    (0..rows).step_by(at_once as usize).map(move |first| {
+        let rows = at_once.min(rows - first);
+        (first, [columns, rows], row.saturating_mul(u64::from(rows)))
+    })
 }
 
 /// The number of rows of groups in one dispatch, of `rows` rows with `row` point-instructions each:

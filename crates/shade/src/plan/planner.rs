@@ -1,16 +1,16 @@
 //! The plan of launches that run one after the other on one memory.
 
 use crate::abi::encode::{Ready, UNIFORM_BYTES};
-use crate::abi::launch::DispatchRecord;
 use crate::abi::places::Places;
-use crate::abi::results::{self, Counts, Head};
+use crate::abi::results::{self, Counts};
 use crate::guards::Guards;
-use crate::plan::chunks::{Chunk, chunks};
+use crate::plan::chunks::chunks;
+use crate::plan::commands::{self, Part};
 use crate::plan::dispatch::{self, Kind, Room, Slot, TranslatedSlot};
 use crate::plan::prepared::Prepared;
 use crate::plan::settings::{Settings, ready};
-use crate::plan::space::{ALIGN, Space};
-use crate::plan::value::{Binding, Buffer, Document, Plan, Shader, Step};
+use crate::plan::space::{ALIGN, Space, ranges};
+use crate::plan::value::{Buffer, Document, Plan, Shader, Step};
 use crate::plan::work::Work;
 use crate::plan::{Data, data_bytes};
 use crate::translate::{self, Options, Record, State, Translation, translate};
@@ -142,14 +142,12 @@ impl<'d> Planner<'d> {
         let mut content = Vec::new();
         space.read(memory, &(0..bytes), &mut content);
         let content = document.contents.number(&content[..]);
-        let range =
-            |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
         Ok(Planner {
             engine,
             guards,
             settings,
             room,
-            ranges: memory.ranges().map(range).collect(),
+            ranges: ranges(memory),
             plan: Plan {
                 engine: engine.name(),
                 guards: guards.to_string(),
@@ -231,24 +229,34 @@ impl<'d> Planner<'d> {
         let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
         let bound = self.bind(&launch.reads, plan.writes(), &copied, 0);
         let mut work = work.at(bound.copied, &[bound.places]);
-        let most = self.room.groups(&work.variant, &work);
+        let most = self.room.groups(&work);
         let chunks = chunks(&mut work, most);
         let starts = self.starts(&work.data())?;
-        let shader = self.shader(
-            &work.variant.source(),
-            "main",
-            dispatch::interpreted(&work.variant).iter().map(|&(n, kind, _)| (n, kind)).collect(),
-        );
-        let code = bytemuck::cast_slice(&work.code);
-        let code_bytes = dispatch::code_bytes(&work.variant, code.len() as u64);
-        let code = self.content(code, code_bytes);
+        let types = dispatch::interpreted(&work.variant);
+        let shader = self.shader(&work.variant.source(), "main", &types);
+        let least = if work.variant.uniform { UNIFORM_BYTES } else { 0 };
+        let code = self.content(bytemuck::cast_slice(&work.code), least);
         let launches = self.content(bytemuck::cast_slice(&work.launches), 0);
         let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
         let mut steps = bound.copies;
-        for chunk in &chunks {
-            let slots =
-                Slots { shader, code, launches, copies, copy_bytes: bound.copy_bytes, starts };
-            steps.extend(self.chunk(&work, chunk, &slots));
+        for chunk in chunks {
+            let part = Part::new(&self.room, &work, chunk, work.log_entries);
+            let results_bytes = commands::results_bytes(part.head, part.capacity);
+            let results = self.scratch(Scratch::Results, results_bytes);
+            let state = self.scratch(Scratch::State, part.state_bytes);
+            let record = self.content(bytemuck::bytes_of(&part.record), 0);
+            let commands = part.commands(shader, |slot| match slot {
+                Slot::Code | Slot::Operations => code,
+                Slot::Launches => launches,
+                Slot::Dispatch => record,
+                Slot::Results => results,
+                Slot::Memory => MEMORY,
+                Slot::Copies => copies,
+                Slot::State => state,
+                // A shader that takes such data reads none of it if there is none.
+                Slot::Starts => starts.unwrap_or(code),
+            });
+            steps.extend(commands.into_iter().map(Step::Command));
         }
         if work.repeatable {
             let grouping = &launch.grouping;
@@ -259,56 +267,6 @@ impl<'d> Planner<'d> {
             });
         }
         Ok(steps)
-    }
-
-    /// The steps of a chunk.
-    fn chunk(&mut self, work: &Work, chunk: &Chunk, slots: &Slots) -> Vec<Step> {
-        let variant = &work.variant;
-        let head = dispatch::head_bytes(work.launches.len());
-        let capacity = self.room.capacity(chunk, work.log_entries);
-        let results_bytes = dispatch::results_bytes(head, capacity);
-        let state_bytes = dispatch::state_bytes(variant, work, chunk);
-        let results = self.scratch(Scratch::Results, results_bytes);
-        let state = self.scratch(Scratch::State, state_bytes);
-        let record = dispatch::record(variant, work, chunk, head, capacity);
-        let record = self.content(bytemuck::bytes_of(&record), 0);
-        // A log that was too small gets a larger buffer.
-        let results_bytes = if work.repeatable { 0 } else { results_bytes };
-        let bound = |slot| match slot {
-            Slot::Code => (slots.code, 0),
-            Slot::Operations => (slots.code, UNIFORM_BYTES),
-            Slot::Launches => (slots.launches, 0),
-            Slot::Dispatch => (record, 0),
-            Slot::Results => (results, results_bytes),
-            Slot::Memory => (MEMORY, 0),
-            Slot::Copies => (slots.copies, slots.copy_bytes),
-            Slot::State => (state, state_bytes),
-            // A shader that takes such data reads none of it if there is none.
-            Slot::Starts => (slots.starts.unwrap_or(slots.code), 0),
-        };
-        let dispatch = Step::Dispatch {
-            shader: slots.shader,
-            bindings: bindings(&dispatch::interpreted(variant), bound),
-            groups: [chunk.groups as u32, 1],
-        };
-        let mut steps = vec![Step::Clear { buffer: results, at: 0, bytes: head }];
-        if variant.sliced {
-            steps.push(Step::Clear { buffer: state, at: 0, bytes: state_bytes });
-            let at = offset_of!(Head, resting) as u64;
-            steps.push(Step::Repeat { buffer: results, at, steps: vec![dispatch] });
-        } else {
-            steps.push(dispatch);
-        }
-        if work.repeatable {
-            let record_at = offset_of!(DispatchRecord, log_capacity) as u64;
-            steps = vec![Step::Log { results, at: head, capacity, record, record_at, steps }];
-        }
-        steps.push(Step::Check {
-            buffer: results,
-            at: offset_of!(Head, cut) as u64,
-            message: "the driver ended a loop of the interpreter after too few turns",
-        });
-        steps
     }
 
     /// The launch as a translated program, or why there is none.
@@ -338,50 +296,28 @@ impl<'d> Planner<'d> {
         let bound = self.bind(&launch.reads, &launch.writes, &copied, memory_words);
         let starts = self.starts(&translate::starts(launch, &translation, &state))?;
         let types = dispatch::translated(&translation);
-        let shader = self.shader(
-            &translation.wgsl,
-            translation.entry,
-            types.iter().map(|&(number, kind, _)| (number, kind)).collect(),
-        );
+        let shader = self.shader(&translation.wgsl, translation.entry, &types);
         let words = Record::new(&translation, launch, &bound.places);
-        let head_bytes = words.uniform_bytes();
         let record = self.content(bytemuck::cast_slice(words.words()), 0);
         let results = self.scratch(Scratch::Results, ALIGN);
         let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
         let of_slot = |slot| match slot {
-            TranslatedSlot::Record => (record, 0),
-            TranslatedSlot::Head => (record, head_bytes),
-            TranslatedSlot::Results => (results, ALIGN),
-            TranslatedSlot::Memory => (MEMORY, 0),
-            TranslatedSlot::Copies => (copies, bound.copy_bytes),
-            TranslatedSlot::Starts => (starts.unwrap_or(record), 0),
+            TranslatedSlot::Record | TranslatedSlot::Head => record,
+            TranslatedSlot::Results => results,
+            TranslatedSlot::Memory => MEMORY,
+            TranslatedSlot::Copies => copies,
+            TranslatedSlot::Starts => starts.unwrap_or(record),
         };
-        let bindings = bindings(&types, of_slot);
-        let mut steps = bound.copies.clone();
+        let commands =
+            commands::translated(&translation, &words, &launch.grouping, MOST, shader, of_slot);
+        let mut steps = bound.copies;
         let gives_up = translation.may_give_up(&state);
         let bytes = self.space.bytes();
         let before = gives_up.then(|| self.scratch(Scratch::Before, bytes));
         if let Some(to) = before {
             steps.push(Step::Copy { from: MEMORY, at: 0, to, to_at: 0, bytes });
         }
-        if translation.reports {
-            steps.push(Step::Clear { buffer: results, at: 0, bytes: ALIGN });
-        }
-        let rows = dispatch::rows(&launch.grouping, &translation, MOST);
-        let mut last = 0;
-        for (first, groups) in rows {
-            if first != 0 {
-                let (at, word) = words.first_row(first * launch.grouping.height);
-                steps.push(Step::Write { buffer: record, at, word });
-            }
-            steps.push(Step::Dispatch { shader, bindings: bindings.clone(), groups });
-            last = first;
-        }
-        if last != 0 {
-            // Another launch may have the same record.
-            let (at, word) = words.first_row(0);
-            steps.push(Step::Write { buffer: record, at, word });
-        }
+        steps.extend(commands.into_iter().map(Step::Command));
         if let Some(from) = before {
             let mut instead = vec![Step::Copy { from, at: 0, to: MEMORY, to_at: 0, bytes }];
             instead.extend(self.interpreted(launch, memory)?);
@@ -437,7 +373,8 @@ impl<'d> Planner<'d> {
     }
 
     /// The number of a shader.
-    fn shader(&mut self, text: &str, entry: &'static str, bindings: Vec<(u32, Kind)>) -> u32 {
+    fn shader<S>(&mut self, text: &str, entry: &'static str, types: &[(u32, Kind, S)]) -> u32 {
+        let bindings = types.iter().map(|&(number, kind, _)| (number, kind)).collect();
         let shader = Shader { text: self.document.texts.number(text), entry, bindings };
         let known = self.plan.shaders.iter().position(|known| *known == shader);
         known.unwrap_or_else(|| {
@@ -470,23 +407,4 @@ impl<'d> Planner<'d> {
         buffer.bytes = buffer.bytes.max(bytes);
         number
     }
-}
-
-/// The buffers of the chunks of a work.
-struct Slots {
-    shader: u32,
-    code: u32,
-    launches: u32,
-    copies: u32,
-    copy_bytes: u64,
-    starts: Option<u32>,
-}
-
-/// The bindings of a dispatch: `bound` returns the buffer of a slot, and its bytes or 0.
-fn bindings<S: Copy>(types: &[(u32, Kind, S)], bound: impl Fn(S) -> (u32, u64)) -> Vec<Binding> {
-    let binding = |&(number, _, slot): &(u32, Kind, S)| {
-        let (buffer, bytes) = bound(slot);
-        (number, buffer, 0, bytes)
-    };
-    types.iter().map(binding).collect()
 }

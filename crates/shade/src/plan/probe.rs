@@ -1,6 +1,7 @@
 //! The probe of a device's arithmetic as plans, one for each guard level that needs no float controls.
 
 use crate::guards::Guards;
+use crate::plan::commands::Command;
 use crate::plan::dispatch::Kind;
 use crate::plan::value::{Buffer, Document, Plan, Probe, Shader, Step};
 use crate::probe::{hard, kernel, probed};
@@ -37,11 +38,12 @@ pub fn add(document: &mut Document) {
                 Buffer { bytes: size_of_val(&tuples[..]) as u64, content: Some(operands) },
                 Buffer { bytes, content: None },
             ],
-            steps: vec![Step::Dispatch {
+            steps: vec![Step::Command(Command::Dispatch {
                 shader: 0,
-                bindings: vec![(0, 0, 0, 0), (1, 1, 0, 0)],
+                bindings: vec![(0, 0, 0), (1, 1, 0)],
                 groups,
-            }],
+                work: 0,
+            })],
             read: 1,
             launches: 0,
             translated: 0,

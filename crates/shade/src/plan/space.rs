@@ -86,6 +86,12 @@ impl Space {
     }
 }
 
+/// The address ranges of memory.
+pub fn ranges(memory: &Memory) -> Vec<Range<u64>> {
+    let range = |(base, bytes): (u32, &[u8])| u64::from(base)..u64::from(base) + bytes.len() as u64;
+    memory.ranges().map(range).collect()
+}
+
 /// The amount to subtract from the word number of `address` to get `word`, a word of what is bound.
 pub fn delta(address: u64, word: u64) -> u32 {
     // Modulo 2^32, as in the shader.

@@ -1,6 +1,7 @@
 //! Plans and documents as values. Their JSON is described at the beginning of `web/run.js`, which
 //! executes them.
 
+use crate::plan::commands::Command;
 use crate::plan::dispatch::Kind;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -132,22 +133,11 @@ pub struct Buffer {
     pub content: Option<u32>,
 }
 
-/// A binding: its number, the buffer, position and bytes. 0 bytes: all from there on.
-pub type Binding = (u32, u32, u64, u64);
-
-/// A step. Buffers and shaders are numbers, positions and sizes are in bytes.
+/// A step: a command, or what an engine does between launches. Buffers are numbers, positions and sizes
+/// are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// Runs a shader.
-    Dispatch {
-        /// The shader.
-        shader: u32,
-        /// What it binds.
-        bindings: Vec<Binding>,
-        /// The numbers of workgroups in x and y.
-        groups: [u32; 2],
-    },
     /// Copies bytes from one buffer to another.
     Copy {
         /// The source.
@@ -161,42 +151,6 @@ pub enum Step {
         /// The number of bytes.
         bytes: u64,
     },
-    /// Writes zeros.
-    Clear {
-        /// The buffer.
-        buffer: u32,
-        /// The position.
-        at: u64,
-        /// The number of bytes.
-        bytes: u64,
-    },
-    /// Writes a word.
-    Write {
-        /// The buffer.
-        buffer: u32,
-        /// The position.
-        at: u64,
-        /// The word.
-        word: u32,
-    },
-    /// A word must be 0.
-    Check {
-        /// The buffer.
-        buffer: u32,
-        /// The position.
-        at: u64,
-        /// What it means if it is not.
-        message: &'static str,
-    },
-    /// Clears a word and runs steps, until the word stays 0.
-    Repeat {
-        /// The buffer.
-        buffer: u32,
-        /// The position.
-        at: u64,
-        /// The steps.
-        steps: Vec<Step>,
-    },
     /// Runs steps if a word is not 0.
     When {
         /// The buffer.
@@ -206,22 +160,7 @@ pub enum Step {
         /// The steps.
         steps: Vec<Step>,
     },
-    /// Runs steps that write a log, and keeps its entries.
-    Log {
-        /// The buffer of results. Its first word is the number of entries.
-        results: u32,
-        /// The position of the log there.
-        at: u64,
-        /// The number of entries that the log has room for.
-        capacity: u64,
-        /// The buffer that tells the shader the capacity.
-        record: u32,
-        /// The position there.
-        record_at: u64,
-        /// The steps.
-        steps: Vec<Step>,
-    },
-    /// Applies the kept entries to memory.
+    /// Applies the kept entries of logs to memory.
     Apply {
         /// The buffer with memory.
         buffer: u32,
@@ -230,6 +169,9 @@ pub enum Step {
         /// Columns and rows of a group.
         tile: [u32; 2],
     },
+    /// A command of a launch.
+    #[serde(untagged)]
+    Command(Command<u32>),
 }
 
 /// How a page finds its guard level: plans whose results are compared with those of [`ctm_isa::float`].

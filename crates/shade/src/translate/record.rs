@@ -125,7 +125,7 @@ impl Record {
     }
 
     /// Size in bytes of the uniform buffer: the beginning of the words.
-    pub fn uniform_bytes(&self) -> u64 {
+    pub fn uniform_bytes() -> u64 {
         4 * u64::from(UNIFORMS)
     }
 }

@@ -2,66 +2,48 @@
 
 use crate::device::connection::Gpu;
 use crate::run::executor::Executor;
+use crate::run::executor::execute::Bound;
 use ctm_machine::engine::GpuError;
 use ctm_shade::abi::results;
-use ctm_shade::plan::dispatch::{self, LOG_ENTRY};
+use ctm_shade::plan::commands;
+use ctm_shade::plan::dispatch::LOG_ENTRY;
 
 /// The bytes of results that are cleared at once: those of many small launches.
 const CLEARED: u64 = 1 << 14;
 
-/// The place of a dispatch's results: a head, the counts of its launches, and then its log.
-pub(crate) struct ResultPlace {
-    pub(crate) results: wgpu::Buffer,
-    /// Byte offset and size in `results`.
+/// A dispatch whose results have not been read yet: a head, the counts of its launches, and a log.
+pub(crate) struct Pending {
+    /// The number of its work.
+    pub(crate) work: u64,
+    /// The position of its results, which [`Executor::place`] sets.
     pub(crate) at: u64,
-    pub(crate) bytes: u64,
     /// Bytes before the log.
     pub(crate) head: u64,
     /// The number of entries in the log.
     pub(crate) capacity: u64,
-    /// Once the dispatch is placed: see `results_clear` of the executor.
-    clear: u64,
-}
-
-/// A dispatch whose results have not been read yet.
-pub(crate) struct Pending {
-    work: u64,
-    at: u64,
-    head: u64,
-    capacity: u64,
+    /// Whether it runs again if the log is too small.
+    pub(crate) again: bool,
 }
 
 impl Executor {
-    /// A place for the results of a dispatch of `launches` launches with a log of `capacity`
-    /// entries; the dispatch must be recorded next. Everything before the log is 0. Collects
-    /// earlier results if they take the room.
-    pub(crate) fn place(
-        &mut self,
-        gpu: &Gpu,
-        launches: usize,
-        capacity: u64,
-    ) -> Result<ResultPlace, GpuError> {
-        let head = dispatch::head_bytes(launches);
-        let bytes = dispatch::results_bytes(head, capacity);
+    /// A place for the results of a dispatch that is recorded next. Everything before the log is 0.
+    /// Collects earlier results if they take the room.
+    pub(crate) fn place(&mut self, gpu: &Gpu, pending: Pending) -> Result<Bound, GpuError> {
+        let bytes = commands::results_bytes(pending.head, pending.capacity);
         if self.results_used + bytes > self.results.size() {
             self.collect(gpu)?;
         }
         let at = self.results_used;
         let results = self.results.get(gpu, at + bytes)?;
-        let mut clear = self.results_clear;
-        if at + head > clear {
-            let from = at.max(clear);
-            clear = (at + head + CLEARED).min(results.size());
-            self.recorded.encoder(gpu)?.clear_buffer(&results, from, Some(clear - from));
+        let (end, from) = (at + pending.head, at.max(self.results_clear));
+        if end > from {
+            let to = (end + CLEARED).min(results.size());
+            self.recorded.encoder(gpu)?.clear_buffer(&results, from, Some(to - from));
+            self.results_clear = to;
         }
-        Ok(ResultPlace { results, at, bytes, head, capacity, clear })
-    }
-
-    /// Notes that a dispatch of work number `work` has been recorded.
-    pub(crate) fn placed(&mut self, work: u64, place: &ResultPlace) {
-        let ResultPlace { at, bytes, head, capacity, clear, .. } = *place;
-        self.pending.push(Pending { work, at, head, capacity });
-        (self.results_used, self.results_clear) = (at + bytes, clear);
+        self.results_used = at + bytes;
+        self.pending.push(Pending { at, ..pending });
+        Ok(Bound { part: (results, at, bytes), clear: true })
     }
 
     /// Records copies of all results for the host, without their logs.
@@ -81,13 +63,17 @@ impl Executor {
         Ok(())
     }
 
-    /// Submits what is recorded, waits for all submitted work, and takes its results.
-    pub(crate) fn collect(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+    /// Submits what is recorded, waits for all submitted work, and takes its results. Returns the
+    /// number of entries of a log that was too small, if the dispatch can run again: its results are
+    /// dropped.
+    pub(crate) fn collect(&mut self, gpu: &Gpu) -> Result<Option<u64>, GpuError> {
         self.copy_heads(gpu)?;
         self.recorded.submit(gpu)?;
         if self.pending.is_empty() {
-            return self.recorded.wait(gpu);
+            self.recorded.wait(gpu)?;
+            return Ok(None);
         }
+        let mut too_many = None;
         let heads = self.heads.get(gpu, 0)?;
         let pending = std::mem::take(&mut self.pending);
         let bytes = pending.iter().map(|one| one.head).sum();
@@ -101,10 +87,14 @@ impl Executor {
             if head.cut != 0 {
                 return Err(GpuError::Internal {
                     what: "a dispatch".into(),
-                    message: "it ended a loop of the interpreter after too few turns".into(),
+                    message: commands::CUT.into(),
                 });
             }
             let logged = head.logged as u64;
+            if logged > one.capacity && one.again {
+                too_many = Some(logged);
+                continue;
+            }
             if logged > one.capacity {
                 return Err(GpuError::Internal {
                     what: "the log of a dispatch".into(),
@@ -132,6 +122,6 @@ impl Executor {
                 }
             }
         }
-        Ok(())
+        Ok(too_many)
     }
 }

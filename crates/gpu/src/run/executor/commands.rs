@@ -70,11 +70,16 @@ impl Recorded {
         Ok(self.encoder.insert(encoder))
     }
 
-    /// Records a dispatch.
+    /// Records a dispatch of at most `work` point-instructions.
     ///
     /// # Errors
     /// As [`encoder`](Self::encoder).
-    pub(crate) fn dispatch(&mut self, gpu: &Gpu, dispatch: &Dispatch<'_>) -> Result<(), GpuError> {
+    pub(crate) fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        dispatch: &Dispatch<'_>,
+        work: u64,
+    ) -> Result<(), GpuError> {
         let after = match gpu.watch() {
             Some(watch) => Some(watch.dispatch(gpu, self.encoder(gpu)?, dispatch)),
             None => None,
@@ -87,6 +92,7 @@ impl Recorded {
         if let Some(after) = after {
             after(self.encoder(gpu)?);
         }
+        self.recorded.add(Load { launches: 1, work });
         Ok(())
     }
 
@@ -128,13 +134,11 @@ impl Recorded {
         }
     }
 
-    /// Notes that a launch of `work` point-instructions has been recorded. Submits the recorded
-    /// launches if they are enough.
+    /// Submits the recorded launches if they are enough.
     ///
     /// # Errors
     /// As [`submit`](Self::submit).
-    pub(crate) fn launched(&mut self, gpu: &Gpu, work: u64) -> Result<(), GpuError> {
-        self.recorded.add(Load { launches: 1, work });
+    pub(crate) fn launched(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         if self.recorded.work >= WORK || is_enough(self.recorded.launches, self.before) {
             self.submit(gpu)?;
         }
@@ -172,11 +176,6 @@ impl Recorded {
     pub(crate) fn submit(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         self.pass = None;
         let Some(encoder) = self.encoder.take() else {
-            // The commands of a launch may be submitted before it is noted.
-            let load = std::mem::take(&mut self.recorded);
-            if let Some((_, last)) = self.submitted.back_mut() {
-                last.add(load);
-            }
             return Ok(());
         };
         let last = gpu.scoped("a submission", |_| gpu.queue.submit([encoder.finish()]))?;

@@ -1,11 +1,13 @@
-//! Dispatches of translated programs.
+//! Launches of translated programs.
 
 use crate::device::connection::Gpu;
-use crate::device::watch::{Binding, Dispatch};
-use crate::memory::{ALIGN, Bound};
+use crate::memory;
+use crate::run::executor::collect::Pending;
+use crate::run::executor::execute::Running;
 use crate::run::executor::{Bounds, Executor, Halt};
 use ctm_machine::engine::groups::Grouping;
-use ctm_shade::plan::dispatch::{self, TranslatedSlot};
+use ctm_shade::plan::commands::{self, head_bytes};
+use ctm_shade::plan::dispatch::TranslatedSlot;
 use ctm_shade::translate::{Record, Translation};
 
 /// A compiled translated program.
@@ -31,72 +33,42 @@ impl Executor {
         gpu: &Gpu,
         program: &Program<'_>,
         record: &Record,
-        bound: &Bound,
+        bound: &memory::Bound,
         grouping: &Grouping,
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
         let Program { translation, pipeline, starts } = program;
-        let reports = translation.reports;
-        let work = dispatch::work(grouping, translation);
-        self.recorded.make_room(gpu, work, bounds.most)?;
-        // A shader that reports nothing always gets the same binding.
-        let place = reports.then(|| self.place(gpu, 1, 0)).transpose()?;
-        let at = place.as_ref().map_or(0, |place| place.at);
-        let results = self.results.get(gpu, at + ALIGN)?;
+        let work = self.number(1);
+        let results = match translation.reports {
+            true => {
+                let head = head_bytes(1);
+                self.place(gpu, Pending { work, at: 0, head, capacity: 0, again: false })?
+            }
+            // A shader that reports nothing always gets the same binding.
+            false => (self.results.get(gpu, memory::ALIGN)?, 0, memory::ALIGN).into(),
+        };
         let words = bytemuck::cast_slice(record.words());
         let (records, [start]) = self.words.places(gpu, &mut self.recorded, [words])?;
-        let size = words.len() as u64;
-        let whole = (records.clone(), start, size);
-        let part = |slot| match slot {
-            TranslatedSlot::Record => whole.clone(),
-            TranslatedSlot::Head => (records.clone(), start, record.uniform_bytes()),
-            TranslatedSlot::Results => (results.clone(), at, ALIGN),
-            TranslatedSlot::Memory => bound.memory.clone(),
-            TranslatedSlot::Copies => bound.copies.clone(),
+        let whole = (records, start, words.len() as u64);
+        let of = |slot| match slot {
+            TranslatedSlot::Record | TranslatedSlot::Head => whole.clone().into(),
+            TranslatedSlot::Results => results.clone(),
+            TranslatedSlot::Memory => bound.memory.clone().into(),
+            TranslatedSlot::Copies => bound.copies.clone().into(),
             TranslatedSlot::Starts => match starts {
-                Some(starts) => (starts.clone(), 0, starts.size()),
-                None => whole.clone(),
+                Some(starts) => (starts.clone(), 0, starts.size()).into(),
+                None => whole.clone().into(),
             },
         };
-        let bindings = dispatch::translated(translation).into_iter();
-        let bindings: Vec<Binding> =
-            bindings.map(|(number, _, slot)| (number, part(slot))).collect();
-        let group = self.group(gpu, pipeline, &bindings, !reports)?;
-        let mut stopped = Ok(());
-        let mut is_cut = false;
-        for (first, workgroups) in dispatch::rows(grouping, translation, bounds.most) {
-            if first != 0 {
-                is_cut = true;
-                self.recorded.submit(gpu)?;
-                self.recorded.wait(gpu)?;
-                stopped = bounds.stop.check();
-                if stopped.is_err() {
-                    break;
-                }
-                let (at, word) = record.first_row(first * grouping.height);
-                self.words.change(gpu, start + at, word)?;
-            }
-            let dispatch = Dispatch {
-                pipeline,
-                shader: &|| (translation.wgsl.clone(), translation.entry),
-                group: &group,
-                bindings: &bindings,
-                workgroups,
-            };
-            self.recorded.dispatch(gpu, &dispatch)?;
-        }
-        if is_cut {
-            // Reset the record: it is kept for launches like this.
-            self.recorded.submit(gpu)?;
-            let (at, word) = record.first_row(0);
-            self.words.change(gpu, start + at, word)?;
-        }
-        stopped?;
-        let number = self.number(1);
-        if let Some(place) = place {
-            self.placed(number, &place);
-        }
-        self.recorded.launched(gpu, work)?;
-        Ok(number)
+        let commands = commands::translated(translation, record, grouping, bounds.most, 0, of);
+        let running = Running {
+            pipeline,
+            shader: &|| (translation.wgsl.clone(), translation.entry),
+            again: !translation.reports,
+            bounds,
+        };
+        self.execute(gpu, &running, &commands)?;
+        self.recorded.launched(gpu)?;
+        Ok(work)
     }
 }

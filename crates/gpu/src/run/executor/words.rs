@@ -3,6 +3,7 @@
 
 use crate::device::Grown;
 use crate::device::connection::Gpu;
+use crate::device::watch::Part;
 use crate::memory::ALIGN;
 use crate::run::executor::commands::Recorded;
 use ctm_machine::engine::GpuError;
@@ -86,13 +87,14 @@ impl Words {
         self.kept.iter().rev().find(|(kept, _)| kept == part).map(|(_, place)| *place)
     }
 
-    /// Writes a word into an entry that [`places`](Self::places) returned last.
+    /// Writes a word into an entry, which is not found again.
     ///
     /// # Errors
     /// Any error of the device.
-    pub fn change(&mut self, gpu: &Gpu, at: u64, word: u32) -> Result<(), GpuError> {
-        let buffer = self.buffer.get(gpu, 0)?;
-        gpu.upload("a launch's words", &buffer, at, &word.to_le_bytes())
+    pub fn change(&mut self, gpu: &Gpu, entry: &Part, at: u64, word: u32) -> Result<(), GpuError> {
+        let (buffer, start, _) = entry;
+        self.kept.retain(|(_, place)| place != start);
+        gpu.upload("a launch's words", buffer, start + at, &word.to_le_bytes())
     }
 }
 

@@ -1,4 +1,6 @@
-//! Headless Chromium, driven through the DevTools protocol over two pipes: real keys, real clicks.
+//! Headless Chromium, driven through the DevTools protocol over two pipes: real keys, real clicks. WebGPU
+//! runs on SwiftShader, its Vulkan driver for the CPU.
+#![allow(dead_code)]
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +15,7 @@ use tempfile::TempDir;
 /// The names under which systems install Chromium. `CTM_CHROMIUM` names another program.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 12] = [
     "--headless=new",
     // Its sandbox refuses to run as root.
     "--no-sandbox",
@@ -26,11 +28,13 @@ const FLAGS: [&str; 11] = [
     // It fetches nothing from elsewhere.
     "--disable-background-networking",
     "--disable-component-update",
+    // Another window may cover the page: it runs all the same.
+    "--disable-renderer-backgrounding",
     "about:blank",
 ];
 
-/// The longest that anything may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest that anything may take. SwiftShader compiles a large shader for some seconds.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Modifier keys, as the protocol numbers them.
 pub const ALT: u32 = 1;
@@ -186,6 +190,18 @@ impl Browser {
     /// Opens an address.
     pub fn open(&mut self, url: &str) {
         self.call("Page.navigate", json!({ "url": url }));
+        // A page may change its fragment.
+        let address = url.split('#').next();
+        self.wait(&format!("location.href.split('#')[0] === {}", json!(address)));
+    }
+
+    /// Opens a page from disk. It is in the folder.
+    pub fn open_text(&mut self, page: &str) -> TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("page.html");
+        std::fs::write(&file, page).expect("written");
+        self.open(&format!("file://{}", file.display()));
+        folder
     }
 
     /// Presses a key.
@@ -207,12 +223,49 @@ impl Browser {
             1 => format!("Key{}", key.to_ascii_uppercase()),
             _ => key.to_string(),
         };
-        for kind in ["rawKeyDown", "keyUp"] {
-            let params = json!({
+        for kind in ["keyDown", "keyUp"] {
+            let mut params = json!({
                 "type": kind, "key": key, "code": name, "modifiers": modifiers, "windowsVirtualKeyCode": code,
+            });
+            if key == "Enter" && kind == "keyDown" {
+                // Without it no button is pressed.
+                params["text"] = json!("\r");
+            }
+            self.call("Input.dispatchKeyEvent", params);
+        }
+    }
+
+    /// Presses Tab until the focus has been everywhere that it goes. Returns what it should reach and does not.
+    pub fn unreached(&mut self) -> Vec<String> {
+        self.evaluate(
+            "window.reachable = new Set([...document.querySelectorAll(\"button, select, input, textarea, \
+             summary, a[href], [tabindex]:not([tabindex='-1']), [contenteditable=true]\")].filter((one) => \
+             !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }))); 0",
+        );
+        let count = self.evaluate("reachable.size").as_u64().expect("a number");
+        for _ in 0..2 * count + 10 {
+            self.key("Tab", 0);
+            self.evaluate("reachable.delete(document.activeElement)");
+        }
+        let left = self.evaluate("[...reachable].map((one) => one.outerHTML.slice(0, 120))");
+        serde_json::from_value(left).expect("texts")
+    }
+
+    /// The text in the clipboard.
+    pub fn pasted(&mut self) -> String {
+        self.evaluate(
+            "(() => { const field = document.createElement('textarea'); field.id = 'pasted'; \
+             document.body.append(field); field.focus(); })()",
+        );
+        for (kind, commands) in [("rawKeyDown", json!(["paste"])), ("keyUp", json!([]))] {
+            let params = json!({
+                "type": kind, "key": "v", "code": "KeyV", "modifiers": CONTROL, "commands": commands,
             });
             self.call("Input.dispatchKeyEvent", params);
         }
+        let text = self.text("document.getElementById('pasted').value");
+        self.evaluate("document.getElementById('pasted').remove()");
+        text
     }
 
     /// Types a text where the focus is.
@@ -223,7 +276,8 @@ impl Browser {
     /// Clicks at a place of an element, in parts of its size.
     pub fn click(&mut self, selector: &str, x: f64, y: f64) {
         let corner = self.evaluate(&format!(
-            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+            "(() => {{ const one = document.querySelector({selector:?}); \
+             one.scrollIntoView({{ block: 'nearest' }}); const box = one.getBoundingClientRect(); \
              return [box.left + {x} * box.width, box.top + {y} * box.height]; }})()"
         ));
         for kind in ["mousePressed", "mouseReleased"] {
@@ -234,9 +288,27 @@ impl Browser {
         }
     }
 
-    /// A picture of the page as PNG.
-    pub fn screenshot(&mut self) -> Vec<u8> {
-        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
-        STANDARD.decode(shot["data"].as_str().unwrap_or_default()).expect("base64")
+    /// With `CTM_SCREENSHOTS=FOLDER`: leaves a picture of the page there, `NAME.png`.
+    pub fn shot(&mut self, name: &str) {
+        if let Some(folder) = std::env::var_os("CTM_SCREENSHOTS") {
+            let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+            let shot = STANDARD.decode(shot["data"].as_str().unwrap_or_default()).expect("base64");
+            let file = std::path::Path::new(&folder).join(format!("{name}.png"));
+            std::fs::write(file, shot).expect("a folder");
+        }
     }
+}
+
+/// The red, green and blue of the pixels of a PNG, with its width.
+pub fn pixels(bytes: &[u8]) -> (u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    pixels.truncate(info.buffer_size());
+    let size = info.color_type.samples();
+    let pixels = pixels.chunks_exact(size).flat_map(|pixel| match size {
+        1 | 2 => [pixel[0]; 3],
+        _ => [pixel[0], pixel[1], pixel[2]],
+    });
+    (info.width, pixels.collect())
 }

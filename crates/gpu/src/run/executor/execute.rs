@@ -1,0 +1,102 @@
+//! The commands of launches ([`ctm_shade::plan::commands`]) on a device.
+
+use crate::device::connection::Gpu;
+use crate::device::watch::{Binding, Dispatch, Part};
+use crate::run::executor::{Bounds, Executor, Halt};
+use ctm_machine::engine::GpuError;
+use ctm_shade::plan::commands::Command;
+
+/// A buffer of a command.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub(crate) part: Part,
+    /// Whether what commands clear is 0 already.
+    pub(crate) clear: bool,
+}
+
+impl From<Part> for Bound {
+    fn from(part: Part) -> Bound {
+        Bound { part, clear: false }
+    }
+}
+
+/// What commands run.
+pub(crate) struct Running<'r> {
+    pub(crate) pipeline: &'r wgpu::ComputePipeline,
+    /// Makes the shader's text, with the name of its entry point.
+    pub(crate) shader: &'r dyn Fn() -> (String, &'static str),
+    /// Whether a later dispatch may bind the same.
+    pub(crate) again: bool,
+    pub(crate) bounds: &'r Bounds<'r>,
+}
+
+impl Executor {
+    /// Executes commands. Returns the number of entries of a log that had too little room; the
+    /// commands after it are then left out. A stop is checked before every dispatch.
+    pub(crate) fn execute(
+        &mut self,
+        gpu: &Gpu,
+        running: &Running<'_>,
+        commands: &[Command<Bound>],
+    ) -> Result<Option<u64>, Halt> {
+        for command in commands {
+            match command {
+                Command::Dispatch { bindings, groups, work, .. } => {
+                    running.bounds.stop.check()?;
+                    self.recorded.make_room(gpu, *work, running.bounds.most)?;
+                    let part = |(number, bound, bytes): &(u32, Bound, u64)| {
+                        let (buffer, at, all) = bound.part.clone();
+                        (*number, (buffer, at, if *bytes == 0 { all } else { *bytes }))
+                    };
+                    let bindings: Vec<Binding> = bindings.iter().map(part).collect();
+                    let group = self.group(gpu, running.pipeline, &bindings, running.again)?;
+                    let dispatch = Dispatch {
+                        pipeline: running.pipeline,
+                        shader: running.shader,
+                        group: &group,
+                        bindings: &bindings,
+                        workgroups: *groups,
+                    };
+                    self.recorded.dispatch(gpu, &dispatch, *work)?;
+                }
+                Command::Clear { buffer, at, bytes } if !buffer.clear => {
+                    self.zero(gpu, &buffer.part, *at, *bytes)?;
+                }
+                Command::Write { buffer: Bound { part, .. }, at, word } => {
+                    // Earlier dispatches keep the words that they were recorded with.
+                    self.recorded.submit(gpu)?;
+                    self.words.change(gpu, part, *at, *word)?;
+                }
+                Command::Repeat { buffer: Bound { part, .. }, at, steps } => loop {
+                    self.execute(gpu, running, steps)?;
+                    if self.word(gpu, part, *at)? == 0 {
+                        break;
+                    }
+                    self.zero(gpu, part, *at, 4)?;
+                },
+                Command::Log { steps, .. } => {
+                    self.execute(gpu, running, steps)?;
+                    if let Some(logged) = self.collect(gpu)? {
+                        return Ok(Some(logged));
+                    }
+                }
+                // Whoever collects the results checks them.
+                Command::Clear { .. } | Command::Check { .. } => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn zero(&mut self, gpu: &Gpu, part: &Part, at: u64, bytes: u64) -> Result<(), GpuError> {
+        self.recorded.encoder(gpu)?.clear_buffer(&part.0, part.1 + at, Some(bytes));
+        Ok(())
+    }
+
+    /// A word of a buffer after everything that is recorded.
+    fn word(&mut self, gpu: &Gpu, (buffer, from, _): &Part, at: u64) -> Result<u32, GpuError> {
+        let heads = self.heads.get(gpu, 4)?;
+        self.recorded.encoder(gpu)?.copy_buffer_to_buffer(buffer, from + at, &heads, 0, 4);
+        self.recorded.submit(gpu)?;
+        self.recorded.read(gpu, &heads, 4, |words| words.first().copied().unwrap_or(0))
+    }
+}

@@ -1,0 +1,192 @@
+//! Requests as the page makes them, without a browser.
+
+use crate::message::{self, Blob, Blobs};
+use crate::page::Page;
+use serde_json::{Value, json};
+
+/// The answer to a request, and its bytes.
+fn ask(page: &mut Page, request: &Value, given: &Blobs) -> (Value, Blobs) {
+    message::read(&page.answer(&message::write(request, given))).expect("an answer")
+}
+
+/// The answer to a request without bytes.
+fn answer(page: &mut Page, request: Value) -> Value {
+    ask(page, &request, &Blobs::default()).0
+}
+
+/// Opens the first of some files.
+fn open(page: &mut Page, files: &[(&str, &str)]) -> Value {
+    let mut given = Blobs::default();
+    let listed = files.iter().map(|(path, text)| {
+        let Blob { start, length } = given.add(text.as_bytes());
+        json!({ "path": path, "bytes": { "start": start, "length": length } })
+    });
+    let files: Vec<Value> = listed.collect();
+    let main = &files[0]["path"];
+    ask(page, &json!({ "open": { "main": main, "files": files, "seconds": 10.0 } }), &given).0
+}
+
+/// What is wrong with files: file, line, column, width and message of each error.
+fn errors(files: &[(&str, &str)]) -> Vec<(String, u64, u64, u64, String)> {
+    let opened = open(&mut Page::default(), files);
+    let text = |value: &Value| value.as_str().expect("text").to_string();
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let problem = |one: &Value| {
+        assert_eq!(one["severity"], "error", "{one}");
+        let [line, column, width] = ["line", "column", "width"].map(|key| number(&one[key]));
+        (text(&one["file"]), line, column, width, text(&one["message"]))
+    };
+    opened["problems"].as_array().expect("a list").iter().map(problem).collect()
+}
+
+#[test]
+fn errors_have_carets() {
+    let found = errors(&[("a.dpp", "    mov o0, r0\n    mvo o0.r, r0\n")]);
+    assert_eq!(found.len(), 1);
+    let (file, line, column, width, message) = &found[0];
+    assert_eq!((file.as_str(), *line, *column, *width), ("a.dpp", 2, 5, 3), "{message}");
+    let shader =
+        "precision highp float;\nvoid main() {\n    gl_FragColor = vec4(1.0) + vec3(1.0);\n}\n";
+    let found = errors(&[("a.frag", shader)]);
+    let (file, line, column, width, message) = &found[0];
+    assert_eq!((file.as_str(), *line), ("a.frag", 3), "{message}");
+    let line = shader.lines().nth(2).expect("a line");
+    assert!(*column > 4 && *width > 0 && column + width <= line.len() as u64 + 1, "{found:?}");
+    let found = errors(&[("a.wgsl", "fn f() -> f32 { return 1; \n")]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].1 > 0, "{found:?}");
+}
+
+#[test]
+fn an_error_of_a_job_is_in_its_line_and_one_of_a_program_in_the_program() {
+    let job = "version = 1\n[program]\nfile = \"a.dpp\"\n[domain]\ni0 = 0\nj0 = 0\ni1 = 7\nj1 = 7\n\
+               [[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n";
+    let odd = format!("{job}nothing = 1\n");
+    let found = errors(&[("a.toml", &odd), ("a.dpp", "mov o0, r0")]);
+    assert_eq!((found.len(), found[0].0.as_str(), found[0].1), (1, "a.toml", 12), "{found:?}");
+    let found = errors(&[("a.toml", job), ("a.dpp", "mov o0, q0")]);
+    assert_eq!((found.len(), found[0].0.as_str(), found[0].1), (1, "a.dpp", 1), "{found:?}");
+    let found = errors(&[("a.toml", job)]);
+    assert!(found[0].0 == "a.toml" && found[0].4.contains("a.dpp"), "{found:?}");
+    assert_eq!(errors(&[("a.toml", job), ("a.dpp", "mov o0, r0")]), []);
+}
+
+/// Opens a program of four instructions and moves to a point.
+fn stepping() -> Page {
+    let mut page = Page::default();
+    let text = "    mov r1, 0\n    add r1.r, r0.r, 1\n    mul r1.g, r1.r, 2\n    mov o0, r1\n";
+    let opened = open(&mut page, &[("a.dpp", text)]);
+    assert_eq!(opened["problems"], json!([]));
+    assert_eq!(opened["programs"][0]["code"][1]["line"], 2);
+    page
+}
+
+/// Moves. Returns the answer, and red and green of a register at a slot.
+fn step(page: &mut Page, to: Value, register: &str, slot: usize) -> (Value, Option<[f32; 2]>) {
+    let (state, blobs) =
+        ask(page, &json!({ "step": { "to": to, "seconds": 10.0 } }), &Blobs::default());
+    let start = state["lanes"]["start"].as_u64();
+    let names = state["registers"].as_array();
+    let n = names.and_then(|names| names.iter().position(|name| name == register));
+    let values = n.zip(start).map(|(n, start)| {
+        let start = start as usize + 16 * (64 * n + slot);
+        let bytes = blobs.get(Blob { start, length: 8 }).expect("lanes");
+        let words = bytes.as_chunks().0;
+        [f32::from_le_bytes(words[0]), f32::from_le_bytes(words[1])]
+    });
+    (state, values)
+}
+
+#[test]
+fn a_group_steps_forward_and_back() {
+    let mut page = stepping();
+    let (state, none) = step(&mut page, json!({ "point": [0, 9, 8] }), "r1", 1);
+    assert_eq!((&state["step"], &state["steps"], none), (&json!(0), &json!(4), None));
+    assert_eq!((&state["slot"], &state["points"][1]), (&json!(1), &json!([9, 8])));
+    let (state, values) = step(&mut page, json!({ "by": 3 }), "r1", 1);
+    assert_eq!((&state["step"], &state["pc"], values), (&json!(3), &json!(3), Some([10.0, 20.0])));
+    let (state, values) = step(&mut page, json!({ "by": -1 }), "r1", 1);
+    assert_eq!((&state["step"], values), (&json!(2), Some([10.0, 0.0])));
+    let (state, values) = step(&mut page, json!({ "end": true }), "o0", 0);
+    assert_eq!((&state["step"], values), (&json!(4), Some([9.0, 18.0])));
+    assert!(state["end"].is_string(), "{state}");
+    let why = json!({ "why": { "slot": 1, "channel": "o0.g", "seconds": 10.0 } });
+    let why = answer(&mut page, why)["text"].as_str().expect("text").to_string();
+    assert!(why.starts_with("o0.g = 20") && why.contains("mul r1.g"), "{why}");
+    let (state, _) = step(&mut page, json!({ "end": false }), "o0", 0);
+    assert_eq!(state["step"], 0);
+    let (state, _) = step(&mut page, json!({ "pc": [2, true] }), "o0", 0);
+    assert_eq!((&state["step"], &state["pc"]), (&json!(2), &json!(2)));
+    let (state, _) = step(&mut page, json!({ "group": 1 }), "o0", 0);
+    let next = state["group"].as_u64();
+    let (state, _) = step(&mut page, json!({ "group": -1 }), "o0", 0);
+    assert_eq!(state["group"].as_u64().map(|group| group + 1), next);
+    // What is nowhere changes nothing.
+    for to in [json!({ "point": [1, 0, 0] }), json!({ "point": [0, 5000, 0] }), json!({ "to": 5 })]
+    {
+        let (refused, _) = step(&mut page, to.clone(), "r1", 0);
+        assert!(refused["error"].is_string(), "{to}: {refused}");
+    }
+    let (state, _) = step(&mut page, json!({ "by": 1 }), "r1", 0);
+    assert_eq!(state["step"], 1);
+}
+
+/// A program whose loop has no end.
+const ENDLESS: &str =
+    "    mov o0, 0\nagain:\n    add r1, r1, 1\n    jump -> again\n    mov o0, r1\n";
+
+#[test]
+fn what_has_no_end_ends_at_its_limit() {
+    let mut page = Page::default();
+    open(&mut page, &[("a.dpp", ENDLESS)]);
+    for request in ["run", "witness", "check"] {
+        let refused = answer(&mut page, json!({ request: { "seconds": 0.2 } }));
+        let error = refused["error"].as_str().unwrap_or_default();
+        assert!(error.contains("time limit"), "{request}: {refused}");
+    }
+    let end = json!({ "step": { "to": { "to": u64::MAX }, "seconds": 0.2 } });
+    let refused = answer(&mut page, end);
+    assert!(
+        refused["error"].as_str().is_some_and(|error| error.contains("time limit")),
+        "{refused}"
+    );
+    // It is usable afterwards.
+    open(&mut page, &[("a.dpp", "    mov o0, {0, 1, 0, 1}\n")]);
+    let (run, blobs) = ask(&mut page, &json!({ "run": { "seconds": 10.0 } }), &Blobs::default());
+    let pixels = &run["pictures"][0]["pixels"];
+    let [start, length] = ["start", "length"].map(|key| pixels[key].as_u64().expect("a number"));
+    let pixels = Blob { start: start as usize, length: length as usize };
+    let pixels = blobs.get(pixels).expect("pixels");
+    assert_eq!(pixels.len(), 4 * 192 * 144);
+    assert!(pixels.chunks_exact(4).all(|pixel| pixel == [0, 255, 0, 255]));
+    let element = json!({ "element": { "picture": 0, "column": 191, "row": 143 } });
+    let one = 1f32.to_bits();
+    assert_eq!(answer(&mut page, element)["values"]["units"], json!([0, one, 0, one]));
+    let element = json!({ "element": { "picture": 0, "column": 192, "row": 0 } });
+    assert_eq!(answer(&mut page, element)["values"], Value::Null);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let mut page = Page::default();
+    let said = |bytes: &[u8]| {
+        let (said, _) = message::read::<Value>(bytes).expect("an answer");
+        said["error"].as_str().expect("an error").to_string()
+    };
+    assert_eq!(said(&page.answer(&[])), "the message is cut off");
+    assert_eq!(said(&page.answer(&[9, 0, 0, 0, b'{'])), "the message is cut off");
+    let odd = page.answer(&message::write(&json!({ "odd": 1 }), &Blobs::default()));
+    assert!(said(&odd).contains("odd"));
+    for request in ["run", "witness", "check"] {
+        let refused = answer(&mut page, json!({ request: { "seconds": 1.0 } }));
+        assert_eq!(refused["error"], "no job is open");
+    }
+    let why = json!({ "why": { "slot": 0, "channel": "r0.r", "seconds": 1.0 } });
+    assert_eq!(answer(&mut page, why)["error"], "nothing is being stepped through");
+    // A program whose bytes are not in the message is empty.
+    let bytes = json!({ "start": 5, "length": usize::MAX });
+    let files = json!([{ "path": "a.dpp", "bytes": bytes }]);
+    let opened =
+        answer(&mut page, json!({ "open": { "main": "a.dpp", "files": files, "seconds": 1.0 } }));
+    assert!(opened["problems"].is_array() || opened["error"].is_string(), "{opened}");
+}
