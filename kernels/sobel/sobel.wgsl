@@ -11,7 +11,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let nw = textureLoad(picture, p - 1, 0); // allow(clamped-fetch)
     let ne = textureLoad(picture, p - vec2(0, 1), 0).r; // allow(clamped-fetch)
     let sw = textureLoad(picture, p - vec2(1, 0), 0).g; // allow(clamped-fetch)
-    let se = textureLoad(picture, p, 0);
+    let se = textureLoad(picture, p, 0); // allow(clamped-fetch)
     let slope = (se.rg - nw.gr) * 2.0 + (vec2(ne, sw) - vec2(sw, ne)) + (se.b - nw.a);
     let square = dot(slope, slope);
     textureStore(gradient, p, vec4(slope, 0.0, 0.0));

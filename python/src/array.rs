@@ -260,7 +260,11 @@ impl Content {
             Some((format?, size))
         });
         let Some((format, (height, width, _))) = found else {
-            return Err(source.refused(key, value, &needed));
+            let hint = match source.dtype() {
+                Some(_) => "",
+                None => "; `.astype(\"float32\")` converts it",
+            };
+            return Err(source.refused(key, value, &format_args!("{needed}{hint}")));
         };
         Ok(Content { source, format, width: width as u32, height: height as u32, count })
     }

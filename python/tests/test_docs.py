@@ -1,4 +1,4 @@
-"""The examples of docs/python.md, in order, in one namespace."""
+"""The examples of docs/python.md and README.md, in order, of each page in one namespace."""
 
 import doctest
 import inspect
@@ -8,20 +8,22 @@ import re
 
 import ctm
 import numpy as np
+import pytest
 
 ROOT = pathlib.Path(os.environ["CTM_ROOT"])
 
 
-def test_examples(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, count", [("docs/python.md", 9), ("README.md", 1)])
+def test_examples(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs/python.md").read_text()
+    text = (ROOT / page).read_text()
     namespace = {}
     examples = list(re.finditer(r"^```python\n(.*?)^```", text, re.S | re.M))
-    assert len(examples) >= 9
+    assert len(examples) >= count
     for example in examples:
         line = text[: example.start()].count("\n") + 1
         # Errors name the line of the page.
-        code = compile("\n" * line + example[1], "docs/python.md", "exec")
+        code = compile("\n" * line + example[1], page, "exec")
         exec(code, namespace)
 
 

@@ -38,7 +38,7 @@ def cluster():
 def jobs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("jobs")
     (folder / "p.dpp").write_text("mul r1, r0, c0\nadd o0, r1, c0\n")
-    (folder / "endless.dpp").write_text("top:\n jump -> top\n mov o0, r0\n")
+    (folder / "endless.dpp").write_text("top:\n jump -> top\n mul o0, r0, c0\n")
     names = []
     for n in range(JOBS):
         program = "endless" if n % 1000 == 17 else "p"
@@ -173,6 +173,7 @@ def test_a_map_gives_what_one_process_gives(cluster):
     assert result.statistics is None
     assert result.faults == endless.map((0, 0, 0, 0), **named).faults
     assert [fault.launch for fault in result.faults] == list(range(7, 9000, 1000))
+    scaled = ctm.Program("mad o0, r0, c0, c1")
     outputs, two = {0: "FLOAT32_4"}, [[1], [2]]
     for key, domain, constants in (
         (None, (0, 0, 7, 7), {"c0": 1}),
@@ -182,5 +183,5 @@ def test_a_map_gives_what_one_process_gives(cluster):
         ("constants.c1", (0, 0, 7, 7), {"c0": two, "c1": [[1]]}),
     ):
         with pytest.raises(ctm.Error) as error:
-            ctm.ray.map(endless, domain, outputs=outputs, constants=constants)
+            ctm.ray.map(scaled, domain, outputs=outputs, constants=constants)
         assert error.value.key == key

@@ -118,8 +118,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (false, None) => None,
     };
     let job = match &recorded {
-        // The folder of the launch lasts as long as the profile, and is outside --root.
-        Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
+        // The folder of the launch lasts as long as the profile, and is outside --root. No text names it.
+        Some((_, job)) => {
+            let mut job = Job::read_shared(job, &SharedFiles::new())?;
+            job.file = args.job.clone();
+            for pass in &mut job.passes {
+                pass.program_file = pass.program_file.file_name().unwrap_or_default().into();
+            }
+            job
+        }
         None => args.sampled.read(&args.job, &shared)?,
     };
     let mut outputs = Outputs::new(&shared);

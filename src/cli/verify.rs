@@ -5,7 +5,7 @@ use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
 use super::run::parse_mode;
 use super::{Exit, engines, jobs, junit, lines};
-use crate::array::npy;
+use crate::array::{compare::three_digits, npy};
 use crate::engine::{Engine, Ran, Stop};
 use crate::files::RealPaths;
 use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
@@ -312,7 +312,9 @@ impl Run<'_> {
         }
         let checks = count(checks.len() as u64, "check", "checks");
         line.text = match line.worst {
-            Some(worst) if worst > 0.0 => format!("{checks}, worst error {worst:e}"),
+            Some(worst) if worst > 0.0 => {
+                format!("{checks}, worst error {}", three_digits(worst))
+            }
             _ => checks,
         };
         Ok(())

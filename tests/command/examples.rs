@@ -1,6 +1,8 @@
 //! Every example of the README, the pages and the help texts runs as printed, in a folder with the files that they
-//! name. Those that need a screen, a GPU, other programs or hours do not run; a test of `src/cli/manual.rs` parses
-//! all of them.
+//! name, and prints what the page shows after it. Jobs that pages show run, too. Examples that need a screen, a GPU,
+//! other programs or hours do not run; a test of `src/cli/manual.rs` parses all of them.
+//!
+//! Other tests run other languages: `lang` (assembly), `capi` (docs/c-api.md), `compiler`, python/tests.
 
 use crate::cli::ctm;
 use ctm::array::{Array, Dtype, npy};
@@ -20,7 +22,7 @@ use std::sync::Arc;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// What an example that does not run has, and why.
-const NOT_RUN: [(&str, &str); 21] = [
+const NOT_RUN: [(&str, &str); 22] = [
     ("--dap", "it serves an editor"),
     ("ctm bench", "it measures"),
     ("ctm fuzz --count 2000", "it takes minutes"),
@@ -31,6 +33,7 @@ const NOT_RUN: [(&str, &str); 21] = [
     ("crosscheck kernels/", "it takes minutes"),
     ("crosscheck tests/", "it takes minutes"),
     ("verify tests/", "it takes minutes"),
+    ("verify kernels", "another test runs it"),
     ("ctm card", "another test runs it"),
     ("--engine gpu", "it needs a GPU"),
     ("--adapter ", "it needs a GPU"),
@@ -192,51 +195,89 @@ fn folder() -> Folder {
     folder
 }
 
+/// A command line, and the lines that a page shows after it.
+#[derive(Default)]
+struct Example {
+    line: String,
+    shown: Vec<String>,
+}
+
 /// The examples in a page: the lines of its blocks that a shell could run.
-fn of_page(text: &str) -> Vec<String> {
-    let mut examples = Vec::new();
+fn of_page(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
     let mut shell = None;
     let mut open = String::new();
+    // Whether the lines are what the last example prints.
+    let mut prints = false;
     for line in text.lines() {
         if let Some(language) = line.strip_prefix("```") {
             let is_shell = matches!(language, "" | "sh" | "console");
             shell = if shell.is_some() { None } else { Some(is_shell) };
+            prints = false;
             continue;
         }
         if shell != Some(true) {
             continue;
         }
-        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let command = line.strip_prefix("$ ");
+        if prints && command.is_none() {
+            examples.last_mut().expect("an example").shown.push(line.to_string());
+            continue;
+        }
+        // What Cargo runs is the command.
+        let text = command.unwrap_or(line).replace("cargo run --release -- ", "ctm ");
         let starts =
-            ["ctm ", "find ", "printf ", "echo "].iter().any(|word| line.starts_with(word));
+            ["ctm ", "find ", "printf ", "echo "].iter().any(|word| text.starts_with(word));
+        prints = starts && command.is_some();
         if starts || !open.is_empty() {
-            open += line;
+            open += &text;
             match open.strip_suffix('\\') {
                 Some(more) => open = more.to_string(),
-                None => examples.push(std::mem::take(&mut open)),
+                None => {
+                    let line = std::mem::take(&mut open);
+                    examples.push(Example { line, ..Example::default() });
+                }
             }
         }
     }
     examples
 }
 
+impl Example {
+    /// The first line that a page shows and that is not there, in the same order. Lines about the time or
+    /// the engine are those of another machine; `...` stands for what a page leaves out.
+    fn missing(&self, printed: &str) -> Option<&str> {
+        let differs = ["time ", "engine ", "..."];
+        let same = |line: &&String| {
+            let line = line.trim();
+            let differs = differs.iter().any(|start| line.starts_with(start));
+            !line.is_empty() && !differs && !line.contains(" a second)")
+        };
+        let mut printed = printed.lines().map(str::trim_end);
+        let mut shown = self.shown.iter().filter(same).map(|line| line.trim_end());
+        shown.find(|&line| !printed.any(|other| other == line))
+    }
+}
+
 /// The examples of a man page, which are those of the help text.
-fn of_manual(text: &str) -> Vec<String> {
+fn of_manual(text: &str) -> Vec<Example> {
     let blocks = text.split("\n.nf\n").skip(1);
     let blocks = blocks.map(|block| block.split("\n.fi\n").next().unwrap_or_default());
     let plain = |line: &str| {
         let line = line.trim_start_matches("\\&").replace("\\-", "-");
         line.replace("\\*(Aq", "'").replace("\\\\", "\\")
     };
-    blocks.map(plain).filter(|line| line.contains("ctm ")).collect()
+    let lines = blocks.map(plain).filter(|line| line.contains("ctm "));
+    lines.map(|line| Example { line, ..Example::default() }).collect()
 }
 
 /// Runs the examples of a page in a folder of their own. Returns how many, and what is wrong with some.
-fn run(name: &str, text: &str, examples: &[String]) -> (usize, String) {
-    let of = |line: &&String| NOT_RUN.iter().all(|(part, _)| !line.contains(part));
-    // On the screen.
-    let screen = |line: &&String| line.contains("ctm debug") && !line.contains("--batch");
-    let examples: Vec<&String> = examples.iter().filter(of).filter(|line| !screen(line)).collect();
+fn run(name: &str, text: &str, examples: &[Example]) -> (usize, String) {
+    let runs = |Example { line, .. }: &&Example| {
+        let on_screen = line.contains("ctm debug") && !line.contains("--batch");
+        !on_screen && NOT_RUN.iter().all(|(part, _)| !line.contains(part))
+    };
+    let examples: Vec<&Example> = examples.iter().filter(runs).collect();
     if examples.is_empty() {
         return (0, String::new());
     }
@@ -266,10 +307,13 @@ fn run(name: &str, text: &str, examples: &[String]) -> (usize, String) {
         );
     }
     let mut broken = String::new();
-    for line in &examples {
+    for example in &examples {
+        let line = &example.line;
         let (status, text) = folder.run(line);
         if !matches!(status, Some(0 | 1)) {
             broken += &format!("{name}: {line}\n{status:?} {text}\n");
+        } else if let Some(missing) = example.missing(&text) {
+            broken += &format!("{name}: {line}\ndoes not print `{missing}`:\n{text}\n");
         }
     }
     (examples.len(), broken)
@@ -277,7 +321,8 @@ fn run(name: &str, text: &str, examples: &[String]) -> (usize, String) {
 
 #[test]
 fn examples_of_the_pages_run() {
-    let mut pages = vec![PathBuf::from("README.md")];
+    let mut pages =
+        ["README.md", "kernels/README.md", "benches/RESULTS.md"].map(PathBuf::from).to_vec();
     for entry in fs::read_dir(Path::new(ROOT).join("docs")).expect("a folder") {
         pages.push(Path::new("docs").join(entry.expect("an entry").file_name()));
     }
@@ -291,6 +336,51 @@ fn examples_of_the_pages_run() {
     }
     assert_eq!(broken, "");
     assert!(count > 25, "{count}");
+}
+
+/// The blocks of a page in a language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("\n```{language}\n");
+    let parts = text.split(fence.as_str());
+    parts.skip(1).filter_map(|rest| rest.split("\n```").next()).collect()
+}
+
+#[test]
+fn jobs_that_pages_show_run() {
+    let folder = folder();
+    folder.must("cp words.hex p.hex; ctm run old.dpp --size 16x16 --save a.npy --seed 2 && cp a.npy expected.npy");
+    folder.must("ctm run old.dpp --size 96x72 --save f.npy && ctm run old.dpp --size 96x72 --image picture.png");
+    let hue = "precision mediump float; uniform float threshold; uniform mat3 turn; uniform float weights[3];\n\
+               struct Light { vec3 color; }; uniform Light lights[1]; uniform sampler2D tDiffuse; varying vec2 vUv;\n\
+               void main() { vec3 c = turn * texture2D(tDiffuse, vUv).rgb * lights[0].color * weights[2];\n\
+               gl_FragColor = vec4(c, step(threshold, c.r)); }\n";
+    folder.write("hue.frag", hue);
+    let mut count = 0;
+    for page in ["docs/jobs.md", "docs/compiler.md", "docs/debugging.md"] {
+        let text = fs::read_to_string(Path::new(ROOT).join(page)).expect("a page");
+        // The first line of a program may say its name.
+        for block in blocks(&text, "asm") {
+            if let Some((name, _)) = block.strip_prefix("; ").and_then(|rest| rest.split_once('\n'))
+            {
+                folder.write(name, block);
+            }
+        }
+        for block in blocks(&text, "toml").iter().filter(|text| text.starts_with("version = 1")) {
+            // A picture is an input, too.
+            folder.write("shown.toml", &block.replace("picture.npy", "picture.png"));
+            folder.must("ctm run shown.toml");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 4);
+}
+
+#[test]
+fn a_launch_has_the_name_of_its_recording() {
+    let (status, text) = folder().run("ctm profile client.rec --launch 3");
+    assert_eq!(status, Some(0), "{text}");
+    let start = "client.rec: launch 3 of a recording\n\npass 0: program.elf\n";
+    assert!(text.starts_with(start), "{text}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod end_to_end;
 mod examples;
 mod full;
 mod generate;
+mod links;
 mod masks;
 mod outputs;
 mod recordings_stopping;

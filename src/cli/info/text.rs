@@ -77,7 +77,11 @@ impl Info {
         if list.is_empty() {
             String::new()
         } else {
-            format!("; reads before writing: {}", list.join(", "))
+            let what = match self.kind {
+                Kind::Mesa => "varyings",
+                _ => "reads before writing",
+            };
+            format!("; {what}: {}", list.join(", "))
         }
     }
 
@@ -109,7 +113,8 @@ impl Info {
             let Written { lines, names, .. } = source;
             line("  lines", format!("of {lines} instructions; {names} names"));
         }
-        line("inputs", named(&self.inputs, &self.input_names));
+        let inputs = if self.kind == Kind::Mesa { "textures" } else { "inputs" };
+        line(inputs, named(&self.inputs, &self.input_names));
         let mut outputs = named(&self.outputs, &self.output_names);
         if self.umrt {
             outputs += ", uncached writes";

@@ -148,12 +148,21 @@ impl fmt::Display for ArrayComparison {
             )?,
         }
         if self.worst > 0.0 {
-            write!(f, "; worst error {:e}", self.worst)?;
+            write!(f, "; worst error {}", three_digits(self.worst))?;
         }
         if let Some(ulps) = self.worst_ulps.filter(|&ulps| ulps > 0) {
             write!(f, " ({ulps} ULP)")?;
         }
         Ok(())
+    }
+}
+
+/// A number with three digits: "5.71", "7.63e-6".
+pub fn three_digits(number: f64) -> String {
+    let rounded = format!("{number:.2e}").parse().unwrap_or(number);
+    match rounded.abs() {
+        0.0 | 0.0001..1e6 => rounded.to_string(),
+        _ => format!("{rounded:e}"),
     }
 }
 

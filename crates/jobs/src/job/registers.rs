@@ -2,14 +2,16 @@
 
 use super::error::JobError;
 use super::node::Node;
-use ctm_lang::program::{NameKind, Program};
+use ctm_lang::program::{NameKind, Program, ranges};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The registers that a job gives values, with their places in the file.
 #[derive(Default)]
 pub struct Registers<'a> {
     given: Vec<(NameKind, u32, Node<'a>)>,
     /// Whether a program says in no list and by no name which registers it has: a listing, a binary or a
-    /// log. Any register may then be meant.
+    /// log. Machine-generated jobs of these give all values that there are, also those that the compiler
+    /// found unused.
     pub undeclared: bool,
 }
 
@@ -67,20 +69,33 @@ impl<'a> Registers<'a> {
         Ok(number)
     }
 
-    /// Refuses values for registers that none of the programs uses or declares. Returns notes on those
-    /// that no program uses.
+    /// Refuses values for registers that none of the programs uses or declares; if a program declares
+    /// nothing, there is a note instead. Returns notes on values that no program uses.
     pub fn check<'p>(
         self,
         programs: impl Iterator<Item = &'p Program> + Clone,
     ) -> Result<Vec<String>, JobError> {
         let mut notes = Vec::new();
-        for (kind, number, node) in self.given.into_iter().filter(|_| !self.undeclared) {
+        let mut unused: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        for (kind, number, node) in self.given {
             // Outputs get no values, and a test may want the zeros of one that is not written.
-            if kind != NameKind::Output {
-                let note = Program::check_given(programs.clone(), kind, number);
-                notes.extend(note.map_err(|error| node.error(error.to_string()))?);
+            if kind == NameKind::Output {
+                continue;
+            }
+            match Program::check_given(programs.clone(), kind, number) {
+                Ok(note) => notes.extend(note),
+                Err(error) if !self.undeclared => return Err(node.error(error.to_string())),
+                Err(_) => drop(unused.entry(kind.name()).or_default().insert(number)),
             }
         }
+        notes.extend(unused.into_iter().map(|(kind, numbers)| {
+            let numbers: Vec<u32> = numbers.into_iter().collect();
+            let many = if numbers.len() == 1 { "" } else { "s" };
+            format!(
+                "no program uses {kind}{many} {}: the job's values have no effect",
+                ranges(&numbers)
+            )
+        }));
         Ok(notes)
     }
 }

@@ -72,8 +72,8 @@ fn suffixes<'s>(cursor: &mut Cursor<'_, 's>, half: &mut Half<'s>) -> Parsed<()> 
 fn register<'s>(cursor: &mut Cursor<'_, 's>, what: &str) -> Parsed<At<RegisterRef<'s>>> {
     let name = cursor.need_word(what)?;
     let file = match name.node {
-        "r" | "R" => 'r',
-        "c" | "C" => 'c',
+        "r" | "R" if cursor.is("[") => 'r',
+        "c" | "C" if cursor.is("[") => 'c',
         "g" | "G" if cursor.is("[") => 'g',
         _ => return Ok(At::new(RegisterRef::Name(name.node), name.span)),
     };

@@ -118,3 +118,11 @@ fn long_lines_are_cut_in_messages() {
     assert!(errors.to_string().len() < 2000);
     assert!(errors.to_string().contains("$ foo"));
 }
+
+#[test]
+fn letters_of_register_files_can_be_names() {
+    let words = |text: &str| assemble(text, "a.dpp").expect("valid").words;
+    let named = ".const c c0\n.temp r r1\nrep n0\nmad r, c, r[aL+2], c[aL]\nendrep\nmov o0, r\n";
+    let plain = "rep n0\nmad r1, c0, r[aL+2], c[aL]\nendrep\nmov o0, r1\n";
+    assert_eq!(words(named), words(plain));
+}

@@ -141,7 +141,20 @@ pub fn read(text: &str) -> Vec<Logged> {
             listing.push((number, line));
         }
     }
+    // Nothing says that a listing is whole if the log ends with it.
+    let last = listing.last().filter(|(number, _)| *number == text.lines().count());
+    let last = last.map(|(number, line)| ListingError {
+        line: *number,
+        token: line.trim().chars().take(40).collect(),
+        expected: "machine code after the last listing (cut off?)".into(),
+    });
     finish(&mut programs, &mut listing);
+    if let (Some(error), Some(program)) = (last, programs.last_mut())
+        && program.code.is_none()
+        && let Some(pass) = program.passes.last_mut()
+    {
+        pass.listing = Err(error);
+    }
     programs.retain(|program| !program.passes.is_empty());
     programs
 }

@@ -3,13 +3,12 @@
 
 use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
-use super::text::{
-    COLUMNS, Column, bytes, number, percent, rate, seconds, share, three_digits, whole_clocks,
-};
+use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share, whole_clocks};
 use super::{PassProfile, Profile, Row, time};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_isa::text::printable;
+use ctm_jobs::array::compare::three_digits;
 use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm;
@@ -221,7 +220,7 @@ fn pictures(profile: &Profile, passes: &[&PassProfile], job: &Job) -> Markup {
                                 b { (printable(&buffer.name)) }
                                 br;
                                 (raster.format.name()) ", " (raster.width) " x " (raster.height)
-                                "; channels from " (three_digits(low)) " to " (three_digits(high))
+                                "; channels from " (three_digits(low.into())) " to " (three_digits(high.into()))
                             }
                         }
                     }

@@ -222,16 +222,6 @@ pub fn whole_clocks(time: u64) -> String {
     number(time.div_ceil(PARTS))
 }
 
-/// A number with three digits.
-pub(super) fn three_digits(number: f32) -> String {
-    let short = format!("{number:.2e}");
-    match number.abs() {
-        0.0 | 0.0001..1e6 => short.parse().unwrap_or(number).to_string(),
-        _ if number.is_finite() => short,
-        _ => number.to_string(),
-    }
-}
-
 /// A part of 1 in percent.
 pub(super) fn share(part: f64) -> String {
     format!("{:.1}%", 100.0 * part)
@@ -277,8 +267,5 @@ mod tests {
         assert_eq!([5, 1536, 1 << 20].map(bytes), ["5 bytes", "1.5 KiB", "1.0 MiB"]);
         assert_eq!([0.0, 2.5e-7, 3e-5, 2.0].map(seconds), ["0 ns", "250 ns", "30.00 us", "2.00 s"]);
         assert_eq!((percent(1, 3), percent(0, 0)), ("33.3%".to_string(), "0.0%".to_string()));
-        let numbers = [0.0, 255.0, -0.003_891_05, 6.103_609e-5, 123_456.0, 1e30, f32::NEG_INFINITY];
-        let texts = ["0", "255", "-0.00389", "6.10e-5", "123000", "1.00e30", "-inf"];
-        assert_eq!(numbers.map(three_digits), texts);
     }
 }

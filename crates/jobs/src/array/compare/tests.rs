@@ -48,7 +48,7 @@ fn the_message_says_how_many_which_first_and_how_bad() {
     assert_eq!(
         result.to_string(),
         "2 of 8 values differ (25.00%), first at point (0, 1) channel c1: got 5.5 (0x40b00000), \
-         want 5.0 (0x40a00000); worst error 2e0 (4194304 ULP)"
+         want 5.0 (0x40a00000); worst error 2 (4194304 ULP)"
     );
     assert_eq!(compare(&want, &want, &BITS).unwrap().to_string(), "all 8 values equal");
     let got = Array { dtype: Dtype::Uint8, shape: vec![1, 2], units: vec![7, 200] };
@@ -57,8 +57,15 @@ fn the_message_says_how_many_which_first_and_how_bad() {
     assert_eq!(
         compare(&got, &want, &BITS).unwrap().to_string(),
         "1 of 2 values differ (50.00%), first at point (1, 0): got 200 (0xc8), want 10 (0x0a); \
-         worst error 1.9e2"
+         worst error 190"
     );
+}
+
+#[test]
+fn numbers_have_three_digits() {
+    let numbers = [0.0, 255.0, -0.003_891_05, 6.103_609e-5, 123_456.0, 2e30, f64::NEG_INFINITY];
+    let texts = ["0", "255", "-0.00389", "6.1e-5", "123000", "2e30", "-inf"];
+    assert_eq!(numbers.map(three_digits), texts);
 }
 
 #[test]
