@@ -260,9 +260,10 @@ impl Content {
             Some((format?, size))
         });
         let Some((format, (height, width, _))) = found else {
+            let is_number = matches!(source.kind(), b'b' | b'i' | b'u' | b'f');
             let hint = match source.dtype() {
-                Some(_) => "",
-                None => "; `.astype(\"float32\")` converts it",
+                None if is_number => "; `.astype(\"float32\")` converts it",
+                _ => "",
             };
             return Err(source.refused(key, value, &format_args!("{needed}{hint}")));
         };

@@ -104,7 +104,7 @@ fn a_signal_stops_a_search_in_a_log() {
     use std::os::unix::process::ExitStatusExt;
     for (name, number) in [("INT", 2), ("TERM", 15)] {
         let dir = tempfile::tempdir().expect("a folder");
-        let log = "Fragment Program: before compilation\n  0: BGNLOOP;\n  1: ENDLOOP;\n";
+        let log = "Fragment Program: before compilation\n  0: BGNLOOP;\n  1: ENDLOOP;\n\n";
         fs::write(dir.path().join("endless.log"), log).expect("written");
         let args = ["mesa", "bisect", "endless.log", "--limit", "1000000000000"];
         let child = start(dir.path(), &args);
