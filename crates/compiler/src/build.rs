@@ -3,11 +3,12 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay. `kernel`: buffers.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run. `kernel`: buffers.
 //! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
 mod changes;
+mod counting;
 mod expression;
 mod flow;
 mod kernel;

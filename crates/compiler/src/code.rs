@@ -193,4 +193,6 @@ pub struct Code {
     pub loops: Vec<(BlockId, BlockId)>,
     /// The number of registers of cells.
     pub registers: usize,
+    /// The offset of the source where a cell of the last of them is set.
+    pub crowded: u32,
 }

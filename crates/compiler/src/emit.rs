@@ -21,19 +21,19 @@ struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
 }
 
-/// Too many constants.
-pub struct Full;
+/// Too many constants, with the offset of the source.
+pub struct Full(pub u32);
 
 impl Pool {
-    /// The source that reads an address.
-    fn source(&mut self, address: &Address, file: usize) -> Result<Source, Full> {
+    /// The source that reads an address. `None`: there are too many constants.
+    fn source(&mut self, address: &Address, file: usize) -> Option<Source> {
         let constants = match address {
-            Address::Free => return Ok(Source::UNUSED),
-            Address::Temp(n) => return Ok(Source { addr: *n, constant: false, relative: false }),
+            Address::Free => return Some(Source::UNUSED),
+            Address::Temp(n) => return Some(Source { addr: *n, constant: false, relative: false }),
             Address::Constants(constants) => constants,
         };
         if let Some(code) = address.inline() {
-            return Ok(Source { addr: 0x80 | code, constant: false, relative: false });
+            return Some(Source { addr: 0x80 | code, constant: false, relative: false });
         }
         let wanted: Vec<(usize, Constant)> = match file {
             0 => constants
@@ -62,12 +62,12 @@ impl Pool {
             self.registers.len() - 1
         });
         if n >= FLOAT_CONSTANTS {
-            return Err(Full);
+            return None;
         }
         for (channel, constant) in wanted {
             self.registers[n][channel] = Some(constant);
         }
-        Ok(Source { addr: n as u8, constant: true, relative: false })
+        Some(Source { addr: n as u8, constant: true, relative: false })
     }
 }
 
@@ -84,22 +84,15 @@ pub fn emit(
     let mut starts = Vec::new();
     let mut flow = Brackets::default();
     for slot in &schedule.slots {
-        let (instruction, origin) = match slot {
+        let operations = &schedule.code.operations;
+        let origin = slot.origin(&schedule.code);
+        let instruction = match slot {
             Slot::Alu(packed, dest) => {
-                (alu(&mut pool, schedule, packed, *dest)?, origin(schedule, packed))
+                alu(&mut pool, schedule, packed, *dest).ok_or(Full(origin))?
             }
-            Slot::Fetch(n, register) => {
-                let operation = &schedule.code.operations[*n];
-                (fetch(schedule, operation, *register), operation.origin)
-            }
-            Slot::Flow(block) => {
-                let (instruction, origin) =
-                    flow.instruction(&schedule.code.ends[*block], code.len());
-                (instruction, origin)
-            }
-            Slot::Kill(operations) => {
-                (kill(schedule, operations), schedule.code.operations[operations[0]].origin)
-            }
+            Slot::Fetch(n, register) => fetch(schedule, &operations[*n], *register),
+            Slot::Flow(block) => flow.instruction(&schedule.code.ends[*block], code.len()),
+            Slot::Kill(operations) => kill(schedule, operations),
         };
         code.push(instruction);
         starts.push(origin as usize);
@@ -197,16 +190,6 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
     names
 }
 
-/// Where an instruction comes from: its first operation in the source.
-fn origin(schedule: &Schedule, packed: &Packed) -> u32 {
-    let origins = packed
-        .members
-        .iter()
-        .flatten()
-        .map(|member| schedule.code.operations[member.operation].origin);
-    origins.filter(|origin| *origin > 0).min().unwrap_or(0)
-}
-
 /// An instruction without an effect that can end a program.
 fn end() -> Instruction {
     let mut instruction = Instruction::blank(Type::Out);
@@ -228,12 +211,12 @@ fn alu(
     schedule: &Schedule,
     packed: &Packed,
     dest: [u8; 2],
-) -> Result<Instruction, Full> {
+) -> Option<Instruction> {
     let operations = &schedule.code.operations;
     let outputs =
         packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
     let mut instruction = Instruction::blank(if outputs { Type::Out } else { Type::Alu });
-    let Body::Alu(alu) = &mut instruction.body else { return Ok(instruction) };
+    let Body::Alu(alu) = &mut instruction.body else { return Some(instruction) };
     idle(alu);
     for unit in [RGB, ALPHA] {
         for (source, addresses) in alu.units[unit].sources.iter_mut().zip(&packed.operands.sources)
@@ -287,7 +270,7 @@ fn alu(
     }
     instruction.common.wmask = written;
     instruction.common.omask = out;
-    Ok(instruction)
+    Some(instruction)
 }
 
 /// An input as the instruction has it.

@@ -105,7 +105,8 @@ fn compiled(
     let mut result = Err(Vec::new());
     for limits in tries {
         result = built(source, language, options, *limits).and_then(|built| {
-            let schedule = best(&built, options.precise)?;
+            let schedule = best(&built, options.precise);
+            let schedule = schedule.map_err(|limit| vec![limit.error(source)])?;
             Ok((built, schedule))
         });
         // Less straight code may fit.
@@ -121,9 +122,8 @@ fn compiled(
     notes.sort();
     let nodes = first.graph.len();
     let upward = language == Language::Glsl;
-    let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
-        vec![Span::default().error("the shader needs more than 256 constant registers")]
-    })?;
+    let image = emit::emit(first, &schedule, name, source, upward)
+        .map_err(|emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)])?;
     Ok(Compiled { image, notes, nodes })
 }
 
@@ -164,31 +164,55 @@ fn is_size(error: &Diagnostic) -> bool {
 /// Most branches and loops inside each other: B_POP_CNT has five bits.
 const MAX_NESTING: usize = 31;
 
+/// The registers that a program has.
+const TEMPORARIES: &str = "128 temporaries at once";
+
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
 
-/// The limits of flow control.
-fn limits(built: &Built, placement: &place::Placement) -> Result<(), Vec<Diagnostic>> {
-    let depth = placement.shape.nesting.iter().max().copied().unwrap_or(0);
-    if depth > MAX_NESTING {
-        return Err(vec![too_large(&format!("{MAX_NESTING} nested branches and loops"))]);
+/// A limit of the machine, and the offset of the source where it is passed.
+struct Limit {
+    at: u32,
+    what: String,
+}
+
+impl Limit {
+    fn of(at: u32, what: impl Into<String>) -> Limit {
+        Limit { at, what: what.into() }
     }
-    let counts = built.flow.blocks.iter().filter_map(|block| match block.end {
-        region::Control::Loop(count) => Some(count),
-        _ => None,
-    });
-    if counts.collect::<std::collections::BTreeSet<u8>>().len() > INT_CONSTANTS {
-        return Err(vec![too_large(&format!("{INT_CONSTANTS} different counts of loops"))]);
+
+    /// The error, with the word of the source.
+    fn error(&self, source: &str) -> Diagnostic {
+        let at = self.at as usize;
+        let rest = source.get(at..).unwrap_or_default();
+        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let span = Span::new(at, at + word.max(1));
+        let error = span.error(format!("{} than {}", build::SIZE, self.what));
+        error.label("the limit is passed here")
+    }
+}
+
+/// The limits of flow control.
+fn limits(built: &Built, placement: &place::Placement) -> Result<(), Limit> {
+    let mut counts = std::collections::BTreeSet::new();
+    for (block, depth) in built.flow.blocks.iter().zip(&placement.shape.nesting) {
+        if *depth > MAX_NESTING {
+            let what = format!("{MAX_NESTING} nested branches and loops");
+            return Err(Limit::of(block.origin, what));
+        }
+        if let region::Control::Loop(count) = block.end {
+            counts.insert(count);
+        }
+        if counts.len() > INT_CONSTANTS {
+            let what = format!("{INT_CONSTANTS} different counts of loops");
+            return Err(Limit::of(block.origin, what));
+        }
     }
     Ok(())
 }
 
-fn too_large(limit: &str) -> Diagnostic {
-    Span::default().error(format!("{} than {limit}", build::SIZE))
-}
-
 /// The shortest of several schedules.
-fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
+fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Limit> {
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
         presubtract_first,
@@ -209,12 +233,10 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         Strategy { patience: 6, together: true, width: 4 },
         Strategy { patience: 2, together: false, width: 2 },
     ];
-    let Some(placement) = place::place(built) else {
-        return Err(vec![too_large("128 temporaries at once")]);
-    };
+    let placement = place::place(built).map_err(|at| Limit::of(at, TEMPORARIES))?;
     limits(built, &placement)?;
     let mut found: Option<(Policy, schedule::Schedule)> = None;
-    let mut failure = None;
+    let mut failure = Failure::Length(0);
     let mut work = 0;
     // All policies with one strategy, then the best policy with the others.
     let first = policies.map(|policy| (Some(policy), strategies[0]));
@@ -223,8 +245,9 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
         let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
         let code = select::select(built, &placement, policy);
         // Large programs get fewer tries.
+        let first = work == 0;
         work += code.operations.len();
-        if (found.is_some() || failure.is_some()) && work > MAX_WORK {
+        if !first && work > MAX_WORK {
             break;
         }
         match schedule::schedule(code, strategy, precise) {
@@ -233,20 +256,11 @@ fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnost
                     found = Some((policy, schedule));
                 }
             }
-            Err(error) => failure = Some(error),
+            Err(error) => failure = error,
         }
     }
-    let found = found.map(|(_, schedule)| schedule);
-    match (found, failure) {
-        (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
-        (None, Some(Failure::Registers(_))) => Err(vec![too_large("128 temporaries at once")]),
-        (found, _) => {
-            let count = found.map(|schedule| schedule.slots.len());
-            let error = too_large(&format!("{MAX_INSTRUCTIONS} instructions"));
-            Err(vec![match count {
-                Some(count) => error.label(format!("it needs {count}")),
-                None => error,
-            }])
-        }
-    }
+    found.map(|(_, schedule)| schedule).ok_or_else(|| match failure {
+        Failure::Registers(at) => Limit::of(at, TEMPORARIES),
+        Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
+    })
 }

@@ -341,8 +341,18 @@ impl Packer<'_> {
             return self.assign(rest, next);
         }
         let presub = matches!(open[0].1.source, Source::Presub(..));
+        // Only constants have a choice of addresses.
+        let choices = open
+            .iter()
+            .any(|(_, operand)| operand.atoms().any(|atom| matches!(atom, Atom::Constant(_))));
         for source in if presub { 3..4 } else { 0..3u8 } {
-            for other in [false, true] {
+            // Sources that hold the same give the same; presubtracts, which need certain ones, come first.
+            let held = |n: u8| state.sources[n as usize];
+            if !presub && (0..source).any(|before| held(before) == held(source)) {
+                continue;
+            }
+            for other in if choices { &[false, true][..] } else { &[false] } {
+                let other = *other;
                 let mut next = state;
                 let mut filled = Input { source: Some(source), ..column };
                 let fits = open.iter().all(|(lane, operand)| {

@@ -62,6 +62,7 @@ impl Selector<'_> {
         }
         self.code.loops.clone_from(&self.placement.shape.ranges);
         self.code.registers = self.placement.registers;
+        self.code.crowded = self.placement.crowded;
     }
 
     /// Whether a node is below zero exactly if its sign bit is set: it is not -0. TEXKILL tests the bit.

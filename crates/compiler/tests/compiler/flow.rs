@@ -113,6 +113,22 @@ fn loops_run_as_often_as_they_should() {
 }
 
 #[test]
+fn one_of_two_conditions_counts() {
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < 200 && a < x * y; i++) a += two; return a; }",
+        |x, y| (x * y / 2.0).ceil() * 2.0,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; int i = 0; while (!(a > x * 50.0 || i == 300)) { a += 1.0; i += 3; } return a; }",
+        |x, _| (x * 50.0 + 1.0).min(100.0),
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < 260; i++) { a += 1.0; if (a > x * 30.0 && y > 2.0) break; } return a; }",
+        |x, y| if y > 2.0 { (x * 30.0 + 1.0).min(260.0) } else { 260.0 },
+    );
+}
+
+#[test]
 fn values_change_places() {
     check(
         "float f(float x, float y) { float a = x, b = y; for (int i = 0; i < int(two * two); i++) { float t = a; a = b; b = t; } return a + 100.0 * b; }",
