@@ -117,7 +117,8 @@ pub fn emit(
         .highest_temp
         .max(interface.varyings.iter().filter_map(|varying| varying.temp).max().unwrap_or(0));
     registers.us_pixsize = highest.into();
-    let mut image = Image { words, registers, ..Image::default() };
+    let umrt = built.flow.blocks.iter().any(|block| !block.writes.is_empty());
+    let mut image = Image { words, registers, umrt, ..Image::default() };
     let names = constants(&pool, &mut interface, &mut image);
     image.literals.extend(flow.counts.iter().zip(0..).map(|(count, addr)| Literal {
         kind: ConstantKind::Int,
@@ -213,8 +214,12 @@ fn alu(
     dest: [u8; 2],
 ) -> Option<Instruction> {
     let operations = &schedule.code.operations;
-    let outputs =
-        packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
+    let writes = packed.members.iter().flatten().any(|member| {
+        let operation = &operations[member.operation];
+        operation.does == Does::Write
+    });
+    let outputs = writes
+        || packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
     let mut instruction = Instruction::blank(if outputs { Type::Out } else { Type::Alu });
     let Body::Alu(alu) = &mut instruction.body else { return Some(instruction) };
     idle(alu);
@@ -238,7 +243,7 @@ fn alu(
         }
     }
     let mut written = 0;
-    let mut out = 0;
+    let mut out = if writes { 15 } else { 0 };
     for channel in channels(packed.results) {
         let Some(member) = packed.members[channel] else { continue };
         let operation = &operations[member.operation];

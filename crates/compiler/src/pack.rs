@@ -145,6 +145,11 @@ impl Packer<'_> {
                     (a.neg, b.neg) = (!a.neg, !b.neg);
                 }
             }
+            Does::Write => {
+                let operand = operation.operands.get(lane).copied();
+                let operand = Some(operand.unwrap_or(Operand::literal(0.0)));
+                (inputs[0], inputs[1]) = (operand, operand);
+            }
             Does::Fetch(_) | Does::Kill => {}
         }
         if member.swap {
@@ -171,7 +176,9 @@ impl Packer<'_> {
                 vec![member(false, false), member(true, false)]
             }
             Does::Dot(_) => vec![member(false, false), member(true, false)],
-            Does::Lane(_) | Does::Fetch(_) | Does::Kill => vec![member(false, false)],
+            Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
+                vec![member(false, false)]
+            }
         }
     }
 
@@ -213,6 +220,8 @@ impl Packer<'_> {
                     && (!rgb || packed.ops[RGB].is_none() && set(RGB, AluOp::Sop))
             }
             Does::Lane(op) => (!rgb || set(RGB, op)) && (!alpha || set(ALPHA, op)),
+            // The maximum of a number and itself is the number.
+            Does::Write => set(RGB, AluOp::Max) && set(ALPHA, AluOp::Max),
             Does::Fetch(_) | Does::Kill => false,
         };
         if !fits {

@@ -88,7 +88,7 @@ fn peel(graph: &Graph, mut id: Id) -> Id {
     id
 }
 
-/// The nodes that a block needs itself: sets, kills, its condition, outputs.
+/// The nodes that a block needs itself: sets, kills, writes, its condition, outputs.
 fn roots<'b>(
     built: &'b Built,
     sets: &'b [Vec<(CellId, Id)>],
@@ -98,7 +98,8 @@ fn roots<'b>(
     let last = block + 1 == built.flow.blocks.len();
     let outputs = built.outputs.iter().filter(move |_| last).map(|(.., id)| *id);
     let sets = sets[block].iter().map(|(_, id)| *id);
-    sets.chain(flow.kills.iter().copied()).chain(flow.end.condition()).chain(outputs)
+    let effects = flow.kills.iter().chain(flow.writes.iter().flatten()).copied();
+    sets.chain(effects).chain(flow.end.condition()).chain(outputs)
 }
 
 /// The nodes that count: those that roots need, without the sets of cells that no node reads.

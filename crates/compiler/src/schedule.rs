@@ -191,7 +191,8 @@ impl Scheduler {
                 let operation = &self.code.operations[*n];
                 let homed =
                     operation.result().is_some_and(|value| self.code.values[value].home.is_some());
-                operation.out.is_some() || operation.does == Does::Kill || operation.test || homed
+                let effect = matches!(operation.does, Does::Kill | Does::Write);
+                operation.out.is_some() || effect || operation.test || homed
             })
             .collect();
         while let Some(n) = open.pop() {
@@ -277,7 +278,10 @@ impl Scheduler {
 
     /// Whether the machine has room for the instructions so far, and for the one that ends a program without an output.
     fn fits(&self) -> Result<(), Failure> {
-        let output = |n: &usize| self.code.operations[*n].out.is_some();
+        let output = |n: &usize| {
+            let operation = &self.code.operations[*n];
+            operation.out.is_some() || operation.does == Does::Write
+        };
         let ends = match self.slots.last() {
             Some(Slot::Alu(packed, _)) => Self::members(packed).iter().any(output),
             Some(Slot::Fetch(..) | Slot::Kill(_) | Slot::Flow(_)) | None => false,
@@ -346,7 +350,7 @@ impl Scheduler {
         let is = |this: &Self, n: usize, kill: bool| match this.code.operations[n].does {
             Does::Fetch(_) => !kill,
             Does::Kill => kill,
-            Does::Lane(_) | Does::Dot(_) => false,
+            Does::Lane(_) | Does::Dot(_) | Does::Write => false,
         };
         let arithmetic: Vec<usize> = self
             .ready
@@ -525,6 +529,7 @@ impl Scheduler {
             .map(|n| match self.code.operations[*n].does {
                 // A dot product does the work of a whole unit.
                 Does::Dot(count) => i64::from(count),
+                Does::Write => 4,
                 Does::Lane(_) | Does::Fetch(_) | Does::Kill => 1,
             })
             .sum();

@@ -53,7 +53,8 @@ impl Walker<'_, '_> {
                     if let Some(count) = whole {
                         let block = &self.flow.blocks[head];
                         let others = block.sets.iter().any(|(cell, _)| *cell != done);
-                        if n == head && !others && block.kills.is_empty() {
+                        if n == head && !others && block.kills.is_empty() && block.writes.is_empty()
+                        {
                             top = Some(count);
                         }
                     }

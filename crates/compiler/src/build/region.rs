@@ -346,6 +346,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         if second.4 == first.4 + 1
             && self.flow.blocks[last].sets.is_empty()
             && self.flow.blocks[last].kills.is_empty()
+            && self.flow.blocks[last].writes.is_empty()
         {
             self.flow.blocks.pop();
         }

@@ -12,6 +12,9 @@ impl Scheduler {
         if let Some((_, mask)) = operation.out {
             return vec![mask];
         }
+        if operation.does == Does::Write {
+            return vec![15];
+        }
         if let Some((_, channel)) = self.home(n) {
             return vec![1 << channel];
         }

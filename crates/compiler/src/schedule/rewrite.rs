@@ -15,7 +15,7 @@ impl Scheduler {
         let Some((presub, atoms)) = found else {
             return match self.code.operations[n].does {
                 Does::Dot(_) => self.expand(n),
-                Does::Lane(_) | Does::Fetch(_) | Does::Kill => {
+                Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
                     Err(Failure::Registers(self.origin(n)))
                 }
             };

@@ -136,7 +136,7 @@ fn values(table: &Table, interface: &Interface, all: bool) -> Vec<(u8, u8, f32)>
             let register = used.iter().position(|used| *used == n)?;
             given?.get(register.to_string())?.get(component)?.as_float()
         }
-        Scalar::Size(..) => Some(16.0),
+        Scalar::Size(..) | Scalar::OutputSize(..) => Some(16.0),
     };
     let constants = interface.constants.iter();
     constants.map(|one| (one.addr, one.channel, value(one.scalar).unwrap_or(0.0) as f32)).collect()
