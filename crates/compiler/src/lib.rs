@@ -4,7 +4,7 @@
 //! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
 //! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
 //! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
+//! registers; `search` takes the best by `cost`; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
 //! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
 //! The crate knows no memory, no engines and no job files.
 
@@ -12,6 +12,7 @@ mod arithmetic;
 mod brackets;
 mod build;
 mod code;
+mod cost;
 mod deep;
 mod emit;
 pub mod evaluate;
@@ -27,14 +28,13 @@ mod preprocess;
 mod region;
 mod rules;
 mod schedule;
+mod search;
 mod select;
 
 use build::{Built, Limits, Setting};
-use ctm_isa::isa::{INT_CONSTANTS, MAX_INSTRUCTIONS};
+use ctm_isa::isa::INT_CONSTANTS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
-use schedule::{Failure, Strategy};
-use select::Policy;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +54,17 @@ pub struct Options {
     pub linear: Vec<String>,
     /// What becomes of loops and branches.
     pub flow: Flow,
+    /// Whether many more schedules are tried.
+    pub search: bool,
 }
 
 /// What becomes of loops and branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flow {
-    /// Straight code where that is possible and fits into the machine.
+    /// As it takes the fewest clocks.
     #[default]
+    Chosen,
+    /// Straight code where that is possible and fits into the machine.
     Straight,
     /// They stay.
     Kept,
@@ -99,22 +103,51 @@ fn compiled(
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let tries = match options.flow {
+        Flow::Chosen => &[LIMITS, CHOICES].concat(),
         Flow::Straight => &LIMITS[..],
         Flow::Kept => &LIMITS[LIMITS.len() - 1..],
     };
-    let mut result = Err(Vec::new());
-    for limits in tries {
-        result = built(source, language, options, *limits).and_then(|built| {
-            let schedule = best(&built, options.precise);
-            let schedule = schedule.map_err(|limit| vec![limit.error(source)])?;
-            Ok((built, schedule))
-        });
-        // Less straight code may fit.
-        if !matches!(&result, Err(errors) if errors.iter().all(is_size)) {
+    let mut found: Option<(Built, schedule::Schedule)> = None;
+    let mut failed = Vec::new();
+    // What has been tried, by its size.
+    let mut seen: Vec<(usize, usize)> = Vec::new();
+    for (n, limits) in tries.iter().enumerate() {
+        // The others are no smaller.
+        if n == LIMITS.len() && found.is_none() {
             break;
         }
+        let built = match built(source, language, options, *limits) {
+            Ok(built) => built,
+            // Less straight code may fit.
+            Err(errors) if errors.iter().all(is_size) => {
+                failed = errors;
+                continue;
+            }
+            Err(errors) => return Err(errors),
+        };
+        let size = (built.graph.len(), built.flow.blocks.len());
+        if seen.contains(&size) {
+            continue;
+        }
+        seen.push(size);
+        match search::best(&built, options.precise, false) {
+            Err(limit) => failed = vec![limit.error(source)],
+            Ok(schedule) => {
+                let better = found.as_ref().is_none_or(|(_, best)| cost::saves(&schedule, best));
+                if better {
+                    found = Some((built, schedule));
+                }
+                if options.flow == Flow::Straight {
+                    break;
+                }
+            }
+        }
     }
-    let (first, schedule) = result?;
+    let (first, mut schedule) = found.ok_or(failed)?;
+    if options.search {
+        let searched = search::best(&first, options.precise, true);
+        schedule = searched.map_err(|limit| vec![limit.error(source)])?;
+    }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
     });
@@ -156,6 +189,13 @@ const LIMITS: [Limits; 3] = [
     Limits { unroll: 0, merge: 0 },
 ];
 
+/// What else may take fewer clocks.
+const CHOICES: [Limits; 3] = [
+    Limits { unroll: 300, merge: 300 },
+    Limits { unroll: 300, merge: 30 },
+    Limits { unroll: 100, merge: 30 },
+];
+
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {
     error.message.starts_with(build::SIZE)
@@ -166,9 +206,6 @@ const MAX_NESTING: usize = 31;
 
 /// The registers that a program has.
 const TEMPORARIES: &str = "128 temporaries at once";
-
-/// Operations of all schedules that are tried.
-const MAX_WORK: usize = 4000;
 
 /// A limit of the machine, and the offset of the source where it is passed.
 struct Limit {
@@ -209,58 +246,4 @@ fn limits(built: &Built, placement: &place::Placement) -> Result<(), Limit> {
         }
     }
     Ok(())
-}
-
-/// The shortest of several schedules.
-fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Limit> {
-    let policy = |mad, presubtract_first, presubtract, dot| Policy {
-        mad,
-        presubtract_first,
-        presubtract,
-        dot,
-        precise,
-    };
-    let policies = [
-        policy(true, false, true, true),
-        policy(true, true, true, true),
-        policy(false, true, true, true),
-        policy(true, false, false, true),
-        policy(true, false, true, false),
-    ];
-    let strategies = [
-        Strategy { patience: 2, together: true, width: 2 },
-        Strategy { patience: 0, together: false, width: 3 },
-        Strategy { patience: 6, together: true, width: 4 },
-        Strategy { patience: 2, together: false, width: 2 },
-    ];
-    let placement = place::place(built).map_err(|at| Limit::of(at, TEMPORARIES))?;
-    limits(built, &placement)?;
-    let mut found: Option<(Policy, schedule::Schedule)> = None;
-    let mut failure = Failure::Length(0);
-    let mut work = 0;
-    // All policies with one strategy, then the best policy with the others.
-    let first = policies.map(|policy| (Some(policy), strategies[0]));
-    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
-    for (policy, strategy) in first.into_iter().chain(others) {
-        let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
-        let code = select::select(built, &placement, policy);
-        // Large programs get fewer tries.
-        let first = work == 0;
-        work += code.operations.len();
-        if !first && work > MAX_WORK {
-            break;
-        }
-        match schedule::schedule(code, strategy, precise) {
-            Ok(schedule) => {
-                if found.as_ref().is_none_or(|(_, best)| schedule.slots.len() < best.slots.len()) {
-                    found = Some((policy, schedule));
-                }
-            }
-            Err(error) => failure = error,
-        }
-    }
-    found.map(|(_, schedule)| schedule).ok_or_else(|| match failure {
-        Failure::Registers(at) => Limit::of(at, TEMPORARIES),
-        Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
-    })
 }

@@ -108,8 +108,13 @@ const DONE: usize = usize::MAX;
 /// Operations that are tried as companions of the first.
 const MAX_TRIED: usize = 32;
 
-/// Schedules operations.
-pub fn schedule(mut code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
+/// Schedules operations. `nudges` are added to the heights of operations.
+pub fn schedule(
+    mut code: Code,
+    strategy: Strategy,
+    nudges: &[i8],
+    precise: bool,
+) -> Result<Schedule, Failure> {
     // What holds the channels of cells.
     let cell = code.values.len();
     code.values.push(Value::default());
@@ -137,6 +142,9 @@ pub fn schedule(mut code: Code, strategy: Strategy, precise: bool) -> Result<Sch
         holds: Vec::new(),
     };
     this.prepare();
+    for (height, nudge) in this.height.iter_mut().zip(nudges) {
+        *height = height.saturating_add_signed((*nudge).into());
+    }
     let inputs = this.inputs()?;
     this.cells(inputs.len(), cell)?;
     for block in 0..this.code.ends.len() {

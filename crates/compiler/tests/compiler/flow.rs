@@ -56,7 +56,7 @@ fn run(source: &str, flow: Flow) -> Vec<f32> {
 
 /// Compares a function of GLSL with its values. -1: the point ends without a result.
 fn check(source: &str, value: impl Fn(f32, f32) -> f32) {
-    for flow in [Flow::Straight, Flow::Kept] {
+    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
         let found = run(source, flow);
         for y in 0..SIZE {
             for x in 0..SIZE {

@@ -5,6 +5,8 @@ use ctm_compiler::{Flow, Options};
 use ctm_machine::device::PARTS;
 use std::path::Path;
 
+const FLOWS: [Flow; 3] = [Flow::Chosen, Flow::Straight, Flow::Kept];
+
 /// Compiles and runs all shaders of a folder; prints a table.
 fn check(root: &Path, flow: Flow) {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -12,7 +14,7 @@ fn check(root: &Path, flow: Flow) {
     let run = |folder: &std::path::PathBuf| corpus::run(folder, temporary.path(), &options, 1);
     let rows: Vec<Row> = corpus::folders(root).iter().map(run).collect();
     assert!(rows.len() > 50, "{}: {} shaders", root.display(), rows.len());
-    let straight = flow == Flow::Straight;
+    let straight = flow != Flow::Kept;
     let mut problems = Vec::new();
     for Row { name, outcome, ours, mesa, seconds } in &rows {
         let text = match outcome {
@@ -58,17 +60,38 @@ fn check(root: &Path, flow: Flow) {
     assert!(clocks <= longest, "{clocks} of Mesa's clocks");
 }
 
+/// A search gives the same program each time, a right one, and none that costs more.
+#[test]
+fn a_search_finds_no_worse_program() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let jobs = ctm_testing::files::root().join("tests/vectors/jobs");
+    for name in ["gp_mrt_eig2", "alu_geom", "fc_collatz"] {
+        let folder = jobs.join(name);
+        let [plain, first, second] = [false, true, true].map(|search| {
+            let options = Options { search, ..Options::default() };
+            let row = corpus::run(&folder, temporary.path(), &options, 1);
+            assert!(matches!(row.outcome, Outcome::Right), "{name}");
+            row.ours
+        });
+        assert!(first.instructions <= plain.instructions, "{name}");
+        assert!(first.clocks <= plain.clocks, "{name}");
+        assert_eq!((first.instructions, first.clocks), (second.instructions, second.clocks));
+    }
+}
+
 #[test]
 fn shaders_in_the_repository_give_what_is_expected() {
     let jobs = ctm_testing::files::root().join("tests/vectors/jobs");
-    check(&jobs, Flow::Straight);
-    check(&jobs, Flow::Kept);
+    for flow in FLOWS {
+        check(&jobs, flow);
+    }
 }
 
 #[test]
 fn all_shaders_give_what_is_expected() {
     if let Some(vectors) = ctm_testing::files::collection() {
-        check(&vectors.join("jobs"), Flow::Straight);
-        check(&vectors.join("jobs"), Flow::Kept);
+        for flow in FLOWS {
+            check(&vectors.join("jobs"), flow);
+        }
     }
 }
