@@ -1,5 +1,6 @@
 //! What a program costs: the clocks of the device's model, as far as they are known before it runs.
 
+use crate::predicates::{Role, roles};
 use crate::region::Control;
 use crate::schedule::{Schedule, Slot};
 use ctm_isa::timing::{ALU, FLOW, TEXTURE};
@@ -18,7 +19,9 @@ const LENGTH: f64 = 0.25;
 
 /// The clocks and the length of a program, for comparisons of schedules of one graph.
 pub fn of(schedule: &Schedule) -> (f64, usize) {
-    (clocks(schedule), schedule.slots.len())
+    let roles = roles(&schedule.slots, &schedule.code);
+    let length = roles.iter().filter(|role| **role != Role::Gone).count();
+    (clocks(schedule, &roles), length)
 }
 
 /// Whether a program is better than another one: it takes fewer clocks, and if it is longer, so much fewer that it is worth
@@ -32,7 +35,7 @@ pub fn saves(schedule: &Schedule, other: &Schedule) -> bool {
 }
 
 /// The parts of a clock ([`ctm_isa::timing::PARTS`]) that the slowest units take for a group of points.
-fn clocks(schedule: &Schedule) -> f64 {
+fn clocks(schedule: &Schedule, roles: &[Role]) -> f64 {
     let ends = &schedule.code.ends;
     let control = |slot: &Slot| match slot {
         Slot::Flow(block) => Some(ends[*block].end),
@@ -48,9 +51,10 @@ fn clocks(schedule: &Schedule) -> f64 {
             Slot::Fetch(..) => texture += often * TEXTURE as f64,
             Slot::Kill(_) => {}
             Slot::Flow(block) => {
-                flow += often * FLOW as f64;
+                let gone = roles[n] == Role::Gone;
+                flow += if gone { 0.0 } else { often * FLOW as f64 };
                 match ends[*block].end {
-                    Control::If(_) => open.push(often * TAKEN),
+                    Control::If(_) => open.push(if gone { often } else { often * TAKEN }),
                     Control::Loop(count) => {
                         let rest = schedule.slots[n + 1..].iter().map(control);
                         open.push(often * iterations(count, rest));

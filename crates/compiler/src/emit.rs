@@ -4,10 +4,11 @@ use crate::brackets::Brackets;
 use crate::build::Built;
 use crate::code::{Constant, Does, Operation};
 use crate::pack::{Address, Lane, Packed};
+use crate::predicates::{Role, roles};
 use crate::schedule::{Schedule, Slot};
 use ctm_isa::isa::{
     ALPHA, Alu, AluResultSel, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction,
-    Modifier, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
+    Modifier, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
 };
 use ctm_lang::asm::synchronise;
 use ctm_lang::program::interface::{self, Interface, Scalar};
@@ -83,10 +84,14 @@ pub fn emit(
     let mut code = Vec::new();
     let mut starts = Vec::new();
     let mut flow = Brackets::default();
-    for slot in &schedule.slots {
+    let roles = roles(&schedule.slots, &schedule.code);
+    for (slot, role) in schedule.slots.iter().zip(roles) {
+        if role == Role::Gone {
+            continue;
+        }
         let operations = &schedule.code.operations;
         let origin = slot.origin(&schedule.code);
-        let instruction = match slot {
+        let mut instruction = match slot {
             Slot::Alu(packed, dest) => {
                 alu(&mut pool, schedule, packed, *dest).ok_or(Full(origin))?
             }
@@ -94,6 +99,7 @@ pub fn emit(
             Slot::Flow(block) => flow.instruction(&schedule.code.ends[*block], code.len()),
             Slot::Kill(operations) => kill(schedule, operations),
         };
+        apply(role, &mut instruction);
         code.push(instruction);
         starts.push(origin as usize);
     }
@@ -189,6 +195,27 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
         }
     }
     names
+}
+
+/// Gives an instruction its role.
+fn apply(role: Role, instruction: &mut Instruction) {
+    let Body::Alu(alu) = &mut instruction.body else { return };
+    match role {
+        Role::Plain | Role::Gone => {}
+        Role::Test(channel, comparison) => {
+            let blank = Instruction::blank(Type::Alu).common;
+            alu.alu_wmask = false;
+            instruction.common.alu_result_sel = blank.alu_result_sel;
+            instruction.common.alu_result_op = blank.alu_result_op;
+            instruction.common.omask |= 1 << channel;
+            alu.units[channel / 3].target = comparison.code() as u8;
+        }
+        Role::Gated { channel, clear } => {
+            let select = if channel == 3 { PredSel::A } else { PredSel::R };
+            instruction.common.pred_sel = [select; 2];
+            instruction.common.pred_inv = [clear; 2];
+        }
+    }
 }
 
 /// An instruction without an effect that can end a program.

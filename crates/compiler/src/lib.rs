@@ -24,6 +24,7 @@ mod homes;
 mod lexer;
 mod pack;
 mod place;
+mod predicates;
 mod preprocess;
 mod region;
 mod rules;

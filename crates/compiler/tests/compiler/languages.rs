@@ -85,6 +85,24 @@ fn small_shaders_become_few_instructions() {
 }
 
 #[test]
+fn a_short_side_that_stays_has_a_predicate() {
+    let kept = |source: &str| {
+        let options = Options { flow: ctm_compiler::Flow::Kept, ..Options::default() };
+        let compiled = compile(source, "test.frag", Language::Glsl, &options);
+        text(&compiled.unwrap_or_else(|error| panic!("{source}\n{error}")))
+    };
+    let short = kept(
+        "varying vec4 v; uniform float u; void main() { float a = v.x; if (v.x < u) a = v.y * v.z; gl_FragColor = vec4(a * v.w); }",
+    );
+    assert!(short.iter().any(|line| line.contains("p.")), "{short:#?}");
+    assert!(!short.iter().any(|line| line.starts_with("jump")), "{short:#?}");
+    let long = kept(
+        "varying vec4 v; uniform float u; void main() { vec4 a = v; if (v.x < u) { a = sin(a * 3.0); a = sin(a * u); } gl_FragColor = a * v; }",
+    );
+    assert!(long.iter().any(|line| line.starts_with("jump")), "{long:#?}");
+}
+
+#[test]
 fn all_versions_are_read() {
     for source in [
         "precision mediump float; varying lowp vec4 c; void main() { gl_FragColor = c; }",
