@@ -1,104 +1,111 @@
-//! What the compiler makes of shaders: instructions beside Mesa's, and the time it takes.
+//! What the compiler makes of shaders: instructions and clocks beside Mesa's, and the time it takes.
 //!
 //! `cargo bench --bench compiler`. The shaders are those of `kernels/glsl`, those of `tests/vectors`, and those of the
-//! larger collection of test vectors if there is one; a job with Mesa's program has its listing beside `source.frag`.
+//! larger collection of test vectors if there is one. Clocks are those of the slowest units by the model of the
+//! performance counters, without those to start and drain the array, for all points of the vector's job.
 
+#[path = "../crates/compiler/tests/compiler/corpus.rs"]
+mod corpus;
+
+use corpus::{Outcome, Row};
 use ctm::compiler::{Language, Options, compile};
-use std::path::{Path, PathBuf};
+use ctm::device::PARTS;
 use std::time::Instant;
 
 /// How often each shader is compiled; the fastest counts.
 const TIMES: usize = 5;
 
-struct Row {
-    name: String,
-    /// Instructions; the reason if the compiler refuses it.
-    ours: Result<usize, String>,
-    mesa: Option<usize>,
-    milliseconds: f64,
-}
-
-/// The instructions of a listing: lines of six words.
-fn listing(path: &Path) -> Option<usize> {
-    let text = std::fs::read_to_string(path).ok()?;
-    Some(text.lines().filter(|line| line.split_whitespace().count() >= 6).count())
-}
-
-fn row(name: String, source: &Path, mesa: Option<usize>) -> Row {
-    let text = std::fs::read_to_string(source).expect("a source");
-    let language = match source.extension() {
-        Some(ending) if ending == "wgsl" => Language::Wgsl,
-        _ => Language::Glsl,
-    };
-    let mut best = f64::INFINITY;
-    let mut ours = Err(String::new());
-    for _ in 0..TIMES {
-        let start = Instant::now();
-        let compiled = compile(&text, &name, language, &Options::default());
-        best = best.min(start.elapsed().as_secs_f64() * 1000.0);
-        ours = compiled
-            .map(|compiled| compiled.image.words.len())
-            .map_err(|errors| errors.errors()[0].message.clone());
-    }
-    Row { name, ours, mesa, milliseconds: best }
-}
-
-fn rows() -> Vec<Row> {
-    let root = ctm_testing::files::root();
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let kernels = root.join("kernels/glsl");
-    let mut rows: Vec<Row> = ["frag", "wgsl"]
-        .into_iter()
-        .flat_map(|ending| ctm_testing::files::files(&kernels, ending))
-        .map(|source| row(stem(&source), &source, None))
-        .collect();
-    let collections =
-        [Some(root.join("tests/vectors")), ctm_testing::files::collection()].into_iter().flatten();
-    for collection in collections {
-        let sources = ctm_testing::files::files(&collection, "frag");
-        for source in sources.iter().filter(|source| source.ends_with("source.frag")) {
-            let folder: PathBuf = source.parent().expect("a folder").to_path_buf();
-            let mesa =
-                listing(&folder.join("m25.hex")).or_else(|| listing(&folder.join("default.hex")));
-            let name = stem(&folder);
-            if !rows.iter().any(|row| row.name == name) {
-                rows.push(row(name, source, mesa));
+/// The shaders of `kernels/glsl`: name, instructions and milliseconds.
+fn kernels() -> Vec<(String, usize, f64)> {
+    let folder = ctm_testing::files::root().join("kernels/glsl");
+    let rows = ["frag", "wgsl"].into_iter().flat_map(|ending| {
+        let language = if ending == "wgsl" { Language::Wgsl } else { Language::Glsl };
+        ctm_testing::files::files(&folder, ending).into_iter().map(move |source| {
+            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(source).expect("a source");
+            let mut best = f64::INFINITY;
+            let mut count = 0;
+            for _ in 0..TIMES {
+                let start = Instant::now();
+                let compiled = compile(&text, &name, language, &Options::default());
+                best = best.min(start.elapsed().as_secs_f64() * 1000.0);
+                count = compiled.unwrap_or_else(|error| panic!("{error}")).image.words.len();
             }
+            (name, count, best)
+        })
+    });
+    rows.collect()
+}
+
+/// The shaders of the collections of vectors.
+fn vectors() -> Vec<Row> {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let own = ctm_testing::files::root().join("tests/vectors");
+    let collections = [Some(own), ctm_testing::files::collection()].into_iter().flatten();
+    let mut rows: Vec<Row> = Vec::new();
+    for folder in collections.flat_map(|root| corpus::folders(&root.join("jobs"))) {
+        if !rows.iter().any(|row| folder.ends_with(&row.name)) {
+            rows.push(corpus::run(&folder, temporary.path(), &Options::default(), TIMES));
         }
     }
     rows
 }
 
 fn main() {
-    let rows = rows();
-    println!("| shader | instructions | Mesa | ratio | ms |\n| --- | --- | --- | --- | --- |");
-    for Row { name, ours, mesa, milliseconds } in &rows {
-        let ratio = match (ours, mesa) {
-            (Ok(ours), Some(mesa)) => format!("{:.2}", *ours as f64 / *mesa as f64),
-            _ => "-".into(),
-        };
-        let ours = ours.as_ref().map_or_else(|why| format!("refused: {why}"), usize::to_string);
-        let mesa = mesa.map_or("-".to_string(), |mesa| mesa.to_string());
-        println!("| {name} | {ours} | {mesa} | {ratio} | {milliseconds:.1} |");
+    println!("| shader | instructions | Mesa | ratio | clocks | Mesa | ratio | ms |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let mut times: Vec<(f64, String)> = Vec::new();
+    for (name, count, milliseconds) in kernels() {
+        println!("| {name} | {count} | - | - | - | - | - | {milliseconds:.1} |");
+        times.push((milliseconds, name));
     }
-    let ratio = |row: &Row| Some(*row.ours.as_ref().ok()? as f64 / row.mesa? as f64);
-    let ratios: Vec<f64> = rows.iter().filter_map(ratio).collect();
-    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-    let over = rows.iter().filter(|row| match (&row.ours, row.mesa) {
-        (Ok(ours), Some(mesa)) => *ours as f64 > 1.3 * mesa as f64 + 2.0,
-        _ => false,
-    });
-    let mut times: Vec<(f64, &str)> =
-        rows.iter().map(|row| (row.milliseconds, row.name.as_str())).collect();
+    let rows = vectors();
+    for row in &rows {
+        let milliseconds = row.seconds * 1000.0;
+        times.push((milliseconds, row.name.clone()));
+        let name = &row.name;
+        match &row.outcome {
+            Outcome::Refused(why) | Outcome::Wrong(why) => {
+                let why = why.lines().next().unwrap_or_default();
+                println!("| {name} | {why} | - | - | - | - | - | {milliseconds:.1} |");
+            }
+            Outcome::Right => {
+                let count = row.ours.instructions;
+                let clocks = row.ours.clocks / PARTS;
+                match row.mesa {
+                    Some(mesa) => println!(
+                        "| {name} | {count} | {} | {:.2} | {clocks} | {} | {:.2} | {milliseconds:.1} |",
+                        mesa.instructions,
+                        count as f64 / mesa.instructions as f64,
+                        mesa.clocks / PARTS,
+                        row.ours.clocks as f64 / mesa.clocks as f64,
+                    ),
+                    None => {
+                        println!(
+                            "| {name} | {count} | - | - | {clocks} | - | - | {milliseconds:.1} |"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    let [(instructions, count), (clocks, _)] = corpus::means(&rows);
+    let more = |ratio: Option<f64>| ratio.is_some_and(|ratio| ratio > 1.0);
+    let dearer = rows.iter().filter(|row| more(row.ratio(|cost| cost.clocks as f64)));
+    let longer = rows.iter().filter(|row| more(row.ratio(|cost| cost.instructions as f64)));
+    let refused = rows.iter().filter(|row| matches!(row.outcome, Outcome::Refused(_)));
+    let wrong = rows.iter().filter(|row| matches!(row.outcome, Outcome::Wrong(_)));
     times.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (slowest, which) = times[times.len() - 1];
+    let (slowest, which) = &times[times.len() - 1];
     println!(
-        "\n{} shaders, {} refused; of the {} that Mesa compiled: {mean:.3} of its instructions (geometric mean), {} above \
-         1.3 times and two more; {:.1} ms in the median, {slowest:.1} ms at most ({which})",
-        rows.len(),
-        rows.iter().filter(|row| row.ours.is_err()).count(),
-        ratios.len(),
-        over.count(),
+        "\n{} shaders, {} refused, {} wrong; of the {count} that Mesa compiled: {instructions:.3} of its instructions and \
+         {clocks:.3} of its clocks (geometric means), {} longer, {} with more clocks; {:.1} ms in the median, \
+         {slowest:.1} ms at most ({which})",
+        times.len(),
+        refused.count(),
+        wrong.count(),
+        longer.count(),
+        dearer.count(),
         times[times.len() / 2].0
     );
 }

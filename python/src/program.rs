@@ -14,7 +14,7 @@ use ctm::engine::estimate::Estimate;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
-use ctm::load::{Kind, MAX_FILE, load, load_with};
+use ctm::load::{Kind, MAX_FILE, Shader, load, load_with};
 use ctm::program::{self, Image, Known, NameKind};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -126,7 +126,8 @@ impl Program {
         let (bytes, default) = self::source(source)?;
         let name = name.unwrap_or(default);
         let of_kind = kind.as_deref().map(self::kind).transpose()?;
-        let loaded = load_with(&bytes, &name, of_kind, index, precise, &linear)
+        let options = Shader { precise, linear: &linear, ..Shader::default() };
+        let loaded = load_with(&bytes, &name, of_kind, index, &options)
             .map_err(|error| Fail::of_load(&error, &name))?;
         let program = program::Program::new(loaded.image).map_err(Fail::from)?;
         let mut warnings: Vec<String> =

@@ -5,7 +5,7 @@ use super::outputs::Output;
 use super::programs::{self, Source};
 use crate::asm::{Style, disassemble, disassemble_with};
 use crate::elf;
-use crate::load::{Kind, Loaded, load_with};
+use crate::load::{Kind, Loaded, Shader, load_with};
 use crate::program::interface::Interface;
 use crate::program::{Image, NameKind, Program};
 use crate::raw::{write_binary, write_hex};
@@ -46,6 +46,9 @@ pub struct Args {
     /// Allow only changes that keep every bit of the results
     #[arg(long)]
     precise: bool,
+    /// 2: search for fewer clocks and instructions, some seconds long
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    level: u8,
     /// Print the instructions, registers and constants
     #[arg(long)]
     stats: bool,
@@ -113,8 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         &source.name,
         Some(kind),
         None,
-        args.precise,
-        &linear,
+        &Shader { precise: args.precise, search: args.level == 2, linear: &linear },
     ) {
         Ok(loaded) => loaded,
         Err(crate::load::LoadError::Asm(errors)) => return Err(source.failed(&errors)),

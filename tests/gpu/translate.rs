@@ -66,6 +66,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("kernels/reduce/reduce_256.toml", SHARING),
     ("kernels/scatter/scatter.toml", UNCACHED),
     ("kernels/scatter/scatter_bits.toml", UNCACHED),
+    ("kernels/scatter/scatter_bits_wgsl.toml", UNCACHED),
+    ("kernels/scatter/scatter_wgsl.toml", UNCACHED),
     ("exact/overlap_00/job.toml", "memory is shared: elements of output 0 share bytes"),
     ("exact/passes_00/job.toml", "memory is shared: output 0 and output 1 are both written"),
     ("exact/passes_01/job.toml", "memory is shared: output 0 and output 1 are both written"),

@@ -30,13 +30,13 @@ pub struct Brackets {
 }
 
 impl Brackets {
-    /// The instruction at slot `at` that ends a block, and its place in the source.
-    pub fn instruction(&mut self, end: &BlockEnd, at: usize) -> (Instruction, u32) {
+    /// The instruction at slot `at` that ends a block.
+    pub fn instruction(&mut self, end: &BlockEnd, at: usize) -> Instruction {
         let mut instruction = Instruction::blank(Type::Fc);
         if let Body::Fc(fc) = &mut instruction.body {
             self.fill(fc, end, at);
         }
-        (instruction, end.origin)
+        instruction
     }
 
     fn fill(&mut self, fc: &mut Fc, end: &BlockEnd, at: usize) {

@@ -3,11 +3,12 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay. `kernel`: buffers.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run. `kernel`: buffers.
 //! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
 mod changes;
+mod counting;
 mod expression;
 mod flow;
 mod kernel;
@@ -161,15 +162,27 @@ struct Walker<'m, 'a> {
     /// Whether inputs interpolate.
     linear: Vec<bool>,
     buffers: Vec<Buffer>,
+    /// Writes are uncached: they go anywhere.
+    scatter: bool,
+    /// A kernel stores elsewhere than at the point's own place.
+    scatters: bool,
 }
 
-/// Walks the entry point of a module.
+/// Walks the entry point of a module: a kernel that stores elsewhere than at the point's own place for a second time, as
+/// a program whose writes are all uncached.
 pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
+    let (built, scatters) = walk(module, setting, false);
+    if scatters { walk(module, setting, true).0 } else { built }
+}
+
+/// Walks the entry point of a module. Returns whether it stores elsewhere than at the point's own place.
+fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built, Refused>, bool) {
     let entries: Vec<_> = module.entry_points.iter().collect();
     let of = |stage| entries.iter().find(|entry| entry.stage == stage);
     let entry = of(naga::ShaderStage::Fragment).or_else(|| of(naga::ShaderStage::Compute));
     let Some(entry) = entry else {
-        return Err(Span::default().error("the source has no fragment shader and no kernel"));
+        let error = Span::default().error("the source has no fragment shader and no kernel");
+        return (Err(error), false);
     };
     let mut walker = Walker {
         module,
@@ -193,11 +206,12 @@ pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
         span: Span::default(),
         linear: Vec::new(),
         buffers: Vec::new(),
+        scatter,
+        scatters: false,
     };
-    walker.globals()?;
-    let outputs = walker.entry(entry)?;
-    let Walker { graph, interface, flow, notes, .. } = walker;
-    Ok(Built { graph, interface, outputs, flow, notes })
+    let outputs = walker.globals().and_then(|()| walker.entry(entry));
+    let Walker { graph, interface, flow, notes, scatters, .. } = walker;
+    (outputs.map(|outputs| Built { graph, interface, outputs, flow, notes }), scatters)
 }
 
 impl<'m> Walker<'m, '_> {

@@ -73,6 +73,8 @@ pub enum Does {
     Fetch(Fetch),
     /// Ends the point if an operand is below zero.
     Kill,
+    /// An uncached write: the value, the column and the row.
+    Write,
 }
 
 /// An operation.
@@ -132,7 +134,7 @@ impl Operation {
         match self.does {
             Does::Lane(op) => !op.is_neighbour(),
             Does::Dot(_) => true,
-            Does::Fetch(_) | Does::Kill => false,
+            Does::Fetch(_) | Does::Kill | Does::Write => false,
         }
     }
 
@@ -193,4 +195,6 @@ pub struct Code {
     pub loops: Vec<(BlockId, BlockId)>,
     /// The number of registers of cells.
     pub registers: usize,
+    /// The offset of the source where a cell of the last of them is set.
+    pub crowded: u32,
 }

@@ -4,10 +4,11 @@ use crate::brackets::Brackets;
 use crate::build::Built;
 use crate::code::{Constant, Does, Operation};
 use crate::pack::{Address, Lane, Packed};
+use crate::predicates::{Role, roles};
 use crate::schedule::{Schedule, Slot};
 use ctm_isa::isa::{
     ALPHA, Alu, AluResultSel, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction,
-    Modifier, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
+    Modifier, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
 };
 use ctm_lang::asm::synchronise;
 use ctm_lang::program::interface::{self, Interface, Scalar};
@@ -21,19 +22,19 @@ struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
 }
 
-/// Too many constants.
-pub struct Full;
+/// Too many constants, with the offset of the source.
+pub struct Full(pub u32);
 
 impl Pool {
-    /// The source that reads an address.
-    fn source(&mut self, address: &Address, file: usize) -> Result<Source, Full> {
+    /// The source that reads an address. `None`: there are too many constants.
+    fn source(&mut self, address: &Address, file: usize) -> Option<Source> {
         let constants = match address {
-            Address::Free => return Ok(Source::UNUSED),
-            Address::Temp(n) => return Ok(Source { addr: *n, constant: false, relative: false }),
+            Address::Free => return Some(Source::UNUSED),
+            Address::Temp(n) => return Some(Source { addr: *n, constant: false, relative: false }),
             Address::Constants(constants) => constants,
         };
         if let Some(code) = address.inline() {
-            return Ok(Source { addr: 0x80 | code, constant: false, relative: false });
+            return Some(Source { addr: 0x80 | code, constant: false, relative: false });
         }
         let wanted: Vec<(usize, Constant)> = match file {
             0 => constants
@@ -62,12 +63,12 @@ impl Pool {
             self.registers.len() - 1
         });
         if n >= FLOAT_CONSTANTS {
-            return Err(Full);
+            return None;
         }
         for (channel, constant) in wanted {
             self.registers[n][channel] = Some(constant);
         }
-        Ok(Source { addr: n as u8, constant: true, relative: false })
+        Some(Source { addr: n as u8, constant: true, relative: false })
     }
 }
 
@@ -83,24 +84,22 @@ pub fn emit(
     let mut code = Vec::new();
     let mut starts = Vec::new();
     let mut flow = Brackets::default();
-    for slot in &schedule.slots {
-        let (instruction, origin) = match slot {
+    let roles = roles(&schedule.slots, &schedule.code);
+    for (slot, role) in schedule.slots.iter().zip(roles) {
+        if role == Role::Gone {
+            continue;
+        }
+        let operations = &schedule.code.operations;
+        let origin = slot.origin(&schedule.code);
+        let mut instruction = match slot {
             Slot::Alu(packed, dest) => {
-                (alu(&mut pool, schedule, packed, *dest)?, origin(schedule, packed))
+                alu(&mut pool, schedule, packed, *dest).ok_or(Full(origin))?
             }
-            Slot::Fetch(n, register) => {
-                let operation = &schedule.code.operations[*n];
-                (fetch(schedule, operation, *register), operation.origin)
-            }
-            Slot::Flow(block) => {
-                let (instruction, origin) =
-                    flow.instruction(&schedule.code.ends[*block], code.len());
-                (instruction, origin)
-            }
-            Slot::Kill(operations) => {
-                (kill(schedule, operations), schedule.code.operations[operations[0]].origin)
-            }
+            Slot::Fetch(n, register) => fetch(schedule, &operations[*n], *register),
+            Slot::Flow(block) => flow.instruction(&schedule.code.ends[*block], code.len()),
+            Slot::Kill(operations) => kill(schedule, operations),
         };
+        apply(role, &mut instruction);
         code.push(instruction);
         starts.push(origin as usize);
     }
@@ -124,7 +123,8 @@ pub fn emit(
         .highest_temp
         .max(interface.varyings.iter().filter_map(|varying| varying.temp).max().unwrap_or(0));
     registers.us_pixsize = highest.into();
-    let mut image = Image { words, registers, ..Image::default() };
+    let umrt = built.flow.blocks.iter().any(|block| !block.writes.is_empty());
+    let mut image = Image { words, registers, umrt, ..Image::default() };
     let names = constants(&pool, &mut interface, &mut image);
     image.literals.extend(flow.counts.iter().zip(0..).map(|(count, addr)| Literal {
         kind: ConstantKind::Int,
@@ -197,14 +197,25 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
     names
 }
 
-/// Where an instruction comes from: its first operation in the source.
-fn origin(schedule: &Schedule, packed: &Packed) -> u32 {
-    let origins = packed
-        .members
-        .iter()
-        .flatten()
-        .map(|member| schedule.code.operations[member.operation].origin);
-    origins.filter(|origin| *origin > 0).min().unwrap_or(0)
+/// Gives an instruction its role.
+fn apply(role: Role, instruction: &mut Instruction) {
+    let Body::Alu(alu) = &mut instruction.body else { return };
+    match role {
+        Role::Plain | Role::Gone => {}
+        Role::Test(channel, comparison) => {
+            let blank = Instruction::blank(Type::Alu).common;
+            alu.alu_wmask = false;
+            instruction.common.alu_result_sel = blank.alu_result_sel;
+            instruction.common.alu_result_op = blank.alu_result_op;
+            instruction.common.omask |= 1 << channel;
+            alu.units[channel / 3].target = comparison.code() as u8;
+        }
+        Role::Gated { channel, clear } => {
+            let select = if channel == 3 { PredSel::A } else { PredSel::R };
+            instruction.common.pred_sel = [select; 2];
+            instruction.common.pred_inv = [clear; 2];
+        }
+    }
 }
 
 /// An instruction without an effect that can end a program.
@@ -228,12 +239,16 @@ fn alu(
     schedule: &Schedule,
     packed: &Packed,
     dest: [u8; 2],
-) -> Result<Instruction, Full> {
+) -> Option<Instruction> {
     let operations = &schedule.code.operations;
-    let outputs =
-        packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
+    let writes = packed.members.iter().flatten().any(|member| {
+        let operation = &operations[member.operation];
+        operation.does == Does::Write
+    });
+    let outputs = writes
+        || packed.members.iter().flatten().any(|member| operations[member.operation].out.is_some());
     let mut instruction = Instruction::blank(if outputs { Type::Out } else { Type::Alu });
-    let Body::Alu(alu) = &mut instruction.body else { return Ok(instruction) };
+    let Body::Alu(alu) = &mut instruction.body else { return Some(instruction) };
     idle(alu);
     for unit in [RGB, ALPHA] {
         for (source, addresses) in alu.units[unit].sources.iter_mut().zip(&packed.operands.sources)
@@ -255,7 +270,7 @@ fn alu(
         }
     }
     let mut written = 0;
-    let mut out = 0;
+    let mut out = if writes { 15 } else { 0 };
     for channel in channels(packed.results) {
         let Some(member) = packed.members[channel] else { continue };
         let operation = &operations[member.operation];
@@ -287,7 +302,7 @@ fn alu(
     }
     instruction.common.wmask = written;
     instruction.common.omask = out;
-    Ok(instruction)
+    Some(instruction)
 }
 
 /// An input as the instruction has it.

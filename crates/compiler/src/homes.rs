@@ -29,6 +29,15 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             readers.entry(value).or_default().push(n);
         }
     }
+    // What each value is wanted for.
+    let mut wishes: HashMap<ValueId, Vec<&Wanted>> = HashMap::new();
+    for want in wanted {
+        for atom in want.operand.atoms() {
+            if let Atom::Value(value) = atom {
+                wishes.entry(value).or_default().push(want);
+            }
+        }
+    }
     // The value that each block has put into a cell by itself.
     let mut settled: HashMap<ValueId, (CellId, BlockId)> = HashMap::new();
     let mut writers: Vec<(usize, CellId)> = Vec::new();
@@ -71,15 +80,14 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
                 at == want.block
                     || placement.alive[cell][at] && !placement.changed(cell, want.block, at)
             };
-            let others = wanted.iter().filter(|other| {
-                let same =
-                    other.cell == Some(cell) && !placement.changed(cell, want.block, other.block);
-                other.operand.atoms().any(|atom| atom == Atom::Value(value))
-                    && other.block != want.block
-                    && !same
+            let others = wishes[&value].iter().any(|other| {
+                let same = || {
+                    other.cell == Some(cell) && !placement.changed(cell, want.block, other.block)
+                };
+                other.block != want.block && !same()
             });
-            let safe = readers.get(&value).is_none_or(|readers| readers.iter().all(stays))
-                && others.count() == 0;
+            let safe =
+                readers.get(&value).is_none_or(|readers| readers.iter().all(stays)) && !others;
             if let Some(made) = free(code, value).filter(|_| safe && !settled.contains_key(&value))
             {
                 leave_group(code, value);
@@ -128,6 +136,10 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
 
 /// Puts readers of what a cell held before those that overwrite it.
 fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
+    let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
+    for (n, operation) in code.operations.iter().enumerate() {
+        blocks.entry(operation.block).or_default().push(n);
+    }
     for (writer, cell) in writers {
         let mut writer = *writer;
         let block = code.operations[writer].block;
@@ -135,9 +147,7 @@ fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
         let Some(result) = code.operations[writer].result() else { continue };
         let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut readers: Vec<usize> = Vec::new();
-        let beside: Vec<usize> =
-            (0..code.operations.len()).filter(|n| code.operations[*n].block == block).collect();
-        for n in beside {
+        for n in blocks[&block].iter().copied() {
             for value in code.operations[n].reads() {
                 if let Some(made) = code.values[value].made {
                     users.entry(made).or_default().push(n);
@@ -167,6 +177,7 @@ fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
             let operand = Operand { source, neg: false, abs: false };
             let origin = code.operations[writer].origin;
             writer = push(code, operand, block, origin);
+            blocks.entry(block).or_default().push(writer);
             if let Some(value) = code.operations[writer].result() {
                 code.values[value].home = Some(place);
             }

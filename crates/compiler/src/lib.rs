@@ -4,7 +4,7 @@
 //! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
 //! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
 //! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
+//! registers; `search` takes the best by `cost`; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
 //! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
 //! The crate knows no memory, no engines and no job files.
 
@@ -12,6 +12,7 @@ mod arithmetic;
 mod brackets;
 mod build;
 mod code;
+mod cost;
 mod deep;
 mod emit;
 pub mod evaluate;
@@ -23,18 +24,18 @@ mod homes;
 mod lexer;
 mod pack;
 mod place;
+mod predicates;
 mod preprocess;
 mod region;
 mod rules;
 mod schedule;
+mod search;
 mod select;
 
 use build::{Built, Limits, Setting};
-use ctm_isa::isa::{INT_CONSTANTS, MAX_INSTRUCTIONS};
+use ctm_isa::isa::INT_CONSTANTS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
-use schedule::{Failure, Strategy};
-use select::Policy;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +55,17 @@ pub struct Options {
     pub linear: Vec<String>,
     /// What becomes of loops and branches.
     pub flow: Flow,
+    /// Whether many more schedules are tried.
+    pub search: bool,
 }
 
 /// What becomes of loops and branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flow {
-    /// Straight code where that is possible and fits into the machine.
+    /// As it takes the fewest clocks.
     #[default]
+    Chosen,
+    /// Straight code where that is possible and fits into the machine.
     Straight,
     /// They stay.
     Kept,
@@ -99,21 +104,51 @@ fn compiled(
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let tries = match options.flow {
+        Flow::Chosen => &[LIMITS, CHOICES].concat(),
         Flow::Straight => &LIMITS[..],
         Flow::Kept => &LIMITS[LIMITS.len() - 1..],
     };
-    let mut result = Err(Vec::new());
-    for limits in tries {
-        result = built(source, language, options, *limits).and_then(|built| {
-            let schedule = best(&built, options.precise)?;
-            Ok((built, schedule))
-        });
-        // Less straight code may fit.
-        if !matches!(&result, Err(errors) if errors.iter().all(is_size)) {
+    let mut found: Option<(Built, schedule::Schedule)> = None;
+    let mut failed = Vec::new();
+    // What has been tried, by its size.
+    let mut seen: Vec<(usize, usize)> = Vec::new();
+    for (n, limits) in tries.iter().enumerate() {
+        // The others are no smaller.
+        if n == LIMITS.len() && found.is_none() {
             break;
         }
+        let built = match built(source, language, options, *limits) {
+            Ok(built) => built,
+            // Less straight code may fit.
+            Err(errors) if errors.iter().all(is_size) => {
+                failed = errors;
+                continue;
+            }
+            Err(errors) => return Err(errors),
+        };
+        let size = (built.graph.len(), built.flow.blocks.len());
+        if seen.contains(&size) {
+            continue;
+        }
+        seen.push(size);
+        match search::best(&built, options.precise, false) {
+            Err(limit) => failed = vec![limit.error(source)],
+            Ok(schedule) => {
+                let better = found.as_ref().is_none_or(|(_, best)| cost::saves(&schedule, best));
+                if better {
+                    found = Some((built, schedule));
+                }
+                if options.flow == Flow::Straight {
+                    break;
+                }
+            }
+        }
     }
-    let (first, schedule) = result?;
+    let (first, mut schedule) = found.ok_or(failed)?;
+    if options.search {
+        let searched = search::best(&first, options.precise, true);
+        schedule = searched.map_err(|limit| vec![limit.error(source)])?;
+    }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
     });
@@ -121,9 +156,8 @@ fn compiled(
     notes.sort();
     let nodes = first.graph.len();
     let upward = language == Language::Glsl;
-    let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
-        vec![Span::default().error("the shader needs more than 256 constant registers")]
-    })?;
+    let image = emit::emit(first, &schedule, name, source, upward)
+        .map_err(|emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)])?;
     Ok(Compiled { image, notes, nodes })
 }
 
@@ -156,6 +190,13 @@ const LIMITS: [Limits; 3] = [
     Limits { unroll: 0, merge: 0 },
 ];
 
+/// What else may take fewer clocks.
+const CHOICES: [Limits; 3] = [
+    Limits { unroll: 300, merge: 300 },
+    Limits { unroll: 300, merge: 30 },
+    Limits { unroll: 100, merge: 30 },
+];
+
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {
     error.message.starts_with(build::SIZE)
@@ -164,89 +205,46 @@ fn is_size(error: &Diagnostic) -> bool {
 /// Most branches and loops inside each other: B_POP_CNT has five bits.
 const MAX_NESTING: usize = 31;
 
-/// Operations of all schedules that are tried.
-const MAX_WORK: usize = 4000;
+/// The registers that a program has.
+const TEMPORARIES: &str = "128 temporaries at once";
+
+/// A limit of the machine, and the offset of the source where it is passed.
+struct Limit {
+    at: u32,
+    what: String,
+}
+
+impl Limit {
+    fn of(at: u32, what: impl Into<String>) -> Limit {
+        Limit { at, what: what.into() }
+    }
+
+    /// The error, with the word of the source.
+    fn error(&self, source: &str) -> Diagnostic {
+        let at = self.at as usize;
+        let rest = source.get(at..).unwrap_or_default();
+        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let span = Span::new(at, at + word.max(1));
+        let error = span.error(format!("{} than {}", build::SIZE, self.what));
+        error.label("the limit is passed here")
+    }
+}
 
 /// The limits of flow control.
-fn limits(built: &Built, placement: &place::Placement) -> Result<(), Vec<Diagnostic>> {
-    let depth = placement.shape.nesting.iter().max().copied().unwrap_or(0);
-    if depth > MAX_NESTING {
-        return Err(vec![too_large(&format!("{MAX_NESTING} nested branches and loops"))]);
-    }
-    let counts = built.flow.blocks.iter().filter_map(|block| match block.end {
-        region::Control::Loop(count) => Some(count),
-        _ => None,
-    });
-    if counts.collect::<std::collections::BTreeSet<u8>>().len() > INT_CONSTANTS {
-        return Err(vec![too_large(&format!("{INT_CONSTANTS} different counts of loops"))]);
+fn limits(built: &Built, placement: &place::Placement) -> Result<(), Limit> {
+    let mut counts = std::collections::BTreeSet::new();
+    for (block, depth) in built.flow.blocks.iter().zip(&placement.shape.nesting) {
+        if *depth > MAX_NESTING {
+            let what = format!("{MAX_NESTING} nested branches and loops");
+            return Err(Limit::of(block.origin, what));
+        }
+        if let region::Control::Loop(count) = block.end {
+            counts.insert(count);
+        }
+        if counts.len() > INT_CONSTANTS {
+            let what = format!("{INT_CONSTANTS} different counts of loops");
+            return Err(Limit::of(block.origin, what));
+        }
     }
     Ok(())
-}
-
-fn too_large(limit: &str) -> Diagnostic {
-    Span::default().error(format!("{} than {limit}", build::SIZE))
-}
-
-/// The shortest of several schedules.
-fn best(built: &Built, precise: bool) -> Result<schedule::Schedule, Vec<Diagnostic>> {
-    let policy = |mad, presubtract_first, presubtract, dot| Policy {
-        mad,
-        presubtract_first,
-        presubtract,
-        dot,
-        precise,
-    };
-    let policies = [
-        policy(true, false, true, true),
-        policy(true, true, true, true),
-        policy(false, true, true, true),
-        policy(true, false, false, true),
-        policy(true, false, true, false),
-    ];
-    let strategies = [
-        Strategy { patience: 2, together: true, width: 2 },
-        Strategy { patience: 0, together: false, width: 3 },
-        Strategy { patience: 6, together: true, width: 4 },
-        Strategy { patience: 2, together: false, width: 2 },
-    ];
-    let Some(placement) = place::place(built) else {
-        return Err(vec![too_large("128 temporaries at once")]);
-    };
-    limits(built, &placement)?;
-    let mut found: Option<(Policy, schedule::Schedule)> = None;
-    let mut failure = None;
-    let mut work = 0;
-    // All policies with one strategy, then the best policy with the others.
-    let first = policies.map(|policy| (Some(policy), strategies[0]));
-    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
-    for (policy, strategy) in first.into_iter().chain(others) {
-        let Some(policy) = policy.or(found.as_ref().map(|(policy, _)| *policy)) else { continue };
-        let code = select::select(built, &placement, policy);
-        // Large programs get fewer tries.
-        work += code.operations.len();
-        if (found.is_some() || failure.is_some()) && work > MAX_WORK {
-            break;
-        }
-        match schedule::schedule(code, strategy, precise) {
-            Ok(schedule) => {
-                if found.as_ref().is_none_or(|(_, best)| schedule.slots.len() < best.slots.len()) {
-                    found = Some((policy, schedule));
-                }
-            }
-            Err(error) => failure = Some(error),
-        }
-    }
-    let found = found.map(|(_, schedule)| schedule);
-    match (found, failure) {
-        (Some(schedule), _) if schedule.slots.len() <= MAX_INSTRUCTIONS => Ok(schedule),
-        (None, Some(Failure::Registers(_))) => Err(vec![too_large("128 temporaries at once")]),
-        (found, _) => {
-            let count = found.map(|schedule| schedule.slots.len());
-            let error = too_large(&format!("{MAX_INSTRUCTIONS} instructions"));
-            Err(vec![match count {
-                Some(count) => error.label(format!("it needs {count}")),
-                None => error,
-            }])
-        }
-    }
 }

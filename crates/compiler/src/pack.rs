@@ -145,6 +145,11 @@ impl Packer<'_> {
                     (a.neg, b.neg) = (!a.neg, !b.neg);
                 }
             }
+            Does::Write => {
+                let operand = operation.operands.get(lane).copied();
+                let operand = Some(operand.unwrap_or(Operand::literal(0.0)));
+                (inputs[0], inputs[1]) = (operand, operand);
+            }
             Does::Fetch(_) | Does::Kill => {}
         }
         if member.swap {
@@ -171,7 +176,9 @@ impl Packer<'_> {
                 vec![member(false, false), member(true, false)]
             }
             Does::Dot(_) => vec![member(false, false), member(true, false)],
-            Does::Lane(_) | Does::Fetch(_) | Does::Kill => vec![member(false, false)],
+            Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
+                vec![member(false, false)]
+            }
         }
     }
 
@@ -213,6 +220,8 @@ impl Packer<'_> {
                     && (!rgb || packed.ops[RGB].is_none() && set(RGB, AluOp::Sop))
             }
             Does::Lane(op) => (!rgb || set(RGB, op)) && (!alpha || set(ALPHA, op)),
+            // The maximum of a number and itself is the number.
+            Does::Write => set(RGB, AluOp::Max) && set(ALPHA, AluOp::Max),
             Does::Fetch(_) | Does::Kill => false,
         };
         if !fits {
@@ -341,8 +350,18 @@ impl Packer<'_> {
             return self.assign(rest, next);
         }
         let presub = matches!(open[0].1.source, Source::Presub(..));
+        // Only constants have a choice of addresses.
+        let choices = open
+            .iter()
+            .any(|(_, operand)| operand.atoms().any(|atom| matches!(atom, Atom::Constant(_))));
         for source in if presub { 3..4 } else { 0..3u8 } {
-            for other in [false, true] {
+            // Sources that hold the same give the same; presubtracts, which need certain ones, come first.
+            let held = |n: u8| state.sources[n as usize];
+            if !presub && (0..source).any(|before| held(before) == held(source)) {
+                continue;
+            }
+            for other in if choices { &[false, true][..] } else { &[false] } {
+                let other = *other;
                 let mut next = state;
                 let mut filled = Input { source: Some(source), ..column };
                 let fits = open.iter().all(|(lane, operand)| {

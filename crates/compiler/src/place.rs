@@ -7,6 +7,7 @@
 use crate::build::Built;
 use crate::graph::{Graph, Id, Op};
 use crate::region::{BlockId, CellId, Flow, Shape};
+use ctm_isa::isa::TEMPORARIES;
 
 /// The block of a node that is not computed.
 pub const NOWHERE: BlockId = BlockId::MAX;
@@ -25,6 +26,8 @@ pub struct Placement {
     pub places: Vec<(u8, u8)>,
     /// The number of registers of cells.
     pub registers: usize,
+    /// The offset of the source where a cell of the last of them is set.
+    pub crowded: u32,
     /// By cell, the blocks at whose start it is alive.
     pub alive: Vec<Bits>,
     /// How blocks follow each other.
@@ -42,8 +45,8 @@ struct Live {
     after: Vec<Bits>,
 }
 
-/// Chooses blocks and channels. `None`: more registers than the machine has.
-pub fn place(built: &Built) -> Option<Placement> {
+/// Chooses blocks and channels. An error is the offset of the source that needs more registers than the machine has.
+pub fn place(built: &Built) -> Result<Placement, u32> {
     let (graph, flow) = (&built.graph, &built.flow);
     let shape = Shape::of(&flow.blocks);
     let mut placement = Placement {
@@ -53,6 +56,7 @@ pub fn place(built: &Built) -> Option<Placement> {
         copied: vec![false; flow.versions.len()],
         places: Vec::new(),
         registers: 0,
+        crowded: 0,
         alive: Vec::new(),
         shape,
     };
@@ -73,7 +77,7 @@ pub fn place(built: &Built) -> Option<Placement> {
         }
     };
     merge(graph, flow, &mut placement, live)?;
-    Some(placement)
+    Ok(placement)
 }
 
 /// A node without signs.
@@ -84,7 +88,7 @@ fn peel(graph: &Graph, mut id: Id) -> Id {
     id
 }
 
-/// The nodes that a block needs itself: sets, kills, its condition, outputs.
+/// The nodes that a block needs itself: sets, kills, writes, its condition, outputs.
 fn roots<'b>(
     built: &'b Built,
     sets: &'b [Vec<(CellId, Id)>],
@@ -94,7 +98,8 @@ fn roots<'b>(
     let last = block + 1 == built.flow.blocks.len();
     let outputs = built.outputs.iter().filter(move |_| last).map(|(.., id)| *id);
     let sets = sets[block].iter().map(|(_, id)| *id);
-    sets.chain(flow.kills.iter().copied()).chain(flow.end.condition()).chain(outputs)
+    let effects = flow.kills.iter().chain(flow.writes.iter().flatten()).copied();
+    sets.chain(effects).chain(flow.end.condition()).chain(outputs)
 }
 
 /// The nodes that count: those that roots need, without the sets of cells that no node reads.
@@ -269,31 +274,52 @@ fn copies(built: &Built, placement: &mut Placement) -> bool {
     !found.is_empty()
 }
 
-/// Where cells are alive.
+/// Where cells are alive: from their reads back to their sets. A set counts only where its cell is alive after it, and so do
+/// the reads of what it sets.
 fn lives(built: &Built, placement: &Placement) -> Live {
+    let graph = &built.graph;
     let (cells, blocks) = (built.flow.cells, built.flow.blocks.len());
-    let mut reads = vec![vec![false; blocks]; cells];
-    read(built, placement, |block, n| reads[placement.cell[n]][block] = true);
-    let mut sets = vec![vec![false; blocks]; cells];
-    for (block, list) in placement.sets.iter().enumerate() {
-        for (cell, _) in list {
-            sets[*cell][block] = true;
+    let mut live =
+        Live { before: vec![vec![false; blocks]; cells], after: vec![vec![false; blocks]; cells] };
+    let mut predecessors: Vec<Vec<BlockId>> = vec![Vec::new(); blocks];
+    for (block, successors) in placement.shape.successors.iter().enumerate() {
+        for next in successors {
+            predecessors[*next].push(block);
         }
     }
-    let mut live = Live { before: reads.clone(), after: vec![vec![false; blocks]; cells] };
-    for cell in 0..cells {
-        loop {
-            let mut changed = false;
-            for block in (0..blocks).rev() {
-                let successors = &placement.shape.successors[block];
-                let after = successors.iter().any(|next| live.before[cell][*next]);
-                let before = reads[cell][block] || after && !sets[cell][block];
-                changed |= (live.before[cell][block], live.after[cell][block]) != (before, after);
-                live.before[cell][block] = before;
-                live.after[cell][block] = after;
+    let none: Vec<Vec<(CellId, Id)>> = vec![Vec::new(); blocks];
+    let mut seen = vec![false; graph.len()];
+    // Nodes with the block that reads them, and cells with the block that finds them alive.
+    let mut open: Vec<(BlockId, Id)> = (0..blocks)
+        .flat_map(|block| roots(built, &none, block).map(move |id| (block, id)))
+        .collect();
+    while let Some((block, id)) = open.pop() {
+        let base = peel(graph, id);
+        let Op::Live(n) = graph.op(base) else {
+            if !std::mem::replace(&mut seen[base as usize], true) {
+                let own = placement.block[base as usize];
+                open.extend(graph.node(base).operands().map(|arg| (own, arg)));
             }
-            if !changed {
-                break;
+            continue;
+        };
+        let n = n as usize;
+        let cell = placement.cell[n];
+        let mut alive =
+            vec![if placement.copied[n] { built.flow.versions[n].block } else { block }];
+        while let Some(block) = alive.pop() {
+            if std::mem::replace(&mut live.before[cell][block], true) {
+                continue;
+            }
+            for before in &predecessors[block] {
+                if std::mem::replace(&mut live.after[cell][*before], true) {
+                    continue;
+                }
+                let mut sets = placement.sets[*before].iter().filter(|(set, _)| *set == cell);
+                match sets.next() {
+                    Some((_, value)) => open.push((*before, *value)),
+                    None => alive.push(*before),
+                }
+                open.extend(sets.map(|(_, value)| (*before, *value)));
             }
         }
     }
@@ -301,7 +327,7 @@ fn lives(built: &Built, placement: &Placement) -> Live {
 }
 
 /// Makes one cell of cells that only copy each other, and gives them registers.
-fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Option<()> {
+fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Result<(), u32> {
     let mut class: Vec<CellId> = (0..flow.cells).collect();
     let mut setters: Vec<Vec<BlockId>> = vec![Vec::new(); flow.cells];
     for (block, sets) in placement.sets.iter().enumerate() {
@@ -394,15 +420,24 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
             held.push(Default::default());
             (held.len() - 1, channels[..open.len()].to_vec())
         });
+        if n + 1 == held.len() {
+            let sets = placement.sets.iter().flatten();
+            let own = sets.filter(|(cell, _)| open.contains(cell));
+            let last = own.map(|(_, value)| graph.origin_of(*value)).max();
+            placement.crowded = last.unwrap_or(0);
+        }
+        if n >= TEMPORARIES {
+            return Err(placement.crowded);
+        }
         for (cell, channel) in open.into_iter().zip(taken) {
             held[n][channel].push(cell);
-            places[cell] = Some((u8::try_from(n).ok()?, channel as u8));
+            places[cell] = Some((n as u8, channel as u8));
         }
     }
     placement.registers = held.len();
     placement.places = places.into_iter().map(Option::unwrap_or_default).collect();
     placement.alive = live.before;
-    Some(())
+    Ok(())
 }
 
 impl Placement {

@@ -52,6 +52,8 @@ pub struct Block {
     pub sets: Vec<(CellId, Id)>,
     /// Conditions to end the point.
     pub kills: Vec<Id>,
+    /// Writes to the output of an uncached program, in their order: the value, the column, the row.
+    pub writes: Vec<[Id; 3]>,
     /// The end.
     pub end: Control,
     /// Offset of the source of the end.
@@ -61,7 +63,7 @@ pub struct Block {
 impl Block {
     /// An empty block.
     pub fn new(end: Control) -> Block {
-        Block { sets: Vec::new(), kills: Vec::new(), end, origin: 0 }
+        Block { sets: Vec::new(), kills: Vec::new(), writes: Vec::new(), end, origin: 0 }
     }
 }
 

@@ -8,7 +8,8 @@ mod rewrite;
 use crate::code::{Code, Does, Operation, Value, ValueId};
 use crate::pack::{Packed, Packer, Place};
 use crate::region::{BlockId, Control};
-use ctm_isa::isa::{ALPHA, RGB, TEMPORARIES, channels};
+use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
+use std::collections::HashMap;
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -21,6 +22,23 @@ pub enum Slot {
     Kill(Vec<usize>),
     /// The end of a block.
     Flow(BlockId),
+}
+
+impl Slot {
+    /// Where an instruction comes from: its first operation in the source.
+    pub fn origin(&self, code: &Code) -> u32 {
+        let of = |n: &usize| code.operations[*n].origin;
+        match self {
+            Slot::Alu(packed, _) => {
+                let members = packed.members.iter().flatten();
+                let origins = members.map(|member| of(&member.operation));
+                origins.filter(|origin| *origin > 0).min().unwrap_or(0)
+            }
+            Slot::Fetch(n, _) => of(n),
+            Slot::Kill(operations) => operations.first().map_or(0, of),
+            Slot::Flow(block) => code.ends[*block].origin,
+        }
+    }
 }
 
 /// A program before it is encoded.
@@ -47,13 +65,13 @@ pub struct Strategy {
     pub width: usize,
 }
 
-/// Why there is no schedule.
+/// Why there is no schedule, with the offset of the source where the limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// No free register for an operation.
-    Registers(usize),
+    Registers(u32),
     /// More instructions than the machine has.
-    Length,
+    Length(u32),
 }
 
 struct Scheduler {
@@ -87,14 +105,16 @@ struct Scheduler {
 
 const DONE: usize = usize::MAX;
 
-/// Most instructions; longer programs cannot run.
-const MAX_SLOTS: usize = 2048;
-
 /// Operations that are tried as companions of the first.
 const MAX_TRIED: usize = 32;
 
-/// Schedules operations.
-pub fn schedule(mut code: Code, strategy: Strategy, precise: bool) -> Result<Schedule, Failure> {
+/// Schedules operations. `nudges` are added to the heights of operations.
+pub fn schedule(
+    mut code: Code,
+    strategy: Strategy,
+    nudges: &[i8],
+    precise: bool,
+) -> Result<Schedule, Failure> {
     // What holds the channels of cells.
     let cell = code.values.len();
     code.values.push(Value::default());
@@ -122,17 +142,19 @@ pub fn schedule(mut code: Code, strategy: Strategy, precise: bool) -> Result<Sch
         holds: Vec::new(),
     };
     this.prepare();
+    for (height, nudge) in this.height.iter_mut().zip(nudges) {
+        *height = height.saturating_add_signed((*nudge).into());
+    }
     let inputs = this.inputs()?;
     this.cells(inputs.len(), cell)?;
     for block in 0..this.code.ends.len() {
         this.start(block);
         while this.remaining > 0 {
-            if this.slots.len() > MAX_SLOTS {
-                return Err(Failure::Length);
-            }
             this.step()?;
+            this.fits()?;
         }
         this.stop();
+        this.fits()?;
     }
     Ok(Schedule { slots: this.slots, code: this.code, places: this.places, inputs })
 }
@@ -177,7 +199,8 @@ impl Scheduler {
                 let operation = &self.code.operations[*n];
                 let homed =
                     operation.result().is_some_and(|value| self.code.values[value].home.is_some());
-                operation.out.is_some() || operation.does == Does::Kill || operation.test || homed
+                let effect = matches!(operation.does, Does::Kill | Does::Write);
+                operation.out.is_some() || effect || operation.test || homed
             })
             .collect();
         while let Some(n) = open.pop() {
@@ -247,7 +270,7 @@ impl Scheduler {
     fn cells(&mut self, first: usize, cell: ValueId) -> Result<(), Failure> {
         let last = first + self.code.registers;
         if last > TEMPORARIES {
-            return Err(Failure::Registers(0));
+            return Err(Failure::Registers(self.code.crowded));
         }
         self.left[cell] = usize::MAX;
         for register in &mut self.held[first..last] {
@@ -259,6 +282,27 @@ impl Scheduler {
             }
         }
         Ok(())
+    }
+
+    /// Whether the machine has room for the instructions so far, and for the one that ends a program without an output.
+    fn fits(&self) -> Result<(), Failure> {
+        let output = |n: &usize| {
+            let operation = &self.code.operations[*n];
+            operation.out.is_some() || operation.does == Does::Write
+        };
+        let ends = match self.slots.last() {
+            Some(Slot::Alu(packed, _)) => Self::members(packed).iter().any(output),
+            Some(Slot::Fetch(..) | Slot::Kill(_) | Slot::Flow(_)) | None => false,
+        };
+        if self.slots.len() + usize::from(!ends) <= MAX_INSTRUCTIONS {
+            return Ok(());
+        }
+        Err(Failure::Length(self.slots.last().map_or(0, |slot| slot.origin(&self.code))))
+    }
+
+    /// Where an operation comes from.
+    fn origin(&self, n: usize) -> u32 {
+        self.code.operations.get(n).map_or(0, |operation| operation.origin)
     }
 
     fn start(&mut self, block: BlockId) {
@@ -292,8 +336,11 @@ impl Scheduler {
         }
         slots.sort_unstable();
         slots.dedup();
-        if slots.len() > TEMPORARIES {
-            return Err(Failure::Registers(0));
+        if let Some(slot) = slots.get(TEMPORARIES) {
+            let late =
+                |value: ValueId| self.code.values[value].input.is_some_and(|(n, _)| n == *slot);
+            let reader = self.code.operations.iter().position(|one| one.reads().any(late));
+            return Err(Failure::Registers(reader.map_or(0, |reader| self.origin(reader))));
         }
         for (n, value) in self.code.values.iter().enumerate() {
             if let Some((slot, channel)) = value.input
@@ -311,7 +358,7 @@ impl Scheduler {
         let is = |this: &Self, n: usize, kill: bool| match this.code.operations[n].does {
             Does::Fetch(_) => !kill,
             Does::Kill => kill,
-            Does::Lane(_) | Does::Dot(_) => false,
+            Does::Lane(_) | Does::Dot(_) | Does::Write => false,
         };
         let arithmetic: Vec<usize> = self
             .ready
@@ -338,7 +385,8 @@ impl Scheduler {
             return Ok(());
         }
         if arithmetic.is_empty() {
-            return Err(Failure::Registers(self.ready.first().copied().unwrap_or(0)));
+            let first = self.ready.first().map_or(0, |n| self.origin(*n));
+            return Err(Failure::Registers(first));
         }
         self.arithmetic(arithmetic)
     }
@@ -358,7 +406,7 @@ impl Scheduler {
         let register = (0..TEMPORARIES)
             .find(|register| empty(self, *register) && !self.reserved(*register))
             .or_else(|| (0..TEMPORARIES).find(|register| free(self, *register)))
-            .ok_or(Failure::Registers(n))?;
+            .ok_or(Failure::Registers(self.origin(n)))?;
         for channel in wanted {
             if let Some(value) = results[channel] {
                 self.places[value] = Some((register as u8, channel as u8));
@@ -427,18 +475,13 @@ impl Scheduler {
         self.code.values[self.result(n)?].group
     }
 
-    /// How urgent an operation is.
-    fn urgency(&self, n: usize, ready: &[usize]) -> (bool, i64, i64) {
+    /// How urgent an operation is. `ready`: how many members of each group are.
+    fn urgency(&self, n: usize, ready: &HashMap<usize, u8>) -> (bool, i64, i64) {
         let operation = &self.code.operations[n];
         let only_out = operation.out.is_some() && self.users[n].is_empty();
         // Members that are not ready yet: an instruction later has more of them.
         let missing = match self.group(n) {
-            Some((group, _)) => {
-                let here = ready
-                    .iter()
-                    .filter(|other| self.group(**other).is_some_and(|(found, _)| found == group));
-                (self.waiting[group] as i64 - here.count() as i64).max(0)
-            }
+            Some((group, _)) => i64::from(self.waiting[group].saturating_sub(ready[&group])),
             None => 0,
         };
         let patience = if missing > 0 { self.strategy.patience as i64 } else { 0 };
@@ -446,8 +489,11 @@ impl Scheduler {
     }
 
     fn arithmetic(&mut self, mut ready: Vec<usize>) -> Result<(), Failure> {
-        let keys: Vec<_> = ready.iter().map(|n| (self.urgency(*n, &ready), *n)).collect();
-        let mut keys = keys;
+        let mut grouped: HashMap<usize, u8> = HashMap::new();
+        for (group, _) in ready.iter().filter_map(|n| self.group(*n)) {
+            *grouped.entry(group).or_default() += 1;
+        }
+        let mut keys: Vec<_> = ready.iter().map(|n| (self.urgency(*n, &grouped), *n)).collect();
         keys.sort_by(|a, b| b.cmp(a));
         ready = keys.into_iter().map(|(_, n)| n).collect();
         let packer = Packer {
@@ -491,6 +537,7 @@ impl Scheduler {
             .map(|n| match self.code.operations[*n].does {
                 // A dot product does the work of a whole unit.
                 Does::Dot(count) => i64::from(count),
+                Does::Write => 4,
                 Does::Lane(_) | Does::Fetch(_) | Does::Kill => 1,
             })
             .sum();

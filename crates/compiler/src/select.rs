@@ -126,6 +126,7 @@ impl Selector<'_> {
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
         for (block, sets) in built.flow.blocks.iter().zip(&self.placement.sets) {
             roots.extend(block.kills.iter().map(|kill| self.condition_root(*kill)));
+            roots.extend(block.writes.iter().flatten());
             roots.extend(block.end.condition().map(|condition| self.condition_root(condition)));
             roots.extend(sets.iter().map(|(_, id)| *id));
         }

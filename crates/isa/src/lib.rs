@@ -10,3 +10,4 @@ pub mod isa;
 pub mod ops;
 pub mod random;
 pub mod text;
+pub mod timing;

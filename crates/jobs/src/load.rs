@@ -17,10 +17,21 @@ pub fn load(
     kind: Option<Kind>,
     index: Option<usize>,
 ) -> Result<Loaded, LoadError> {
-    load_with(bytes, name, kind, index, false, &[])
+    load_with(bytes, name, kind, index, &Shader::default())
 }
 
-/// [`load`]; `precise`: a shader is compiled by exact rules only; its samplers `linear` interpolate.
+/// How a shader is compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shader<'a> {
+    /// By exact rules only.
+    pub precise: bool,
+    /// Many more schedules are tried.
+    pub search: bool,
+    /// The samplers that interpolate.
+    pub linear: &'a [String],
+}
+
+/// [`load`], with what a shader needs.
 ///
 /// # Errors
 /// As [`load`].
@@ -29,11 +40,10 @@ pub fn load_with(
     name: &str,
     kind: Option<Kind>,
     index: Option<usize>,
-    precise: bool,
-    linear: &[String],
+    options: &Shader<'_>,
 ) -> Result<Loaded, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
-    match (shader(bytes, name, kind, precise, linear), index) {
+    match (shader(bytes, name, kind, options), index) {
         (None, _) => files::load(bytes, name, kind, index),
         (Some(_), Some(index)) if index > 0 => Err(LoadError::Index { index, count: 1 }),
         (Some(loaded), _) => loaded,
@@ -46,7 +56,7 @@ pub fn load_with(
 /// The file is malformed for its kind.
 pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
-    match shader(bytes, name, kind, false, &[]) {
+    match shader(bytes, name, kind, &Shader::default()) {
         None => files::load_all(bytes, name, kind),
         Some(loaded) => Ok(vec![loaded?]),
     }
@@ -57,8 +67,7 @@ fn shader(
     bytes: &[u8],
     name: &str,
     kind: Option<Kind>,
-    precise: bool,
-    linear: &[String],
+    options: &Shader<'_>,
 ) -> Option<Result<Loaded, LoadError>> {
     let kind = kind?;
     let language = match kind {
@@ -70,7 +79,8 @@ fn shader(
         Ok(text) => text,
         Err(error) => return Some(Err(LoadError::NotText { offset: error.valid_up_to(), kind })),
     };
-    let options = Options { precise, linear: linear.to_vec(), ..Options::default() };
+    let Shader { precise, search, linear } = *options;
+    let options = Options { precise, linear: linear.to_vec(), search, ..Options::default() };
     let compiled = match compile(text, name, language, &options) {
         Ok(compiled) => compiled,
         Err(errors) => return Some(Err(errors.into())),
@@ -88,12 +98,6 @@ fn shader(
 }
 
 #[cfg(not(feature = "compiler"))]
-fn shader(
-    _: &[u8],
-    _: &str,
-    _: Option<Kind>,
-    _: bool,
-    _: &[String],
-) -> Option<Result<Loaded, LoadError>> {
+fn shader(_: &[u8], _: &str, _: Option<Kind>, _: &Shader<'_>) -> Option<Result<Loaded, LoadError>> {
     None
 }

@@ -164,6 +164,21 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
+    /// Whether a point is here, seen from the start of the region that stays around.
+    pub(super) fn path(&mut self) -> Id {
+        let mut condition =
+            self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
+        // Exits of the outermost scope are not part of its path.
+        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        for n in start..self.exits.len() {
+            if self.exits[n].target == 0 {
+                let not = self.graph.not(self.exits[n].condition);
+                condition = self.graph.and(condition, not);
+            }
+        }
+        condition
+    }
+
     fn narrow(&mut self, condition: Id) {
         for scope in 0..self.scopes.len() {
             let path = self.scopes[scope].path;
@@ -312,16 +327,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                 self.exit(frame.scope);
             }
             Statement::Kill => {
-                let mut condition =
-                    self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
-                // Exits of the outermost scope are not part of its path.
-                let start = self.kept.last().map_or(0, |kept| kept.exits);
-                for n in start..self.exits.len() {
-                    if self.exits[n].target == 0 {
-                        let not = self.graph.not(self.exits[n].condition);
-                        condition = self.graph.and(condition, not);
-                    }
-                }
+                let condition = self.path();
                 if let Some(block) = self.flow.blocks.last_mut() {
                     block.kills.push(condition);
                 }

@@ -5,8 +5,8 @@
 
 use super::{Refused, Value, Walker};
 use crate::arithmetic::Arithmetic;
-use crate::graph::{Id, Op};
-use ctm_lang::program::interface::{INVOCATION, Kind, Output, Varying};
+use crate::graph::{Id, Node, Op};
+use ctm_lang::program::interface::{INVOCATION, Kind, Output, Scalar, Varying, Width};
 use naga::{Handle, StorageAccess, StorageFormat, Type, TypeInner};
 
 /// A storage buffer or a storage texture.
@@ -20,6 +20,8 @@ pub(super) struct Buffer {
     output: Option<u8>,
     /// Memory: what the point stores, and whether it has.
     memory: usize,
+    /// The widths of rows that the kernel counts with.
+    widths: Vec<Result<u32, Scalar>>,
 }
 
 /// A part of an element.
@@ -122,7 +124,7 @@ impl Walker<'_, '_> {
         let zero = self.graph.number(0.0);
         let memory = self.reserve(&vec![zero; rows + 1]);
         let name = name.to_string();
-        self.buffers.push(Buffer { name, rows, input: None, output, memory });
+        self.buffers.push(Buffer { name, rows, input: None, output, memory, widths: Vec::new() });
         Ok(Value::Buffer(self.buffers.len() - 1))
     }
 
@@ -148,38 +150,62 @@ impl Walker<'_, '_> {
         Ok(input)
     }
 
-    /// The number of elements of a buffer.
-    pub(super) fn elements_of(&mut self, n: usize) -> Result<Id, Refused> {
+    /// The width and the height of a buffer.
+    fn size_of_buffer(&mut self, n: usize) -> Result<[Id; 2], Refused> {
+        if let Some(slot) = self.buffers[n].output.filter(|_| self.scatter) {
+            return Ok([0, 1].map(|axis| {
+                let scalar = self.interface.scalar(Scalar::OutputSize(slot, axis));
+                self.graph.intern(Op::Uniform(scalar), &[])
+            }));
+        }
         let input = self.input_of(n)?;
         self.interface.samplers[input as usize].used = true;
-        let [width, height] = self.texture_size(input);
+        Ok(self.texture_size(input))
+    }
+
+    /// The number of elements of a buffer.
+    pub(super) fn elements_of(&mut self, n: usize) -> Result<Id, Refused> {
+        let [width, height] = self.size_of_buffer(n)?;
         Ok(self.graph.mul(width, height))
     }
 
-    /// Whether an index is the point's own: its column, or its row times a width and its column.
-    fn is_own(&self, index: Id) -> bool {
+    /// Whether an index is the point's own: its column, or its row times a width and its column. Notes the width.
+    fn is_own(&mut self, buffer: usize, index: Id) -> bool {
         let input = |id: Id, n: u32| self.graph.op(id) == Op::Input(n);
-        let row = |id: Id| {
-            let node = self.graph.node(id);
-            let [a, b] = [node.args[0], node.args[1]];
-            let width = |id: Id| matches!(self.graph.op(id), Op::Literal(_) | Op::Uniform(_));
-            node.op == Op::Mul && (input(a, 1) && width(b) || input(b, 1) && width(a))
+        let width = |id: Id| match self.graph.op(id) {
+            Op::Literal(bits) => Some(Ok(bits)),
+            Op::Uniform(n) => Some(Err(self.interface.scalars[n as usize])),
+            _ => None,
         };
-        let node = self.graph.node(index);
-        let sum = node.op == Op::Add
-            && (input(node.args[0], 0) && row(node.args[1])
-                || input(node.args[1], 0) && row(node.args[0]));
-        input(index, 0) || sum
+        // The other operand.
+        let beside = |id: Id, wanted: Op, n: u32| {
+            let Node { op, args: [a, b, ..] } = self.graph.node(id);
+            match op == wanted {
+                true if input(a, n) => Some(b),
+                true if input(b, n) => Some(a),
+                _ => None,
+            }
+        };
+        let row = beside(index, Op::Add, 0);
+        let counted = row.and_then(|row| beside(row, Op::Mul, 1)).and_then(width);
+        if let Some(counted) = counted
+            && !self.buffers[buffer].widths.contains(&counted)
+        {
+            self.buffers[buffer].widths.push(counted);
+            if let Err(Scalar::Uniform(n, _)) = counted {
+                self.interface.uniforms[n].used = true;
+            }
+        }
+        input(index, 0) || counted.is_some()
     }
 
     /// The element of a buffer with an index.
     pub(super) fn element_of(&mut self, buffer: usize, index: Id) -> Result<Value, Refused> {
-        if self.is_own(index) {
+        if self.is_own(buffer, index) {
             let [column, row, _] = self.own_place();
             return Ok(Value::Element(self.element_at(buffer, [column, row])));
         }
-        let input = self.input_of(buffer)?;
-        let width = self.texture_size(input)[0];
+        let width = self.size_of_buffer(buffer)?[0];
         let half = self.graph.number(0.5);
         // In the middle of the element, so that a rounded quotient has the right row.
         let middle = self.graph.add(index, half);
@@ -203,6 +229,9 @@ impl Walker<'_, '_> {
     pub(super) fn load_element(&mut self, element: &Element) -> Result<Vec<Id>, Refused> {
         let Buffer { memory, rows, output, .. } = self.buffers[element.buffer];
         let part = element.offset..element.offset + element.size;
+        if output.is_some() && self.scatter {
+            return self.refuse("a buffer that is stored to at any place cannot be read");
+        }
         if output.is_some() && !self.graph.is(self.memory[memory + rows], 0.0) {
             if self.at_own(element.at) && self.graph.is(self.memory[memory + rows], 1.0) {
                 return Ok(self.memory[memory..memory + rows][part].to_vec());
@@ -213,17 +242,26 @@ impl Walker<'_, '_> {
         Ok(self.element(input, element.at)[part].to_vec())
     }
 
-    /// Stores at the point's own place.
+    /// Stores: at the point's own place, or, if writes are uncached, anywhere.
     pub(super) fn store_element(&mut self, element: &Element, value: &[Id]) -> Result<(), Refused> {
         let Buffer { memory, rows, output, .. } = self.buffers[element.buffer];
         if output.is_none() {
             return self.refuse("a buffer that is only read cannot be stored to");
         }
+        if self.scatter {
+            return match value {
+                [value] if self.interface.outputs.len() == 1 => self.write(element.at, *value),
+                _ => {
+                    let message = "a store elsewhere than at the point's own place";
+                    self.refuse(message).map_err(|error| {
+                        error.help("only a kernel with one output, of single floats, stores anywhere; others at global_invocation_id, as b[id.x]")
+                    })
+                }
+            };
+        }
         if !self.at_own(element.at) {
-            let refused = self.refuse("a store elsewhere than at the point's own place");
-            return refused.map_err(|error| {
-                error.help("outputs are written at global_invocation_id: as b[id.x] or textureStore(t, id.xy, ..)")
-            });
+            self.scatters = true;
+            return self.refuse("a store elsewhere than at the point's own place");
         }
         let count = element.size.min(value.len());
         let at = memory + element.offset;
@@ -232,9 +270,38 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
+    /// An uncached write. It needs a branch that stays, unless all points that are in the block make it.
+    fn write(&mut self, [column, row]: [Id; 2], value: Id) -> Result<(), Refused> {
+        let condition = self.path();
+        if self.graph.is(condition, 1.0) {
+            if let Some(block) = self.flow.blocks.last_mut() {
+                block.writes.push([value, column, row]);
+            }
+            return Ok(());
+        }
+        if self.merging > 0 {
+            self.blocked = true;
+            return self.refuse("an uncached write is in straight code");
+        }
+        self.keep_branch(condition, &mut |walker| walker.write([column, row], value), &mut |_| {
+            Ok(())
+        })
+    }
+
     /// The outputs of a kernel. Points that store nothing end.
     pub(super) fn stored(&mut self) -> Result<Vec<(u8, u8, Id)>, Refused> {
+        for Buffer { input, output, widths, .. } in &self.buffers {
+            let input = input.map(|input| Scalar::Size(input, 0));
+            let output = output.map(|output| Scalar::OutputSize(output, 0));
+            for surface in input.into_iter().chain(output) {
+                let widths = widths.iter().map(|counted| Width { surface, counted: *counted });
+                self.interface.widths.extend(widths);
+            }
+        }
         let mut outputs = Vec::new();
+        if self.scatter {
+            return Ok(outputs);
+        }
         let mut condition: Option<Id> = None;
         for n in 0..self.buffers.len() {
             let Buffer { memory, rows, output, .. } = self.buffers[n];

@@ -8,12 +8,13 @@ use super::flow::{Exit, Leaves};
 use super::{Frame, Refused, Walker};
 use crate::graph::{Id, Op};
 use crate::region::{Block, BlockId, CellId, Control, Flow, Version};
-use ctm_isa::float;
 use naga::{Expression, Handle};
-use std::collections::HashMap;
 
 /// Most iterations of a loop of the machine.
-const MAX_COUNT: usize = 255;
+pub(super) const MAX_COUNT: usize = 255;
+
+/// Most iterations of two loops.
+pub(super) const MAX_ITERATIONS: usize = MAX_COUNT * MAX_COUNT;
 
 /// A region that stays.
 #[derive(Clone)]
@@ -345,6 +346,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         if second.4 == first.4 + 1
             && self.flow.blocks[last].sets.is_empty()
             && self.flow.blocks[last].kills.is_empty()
+            && self.flow.blocks[last].writes.is_empty()
         {
             self.flow.blocks.pop();
         }
@@ -466,16 +468,27 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.scopes.truncate(scope);
         self.exits.truncate(start);
         self.dead = false;
-        let leaves =
-            self.flow.blocks[head..].iter().any(|block| matches!(block.end, Control::Break(_)));
-        if !leaves {
+        let breaks = self.flow.blocks[head..]
+            .iter()
+            .filter(|block| matches!(block.end, Control::Break(_)))
+            .count();
+        if breaks == 0 {
             return Err(span.error("this loop never ends"));
         }
         // The flag is the last of the slots.
         let done = cells.last().map_or(0, |(_, cell)| *cell);
-        if self.bounded(head, &cells, done) {
+        let bound = self.bounded(head, &cells, done);
+        if bound.is_some_and(|bound| bound <= MAX_COUNT) {
             self.flow.blocks[outer].end = Control::Next;
         } else {
+            if bound.is_none_or(|bound| bound > MAX_ITERATIONS) {
+                if bound.is_some() && breaks == 1 {
+                    let error = span.error("this loop runs more often than the machine counts");
+                    return Err(error.label("more than 65,025 times"));
+                }
+                self.span = span;
+                self.note("the machine ends a loop after 65,025 iterations");
+            }
             let left = self.version(done);
             self.end(Control::Break(left));
             self.end(Control::EndLoop);
@@ -490,114 +503,5 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.leave_if(flag, frame.scope)?;
         }
         Ok(())
-    }
-
-    /// Whether a loop ends after 255 iterations at most. A condition at its start that only counts becomes the count.
-    fn bounded(&mut self, head: BlockId, cells: &[(usize, CellId)], done: CellId) -> bool {
-        let Some(last) = self.flow.blocks.len().checked_sub(2) else { return false };
-        let mut depth = 0;
-        let mut least: Option<usize> = None;
-        let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
-        // The value before the loop and that at the end of an iteration, of cells that change nowhere else.
-        let mut starts: HashMap<CellId, Id> = HashMap::new();
-        let mut steps: HashMap<CellId, Vec<(BlockId, Id)>> = HashMap::new();
-        for block in &self.flow.blocks[..head] {
-            starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
-        }
-        for (n, block) in self.flow.blocks.iter().enumerate().skip(head) {
-            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
-                steps.entry(*cell).or_default().push((n, *value));
-            }
-        }
-        let mut top = None;
-        for n in head..=last {
-            match self.flow.blocks[n].end {
-                Control::If(_) | Control::Loop(_) => depth += 1,
-                Control::EndIf | Control::EndLoop => depth -= 1,
-                Control::Break(condition) if depth == 0 => {
-                    let count = self.count(condition, head, last, &starts, &steps);
-                    if let Some(count) = count {
-                        least = Some(least.map_or(count, |least| least.min(count)));
-                        let block = &self.flow.blocks[head];
-                        let others = block.sets.iter().any(|(cell, _)| *cell != done);
-                        if n == head && !others && block.kills.is_empty() {
-                            top = Some(count);
-                        }
-                    }
-                }
-                Control::Break(_) | Control::Next | Control::Else => {}
-            }
-        }
-        if let Some(count) = top.filter(|count| (1..=MAX_COUNT).contains(count)) {
-            self.flow.blocks[head].end = Control::Next;
-            self.flow.blocks[head - 1].end = Control::Loop(count as u8);
-        }
-        least.is_some_and(|count| count < MAX_COUNT) || top.is_some_and(|count| count <= MAX_COUNT)
-    }
-
-    /// In which iteration, from 0, a condition first holds, if it depends on counters only.
-    fn count(
-        &self,
-        condition: Id,
-        head: BlockId,
-        last: BlockId,
-        starts: &HashMap<CellId, Id>,
-        steps: &HashMap<CellId, Vec<(BlockId, Id)>>,
-    ) -> Option<usize> {
-        let mut values: HashMap<u32, u32> = HashMap::new();
-        let mut next: Vec<(u32, Id)> = Vec::new();
-        let mut open = vec![condition];
-        let mut seen = 0;
-        while let Some(id) = open.pop() {
-            seen += 1;
-            if seen > 200 {
-                return None;
-            }
-            if let Op::Live(n) = self.graph.op(id) {
-                let version = self.flow.versions[n as usize];
-                if values.contains_key(&n) {
-                    continue;
-                }
-                if version.block != head {
-                    return None;
-                }
-                values.insert(n, self.graph.bits(*starts.get(&version.cell)?)?);
-                let [(block, step)] = steps.get(&version.cell)?.as_slice() else { return None };
-                if *block != last {
-                    return None;
-                }
-                next.push((n, *step));
-                open.push(*step);
-            }
-            open.extend(self.graph.node(id).operands());
-        }
-        for iteration in 0..=MAX_COUNT * MAX_COUNT {
-            if !float::is_zero(self.known(condition, &values)?) {
-                return Some(iteration);
-            }
-            let stepped: Option<Vec<(u32, u32)>> =
-                next.iter().map(|(n, step)| Some((*n, self.known(*step, &values)?))).collect();
-            values.extend(stepped?);
-        }
-        None
-    }
-
-    /// The bits of a node whose versions have these values.
-    fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
-        let node = self.graph.node(id);
-        let arg = |n: usize| self.known(node.args[n], values);
-        Some(match node.op {
-            Op::Literal(bits) => bits,
-            Op::Live(n) => *values.get(&n)?,
-            Op::Neg => float::neg(arg(0)?),
-            Op::Abs => float::abs(arg(0)?),
-            Op::Add => float::add(arg(0)?, arg(1)?),
-            Op::Mul => float::mul(arg(0)?, arg(1)?, crate::rules::ZERO_TIMES),
-            Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
-            Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
-            Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),
-            Op::Frc => float::frc(arg(0)?),
-            _ => return None,
-        })
     }
 }

@@ -1,7 +1,7 @@
 //! Which operations share an instruction, in which lanes, and where their results go.
 
-use super::{MAX_TRIED, Scheduler};
-use crate::code::Does;
+use super::{MAX_TRIED, Scheduler, distinct};
+use crate::code::{Does, ValueId};
 use crate::pack::{Packed, Packer};
 use ctm_isa::isa::{ALPHA, AluOp, RGB, TEMPORARIES, channels};
 
@@ -11,6 +11,9 @@ impl Scheduler {
         let operation = &self.code.operations[n];
         if let Some((_, mask)) = operation.out {
             return vec![mask];
+        }
+        if operation.does == Does::Write {
+            return vec![15];
         }
         if let Some((_, channel)) = self.home(n) {
             return vec![1 << channel];
@@ -126,14 +129,16 @@ impl Scheduler {
     fn destinations(&self, packed: &Packed) -> Option<[u8; 2]> {
         let members = Self::members(packed);
         // Reads by these operations come before the writes.
-        let free = |register: usize, channel: usize| match self.held[register][channel] {
-            None => true,
-            Some(value) => {
-                let readers = members
-                    .iter()
-                    .filter(|n| self.code.operations[**n].reads().any(|read| read == value));
-                readers.count() >= self.left[value]
-            }
+        let mut read: Vec<ValueId> =
+            members.iter().flat_map(|n| distinct(&self.code.operations[*n])).collect();
+        read.sort_unstable();
+        let last: Vec<ValueId> = read
+            .chunk_by(|a, b| a == b)
+            .filter(|readers| readers.len() >= self.left[readers[0]])
+            .map(|readers| readers[0])
+            .collect();
+        let free = |register: usize, channel: usize| {
+            self.held[register][channel].is_none_or(|value| last.contains(&value))
         };
         // Registers above are all free.
         let used = self.held.iter().rposition(|register| register.iter().any(Option::is_some));

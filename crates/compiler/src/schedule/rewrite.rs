@@ -15,7 +15,9 @@ impl Scheduler {
         let Some((presub, atoms)) = found else {
             return match self.code.operations[n].does {
                 Does::Dot(_) => self.expand(n),
-                Does::Lane(_) | Does::Fetch(_) | Does::Kill => Err(Failure::Registers(n)),
+                Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
+                    Err(Failure::Registers(self.origin(n)))
+                }
             };
         };
         let atom = |atom, neg| Operand { source: Source::Atom(atom), neg, abs: false };
@@ -53,7 +55,9 @@ impl Scheduler {
             .filter(|pair| pair.iter().all(|operand| *operand != Operand::literal(0.0)))
             .collect();
         let mut sum = Operand::literal(if self.precise { -0.0 } else { 0.0 });
-        let Some((last, first)) = pairs.split_last() else { return Err(Failure::Registers(n)) };
+        let Some((last, first)) = pairs.split_last() else {
+            return Err(Failure::Registers(self.origin(n)));
+        };
         for pair in first {
             let value = self.insert(Does::Lane(AluOp::Mad), vec![pair[0], pair[1], sum], n);
             sum = Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false };

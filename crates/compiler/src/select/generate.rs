@@ -7,7 +7,7 @@ use crate::code::{
 };
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::Wanted;
-use ctm_isa::isa::{AluOp, Comparison};
+use ctm_isa::isa::{AluOp, Comparison, Omod};
 use std::collections::HashMap;
 
 impl Selector<'_> {
@@ -42,6 +42,7 @@ impl Selector<'_> {
         for (n, block) in built.flow.blocks.iter().enumerate() {
             self.block = n;
             self.kills(&block.kills);
+            self.writes(&block.writes);
             for (cell, id) in &self.placement.sets[n] {
                 let operand = self.operand(*id);
                 self.wanted.push(Wanted { block: n, operand, cell: Some(*cell) });
@@ -62,6 +63,7 @@ impl Selector<'_> {
         }
         self.code.loops.clone_from(&self.placement.shape.ranges);
         self.code.registers = self.placement.registers;
+        self.code.crowded = self.placement.crowded;
     }
 
     /// Whether a node is below zero exactly if its sign bit is set: it is not -0. TEXKILL tests the bit.
@@ -118,6 +120,32 @@ impl Selector<'_> {
             };
             let kill = Operation::new(Does::Kill, vec![kill], Vec::new(), self.block);
             self.code.operations.push(Operation { origin, ..kill });
+        }
+    }
+
+    /// Uncached writes of the block, in their order.
+    fn writes(&mut self, writes: &[[Id; 3]]) {
+        let mut before = None;
+        for ids in writes {
+            // In one register, as the lanes of an input are.
+            self.code.groups.push(Group { members: 3, strict: true });
+            let group = self.code.groups.len() - 1;
+            let mut operands = Vec::new();
+            for (id, n) in ids.iter().zip(0..) {
+                let value = if n == 0 {
+                    self.exact_in_register(*id)
+                } else {
+                    self.in_register(*id, Some(group))
+                };
+                self.code.values[value].group = Some((group, n));
+                let source = Source::Atom(Atom::Value(value));
+                operands.push(Operand { source, neg: false, abs: false });
+            }
+            let write = Operation::new(Does::Write, operands, Vec::new(), self.block);
+            let origin = self.graph.origin_of(ids[0]);
+            let after = before.replace(self.code.operations.len()).into_iter().collect();
+            let omod = Omod::Disabled;
+            self.code.operations.push(Operation { origin, omod, after, ..write });
         }
     }
 
@@ -323,6 +351,25 @@ impl Selector<'_> {
             }
         }
         self.copy(operand, id)
+    }
+
+    /// The value of a node in a register of its own, with all its bits: what is fetched may be no float.
+    fn exact_in_register(&mut self, id: Id) -> ValueId {
+        let operand = self.operand(id);
+        let fetched = self.graph.op(self.peel(id).0);
+        if !matches!(fetched, Op::Texel(_) | Op::Input(_) | Op::Live(_)) {
+            let value = self.in_register(id, None);
+            let free = self.code.values[value].made.is_some_and(|made| {
+                self.code.operations[made].is_arithmetic()
+                    && self.code.values[value].group.is_none()
+            });
+            return if free { value } else { self.copy(operand, id) };
+        }
+        let value = self.push(Does::Lane(AluOp::Max), vec![operand, operand], id);
+        if let Some(operation) = self.code.operations.last_mut() {
+            operation.omod = Omod::Disabled;
+        }
+        value
     }
 
     fn copy(&mut self, operand: Operand, node: Id) -> ValueId {

@@ -56,7 +56,7 @@ fn run(source: &str, flow: Flow) -> Vec<f32> {
 
 /// Compares a function of GLSL with its values. -1: the point ends without a result.
 fn check(source: &str, value: impl Fn(f32, f32) -> f32) {
-    for flow in [Flow::Straight, Flow::Kept] {
+    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
         let found = run(source, flow);
         for y in 0..SIZE {
             for x in 0..SIZE {
@@ -109,6 +109,22 @@ fn loops_run_as_often_as_they_should() {
     check(
         "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(x); i++) for (int j = 0; j < int(y); j++) a += float(i * j); return a; }",
         |x, y| (0..x as i32).flat_map(|i| (0..y as i32).map(move |j| (i * j) as f32)).sum(),
+    );
+}
+
+#[test]
+fn one_of_two_conditions_counts() {
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < 200 && a < x * y; i++) a += two; return a; }",
+        |x, y| (x * y / 2.0).ceil() * 2.0,
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; int i = 0; while (!(a > x * 50.0 || i == 300)) { a += 1.0; i += 3; } return a; }",
+        |x, _| (x * 50.0 + 1.0).min(100.0),
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; for (int i = 0; i < 260; i++) { a += 1.0; if (a > x * 30.0 && y > 2.0) break; } return a; }",
+        |x, y| if y > 2.0 { (x * 30.0 + 1.0).min(260.0) } else { 260.0 },
     );
 }
 

@@ -85,6 +85,24 @@ fn small_shaders_become_few_instructions() {
 }
 
 #[test]
+fn a_short_side_that_stays_has_a_predicate() {
+    let kept = |source: &str| {
+        let options = Options { flow: ctm_compiler::Flow::Kept, ..Options::default() };
+        let compiled = compile(source, "test.frag", Language::Glsl, &options);
+        text(&compiled.unwrap_or_else(|error| panic!("{source}\n{error}")))
+    };
+    let short = kept(
+        "varying vec4 v; uniform float u; void main() { float a = v.x; if (v.x < u) a = v.y * v.z; gl_FragColor = vec4(a * v.w); }",
+    );
+    assert!(short.iter().any(|line| line.contains("p.")), "{short:#?}");
+    assert!(!short.iter().any(|line| line.starts_with("jump")), "{short:#?}");
+    let long = kept(
+        "varying vec4 v; uniform float u; void main() { vec4 a = v; if (v.x < u) { a = sin(a * 3.0); a = sin(a * u); } gl_FragColor = a * v; }",
+    );
+    assert!(long.iter().any(|line| line.starts_with("jump")), "{long:#?}");
+}
+
+#[test]
 fn all_versions_are_read() {
     for source in [
         "precision mediump float; varying lowp vec4 c; void main() { gl_FragColor = c; }",
@@ -128,6 +146,11 @@ fn what_is_not_possible_is_refused_with_its_line() {
             "an array of 2000 elements cannot be indexed by a variable",
         ),
         (
+            "varying float v;\nvoid main() {\n float a = v;\n for (int i = 0; i < 100000; i++) a = a * v + 1.0;\n gl_FragColor = vec4(a); }",
+            4,
+            "this loop runs more often than the machine counts",
+        ),
+        (
             "void main() { gl_FragColor = gl_LightSource[0].ambient; }",
             1,
             "the built-in `gl_LightSource` is not available",
@@ -137,6 +160,55 @@ fn what_is_not_possible_is_refused_with_its_line() {
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
     ] {
         assert_eq!(refused(source), (line, message.to_string()), "{source}");
+    }
+}
+
+/// Statements from a template, `#` being their number.
+fn lines(count: usize, template: &str) -> String {
+    (0..count).map(|n| template.replace('#', &n.to_string()) + "\n").collect()
+}
+
+#[test]
+fn a_program_that_is_too_large_is_refused_where_it_passes_the_limit() {
+    let head = "varying vec4 v; uniform sampler2D t; uniform vec4 k[300];\n";
+    for (count, template, lines_of, message) in [
+        (1000, "a = a * v.y + #.5 * v.z;", 100..=600, "512 instructions"),
+        (1000, "a += texture2D(t, a.xy);", 100..=513, "512 instructions"),
+        (400, "a = a * k[int(mod(#.0, 300.0))] + a.yzwx;", 250..=265, "256 constant registers"),
+    ] {
+        let body = lines(count, template);
+        let (line, error) =
+            refused(&format!("{head}void main() {{ vec4 a = v;\n{body} gl_FragColor = a; }}"));
+        assert!(error.starts_with("the shader needs more than "), "{template}: {error}");
+        assert!(error.contains(message), "{template}: {error}");
+        assert!(lines_of.contains(&line), "{template}: line {line}");
+    }
+    let body = lines(140, "m[#] = m[#] * v + m[#].yzwx;");
+    let (line, error) = refused(&format!(
+        "{head}void main() {{ vec4 m[140]; for (int i = 0; i < int(v.x); i++) {{\n{body} }}\n\
+         gl_FragColor = m[0]; for (int i = 0; i < 140; i++) gl_FragColor = gl_FragColor * v + m[i]; }}"
+    ));
+    assert_eq!(error, "the shader needs more than 128 temporaries at once");
+    assert!((3..=142).contains(&line), "line {line}");
+}
+
+#[test]
+fn a_loop_that_the_machine_may_end_has_a_note() {
+    let shader = |condition: &str| {
+        format!(
+            "varying float v;\nvoid main() {{ float a = v;\n int i = 0; for (; {condition}; i++) a = a * v;\n gl_FragColor = vec4(a); }}"
+        )
+    };
+    let note = (3, "the machine ends a loop after 65,025 iterations".to_string());
+    for (condition, notes) in [
+        ("a < 9.0", vec![note.clone()]),
+        ("v > float(i)", vec![note.clone()]),
+        ("i < 100000 && a < 9.0", vec![note]),
+        ("i < 300 && a < 9.0", vec![]),
+        ("i < 65000", vec![]),
+        ("i < 255", vec![]),
+    ] {
+        assert_eq!(glsl(&shader(condition)).notes, notes, "{condition}");
     }
 }
 
@@ -158,6 +230,8 @@ fn no_source_exhausts_the_compiler() {
         format!("void main() {}{}", "{".repeat(50_000), "}".repeat(50_000)),
         format!("#define m0 1.0 +\n{bomb}void main() {{ float a = m39 1.0; }}"),
         format!("float f0(float x) {{ return x * 0.5; }}\n{calls}varying float v; void main() {{ gl_FragColor = vec4(f39(v)); }}"),
+        format!("varying vec4 v; uniform sampler2D t; void main() {{ vec4 a = v;\n{} gl_FragColor = a; }}", lines(1000, "a += texture2D(t, v.xy + #.5);")),
+        format!("varying vec4 v; void main() {{ vec4 a = v; for (int i = 0; i < 200; i++) {{\n{} }} gl_FragColor = a; }}", lines(200, "if (a.x > #.0) a = a.yzwx * #.5; else if (a.y < v.x) break; else a += sin(v * #.0);")),
         "varying float v; float f(float x) { return f(x); } void main() { gl_FragColor = vec4(f(v)); }".to_string(),
         "void main() { for (;;) {} }".to_string(),
         "uniform float a[100000000]; void main() { gl_FragColor = vec4(a[0]); }".to_string(),

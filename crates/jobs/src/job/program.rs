@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use crate::load::{Kind, MAX_FILE, load_with};
+use crate::load::{Kind, MAX_FILE, Shader, load_with};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,7 +87,8 @@ impl Loader<'_> {
         let (index, linear) = (reading.1, reading.2.clone());
         let read = || Ok(self.read(node, MAX_FILE)?.1);
         let load = |bytes: &[u8]| {
-            let loaded = load_with(bytes, &path.display().to_string(), kind, index, false, &linear);
+            let options = Shader { linear: &linear, ..Shader::default() };
+            let loaded = load_with(bytes, &path.display().to_string(), kind, index, &options);
             let mut loaded = loaded.map_err(|error| node.error(in_file(&path, error)))?;
             self.shared.confine(&mut loaded.image);
             Ok(loaded)

@@ -6,7 +6,7 @@ use super::error::JobError;
 use super::node::Node;
 use super::{Buffer, Pass};
 use ctm_isa::float;
-use ctm_lang::program::interface::{INVOCATION, Interface, Kind, Scalar, Uniform, Varying};
+use ctm_lang::program::interface::{INVOCATION, Interface, Kind, Scalar, Uniform, Varying, Width};
 use ctm_lang::program::{ConstantKind, Image, NameKind, Program};
 use ctm_machine::launch::{Constants, Domain, Given, Initial};
 use std::collections::{HashMap, HashSet};
@@ -102,20 +102,25 @@ impl Uniforms {
         self.0.insert(n, bits);
     }
 
+    /// The numbers of a uniform, as bits.
+    fn value<'a>(&'a self, interface: &'a Interface, n: usize) -> Option<&'a Vec<u32>> {
+        self.0.get(&n).or(interface.uniforms[n].default.as_ref())
+    }
+
     /// Fills in what a pass gets from the names of its shader: see [`Uniforms::fill`].
     pub fn complete(&self, pass: &mut Pass, buffers: &[Buffer]) -> Vec<String> {
-        let Pass { program, domain, inputs, constants, initial, .. } = pass;
-        let size = |input, axis| size(inputs, buffers, input, axis);
+        let Pass { program, domain, inputs, outputs, constants, initial, .. } = pass;
+        let size = |scalar| size(inputs, outputs, buffers, scalar);
         self.fill(program, domain, &size, Arc::make_mut(constants), initial)
     }
 
     /// Fills in what a launch gets from the names of its shader: constants, and the varyings that have no data yet.
-    /// `size` gives the bits of the width (0) or height (1) of an input. Returns notes on what has no value.
+    /// `size` gives the bits of the width or height of an input or output. Returns notes on what has no value.
     pub fn fill(
         &self,
         program: &Program,
         domain: &Domain,
-        size: &dyn Fn(u8, u8) -> u32,
+        size: &dyn Fn(Scalar) -> u32,
         constants: &mut Constants,
         initial: &mut Vec<Initial>,
     ) -> Vec<String> {
@@ -136,18 +141,36 @@ impl Uniforms {
             let bits = match constant.scalar {
                 Scalar::Uniform(n, component) => {
                     let uniform = &interface.uniforms[n];
-                    let value = self.0.get(&n).or(uniform.default.as_ref());
+                    let value = self.value(interface, n);
                     if value.is_none() && !missing.contains(&uniform.name.as_str()) {
                         missing.push(&uniform.name);
                     }
                     value.map_or(0, |value| value[component])
                 }
-                Scalar::Size(input, axis) => size(input, axis),
+                Scalar::Size(..) | Scalar::OutputSize(..) => size(constant.scalar),
             };
             constants.float[constant.addr as usize][constant.channel as usize] = bits;
         }
         if constants.given.is_some() {
             constants.given = Some(given);
+        }
+        for Width { surface, counted } in &interface.widths {
+            let counted = match counted {
+                Ok(bits) => *bits,
+                Err(Scalar::Uniform(n, component)) => {
+                    self.value(interface, *n).map_or(0, |value| value[*component])
+                }
+                Err(other) => size(*other),
+            };
+            let width = size(*surface);
+            if width != 0 && counted != width {
+                let [width, counted] = [width, counted].map(f32::from_bits);
+                let name = interface.name_of(*surface);
+                notes.push(format!(
+                    "the kernel counts rows of {counted} elements, and {name} is {width}: `id.y * {counted} + id.x` is taken \
+                     for the point's own element all the same"
+                ));
+            }
         }
         if !missing.is_empty() {
             notes.push(format!("no value for the uniforms {}: they are 0", missing.join(", ")));
@@ -185,21 +208,31 @@ fn names(interface: &Interface) -> String {
     }
 }
 
-/// The width (0) or height (1) of an input, 0 if there is none.
-fn size(inputs: &[(u32, usize)], buffers: &[Buffer], input: u8, axis: u8) -> u32 {
-    let bound = inputs.iter().find(|(slot, _)| *slot == u32::from(input));
+/// The bits of the width or height of an input or output, 0 if there is none.
+fn size(
+    inputs: &[(u32, usize)],
+    outputs: &[(u32, usize)],
+    buffers: &[Buffer],
+    scalar: Scalar,
+) -> u32 {
+    let (surfaces, own, axis) = match scalar {
+        Scalar::Size(input, axis) => (inputs, input, axis),
+        Scalar::OutputSize(output, axis) => (outputs, output, axis),
+        Scalar::Uniform(..) => return 0,
+    };
+    let bound = surfaces.iter().find(|(slot, _)| *slot == u32::from(own));
     let buffer = bound.map(|(_, buffer)| &buffers[*buffer]);
     buffer.map_or(0, |buffer| ([buffer.width, buffer.height][axis as usize] as f32).to_bits())
 }
 
-/// Sets the constants of a shader that hold the sizes of its inputs.
+/// Sets the constants of a shader that hold the sizes of its inputs and outputs.
 pub fn sizes(pass: &mut Pass, buffers: &[Buffer]) {
     let Some(interface) = pass.program.image().interface.clone() else { return };
     let constants = Arc::make_mut(&mut pass.constants);
     for constant in &interface.constants {
-        if let Scalar::Size(input, axis) = constant.scalar {
+        if !matches!(constant.scalar, Scalar::Uniform(..)) {
             constants.float[constant.addr as usize][constant.channel as usize] =
-                size(&pass.inputs, buffers, input, axis);
+                size(&pass.inputs, &pass.outputs, buffers, constant.scalar);
         }
     }
 }

@@ -71,6 +71,8 @@ pub enum Scalar {
     Uniform(usize, usize),
     /// The width (0) or height (1) of an input.
     Size(u8, u8),
+    /// The width (0) or height (1) of an output.
+    OutputSize(u8, u8),
 }
 
 /// A channel of a float constant that the job fills.
@@ -82,6 +84,15 @@ pub struct Constant {
     pub channel: u8,
     /// What it holds.
     pub scalar: Scalar,
+}
+
+/// A width that a kernel counts with, in `b[id.y * width + id.x]`. It must be that of the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Width {
+    /// The width of the surface: [`Scalar::Size`] or [`Scalar::OutputSize`].
+    pub surface: Scalar,
+    /// What the kernel counts with: the bits of a literal, or a number of the job.
+    pub counted: Result<u32, Scalar>,
 }
 
 /// Everything that a shader takes and gives.
@@ -101,6 +112,8 @@ pub struct Interface {
     pub constants: Vec<Constant>,
     /// Row 0 of a picture is the bottom one, as in OpenGL.
     pub upward: bool,
+    /// Widths that must be those of surfaces.
+    pub widths: Vec<Width>,
 }
 
 impl Interface {
@@ -128,6 +141,11 @@ impl Interface {
             Scalar::Size(input, axis) => {
                 let sampler = self.samplers.iter().find(|sampler| sampler.input == input);
                 let name = sampler.map_or("", |sampler| &sampler.name);
+                format!("textureSize({name}).{}", letter(axis.into()))
+            }
+            Scalar::OutputSize(slot, axis) => {
+                let output = self.outputs.iter().find(|output| output.slot == slot);
+                let name = output.map_or("", |output| &output.name);
                 format!("textureSize({name}).{}", letter(axis.into()))
             }
         }

@@ -1,25 +1,16 @@
-//! The performance counters and their clock model \[G 4, 12\].
-//!
-//! The model is an X1900 XTX (R580): 48 processors, each with one ALU/OUT pair per clock, 16
-//! texture units, and 4 flow-control dispatchers, all of them overlapping.
+//! The performance counters and their clock model \[G 4, 12\]: that of [`ctm_isa::timing`].
 
 use crate::engine::Statistics;
 use crate::engine::groups::SLOTS;
+use ctm_isa::timing;
 
-/// Points per group instruction.
-const GROUP: u64 = SLOTS as u64;
-/// Processors; each executes one ALU or OUT instruction of one point per clock.
-const PROCESSORS: u64 = 48;
-/// Texture units; each executes one fetch per clock.
-const TEXTURE_UNITS: u64 = 16;
-/// Dispatchers; each executes one flow-control instruction of one group per clock.
-const DISPATCHERS: u64 = 4;
 /// Clocks to start and drain the array.
 const LATENCY: u64 = 200;
 
-/// The parts of a clock that [`Clocks`] counts in. A group instruction takes a whole number of them on
-/// any unit, so sums are exact.
-pub const PARTS: u64 = 12;
+/// The parts of a clock that [`Clocks`] counts in.
+pub use ctm_isa::timing::PARTS;
+
+const _: () = assert!(timing::GROUP == SLOTS as u64);
 
 /// The time of the three kinds of units in twelfths of a clock ([`PARTS`]): each as if the others took
 /// none.
@@ -47,9 +38,9 @@ impl Clocks {
         let time = |instructions: u64, parts: u64| instructions.saturating_mul(parts);
         let processed = statistics.alu.saturating_add(statistics.out);
         Clocks {
-            alu: time(processed, PARTS * GROUP / PROCESSORS),
-            texture: time(statistics.tex_fetching, PARTS * GROUP / TEXTURE_UNITS),
-            flow: time(statistics.fc, PARTS / DISPATCHERS),
+            alu: time(processed, timing::ALU),
+            texture: time(statistics.tex_fetching, timing::TEXTURE),
+            flow: time(statistics.fc, timing::FLOW),
         }
     }
 

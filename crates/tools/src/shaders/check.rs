@@ -165,7 +165,9 @@ impl Data<'_> {
             Scalar::Uniform(n, component) => {
                 self.uniform(&self.interface.uniforms[n].name, component)
             }
-            Scalar::Size(_, axis) => ([WIDTH, HEIGHT][axis as usize] as f32).to_bits(),
+            Scalar::Size(_, axis) | Scalar::OutputSize(_, axis) => {
+                ([WIDTH, HEIGHT][axis as usize] as f32).to_bits()
+            }
         }
     }
 

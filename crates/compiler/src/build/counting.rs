@@ -1,0 +1,187 @@
+//! How often loops that stay run, where it depends on counters only.
+
+use super::Walker;
+use super::region::{MAX_COUNT, MAX_ITERATIONS};
+use crate::graph::{Id, Op};
+use crate::region::{BlockId, CellId, Control};
+use ctm_isa::float;
+use std::collections::HashMap;
+
+/// Comparisons with 0, as [`float::compare`] has them.
+const BELOW: u32 = 1;
+const NOT_BELOW: u32 = 2;
+const NOT_ZERO: u32 = 3;
+
+impl Walker<'_, '_> {
+    /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
+    /// condition at its start that only counts becomes the count of the machine's loop.
+    pub(super) fn bounded(
+        &mut self,
+        head: BlockId,
+        cells: &[(usize, CellId)],
+        done: CellId,
+    ) -> Option<usize> {
+        let last = self.flow.blocks.len().checked_sub(2)?;
+        let mut depth = 0;
+        let mut least: Option<usize> = None;
+        let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
+        // The value before the loop and that at the end of an iteration, of cells that change nowhere else.
+        let mut starts: HashMap<CellId, Id> = HashMap::new();
+        let mut steps: HashMap<CellId, Vec<(BlockId, Id)>> = HashMap::new();
+        for block in &self.flow.blocks[..head] {
+            starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
+        }
+        for (n, block) in self.flow.blocks.iter().enumerate().skip(head) {
+            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
+                steps.entry(*cell).or_default().push((n, *value));
+            }
+        }
+        let mut top = None;
+        for n in head..=last {
+            match self.flow.blocks[n].end {
+                Control::If(_) | Control::Loop(_) => depth += 1,
+                Control::EndIf | Control::EndLoop => depth -= 1,
+                Control::Break(condition) if depth == 0 => {
+                    let count = |(id, holds)| self.count(id, holds, head, last, &starts, &steps);
+                    let whole = count((condition, NOT_ZERO));
+                    let mut parts = Vec::new();
+                    if whole.is_none() {
+                        self.implied(condition, 8, &mut parts);
+                    }
+                    let known = parts.into_iter().filter_map(count).filter(|n| *n < usize::MAX);
+                    least = least.into_iter().chain(whole).chain(known).min();
+                    if let Some(count) = whole {
+                        let block = &self.flow.blocks[head];
+                        let others = block.sets.iter().any(|(cell, _)| *cell != done);
+                        if n == head && !others && block.kills.is_empty() && block.writes.is_empty()
+                        {
+                            top = Some(count);
+                        }
+                    }
+                }
+                Control::Break(_) | Control::Next | Control::Else => {}
+            }
+        }
+        if let Some(count) = top.filter(|count| (1..=MAX_COUNT).contains(count)) {
+            self.flow.blocks[head].end = Control::Next;
+            self.flow.blocks[head - 1].end = Control::Loop(count as u8);
+        }
+        let least = least.map(|count| count.saturating_add(1).min(MAX_ITERATIONS + 1));
+        top.into_iter().chain(least).min()
+    }
+
+    /// Comparisons of numbers with 0 of which each alone makes a condition hold.
+    fn implied(&self, condition: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        let node = self.graph.node(condition);
+        let [a, b, c, ..] = node.args;
+        match (node.op, self.graph.test(condition)) {
+            _ if depth == 0 => {}
+            (Op::Cmp, Some((c, true))) => self.not_below(c, depth, parts),
+            (Op::Cmp, Some((c, false))) => self.below(c, depth, parts),
+            (Op::Cmp, None) if self.graph.is(a, 1.0) => {
+                self.not_below(c, depth, parts);
+                self.implied(b, depth - 1, parts);
+            }
+            (Op::Cmp, None) if self.graph.is(b, 1.0) => {
+                self.below(c, depth, parts);
+                self.implied(a, depth - 1, parts);
+            }
+            (Op::Max, _) => {
+                self.implied(a, depth - 1, parts);
+                self.implied(b, depth - 1, parts);
+            }
+            _ => parts.push((condition, NOT_ZERO)),
+        }
+    }
+
+    /// Numbers of which each makes a number negative if it is.
+    fn below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        if self.graph.op(id) == Op::Min && depth > 0 {
+            self.below(self.graph.arg(id, 0), depth - 1, parts);
+            self.below(self.graph.arg(id, 1), depth - 1, parts);
+        } else {
+            parts.push((id, BELOW));
+        }
+    }
+
+    /// Numbers of which each makes a number not negative if it is not. If the first of a maximum is compared with a NaN, the
+    /// NaN counts.
+    fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        if self.graph.op(id) == Op::Max && depth > 0 {
+            if !self.graph.precise {
+                self.not_below(self.graph.arg(id, 0), depth - 1, parts);
+            }
+            self.not_below(self.graph.arg(id, 1), depth - 1, parts);
+        } else {
+            parts.push((id, NOT_BELOW));
+        }
+    }
+
+    /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only.
+    /// [`usize::MAX`]: in none that the machine reaches.
+    fn count(
+        &self,
+        condition: Id,
+        holds: u32,
+        head: BlockId,
+        last: BlockId,
+        starts: &HashMap<CellId, Id>,
+        steps: &HashMap<CellId, Vec<(BlockId, Id)>>,
+    ) -> Option<usize> {
+        let mut values: HashMap<u32, u32> = HashMap::new();
+        let mut next: Vec<(u32, Id)> = Vec::new();
+        let mut open = vec![condition];
+        let mut seen = 0;
+        while let Some(id) = open.pop() {
+            seen += 1;
+            if seen > 200 {
+                return None;
+            }
+            if let Op::Live(n) = self.graph.op(id) {
+                let version = self.flow.versions[n as usize];
+                if values.contains_key(&n) {
+                    continue;
+                }
+                if version.block != head {
+                    return None;
+                }
+                values.insert(n, self.graph.bits(*starts.get(&version.cell)?)?);
+                let [(block, step)] = steps.get(&version.cell)?.as_slice() else { return None };
+                if *block != last {
+                    return None;
+                }
+                next.push((n, *step));
+                open.push(*step);
+            }
+            open.extend(self.graph.node(id).operands());
+        }
+        for iteration in 0..=MAX_ITERATIONS {
+            if float::compare(holds, self.known(condition, &values)?) {
+                return Some(iteration);
+            }
+            let stepped: Option<Vec<(u32, u32)>> =
+                next.iter().map(|(n, step)| Some((*n, self.known(*step, &values)?))).collect();
+            values.extend(stepped?);
+        }
+        Some(usize::MAX)
+    }
+
+    /// The bits of a node whose versions have these values.
+    fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
+        let node = self.graph.node(id);
+        let arg = |n: usize| self.known(node.args[n], values);
+        Some(match node.op {
+            Op::Literal(bits) => bits,
+            Op::Live(n) => *values.get(&n)?,
+            Op::Neg => float::neg(arg(0)?),
+            Op::Abs => float::abs(arg(0)?),
+            Op::Add => float::add(arg(0)?, arg(1)?),
+            Op::Mul => float::mul(arg(0)?, arg(1)?, crate::rules::ZERO_TIMES),
+            Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
+            Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
+            Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),
+            Op::Frc => float::frc(arg(0)?),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! Which schedule of a graph is taken: a few policies and strategies, or a search.
+
+use crate::build::Built;
+use crate::place::{self, Placement};
+use crate::schedule::{self, Failure, Schedule, Strategy};
+use crate::select::{self, Policy};
+use crate::{Limit, TEMPORARIES, cost, limits};
+use ctm_isa::isa::MAX_INSTRUCTIONS;
+use ctm_isa::random::Random;
+
+/// Operations of all schedules that are tried.
+const MAX_WORK: usize = 4000;
+
+/// Operations of all schedules of a search.
+const SEARCH_WORK: usize = 50_000;
+
+/// What a try counts at least.
+const LEAST_WORK: usize = 100;
+
+/// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
+pub fn best(built: &Built, precise: bool, long: bool) -> Result<schedule::Schedule, Limit> {
+    let policy = |mad, presubtract_first, presubtract, dot| Policy {
+        mad,
+        presubtract_first,
+        presubtract,
+        dot,
+        precise,
+    };
+    let policies = [
+        policy(true, false, true, true),
+        policy(true, true, true, true),
+        policy(false, true, true, true),
+        policy(true, false, false, true),
+        policy(true, false, true, false),
+    ];
+    let strategies = [
+        Strategy { patience: 2, together: true, width: 2 },
+        Strategy { patience: 0, together: false, width: 3 },
+        Strategy { patience: 6, together: true, width: 4 },
+        Strategy { patience: 2, together: false, width: 2 },
+    ];
+    let placement = place::place(built).map_err(|at| Limit::of(at, TEMPORARIES))?;
+    limits(built, &placement)?;
+    let mut found: Option<Found> = None;
+    let mut failure = Failure::Length(0);
+    let mut work = 0;
+    // All policies with one strategy, then the best policy with the others.
+    let first = policies.map(|policy| (Some(policy), strategies[0]));
+    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
+    for (policy, strategy) in first.into_iter().chain(others) {
+        let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
+        let code = select::select(built, &placement, policy);
+        // Large programs get fewer tries.
+        let first = work == 0;
+        work += code.operations.len();
+        if !first && work > MAX_WORK {
+            break;
+        }
+        match schedule::schedule(code, strategy, &[], precise) {
+            Ok(schedule) => {
+                if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
+                {
+                    found = Some(Found { policy, strategy, nudges: Vec::new(), schedule });
+                }
+            }
+            Err(error) => failure = error,
+        }
+    }
+    let found = found.ok_or_else(|| match failure {
+        Failure::Registers(at) => Limit::of(at, TEMPORARIES),
+        Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
+    })?;
+    let found = if long { search(built, &placement, &policies, found) } else { found };
+    Ok(found.schedule)
+}
+
+/// A schedule, and how it came about.
+struct Found {
+    policy: Policy,
+    strategy: Strategy,
+    /// What is added to the heights of operations.
+    nudges: Vec<i8>,
+    schedule: Schedule,
+}
+
+/// Changes of policies, strategies and priorities, as long as there is a budget; each that is not worse stays.
+fn search(built: &Built, placement: &Placement, policies: &[Policy], mut found: Found) -> Found {
+    let mut work = 0;
+    for step in 0.. {
+        let mut random = Random::new(&[step]);
+        let Found { mut policy, mut strategy, ref nudges, .. } = found;
+        let mut nudges = nudges.clone();
+        match random.below(8) {
+            0 => {
+                policy = random.pick(policies);
+                nudges.clear();
+            }
+            1 => {
+                strategy = Strategy {
+                    patience: random.below(9),
+                    together: random.chance(50),
+                    width: 1 + random.below(5) as usize,
+                };
+            }
+            _ => {}
+        }
+        let code = select::select(built, placement, policy);
+        // Small programs do not get more tries than they have schedules.
+        work += code.operations.len().max(LEAST_WORK);
+        if work > SEARCH_WORK || code.operations.is_empty() {
+            break;
+        }
+        nudges.resize(code.operations.len(), 0);
+        for _ in 0..1 + random.below(4) {
+            let n = random.below(nudges.len() as u32) as usize;
+            nudges[n] = random.below(13) as i8 - 6;
+        }
+        let Ok(schedule) = schedule::schedule(code, strategy, &nudges, policy.precise) else {
+            continue;
+        };
+        if cost::of(&schedule) <= cost::of(&found.schedule) {
+            found = Found { policy, strategy, nudges, schedule };
+        }
+    }
+    found
+}
