@@ -15,6 +15,7 @@ mod code;
 mod deep;
 mod emit;
 pub mod evaluate;
+pub mod explain;
 mod front;
 mod functions;
 mod glsl;
@@ -75,6 +76,8 @@ pub struct Compiled {
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
+    /// What the passes made of it.
+    pub explanation: explain::Explanation,
 }
 
 /// Compiles a fragment shader. `name` is the source's name in error messages.
@@ -120,11 +123,12 @@ fn compiled(
     let mut notes: Vec<(usize, String)> = notes.collect();
     notes.sort();
     let nodes = first.graph.len();
+    let explanation = explain::explain(&first.graph, &schedule, source);
     let upward = language == Language::Glsl;
     let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
         vec![Span::default().error("the shader needs more than 256 constant registers")]
     })?;
-    Ok(Compiled { image, notes, nodes })
+    Ok(Compiled { image, notes, nodes, explanation })
 }
 
 /// The graph of a source.

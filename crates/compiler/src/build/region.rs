@@ -50,6 +50,7 @@ pub(super) struct State {
     dead: bool,
     depth: usize,
     calls: usize,
+    asked: [usize; 2],
 }
 
 /// The statements of a loop.
@@ -76,6 +77,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             dead: self.dead,
             depth: self.depth,
             calls: self.calls.len(),
+            asked: self.graph.asked.mark(),
         }
     }
 
@@ -90,6 +92,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.dead = state.dead;
         self.depth = state.depth;
         self.calls.truncate(state.calls);
+        self.graph.asked.take_back(state.asked);
     }
 
     fn here_now(&mut self) -> BlockId {
@@ -259,7 +262,35 @@ impl<'m, 'a> Walker<'m, 'a> {
         reject: Side<'s, 'm, 'a>,
     ) -> Result<(), Refused> {
         let here = self.here();
-        let condition = self.graph.and(here, condition);
+        if self.graph.is(here, 1.0) {
+            return self.keep_sides(condition, accept, reject).map(|_| ());
+        }
+        // Points that have left take the second side: values do not count there, but nothing else may happen.
+        let state = self.save();
+        let both = self.graph.and(here, condition);
+        if !self.keep_sides(both, accept, reject)? {
+            return Ok(());
+        }
+        self.take_back(state);
+        let sides = std::cell::RefCell::new((accept, reject));
+        self.keep_sides(
+            here,
+            &mut |walker| {
+                let (accept, reject) = &mut *sides.borrow_mut();
+                walker.keep_branch(condition, accept, reject)
+            },
+            &mut |_| Ok(()),
+        )?;
+        Ok(())
+    }
+
+    /// The sides of a branch that stays. Returns whether the second one leaves a scope, ends points or has regions.
+    fn keep_sides<'s>(
+        &mut self,
+        condition: Id,
+        accept: Side<'s, 'm, 'a>,
+        reject: Side<'s, 'm, 'a>,
+    ) -> Result<bool, Refused> {
         let paths = self.paths();
         let before = self.memory.clone();
         let content = self.content();
@@ -285,6 +316,9 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.kept.pop();
         let (mut second, mut first) =
             (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
+        let acts = second.4 > first.4 + 1
+            || !second.2.is_empty()
+            || !self.flow.blocks[second.4].kills.is_empty();
         // Flags are memory that was 0 before.
         let zero = self.graph.number(0.0);
         let mut before = before;
@@ -367,7 +401,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         for (target, flag) in targets.into_iter().zip(flags) {
             self.leave_if(flag, target)?;
         }
-        Ok(())
+        Ok(acts)
     }
 
     /// Leaves a scope where a condition holds.

@@ -1,7 +1,7 @@
 //! Generated shaders agree with the evaluator; a compiler with a mistake is found.
 
 use super::fuzz::{Counts, Found, Listener, Options, compile, reduced, run, run_mutated};
-use ctm_compiler::{Compiled, Language};
+use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_isa::text::TextErrors;
 use ctm_machine::engine::block::Block;
 use parking_lot::Mutex;
@@ -44,8 +44,8 @@ fn shaders_compiled_with_all_rules_are_within_the_bounds() {
 }
 
 /// Compiles another source than that which is evaluated, as a compiler with a mistake would.
-fn wrong(from: &str, to: &str, source: &str, precise: bool) -> Result<Compiled, TextErrors> {
-    compile(&source.replacen(from, to, 1), precise)
+fn wrong(from: &str, to: &str, source: &str, options: &Compiling) -> Result<Compiled, TextErrors> {
+    compile(&source.replacen(from, to, 1), options)
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_wrong_compiler_is_found_and_the_finding_reduced() {
         ("if (", "if (!"),
         ("break;", ";"),
     ] {
-        let wrong = |source: &str, precise: bool| wrong(from, to, source, precise);
+        let wrong = |source: &str, options: &Compiling| wrong(from, to, source, options);
         for precise in [false, true] {
             let finds = Finds::default();
             let options = options(400, precise);
