@@ -29,6 +29,16 @@ pub struct Pass {
     pub after: usize,
 }
 
+impl Explanation {
+    /// Takes in an instruction that only ends the program.
+    pub(crate) fn ends(&mut self, instructions: usize) {
+        self.lines.resize(instructions, Vec::new());
+        if let Some(last) = self.passes.last_mut() {
+            last.after = instructions;
+        }
+    }
+}
+
 /// Explains a schedule.
 pub(crate) fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation {
     let starts: Vec<usize> =
@@ -91,14 +101,16 @@ struct Counts {
 
 fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
     let taken = schedule.code.taken;
-    let distinct: BTreeSet<u32> = graph.asked.simplified.iter().copied().collect();
+    let mut seen = vec![false; graph.len()];
+    let mut first = |id: &&u32| !std::mem::replace(&mut seen[**id as usize], true);
+    let distinct = graph.asked.simplified.iter().filter(|id| first(id)).count();
     let signs = taken.nodes - taken.signs;
     let products = signs - taken.products;
     let sums = products - taken.sums;
     let modifiers = sums - taken.modifiers;
     let steps = [
         ("rules", "simpler operations with the same result", graph.asked.simplified.len()),
-        ("sharing", "equal operations are one", distinct.len()),
+        ("sharing", "equal operations are one", distinct),
         ("dead code", "operations without an effect are left out", taken.nodes),
         ("signs", "signs and magnitudes go into operands", signs),
         ("MAD", "products go into sums", products),
@@ -115,7 +127,7 @@ fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
             "RGB and alpha units work in one instruction",
             schedule.slots.len() - counts.flow,
         ),
-        ("flow control", "branches and loops that stay", schedule.slots.len()),
+        ("flow control", "branches and loops that stay, and the end", schedule.slots.len()),
     ];
     let mut before = graph.asked.written.len();
     let pass = |(name, about, after)| Pass {

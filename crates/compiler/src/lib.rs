@@ -123,11 +123,12 @@ fn compiled(
     let mut notes: Vec<(usize, String)> = notes.collect();
     notes.sort();
     let nodes = first.graph.len();
-    let explanation = explain::explain(&first.graph, &schedule, source);
+    let mut explanation = explain::explain(&first.graph, &schedule, source);
     let upward = language == Language::Glsl;
     let image = emit::emit(first, &schedule, name, source, upward).map_err(|emit::Full| {
         vec![Span::default().error("the shader needs more than 256 constant registers")]
     })?;
+    explanation.ends(image.words.len());
     Ok(Compiled { image, notes, nodes, explanation })
 }
 

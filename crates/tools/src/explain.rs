@@ -35,7 +35,7 @@ impl Explained<'_> {
     fn instructions(&self) -> Vec<Instruction<'_>> {
         let image = &self.compiled.image;
         let all = image.words.iter().enumerate().map(|(pc, words)| {
-            let lines = self.compiled.explanation.lines.get(pc).map_or(&[][..], |lines| lines);
+            let lines = &self.compiled.explanation.lines[pc][..];
             let place = image.location(pc as u32).map(|location| location.line as usize);
             let line = place.filter(|line| lines.contains(line)).or(lines.first().copied());
             let text = asm::line(words, image.sharing);

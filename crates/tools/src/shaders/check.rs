@@ -243,10 +243,8 @@ impl Environment for At<'_> {
 /// What the compiler says of itself if it panics.
 pub fn failure(errors: &TextErrors) -> Option<String> {
     let first = &errors.errors()[0];
-    let failed = first.message.contains("front end failed");
-    failed
-        .then(|| [Some(first.message.as_str()), first.help.as_deref()])
-        .map(|texts| texts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    let help = first.help.as_deref().unwrap_or_default();
+    first.message.contains("front end failed").then(|| format!("{}; {help}", first.message))
 }
 
 /// Compiles a shader, with loops and branches as straight code and kept, runs it on an engine with values by `seed`, and

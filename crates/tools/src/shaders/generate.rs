@@ -261,12 +261,10 @@ impl Generator {
         how.resize(changed + self.below(3) as usize, "");
         let (text, parameters) = self.parameters(&how);
         self.open(&format!("void {name}({text})"));
-        for n in 0..changed {
-            let Variable { name, ty, .. } = self.variables[scope + n].clone();
+        for (n, _) in how.iter().enumerate().filter(|(_, how)| **how == "out ") {
             // It has no value before.
-            if how[n] == "out " {
-                self.fill(&name, ty);
-            }
+            let Variable { name, ty, .. } = self.variables[scope + n].clone();
+            self.fill(&name, ty);
         }
         self.left = self.random.range(1, 4);
         self.statements();
