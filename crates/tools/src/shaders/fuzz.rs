@@ -22,8 +22,8 @@ use std::time::Duration;
 /// The most sources that are tried to make a finding's smaller.
 const TRIES: u32 = 3000;
 
-/// How long the compiler may take for a changed source, without optimisation on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the compiler may take for a changed source. It takes less than a second; a busy machine may let it wait for minutes.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
