@@ -2,7 +2,7 @@
 
 use super::fuzz::{Counts, Found, Listener, Options, compile, reduced, run, run_mutated};
 use ctm_compiler::{Compiled, Language, Options as Compiling};
-use ctm_isa::text::TextErrors;
+use ctm_isa::text::{Span, TextErrors};
 use ctm_machine::engine::block::Block;
 use parking_lot::Mutex;
 
@@ -47,7 +47,12 @@ fn shaders_compiled_with_all_rules_are_within_the_bounds() {
 
 /// Compiles another source than that which is evaluated, as a compiler with a mistake would.
 fn wrong(from: &str, to: &str, source: &str, options: &Compiling) -> Result<Compiled, TextErrors> {
-    compile(&source.replacen(from, to, 1), options)
+    let changed = source.replacen(from, to, 1);
+    if changed == source {
+        let unchanged = Span::default().error("the mistake has no effect");
+        return TextErrors::of(source, "shader", |_| Err(vec![unchanged]));
+    }
+    compile(&changed, options)
 }
 
 #[test]
