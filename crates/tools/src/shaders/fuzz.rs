@@ -22,7 +22,7 @@ use std::time::Duration;
 /// The most sources that are tried to make a finding's smaller.
 const TRIES: u32 = 3000;
 
-/// How long the compiler may take for a changed source. It takes less than a second; a busy machine may let it wait for minutes.
+/// How long the compiler may take for a changed source. It takes seconds at most; a busy machine may let it wait for minutes.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The options of a run.
