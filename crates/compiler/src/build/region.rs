@@ -496,15 +496,20 @@ impl<'m, 'a> Walker<'m, 'a> {
                 }
             }
         }
+        let leaves =
+            self.flow.blocks[head..].iter().any(|block| matches!(block.end, Control::Break(_)));
+        if !leaves && !self.dead {
+            return Err(span.error("this loop never ends"));
+        }
+        if !leaves {
+            // Every point ends in the first iteration.
+            let one = self.graph.number(1.0);
+            self.end(Control::Break(one));
+        }
         self.end(Control::EndLoop);
         self.scopes.truncate(scope);
         self.exits.truncate(start);
         self.dead = false;
-        let leaves =
-            self.flow.blocks[head..].iter().any(|block| matches!(block.end, Control::Break(_)));
-        if !leaves {
-            return Err(span.error("this loop never ends"));
-        }
         // The flag is the last of the slots.
         let done = cells.last().map_or(0, |(_, cell)| *cell);
         if self.bounded(head, &cells, done) {

@@ -145,6 +145,14 @@ fn points_that_have_left_take_no_side_of_a_branch() {
 }
 
 #[test]
+fn a_loop_may_end_all_points() {
+    check(
+        "float f(float x, float y) { float a = x; if (x > y) { do { for (float i = 0.0; i < y; i += 1.0) a += 1.0; discard; } while (a < 9.0); } return a; }",
+        |x, y| if x > y { -1.0 } else { x },
+    );
+}
+
+#[test]
 fn cells_that_only_keep_each_other_alive_need_no_code() {
     check(
         "float f(float x, float y) { float a = -1.0; for (int i = 0; i < 39; i++) { if (bool(i)) { a -= y; vec2 b = reflect(vec2(x, y), vec2(a, y)); } } return x; }",

@@ -68,6 +68,7 @@ impl Generator {
             self.line(&format!("if ({condition}) {word};"));
             return;
         }
+        let scope = self.variables.len();
         self.open(&format!("if ({condition})"));
         if word == "return" && self.main {
             self.results();
@@ -76,6 +77,7 @@ impl Generator {
         }
         self.line(&format!("{word};"));
         self.close();
+        self.variables.truncate(scope);
     }
 
     fn choice(&mut self, depth: u32) {
