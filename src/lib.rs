@@ -8,9 +8,9 @@ pub use ctm_isa::{files, float, isa, ops, random, text};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};
-#[cfg(feature = "compiler")]
-pub use ctm_tools::shaders;
 pub use ctm_tools::{bench, card, check, crosscheck, debug, facts, mesa, profile, witness};
+#[cfg(feature = "compiler")]
+pub use ctm_tools::{explain, shaders};
 
 // A page has no C library to share memory with.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]

@@ -8,7 +8,7 @@ use crate::given::items;
 use ctm::job::shader::Uniforms;
 use ctm::launch::{Constants, Given, Initial, Launch};
 use ctm::program::ConstantKind;
-use ctm::program::interface::{Interface, Kind, Uniform, Varying};
+use ctm::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use std::sync::Arc;
@@ -50,9 +50,13 @@ pub fn fill(
             None => values.notes.push(unused("varying", &name)),
         }
     }
-    let inputs = launch.inputs;
-    let size = |input: u8, axis: u8| {
-        let surface = inputs[input as usize];
+    let (inputs, outputs) = (launch.inputs, launch.outputs);
+    let size = |scalar: Scalar| {
+        let (surface, axis) = match scalar {
+            Scalar::Size(input, axis) => (inputs[input as usize], axis),
+            Scalar::OutputSize(output, axis) => (outputs[output as usize], axis),
+            Scalar::Uniform(..) => return 0,
+        };
         surface.map_or(0, |one| ([one.width, one.height][axis as usize] as f32).to_bits())
     };
     let mut notes = values.notes;

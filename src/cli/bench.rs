@@ -41,11 +41,16 @@ Columns:
                    times of one run: loading programs, storing arrays, running launches (the
                    median), reading arrays
 
+A kernel NAME_wgsl is compared with NAME, written by hand: a second table has the ratios of the
+instructions and the card's clocks, which are counted, and of the time here, which is measured.
+
 Examples:
   ctm bench                                everything, all engines here, mode exact
   ctm bench mad fetch-tiled --mode both    two workloads, exact and host arithmetic
   ctm bench mandelbrot --engine block --threads 1
                                            a job of the folder kernels, by file name
+  ctm bench saxpy saxpy_wgsl --engine block
+                                           compiled code against the same by hand
   ctm bench job.toml --time 5              your own job, repeated for five seconds
   ctm bench shader.hex --size 1024x1024    a program without a job
   ctm bench copy-linear --engine block --size 4096x4096
@@ -260,6 +265,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
     }
+    if !args.json {
+        super::print(pairs(&rows))?;
+    }
     let faulty = rows.iter().any(|row| row.faults != 0);
     if args.json || save.is_some() {
         let card = Card {
@@ -401,6 +409,38 @@ fn measure(
         of_base,
         seconds,
     })
+}
+
+/// What the names of compiled kernels end with, after the name of the same by hand.
+const COMPILED: &str = "_wgsl";
+
+/// The table of kernels that are there by hand and compiled; nothing if there are none.
+fn pairs(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let by_hand = row.kernel.strip_suffix(COMPILED).and_then(|name| {
+            rows.iter().find(|other| {
+                (other.kernel.as_str(), other.engine, other.mode) == (name, row.engine, row.mode)
+            })
+        });
+        let Some(hand) = by_hand else { continue };
+        if text.is_empty() {
+            text =
+                "\ncompiled against by hand  engine      mode     instructions  clocks    time\n"
+                    .into();
+        }
+        let ratio = |value: fn(&Row) -> f64| times(Some(value(row) / value(hand).max(1e-12)));
+        text += &format!(
+            "{:<25} {:<11} {:<5} {:>15} {:>7} {:>7}\n",
+            row.kernel,
+            row.engine,
+            row.mode,
+            ratio(|row| row.instructions as f64),
+            ratio(|row| row.card_seconds),
+            ratio(|row| row.seconds.execute),
+        );
+    }
+    text
 }
 
 /// A relative speed.

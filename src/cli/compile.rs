@@ -26,6 +26,8 @@ Examples:
   ctm compile plasma.frag             writes plasma.elf
   ctm compile plasma.frag --emit asm  prints the program, and writes nothing
   ctm compile blur.frag --filter tDiffuse=linear --stats
+  ctm compile blur.frag --explain     for each line its instructions, for each pass what it saved
+  ctm compile blur.frag --html blur.html  source and code side by side, in colours
   ctm compile copy.ps                 writes copy.elf
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
@@ -52,6 +54,19 @@ pub struct Args {
     /// Print the instructions, registers and constants
     #[arg(long)]
     stats: bool,
+    /// Print, for each line of a shader, the instructions that it became, and what each pass saved; write nothing, unless
+    /// -o names a file for the executable
+    #[cfg(feature = "compiler")]
+    #[arg(long, conflicts_with = "emit")]
+    explain: bool,
+    /// Explain as JSON
+    #[cfg(feature = "compiler")]
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+    /// Explain as a page: source and code side by side, in colours
+    #[cfg(feature = "compiler")]
+    #[arg(long, value_name = "PAGE", conflicts_with = "emit")]
+    html: Option<Output>,
     /// How a sampler fetches: the nearest element, or linear between four
     #[arg(long, value_name = "NAME=FILTER")]
     filter: Vec<String>,
@@ -106,11 +121,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(Emit::Hex) => "hex",
         Some(Emit::Bin) => "bin",
     };
+    #[cfg(feature = "compiler")]
+    let explains = args.explain || args.json || args.html.is_some();
+    #[cfg(not(feature = "compiler"))]
+    let explains = false;
     let output = match (&args.output, args.emit) {
         (None, Some(Emit::Asm)) => None,
+        (None, None) if explains => None,
         (output, _) => Some(source.output(output.as_ref(), ending)?),
     };
     let linear = linear(&args.filter)?;
+    #[cfg(feature = "compiler")]
+    if explains {
+        explain(args, &source, kind, &linear)?;
+        if output.is_none() {
+            return Ok(Exit::Done);
+        }
+    }
     let loaded = match load_with(
         source.text.as_bytes(),
         &source.name,
@@ -152,6 +179,38 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         })?;
     }
     Ok(Exit::Done)
+}
+
+/// Explains what the compiler makes of a shader.
+#[cfg(feature = "compiler")]
+fn explain(args: &Args, source: &Source, kind: Kind, linear: &[String]) -> anyhow::Result<()> {
+    use crate::compiler::{Language, Options, compile};
+    let language = match kind {
+        Kind::Glsl => Language::Glsl,
+        Kind::Wgsl => Language::Wgsl,
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => {
+            bail!("{}: --explain is for shaders in GLSL and WGSL", source.name)
+        }
+    };
+    let anywhere = crate::job::SharedFiles::new();
+    let mut outputs = super::outputs::Outputs::new(&anywhere);
+    outputs.reads(&args.file);
+    let page = outputs.maybe("--html", &args.html)?;
+    let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
+    let compiled = compile(&source.text, &source.name, language, &options)
+        .map_err(|errors| source.failed(&errors))?;
+    let explained =
+        crate::explain::Explained { name: &source.name, source: &source.text, compiled: &compiled };
+    if args.explain && !args.json {
+        super::print(explained.text())?;
+    }
+    if args.json {
+        super::print(format!("{:#}\n", explained.json()))?;
+    }
+    if let Some(page) = page {
+        page.write(explained.html().as_bytes())?;
+    }
+    Ok(())
 }
 
 /// The program with the names and the lines of its source.

@@ -53,10 +53,11 @@ for process K = 0, 1, 2 ..., --first K*N. No program then runs twice:
 For an engine that consists of several, such as translated, a line says how many launches each of
 them ran, and why.
 
-With --compiler, random GLSL fragment shaders are compiled and run, and compared with a direct
-evaluation of the source: within bounds that follow from what GLSL leaves open, or, with --precise, bit
-for bit. docs/compiler.md explains it. A shader that shows a finding is reduced, printed and written
-(shader.frag, generated.frag, about.txt):
+With --compiler, random GLSL fragment shaders are compiled twice, as always and with all loops and
+branches kept. Both programs run, and are compared with a direct evaluation of the source: within
+bounds that follow from what GLSL leaves open, or, with --precise, bit for bit. docs/compiler.md
+explains it. A shader that shows a finding is reduced, printed and written (shader.frag,
+generated.frag, about.txt):
   ctm fuzz --compiler --precise --count 2000
   ctm fuzz --compiler --mutate shaders --count 10000   only whether the compiler ends without a panic
 

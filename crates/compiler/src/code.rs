@@ -197,4 +197,21 @@ pub struct Code {
     pub registers: usize,
     /// The offset of the source where a cell of the last of them is set.
     pub crowded: u32,
+    /// What became of the graph's nodes.
+    pub taken: Taken,
+}
+
+/// The nodes with an effect, and how many of them other operations take in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Taken {
+    /// All nodes that compute.
+    pub nodes: usize,
+    /// Signs and magnitudes, which operands have.
+    pub signs: usize,
+    /// Products in sums.
+    pub products: usize,
+    /// Sums in presubtracts.
+    pub sums: usize,
+    /// Products and clamps that are modifiers of a result.
+    pub modifiers: usize,
 }

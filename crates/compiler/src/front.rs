@@ -7,6 +7,7 @@ use naga::Module;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 /// The stack of the thread that compiles.
@@ -15,6 +16,8 @@ const STACK: usize = 256 << 20;
 thread_local! {
     /// Whether a panic of this thread is an error of a source.
     static QUIET: Cell<bool> = const { Cell::new(false) };
+    /// Where this thread panicked.
+    static PLACE: Cell<String> = const { Cell::new(String::new()) };
 }
 
 /// Runs `work` on a thread with a large stack. A panic is an error, and prints nothing.
@@ -25,22 +28,26 @@ pub fn apart<T: Send>(
     HOOK.call_once(|| {
         let others = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            if !QUIET.get() {
+            if QUIET.get() {
+                PLACE.set(panic.location().map(ToString::to_string).unwrap_or_default());
+            } else {
                 others(panic);
             }
         }));
     });
     let work = || {
         QUIET.set(true);
-        let done = work();
+        let done = catch_unwind(AssertUnwindSafe(work));
         QUIET.set(false);
-        done
+        done.unwrap_or_else(|_| {
+            let error = Span::default().error("the front end failed on this source");
+            let place = PLACE.take();
+            let help = format!("this is a mistake of the compiler, not of the source: {place}");
+            Err(vec![error.help(help)])
+        })
     };
     match deep::on_stack(STACK, work) {
-        Ok(done) => done.unwrap_or_else(|_| {
-            let error = Span::default().error("the front end failed on this source");
-            Err(vec![error.help("this is a mistake of the compiler, not of the source")])
-        }),
+        Ok(done) => done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
     }
 }

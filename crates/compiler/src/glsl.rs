@@ -6,6 +6,7 @@
 //! functions on samplers become functions that the compiler knows by their names.
 
 pub mod guard;
+mod loops;
 mod words;
 
 pub use words::PREFIX;
@@ -66,8 +67,8 @@ impl Rewritten {
 /// Rewrites a source.
 pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
-    let tokens = preprocessed.tokens;
-    guard::tokens(&tokens)?;
+    guard::tokens(&preprocessed.tokens)?;
+    let tokens = loops::rewrite(preprocessed.tokens)?;
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =

@@ -103,6 +103,60 @@ pub struct Graph {
     pub origin: u32,
     /// Only exact rules.
     pub precise: bool,
+    /// What was asked of the graph.
+    pub asked: Asked,
+}
+
+/// The operations that the walk asked for, to explain what became of them. An attempt that is taken back takes its own.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Where in the source each operation comes from, as the source has it.
+    pub written: Vec<u32>,
+    /// The node of each operation that the rules left.
+    pub simplified: Vec<Id>,
+    /// Rules are at work for an operation that is counted already.
+    pub inside: bool,
+}
+
+impl Asked {
+    /// The numbers of operations so far.
+    pub fn mark(&self) -> [usize; 2] {
+        [self.written.len(), self.simplified.len()]
+    }
+
+    /// Forgets what came after a mark.
+    pub fn take_back(&mut self, [written, simplified]: [usize; 2]) {
+        self.written.truncate(written);
+        self.simplified.truncate(simplified);
+    }
+}
+
+impl Op {
+    /// Whether it is an operation, not a number or a channel of a fetch.
+    pub fn computes(self) -> bool {
+        match self {
+            Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Live(_) | Op::Texel(_) => false,
+            Op::Neg
+            | Op::Abs
+            | Op::Add
+            | Op::Mul
+            | Op::Min
+            | Op::Max
+            | Op::Cmp
+            | Op::Frc
+            | Op::Ex2
+            | Op::Ln2
+            | Op::Rcp
+            | Op::Rsq
+            | Op::Sin
+            | Op::Cos
+            | Op::Clamp
+            | Op::Dx
+            | Op::Dy
+            | Op::Dot(_)
+            | Op::Fetch(_) => true,
+        }
+    }
 }
 
 impl Graph {
@@ -115,6 +169,7 @@ impl Graph {
             vectors: Vec::new(),
             origin: 0,
             precise,
+            asked: Asked::default(),
         }
     }
 
@@ -148,11 +203,30 @@ impl Graph {
         let mut args = [NONE; 8];
         args[..operands.len()].copy_from_slice(operands);
         let node = Node { op, args };
-        *self.ids.entry(node).or_insert_with(|| {
+        let id = *self.ids.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.origins.push(self.origin);
             self.nodes.len() as Id - 1
-        })
+        });
+        if op.computes() {
+            self.asked.simplified.push(id);
+            if !self.asked.inside {
+                self.asked.written.push(self.origin);
+            }
+        }
+        id
+    }
+
+    /// Applies rules to what the source has as `count` operations.
+    pub fn counted(&mut self, count: usize, rules: impl FnOnce(&mut Graph) -> Id) -> Id {
+        if self.asked.inside {
+            return rules(self);
+        }
+        self.asked.written.extend(std::iter::repeat_n(self.origin, count));
+        self.asked.inside = true;
+        let id = rules(self);
+        self.asked.inside = false;
+        id
     }
 
     /// A literal.

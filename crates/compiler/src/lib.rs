@@ -16,6 +16,7 @@ mod cost;
 mod deep;
 mod emit;
 pub mod evaluate;
+pub mod explain;
 mod front;
 mod functions;
 mod glsl;
@@ -80,6 +81,8 @@ pub struct Compiled {
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
+    /// What the passes made of it.
+    pub explanation: explain::Explanation,
 }
 
 /// Compiles a fragment shader. `name` is the source's name in error messages.
@@ -155,10 +158,12 @@ fn compiled(
     let mut notes: Vec<(usize, String)> = notes.collect();
     notes.sort();
     let nodes = first.graph.len();
+    let mut explanation = explain::explain(&first.graph, &schedule, source);
     let upward = language == Language::Glsl;
     let image = emit::emit(first, &schedule, name, source, upward)
         .map_err(|emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)])?;
-    Ok(Compiled { image, notes, nodes })
+    explanation.ends(image.words.len());
+    Ok(Compiled { image, notes, nodes, explanation })
 }
 
 /// The graph of a source.

@@ -61,6 +61,7 @@ pub fn place(built: &Built) -> Result<Placement, u32> {
         shape,
     };
     let live = loop {
+        leave_out(built, &mut placement);
         placement.block = blocks(built, &placement);
         if copies(built, &mut placement) {
             continue;
@@ -123,6 +124,20 @@ fn needed(built: &Built, placement: &Placement) -> Vec<bool> {
         open.extend(graph.node(id).operands());
     }
     needed
+}
+
+/// Leaves out the sets of cells that no node with an effect reads: cells that only keep each other alive.
+fn leave_out(built: &Built, placement: &mut Placement) {
+    let needed = needed(built, placement);
+    let mut read = vec![false; built.flow.cells];
+    for (id, _) in needed.iter().enumerate().filter(|(_, needed)| **needed) {
+        if let Op::Live(n) = built.graph.op(id as Id) {
+            read[placement.cell[n as usize]] = true;
+        }
+    }
+    for sets in &mut placement.sets {
+        sets.retain(|(cell, _)| read[*cell]);
+    }
 }
 
 /// The block of each node.

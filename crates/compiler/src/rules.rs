@@ -559,12 +559,12 @@ impl Graph {
     }
 }
 
-/// The rules apply to all operations.
+/// The rules apply to all operations. The number: how many the machine has for it.
 macro_rules! by_rules {
-    ($($name:ident($($arg:ident),+);)+) => {
-        $(fn $name(&mut self, $($arg: Id),+) -> Id {
-            Graph::$name(self, $($arg),+)
-        })+
+    ($($count:literal: $($name:ident($($arg:ident),+)),+;)+) => {
+        $($(fn $name(&mut self, $($arg: Id),+) -> Id {
+            self.counted($count, |graph| Graph::$name(graph, $($arg),+))
+        })+)+
     };
 }
 
@@ -572,9 +572,9 @@ impl Arithmetic for Graph {
     type Value = Id;
 
     by_rules! {
-        neg(a); abs(a); add(a, b); mul(a, b); min(a, b); max(a, b); clamp(a); cmp(a, b, c); frc(a); floor(a);
-        ex2(a); ln2(a); rcp(a); rsq(a); sqrt(a); sin(a); cos(a); not(a); and(a, b); or(a, b);
-        select(condition, a, b);
+        1: neg(a), abs(a), add(a, b), mul(a, b), min(a, b), max(a, b), clamp(a), cmp(a, b, c), frc(a),
+            ex2(a), ln2(a), rcp(a), rsq(a), sin(a), cos(a), and(a, b), or(a, b), select(condition, a, b);
+        2: floor(a), sqrt(a), not(a);
     }
 
     fn precise(&self) -> bool {
@@ -587,7 +587,8 @@ impl Arithmetic for Graph {
         Graph::value(self, a)
     }
     fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
-        Graph::dot(self, pairs)
+        let operations = (2 * pairs.len()).saturating_sub(1);
+        self.counted(operations, |graph| Graph::dot(graph, pairs))
     }
     fn is_nan(&mut self, a: Id) -> Id {
         if let Some(value) = self.value(a) {

@@ -6,13 +6,13 @@
 mod generate;
 
 use crate::build::Built;
-use crate::code::{Code, ValueId};
+use crate::code::{Code, Taken, ValueId};
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::{self, Wanted};
 use crate::place::Placement;
 use crate::region::{BlockId, Version};
 use ctm_isa::isa::{Omod, Presub};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Choices for which neither side is always better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ struct Selector<'g> {
     gathered: Vec<Gathered>,
     /// Values that cells and conditions take.
     wanted: Vec<Wanted>,
+    /// Signs and magnitudes with an effect.
+    signs: HashSet<Id>,
 }
 
 /// Selects operations.
@@ -89,6 +91,7 @@ pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
         coordinates: HashMap::new(),
         gathered: Vec::new(),
         wanted: Vec::new(),
+        signs: HashSet::new(),
     };
     this.count_uses(built);
     if policy.presubtract && policy.presubtract_first {
@@ -101,6 +104,7 @@ pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
         this.presubtracts();
     }
     this.modifiers();
+    this.code.taken = this.taken();
     this.generate(built);
     this.groups();
     homes::assign(&mut this.code, placement, &this.wanted);
@@ -131,6 +135,7 @@ impl Selector<'_> {
             roots.extend(sets.iter().map(|(_, id)| *id));
         }
         for root in roots {
+            self.note_signs(root);
             let (base, _, abs) = self.peel(root);
             reached[base as usize] = true;
             self.uses[base as usize].push(Use { user: NONE, abs });
@@ -140,10 +145,33 @@ impl Selector<'_> {
                 continue;
             }
             for operand in self.graph.node(id).operands() {
+                self.note_signs(operand);
                 let (base, _, abs) = self.peel(operand);
                 reached[base as usize] = true;
                 self.uses[base as usize].push(Use { user: id, abs });
             }
+        }
+    }
+
+    fn note_signs(&mut self, mut id: Id) {
+        while matches!(self.graph.op(id), Op::Neg | Op::Abs) && self.signs.insert(id) {
+            id = self.graph.arg(id, 0);
+        }
+    }
+
+    /// What the operations take in.
+    fn taken(&self) -> Taken {
+        let live = |id: &usize| !self.uses[*id].is_empty() && self.graph.op(*id as Id).computes();
+        let live: Vec<usize> = (0..self.graph.len()).filter(live).collect();
+        let count = |is: &dyn Fn(usize) -> bool| live.iter().filter(|id| is(**id)).count();
+        Taken {
+            nodes: live.len() + self.signs.len(),
+            signs: self.signs.len(),
+            products: count(&|id| self.fused[id]),
+            // 1 - 2 a takes in two.
+            sums: count(&|id| self.presub[id].is_some())
+                + count(&|id| matches!(self.presub[id], Some((Presub::Bias, ..)))),
+            modifiers: count(&|id| self.absorbed[id]),
         }
     }
 

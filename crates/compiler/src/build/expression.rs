@@ -3,7 +3,10 @@
 use super::{Frame, Pointer, Refused, Value, Walker};
 use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Op};
-use naga::{DerivativeAxis, Expression, Handle, Literal, ScalarKind, TypeInner, UnaryOperator};
+use naga::{
+    DerivativeAxis, Expression, Handle, Literal, ScalarKind, SwizzleComponent, TypeInner,
+    UnaryOperator,
+};
 use std::rc::Rc;
 
 impl<'m> Walker<'m, '_> {
@@ -48,6 +51,15 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
+    /// Components of a vector. naga does not count them.
+    fn swizzled(&self, vector: &[Id], pattern: &[SwizzleComponent]) -> Result<Vec<Id>, Refused> {
+        let part = |n: &SwizzleComponent| vector.get(*n as usize).copied();
+        match pattern.iter().map(part).collect() {
+            Some(components) => Ok(components),
+            None => self.refuse("the value has no such component"),
+        }
+    }
+
     /// A constant expression of the module.
     pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Result<Vec<Id>, Refused> {
         self.step()?;
@@ -77,7 +89,7 @@ impl<'m> Walker<'m, '_> {
             }
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.constant(*vector)?;
-                Ok(pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect())
+                self.swizzled(&vector, &pattern[..*size as usize])
             }
             Expression::Unary { op: UnaryOperator::Negate, expr } => {
                 let value = self.constant(*expr)?;
@@ -159,7 +171,10 @@ impl<'m> Walker<'m, '_> {
                     Value::Element(element) => {
                         return Ok(Value::Element(element.part(offset, size)));
                     }
-                    Value::Scalars(value) => value[offset..offset + size].to_vec(),
+                    Value::Scalars(value) => match value.get(offset..offset + size) {
+                        Some(part) => part.to_vec(),
+                        None => return self.refuse("the value has no such part"),
+                    },
                     Value::Pointer(pointer) => {
                         let pointer =
                             Pointer { base: pointer.base + offset, size, indices: pointer.indices };
@@ -175,7 +190,7 @@ impl<'m> Walker<'m, '_> {
             }
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.scalars_of(frame, *vector)?;
-                pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect()
+                self.swizzled(&vector, &pattern[..*size as usize])?
             }
             Expression::FunctionArgument(n) => return Ok(frame.arguments[*n as usize].clone()),
             Expression::GlobalVariable(handle) => match self.globals.get(handle) {

@@ -74,6 +74,9 @@ impl<'m, 'a> Walker<'m, 'a> {
         for (n, (_, variable)) in function.local_variables.iter().enumerate() {
             if let Some(init) = variable.init {
                 let value = self.scalars_of(&mut frame, init)?;
+                if value.len() != self.size_of(variable.ty)? {
+                    return self.refuse("expected a value of the variable's type");
+                }
                 let offset = frame.locals[n];
                 self.memory[offset..offset + value.len()].copy_from_slice(&value);
             }
@@ -321,8 +324,13 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Return { value } => {
                 if let Some(value) = value {
                     let value = self.scalars_of(frame, *value)?;
-                    let at = frame.result;
-                    self.memory[at..at + value.len()].copy_from_slice(&value);
+                    let result = frame.function.result.as_ref();
+                    let size = result.map_or(Ok(0), |result| self.size_of(result.ty))?;
+                    // naga does not compare the types.
+                    if size != value.len() {
+                        return self.refuse("expected a value of the function's type");
+                    }
+                    self.memory[frame.result..frame.result + size].copy_from_slice(&value);
                 }
                 self.exit(frame.scope);
             }

@@ -51,6 +51,7 @@ pub(super) struct State {
     dead: bool,
     depth: usize,
     calls: usize,
+    asked: [usize; 2],
 }
 
 /// The statements of a loop.
@@ -77,6 +78,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             dead: self.dead,
             depth: self.depth,
             calls: self.calls.len(),
+            asked: self.graph.asked.mark(),
         }
     }
 
@@ -91,6 +93,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.dead = state.dead;
         self.depth = state.depth;
         self.calls.truncate(state.calls);
+        self.graph.asked.take_back(state.asked);
     }
 
     fn here_now(&mut self) -> BlockId {
@@ -260,7 +263,35 @@ impl<'m, 'a> Walker<'m, 'a> {
         reject: Side<'s, 'm, 'a>,
     ) -> Result<(), Refused> {
         let here = self.here();
-        let condition = self.graph.and(here, condition);
+        if self.graph.is(here, 1.0) {
+            return self.keep_sides(condition, accept, reject).map(|_| ());
+        }
+        // Points that have left take the second side: values do not count there, but nothing else may happen.
+        let state = self.save();
+        let both = self.graph.and(here, condition);
+        if !self.keep_sides(both, accept, reject)? {
+            return Ok(());
+        }
+        self.take_back(state);
+        let sides = std::cell::RefCell::new((accept, reject));
+        self.keep_sides(
+            here,
+            &mut |walker| {
+                let (accept, reject) = &mut *sides.borrow_mut();
+                walker.keep_branch(condition, accept, reject)
+            },
+            &mut |_| Ok(()),
+        )?;
+        Ok(())
+    }
+
+    /// The sides of a branch that stays. Returns whether the second one leaves a scope, ends points or has regions.
+    fn keep_sides<'s>(
+        &mut self,
+        condition: Id,
+        accept: Side<'s, 'm, 'a>,
+        reject: Side<'s, 'm, 'a>,
+    ) -> Result<bool, Refused> {
         let paths = self.paths();
         let before = self.memory.clone();
         let content = self.content();
@@ -286,6 +317,9 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.kept.pop();
         let (mut second, mut first) =
             (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
+        let acts = second.4 > first.4 + 1
+            || !second.2.is_empty()
+            || !self.flow.blocks[second.4].kills.is_empty();
         // Flags are memory that was 0 before.
         let zero = self.graph.number(0.0);
         let mut before = before;
@@ -369,7 +403,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         for (target, flag) in targets.into_iter().zip(flags) {
             self.leave_if(flag, target)?;
         }
-        Ok(())
+        Ok(acts)
     }
 
     /// Leaves a scope where a condition holds.
@@ -464,17 +498,22 @@ impl<'m, 'a> Walker<'m, 'a> {
                 }
             }
         }
-        self.end(Control::EndLoop);
-        self.scopes.truncate(scope);
-        self.exits.truncate(start);
-        self.dead = false;
         let breaks = self.flow.blocks[head..]
             .iter()
             .filter(|block| matches!(block.end, Control::Break(_)))
             .count();
-        if breaks == 0 {
+        if breaks == 0 && !self.dead {
             return Err(span.error("this loop never ends"));
         }
+        if breaks == 0 {
+            // Every point ends in the first iteration.
+            let one = self.graph.number(1.0);
+            self.end(Control::Break(one));
+        }
+        self.end(Control::EndLoop);
+        self.scopes.truncate(scope);
+        self.exits.truncate(start);
+        self.dead = false;
         // The flag is the last of the slots.
         let done = cells.last().map_or(0, |(_, cell)| *cell);
         let bound = self.bounded(head, &cells, done);

@@ -98,6 +98,26 @@ fn loops_run_as_often_as_they_should() {
         "float f(float x, float y) { float a = 0.0; do { a += 1.0; } while (a < x * 30.0); return a; }",
         |x, _| (x * 30.0).max(1.0),
     );
+    // `continue` leads to the condition.
+    check(
+        "float f(float x, float y) { float a = 0.0, i = 0.0; do { i += 1.0; if (i > y) continue; a += 1.0; } while (i < x); return a; }",
+        |x, y| x.max(1.0).min(y),
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0, i = 0.0; do { float j = 0.0; a += 1.0; do { if (j == y) continue; a += 1.0; } while (++j < 3.0); if (a > x) continue; a += 1.0; } while (++i < two); return a; }",
+        |x, y| {
+            let (mut a, mut i) = (0.0, 0.0);
+            while i < 2.0 {
+                a += 1.0;
+                a += [0.0, 1.0, 2.0].iter().filter(|j| **j != y).count() as f32;
+                if a <= x {
+                    a += 1.0;
+                }
+                i += 1.0;
+            }
+            a
+        },
+    );
     check(
         "float f(float x, float y) { float a = 0.0; for (float i = x; i > 0.0; i -= two) a += 1.0; return a; }",
         |x, _| (x / 2.0).ceil(),
@@ -125,6 +145,34 @@ fn one_of_two_conditions_counts() {
     check(
         "float f(float x, float y) { float a = 0.0; for (int i = 0; i < 260; i++) { a += 1.0; if (a > x * 30.0 && y > 2.0) break; } return a; }",
         |x, y| if y > 2.0 { (x * 30.0 + 1.0).min(260.0) } else { 260.0 },
+    );
+}
+
+#[test]
+fn points_that_have_left_take_no_side_of_a_branch() {
+    check(
+        "float f(float x, float y) { for (float i = 0.0; i < 4.0; i += 1.0) { if (y != x) continue; if (y >= i) { } else { if (two > 1.0) return 7.0; } } return x; }",
+        |x, y| if x == y && y < 3.0 { 7.0 } else { x },
+    );
+    check(
+        "float f(float x, float y) { for (float i = 0.0; i < 4.0; i += 1.0) { if (y != x) continue; if (y >= i) { } else { if (two > 1.0) discard; } } return x; }",
+        |x, y| if x == y && y < 3.0 { -1.0 } else { x },
+    );
+}
+
+#[test]
+fn a_loop_may_end_all_points() {
+    check(
+        "float f(float x, float y) { float a = x; if (x > y) { do { for (float i = 0.0; i < y; i += 1.0) a += 1.0; discard; } while (a < 9.0); } return a; }",
+        |x, y| if x > y { -1.0 } else { x },
+    );
+}
+
+#[test]
+fn cells_that_only_keep_each_other_alive_need_no_code() {
+    check(
+        "float f(float x, float y) { float a = -1.0; for (int i = 0; i < 39; i++) { if (bool(i)) { a -= y; vec2 b = reflect(vec2(x, y), vec2(a, y)); } } return x; }",
+        |x, _| x,
     );
 }
 

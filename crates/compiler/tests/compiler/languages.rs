@@ -155,6 +155,11 @@ fn what_is_not_possible_is_refused_with_its_line() {
             1,
             "the built-in `gl_LightSource` is not available",
         ),
+        (
+            "vec2 f() {\n return vec4(1.0); }\nvoid main() { gl_FragColor = f().xyxy; }",
+            2,
+            "expected a value of the function's type",
+        ),
         ("#error no\nvoid main() {}", 1, "#error no"),
         ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),

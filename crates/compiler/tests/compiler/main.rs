@@ -1,6 +1,7 @@
 //! The compiler: languages and refusals, flow control, kernels, shaders with known results.
 
 mod corpus;
+mod explain;
 mod flow;
 mod kernels;
 mod languages;

@@ -5,6 +5,7 @@ use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
 use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share, whole_clocks};
 use super::{PassProfile, Profile, Row, time};
+use crate::page::{self, Scripts};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_isa::text::printable;
@@ -13,7 +14,7 @@ use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm;
 use ctm_machine::engine::card::{Bound, X1900_XTX};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// The most columns or rows of a picture in the page.
@@ -22,69 +23,50 @@ const LARGEST: u32 = 1024;
 /// The most passes in the page.
 const MOST_PASSES: usize = 50;
 
-const STYLE: &str = include_str!("page.css");
-
-/// Nothing may be loaded: the browser refuses it even if text from a file were taken for HTML.
-const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
-
 /// The page of a profile of a job.
 pub fn html(profile: &Profile, job: &Job) -> String {
     let name = printable(&profile.file.display().to_string());
     let (shown, rest) = profile.slowest(MOST_PASSES);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                link rel="icon" href="data:,";
-                title { (name) " - ctm profile" }
-                style { (PreEscaped(STYLE)) }
+    let body = html! {
+        header {
+            h1 { (name) }
+            @if !profile.about.is_empty() { p .about { (printable(&profile.about)) } }
+            (facts(profile, job))
+        }
+        main {
+            section {
+                h2 { "Passes" }
+                @if let Some(rest) = rest {
+                    p .notice {
+                        "The page has the " (shown.len()) " passes that take the most time. "
+                        (number(rest.passes as u64)) " others take " (share(rest.share)) " of it."
+                    }
+                }
+                (passes(&shown))
             }
-            body {
-                header {
-                    h1 { (name) }
-                    @if !profile.about.is_empty() { p .about { (printable(&profile.about)) } }
-                    (facts(profile, job))
-                }
-                main {
-                    section {
-                        h2 { "Passes" }
-                        @if let Some(rest) = rest {
-                            p .notice {
-                                "The page has the " (shown.len()) " passes that take the most time. "
-                                (number(rest.passes as u64)) " others take " (share(rest.share)) " of it."
-                            }
-                        }
-                        (passes(&shown))
+            @if let Some(picture) = roofline(&shown) {
+                section {
+                    h2 { "Roofline of an " (X1900_XTX.name) }
+                    p {
+                        "The line is what the card's processors and its memory allow. A mark is a pass, \
+                         as fast as the card could run it; its shape says what bounds it. A pass below \
+                         the line is bound by fetches or flow control. The instructions are ALU and OUT \
+                         of whole groups, idle lanes included: these take the processors' time."
                     }
-                    @if let Some(picture) = roofline(&shown) {
-                        section {
-                            h2 { "Roofline of an " (X1900_XTX.name) }
-                            p {
-                                "The line is what the card's processors and its memory allow. A mark is a pass, \
-                                 as fast as the card could run it; its shape says what bounds it. A pass below \
-                                 the line is bound by fetches or flow control. The instructions are ALU and OUT \
-                                 of whole groups, idle lanes included: these take the processors' time."
-                            }
-                            (picture)
-                        }
-                    }
-                    section {
-                        h2 { "Pictures" }
-                        (pictures(profile, &shown, job))
-                    }
-                    @for pass in &shown { (one_pass(pass)) }
-                }
-                footer {
-                    p { "Made by ctm " (env!("CARGO_PKG_VERSION")) ". docs/profiling.md explains every number." }
+                    (picture)
                 }
             }
+            section {
+                h2 { "Pictures" }
+                (pictures(profile, &shown, job))
+            }
+            @for pass in &shown { (one_pass(pass)) }
+        }
+        footer {
+            p { "Made by ctm " (env!("CARGO_PKG_VERSION")) ". docs/profiling.md explains every number." }
         }
     };
-    page.into_string()
+    page::page(&format!("{name} - ctm profile"), &[page::STYLE], Scripts::None, body)
 }
 
 fn facts(profile: &Profile, job: &Job) -> Markup {

@@ -1,8 +1,9 @@
 //! A shader compiled and run by an engine, against the evaluator.
 
-use ctm_compiler::Compiled;
-use ctm_compiler::evaluate::{Environment, Evaluator, Number};
+use ctm_compiler::evaluate::{Environment, Evaluator, Number, Point};
+use ctm_compiler::{Compiled, Flow, Options};
 use ctm_isa::float;
+use ctm_isa::isa::{Body, FcOp, Instruction};
 use ctm_isa::random::Random;
 use ctm_isa::text::TextErrors;
 use ctm_lang::program::Program;
@@ -23,16 +24,23 @@ const HEIGHT: u32 = 4;
 /// What outputs hold before a run.
 const POISON: u8 = 0xa5;
 
-/// Compiles a source. The second argument asks for exact rules only.
-pub type Compile<'a> = &'a (dyn Fn(&str, bool) -> Result<Compiled, TextErrors> + Sync);
+/// Compiles a source.
+pub type Compile<'a> = &'a (dyn Fn(&str, &Options) -> Result<Compiled, TextErrors> + Sync);
+
+/// What becomes of loops and branches in the programs of a shader.
+const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Kept];
 
 /// What a run compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Shaders that the compiler accepted.
     pub compiled: u64,
-    /// Instructions of their programs.
-    pub instructions: u64,
+    /// Instructions of their programs: as straight as possible, and with all loops and branches kept.
+    pub instructions: [u64; 2],
+    /// Programs with loops that stay, in the same order.
+    pub loops: [u64; 2],
+    /// Shaders whose program with everything kept is too large.
+    pub kept_too_large: u64,
     /// Values that were compared.
     pub compared: u64,
     /// Values that GLSL leaves open: NaN, infinities, fetches at the edge of an element.
@@ -46,9 +54,12 @@ pub struct Tally {
 impl Tally {
     /// The sum of two.
     pub fn merged(self, other: Tally) -> Tally {
+        let both = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1] + b[1]];
         Tally {
             compiled: self.compiled + other.compiled,
-            instructions: self.instructions + other.instructions,
+            instructions: both(self.instructions, other.instructions),
+            loops: both(self.loops, other.loops),
+            kept_too_large: self.kept_too_large + other.kept_too_large,
             compared: self.compared + other.compared,
             open: self.open + other.open,
             doubtful: self.doubtful + other.doubtful,
@@ -62,6 +73,8 @@ impl Tally {
 pub enum Finding {
     /// A value differs.
     Value {
+        /// The program.
+        flow: Flow,
         /// The column and row of the point.
         point: [u32; 2],
         /// The output and its channel.
@@ -75,6 +88,8 @@ pub enum Finding {
     },
     /// `discard` ends a point in one of them only.
     Killed {
+        /// The program.
+        flow: Flow,
         /// The column and row of the point.
         point: [u32; 2],
         /// Whether the evaluator ends it.
@@ -87,19 +102,35 @@ pub enum Finding {
 impl Finding {
     /// Whether two findings are of the same kind.
     pub fn alike(&self, other: &Finding) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(other)
+        match (self, other) {
+            (Finding::Fails(a), Finding::Fails(b)) => a == b,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = |flow: &Flow| match flow {
+            Flow::Chosen => "",
+            Flow::Straight => "as straight code: ",
+            Flow::Kept => "with loops and branches kept: ",
+        };
         match self {
-            Finding::Value { point: [i, j], output: (slot, channel), expected, found, precise } => {
+            Finding::Value {
+                flow,
+                point: [i, j],
+                output: (slot, channel),
+                expected,
+                found,
+                precise,
+            } => {
                 let letter = ["r", "g", "b", "a"][channel % 4];
                 let value = |bits: u32| format!("{:?} (0x{bits:08x})", f32::from_bits(bits));
+                let program = program(flow);
                 write!(
                     f,
-                    "at point ({i}, {j}) output {slot}.{letter} is {}, expected {}",
+                    "{program}at point ({i}, {j}) output {slot}.{letter} is {}, expected {}",
                     value(*found),
                     value(expected.bits)
                 )?;
@@ -108,10 +139,14 @@ impl fmt::Display for Finding {
                 }
                 write!(f, " within {:e}", expected.error)
             }
-            Finding::Killed { point: [i, j], expected } => {
+            Finding::Killed { flow, point: [i, j], expected } => {
+                let program = program(flow);
                 let (does, should) =
                     if *expected { ("runs on", "ends") } else { ("ends", "runs on") };
-                write!(f, "point ({i}, {j}) {does}, in the evaluator it {should} by discard")
+                write!(
+                    f,
+                    "{program}point ({i}, {j}) {does}, in the evaluator it {should} by discard"
+                )
             }
             Finding::Fails(text) => f.write_str(text),
         }
@@ -208,8 +243,16 @@ impl Environment for At<'_> {
     }
 }
 
-/// Compiles a shader, runs it on an engine with values by `seed`, and compares all outputs with the evaluator's.
-/// `precise`: exact rules only, and all bits must be equal; otherwise values must be within the evaluator's bounds.
+/// What the compiler says of itself if it panics.
+pub fn failure(errors: &TextErrors) -> Option<String> {
+    let first = &errors.errors()[0];
+    let help = first.help.as_deref().unwrap_or_default();
+    first.message.contains("front end failed").then(|| format!("{}; {help}", first.message))
+}
+
+/// Compiles a shader, as always and with all loops and branches kept, runs it on an engine with values by
+/// `seed`, and compares all outputs with the evaluator's. `precise`: exact rules only, and all bits must be
+/// equal; otherwise values must be within the evaluator's bounds.
 pub fn check(
     source: &str,
     seed: u64,
@@ -217,37 +260,38 @@ pub fn check(
     compile: Compile<'_>,
     engine: &dyn Engine,
 ) -> Checked {
-    let compiled = match compile(source, precise) {
-        Ok(compiled) => compiled,
-        Err(errors) => {
-            let message = errors.errors()[0].message.clone();
-            return match message.contains("front end failed") {
-                true => Checked::Wrong(Finding::Fails(message)),
-                false => Checked::Refused(message),
-            };
+    let mut programs = Vec::new();
+    for flow in FLOWS {
+        match compile(source, &Options { precise, flow, ..Options::default() }) {
+            Ok(compiled) => programs.push((flow, compiled)),
+            Err(errors) => {
+                if let Some(text) = failure(&errors) {
+                    return Checked::Wrong(Finding::Fails(text));
+                }
+                if programs.is_empty() {
+                    return Checked::Refused(errors.errors()[0].message.clone());
+                }
+            }
         }
-    };
-    match compared(source, seed, precise, compiled, engine) {
+    }
+    match compared(source, seed, precise, programs, engine) {
         Ok(Ok(tally)) => Checked::Right(tally),
         Ok(Err(finding)) => Checked::Wrong(finding),
         Err(text) => Checked::Wrong(Finding::Fails(text)),
     }
 }
 
-/// Runs a compiled shader and compares.
+/// Runs the programs of a shader and compares.
 fn compared(
     source: &str,
     seed: u64,
     precise: bool,
-    compiled: Compiled,
+    programs: Vec<(Flow, Compiled)>,
     engine: &dyn Engine,
 ) -> Result<Result<Tally, Finding>, String> {
-    let interface = compiled.image.interface.clone().ok_or("the program has no interface")?;
-    let instructions = compiled.image.words.len() as u64;
-    let program = Program::new(compiled.image).map_err(|error| format!("not valid: {error}"))?;
-    let program = Arc::new(program);
-    let kinds =
-        |name: &str| interface.varyings.iter().find(|one| one.name == name).map(|one| one.kind);
+    // All programs have the same names.
+    let interface = programs.first().and_then(|(_, one)| one.image.interface.clone());
+    let interface = interface.ok_or("the program has no interface")?;
     let mut random = Random::new(&[seed, 3]);
     let wrap = random.pick(&[Wrap::Clamp, Wrap::Repeat]);
     let texels: Vec<Vec<[u32; 4]>> = interface
@@ -264,72 +308,123 @@ fn compared(
         hard: precise,
         interface: &interface,
         uniforms: interface.uniforms.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
-        varyings: interface
-            .varyings
-            .iter()
-            .filter_map(|one| Some((one.name.as_str(), kinds(&one.name)?)))
-            .collect(),
+        varyings: interface.varyings.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
         wrap,
         texels: &texels,
     };
-    let points = || (0..HEIGHT).flat_map(|j| (0..WIDTH).map(move |i| [i, j]));
-
-    let mut launch = Launch::alike(program.clone(), WIDTH, HEIGHT).ok_or("no memory")?;
-    let mut constants = Constants::with_literals(&program.image().literals);
-    for constant in &interface.constants {
-        constants.float[constant.addr as usize][constant.channel as usize] =
-            data.scalar(constant.scalar);
-    }
-    launch.constants = Arc::new(constants);
-    for varying in &interface.varyings {
-        let Some(temp) = varying.temp else { continue };
-        let channel =
-            |point, n| if n < varying.rows { data.varying(point, &varying.name, n) } else { 0 };
-        let all = points().map(|point| [0, 1, 2, 3].map(|n| channel(point, n))).collect();
-        launch.initial.push(Initial { temp, data: Arc::new(all) });
-    }
-    let sizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 0 };
-    let mut memory = Memory::new(&sizes).map_err(|error| error.to_string())?;
-    let base = memory.base(ArenaKind::Gpu);
-    memory.write(base, &[POISON; 1 << 16]).map_err(|error| error.to_string())?;
-    for surface in launch.inputs.iter_mut().chain(&mut launch.outputs).flatten() {
-        surface.base += base;
-    }
-    for sampler in interface.samplers.iter().filter(|sampler| sampler.used) {
-        let Some(surface) = &mut launch.inputs[sampler.input as usize] else { continue };
-        surface.wrap = wrap;
-        let n = interface.samplers.iter().position(|one| one.input == sampler.input);
-        let texels = texels[n.unwrap_or_default()].concat();
-        write_array(&mut memory, surface, WIDTH, HEIGHT, &texels)
-            .map_err(|error| error.to_string())?;
-    }
-    let outcome = engine.run(&launch, &mut memory, &NoProgress);
-    outcome.map_err(|error| format!("the engine fails: {error}"))?;
-
     let evaluator = Evaluator::new(source, "shader").map_err(|error| error.to_string())?;
-    let mut tally = Tally { compiled: 1, instructions, ..Tally::default() };
+    let mut expected = Vec::new();
     for point in points() {
-        let expected = evaluator
-            .run(&At(&data, point))
-            .map_err(|error| format!("the evaluator fails: {error}"))?;
+        let value = evaluator.run(&At(&data, point));
+        expected.push(value.map_err(|error| format!("the evaluator fails: {error}"))?);
+    }
+    let kept_too_large = u64::from(programs.len() < FLOWS.len());
+    let mut tally = Tally { compiled: 1, kept_too_large, ..Tally::default() };
+    for (n, (flow, compiled)) in programs.into_iter().enumerate() {
+        let interface = compiled.image.interface.clone().ok_or("the program has no interface")?;
+        let program =
+            Program::new(compiled.image).map_err(|error| format!("not valid: {error}"))?;
+        tally.instructions[n] += program.instructions().len() as u64;
+        let is_loop = |instruction: &Instruction| match &instruction.body {
+            Body::Fc(fc) => fc.op == FcOp::Rep,
+            Body::Alu(_) | Body::Tex(_) => false,
+        };
+        tally.loops[n] += u64::from(program.instructions().iter().any(is_loop));
+        let outputs = data.run(program, &interface, engine)?;
+        if let Err(finding) = same(flow, precise, &expected, &outputs, &mut tally) {
+            return Ok(Err(finding));
+        }
+    }
+    Ok(Ok(tally))
+}
+
+/// The points of a run, in the order of rows.
+fn points() -> impl Iterator<Item = [u32; 2]> {
+    (0..HEIGHT).flat_map(|j| (0..WIDTH).map(move |i| [i, j]))
+}
+
+/// An output: its slot, and its values at all points.
+type Written = (u8, Vec<[u32; 4]>);
+
+impl Data<'_> {
+    /// Runs a program with these values.
+    fn run(
+        &self,
+        program: Program,
+        interface: &Interface,
+        engine: &dyn Engine,
+    ) -> Result<Vec<Written>, String> {
+        let program = Arc::new(program);
+        let mut launch = Launch::alike(program.clone(), WIDTH, HEIGHT).ok_or("no memory")?;
+        let mut constants = Constants::with_literals(&program.image().literals);
+        for constant in &interface.constants {
+            constants.float[constant.addr as usize][constant.channel as usize] =
+                self.scalar(constant.scalar);
+        }
+        launch.constants = Arc::new(constants);
+        for varying in &interface.varyings {
+            let Some(temp) = varying.temp else { continue };
+            let channel =
+                |point, n| if n < varying.rows { self.varying(point, &varying.name, n) } else { 0 };
+            let all = points().map(|point| [0, 1, 2, 3].map(|n| channel(point, n))).collect();
+            launch.initial.push(Initial { temp, data: Arc::new(all) });
+        }
+        let sizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 0 };
+        let mut memory = Memory::new(&sizes).map_err(|error| error.to_string())?;
+        let base = memory.base(ArenaKind::Gpu);
+        memory.write(base, &[POISON; 1 << 16]).map_err(|error| error.to_string())?;
+        for surface in launch.inputs.iter_mut().chain(&mut launch.outputs).flatten() {
+            surface.base += base;
+        }
+        for sampler in interface.samplers.iter().filter(|sampler| sampler.used) {
+            let Some(surface) = &mut launch.inputs[sampler.input as usize] else { continue };
+            surface.wrap = self.wrap;
+            let n = interface.samplers.iter().position(|one| one.input == sampler.input);
+            let texels = self.texels[n.unwrap_or_default()].concat();
+            write_array(&mut memory, surface, WIDTH, HEIGHT, &texels)
+                .map_err(|error| error.to_string())?;
+        }
+        let outcome = engine.run(&launch, &mut memory, &NoProgress);
+        outcome.map_err(|error| format!("the engine fails: {error}"))?;
+        let mut outputs = Vec::new();
+        for output in &interface.outputs {
+            let surface =
+                launch.outputs[output.slot as usize].ok_or("an output without a surface")?;
+            let value = |[i, j]: [u32; 2]| load(&memory, &surface, i, j).channels;
+            outputs.push((output.slot, points().map(value).collect()));
+        }
+        Ok(outputs)
+    }
+}
+
+/// Compares the outputs of a program with the evaluator's, and counts what is compared.
+fn same(
+    flow: Flow,
+    precise: bool,
+    expected: &[Point],
+    outputs: &[Written],
+    tally: &mut Tally,
+) -> Result<(), Finding> {
+    for (n, (point, expected)) in points().zip(expected).enumerate() {
         if expected.doubtful && !precise {
             tally.doubtful += 1;
             continue;
         }
         tally.killed += u64::from(expected.killed);
-        for output in &interface.outputs {
-            let surface =
-                launch.outputs[output.slot as usize].ok_or("an output without a surface")?;
-            let found = load(&memory, &surface, point[0], point[1]).channels;
+        for (slot, values) in outputs {
+            let found = values[n];
             let killed = found == [u32::from_ne_bytes([POISON; 4]); 4];
             if killed != expected.killed {
-                return Ok(Err(Finding::Killed { point, expected: expected.killed }));
+                return Err(Finding::Killed { flow, point, expected: expected.killed });
             }
             if killed {
                 continue;
             }
-            let values = expected.outputs.iter().find(|(slot, _)| *slot == output.slot);
-            let (_, values) = values.ok_or("an output that the evaluator does not have")?;
+            let values = expected.outputs.iter().find(|(other, _)| other == slot);
+            let Some((_, values)) = values else {
+                let text = format!("the evaluator has no output {slot}");
+                return Err(Finding::Fails(text));
+            };
             for (channel, (expected, found)) in values.iter().zip(found).enumerate() {
                 let right = if precise {
                     expected.bits == found || float::is_nan(expected.bits) && float::is_nan(found)
@@ -342,17 +437,11 @@ fn compared(
                 };
                 tally.compared += 1;
                 if !right {
-                    let output = (output.slot, channel);
-                    return Ok(Err(Finding::Value {
-                        point,
-                        output,
-                        expected: *expected,
-                        found,
-                        precise,
-                    }));
+                    let (output, expected) = ((*slot, channel), *expected);
+                    return Err(Finding::Value { flow, point, output, expected, found, precise });
                 }
             }
         }
     }
-    Ok(Ok(tally))
+    Ok(())
 }

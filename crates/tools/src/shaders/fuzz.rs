@@ -1,6 +1,6 @@
 //! Many generated or changed shaders on all cores.
 
-use super::check::{Checked, Compile, Finding, Tally, check};
+use super::check::{Checked, Compile, Finding, Tally, check, failure};
 use super::generate::generate;
 use super::mutate::mutate;
 use super::reduce::reduce;
@@ -22,8 +22,8 @@ use std::time::Duration;
 /// The most sources that are tried to make a finding's smaller.
 const TRIES: u32 = 3000;
 
-/// How long the compiler may take for a changed source, without optimisation on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the compiler may take for a changed source. It takes seconds at most; a busy machine may let it wait for minutes.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,13 +86,30 @@ impl Counts {
 
     /// The counts as text.
     pub fn text(&self) -> String {
-        let Tally { compiled, instructions, compared, open, doubtful, killed } = self.tally;
+        let Tally {
+            compiled,
+            instructions,
+            loops,
+            kept_too_large,
+            compared,
+            open,
+            doubtful,
+            killed,
+        } = self.tally;
         let mut text = format!(
-            "{} shaders, {compiled} compiled to {instructions} instructions\n\
-             {compared} values compared; left open: {open} values, {doubtful} points near the edge of a branch; \
-             {killed} points discarded\n",
-            self.total
+            "{} shaders, {compiled} compiled to {} instructions\n",
+            self.total, instructions[0]
         );
+        // Changed sources only compile.
+        if compared + open > 0 {
+            text += &format!(
+                "{} have loops; with all loops and branches kept: {} instructions, {} have loops, \
+                 {kept_too_large} too large\n\
+                 {compared} values compared; left open: {open} values, {doubtful} points near the edge of a branch; \
+                 {killed} points discarded\n",
+                loops[0], instructions[1], loops[1]
+            );
+        }
         for (reason, (count, index)) in &self.refused {
             text += &format!("{count} refused, as shader {index}: {reason}\n");
         }
@@ -109,9 +126,8 @@ pub trait Listener: Sync {
 }
 
 /// Compiles GLSL as the command does.
-pub fn compile(source: &str, precise: bool) -> Result<Compiled, TextErrors> {
-    let options = Compiling { precise, ..Compiling::default() };
-    ctm_compiler::compile(source, "shader", Language::Glsl, &options)
+pub fn compile(source: &str, options: &Compiling) -> Result<Compiled, TextErrors> {
+    ctm_compiler::compile(source, "shader", Language::Glsl, options)
 }
 
 /// The values of a shader's run, by its seed and index.
@@ -151,14 +167,12 @@ pub fn run_mutated(
         match within(&source, *language, options.precise, PATIENCE) {
             Ok(Ok(compiled)) => {
                 counts.tally.compiled += 1;
-                counts.tally.instructions += compiled.image.words.len() as u64;
+                counts.tally.instructions[0] += compiled.image.words.len() as u64;
                 None
             }
             Ok(Err(errors)) => {
-                let message = &errors.errors()[0].message;
-                let failed = message.contains("front end failed");
-                counts.refuse(message, index);
-                failed.then(|| Found { index, source, finding: Finding::Fails(message.clone()) })
+                counts.refuse(&errors.errors()[0].message, index);
+                failure(&errors).map(|text| Found { index, source, finding: Finding::Fails(text) })
             }
             Err(text) => Some(Found { index, source, finding: Finding::Fails(text) }),
         }

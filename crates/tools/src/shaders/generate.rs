@@ -1,9 +1,12 @@
 //! Random GLSL fragment shaders.
 //!
 //! Every statement, and every brace that opens or closes a block, has a line of its own; every operator has parentheses.
-//! [`super::reduce`] relies on both. All shaders have a program: loops are short and their ends are constants.
+//! [`super::reduce`] relies on both. Every loop ends: a counter limits it, whatever its values are.
+//!
+//! `statements`: declarations, branches, loops, calls. `expressions`: values.
 
 mod expressions;
+mod statements;
 
 use ctm_isa::random::Random;
 use std::fmt::Write;
@@ -18,8 +21,8 @@ enum Type {
     Vector(u32),
     /// mat2 to mat4.
     Matrix(u32),
-    /// float[3].
-    Array,
+    /// An array of floats or vectors: the components of an element, and the number of elements.
+    Array(u32, u32),
 }
 
 use Type::{Array, Bool, Float, Int, Matrix, Vector};
@@ -27,11 +30,33 @@ use Type::{Array, Bool, Float, Int, Matrix, Vector};
 impl Type {
     fn name(self) -> String {
         match self {
-            Float | Array => "float".into(),
+            Float => "float".into(),
+            Array(..) => self.element().name(),
             Int => "int".into(),
             Bool => "bool".into(),
             Vector(n) => format!("vec{n}"),
             Matrix(n) => format!("mat{n}"),
+        }
+    }
+
+    /// A floating point value with so many components.
+    fn of(components: u32) -> Type {
+        if components == 1 { Float } else { Vector(components) }
+    }
+
+    /// The type of an array's elements, or the type itself.
+    fn element(self) -> Type {
+        match self {
+            Array(components, _) => Type::of(components),
+            ty => ty,
+        }
+    }
+
+    /// What follows the name in a declaration.
+    fn suffix(self) -> String {
+        match self {
+            Array(_, count) => format!("[{count}]"),
+            Float | Int | Bool | Vector(_) | Matrix(_) => String::new(),
         }
     }
 }
@@ -42,6 +67,14 @@ struct Variable {
     name: String,
     ty: Type,
     writable: bool,
+    /// Of a counter: it is never negative, and always below this.
+    below: Option<u32>,
+}
+
+impl Variable {
+    fn new(name: &str, ty: Type, writable: bool) -> Variable {
+        Variable { name: name.to_string(), ty, writable, below: None }
+    }
 }
 
 /// A function of the shader: its name, parameters and result.
@@ -49,7 +82,11 @@ struct Variable {
 struct Function {
     name: String,
     parameters: Vec<Type>,
-    result: Type,
+    /// `None` for a procedure: its first parameters, `changed` of them, are `inout` or `out`.
+    result: Option<Type>,
+    changed: usize,
+    /// The most times that one of its statements runs.
+    cost: u32,
 }
 
 struct Generator {
@@ -62,10 +99,14 @@ struct Generator {
     names: u32,
     /// Statements that may still come.
     left: u32,
-    /// How many times a statement runs.
+    /// The number of times that a statement runs at most.
     repeats: u32,
+    /// The most times that a statement of the function runs, those of called functions included.
+    cost: u32,
     /// Loops around the statement.
     loops: u32,
+    /// The outputs that `main` writes: none for `gl_FragColor`.
+    outputs: Option<u32>,
     /// Whether the function is `main`.
     main: bool,
     result: Option<Type>,
@@ -83,7 +124,9 @@ pub fn generate(seed: u64, index: u64) -> String {
         names: 0,
         left: 0,
         repeats: 1,
+        cost: 1,
         loops: 0,
+        outputs: None,
         main: false,
         result: None,
     };
@@ -129,13 +172,16 @@ impl Generator {
         }
     }
 
+    fn array(&mut self) -> Type {
+        Array(self.random.range(1, 4), self.random.range(2, 5))
+    }
+
     fn shader(&mut self) {
         for _ in 0..self.random.range(0, 4) {
-            let ty = if self.chance(15) { Array } else { self.any_type() };
+            let ty = if self.chance(20) { self.array() } else { self.any_type() };
             let name = self.name("u");
-            let array = if ty == Array { "[3]" } else { "" };
-            self.line(&format!("uniform {} {name}{array};", ty.name()));
-            self.variables.push(Variable { name, ty, writable: false });
+            self.line(&format!("uniform {} {name}{};", ty.name(), ty.suffix()));
+            self.variables.push(Variable::new(&name, ty, false));
         }
         for _ in 0..self.random.weighted(&[50, 35, 15]) {
             let name = self.name("t");
@@ -150,50 +196,48 @@ impl Generator {
             };
             let name = self.name("v");
             self.line(&format!("varying {} {name};", ty.name()));
-            self.variables.push(Variable { name, ty, writable: false });
+            self.variables.push(Variable::new(&name, ty, false));
         }
         if self.chance(30) {
             let ty = self.any_type();
             let name = self.name("g");
             let value = self.constant(ty);
             self.line(&format!("{} {name} = {value};", ty.name()));
-            self.variables.push(Variable { name, ty, writable: true });
+            self.variables.push(Variable::new(&name, ty, true));
         }
-        for _ in 0..self.random.weighted(&[45, 35, 20]) {
-            self.function();
+        for _ in 0..self.random.weighted(&[35, 35, 20, 10]) {
+            if self.chance(60) { self.function() } else { self.procedure() }
         }
         self.left = self.random.range(2, 14);
+        self.outputs = self.chance(30).then(|| self.random.range(1, 3));
         self.main = true;
         self.open("void main()");
         self.statements();
-        if self.chance(70) {
-            let color = self.expression(Vector(4), 3);
-            self.line(&format!("gl_FragColor = {color};"));
-        } else {
-            for n in 0..self.random.range(1, 3) {
-                let color = self.expression(Vector(4), 3);
-                self.line(&format!("gl_FragData[{n}] = {color};"));
-            }
-        }
+        self.results();
         self.close();
     }
 
+    /// Writes all outputs.
+    fn results(&mut self) {
+        let names = match self.outputs {
+            None => vec!["gl_FragColor".to_string()],
+            Some(count) => (0..count).map(|n| format!("gl_FragData[{n}]")).collect(),
+        };
+        for name in names {
+            let color = self.expression(Vector(4), 3);
+            self.line(&format!("{name} = {color};"));
+        }
+    }
+
+    /// A function with a result.
     fn function(&mut self) {
         let result = self.any_type();
         let name = self.name("f");
         let scope = self.variables.len();
-        let mut parameters = Vec::new();
-        let mut text = Vec::new();
-        for _ in 0..self.random.range(1, 3) {
-            let ty = self.any_type();
-            let parameter = self.name("p");
-            text.push(format!("{} {parameter}", ty.name()));
-            self.variables.push(Variable { name: parameter, ty, writable: true });
-            parameters.push(ty);
-        }
-        self.open(&format!("{} {name}({})", result.name(), text.join(", ")));
+        let count = self.random.range(1, 3) as usize;
+        let (text, parameters) = self.parameters(&vec![""; count]);
+        self.open(&format!("{} {name}({text})", result.name()));
         self.left = self.random.range(0, 3);
-        self.main = false;
         self.result = Some(result);
         self.statements();
         let value = self.expression(result, 2);
@@ -201,146 +245,46 @@ impl Generator {
         self.close();
         self.result = None;
         self.variables.truncate(scope);
-        self.functions.push(Function { name, parameters, result });
+        let cost = std::mem::replace(&mut self.cost, 1);
+        self.functions.push(Function { name, parameters, result: Some(result), changed: 0, cost });
     }
 
-    // Statements.
-
-    fn statements(&mut self) {
-        while self.left > 0 {
-            self.left -= 1;
-            self.statement(2);
-        }
-    }
-
-    fn block(&mut self, depth: u32) {
+    /// A function that changes its first parameters.
+    fn procedure(&mut self) {
+        let name = self.name("q");
         let scope = self.variables.len();
-        for _ in 0..self.random.range(1, 3) {
-            self.left = self.left.saturating_sub(1);
-            self.statement(depth);
+        let changed = self.random.range(1, 2) as usize;
+        let mut how: Vec<&str> = Vec::new();
+        for _ in 0..changed {
+            how.push(self.random.pick(&["inout ", "inout ", "out "]));
         }
-        self.variables.truncate(scope);
-    }
-
-    fn statement(&mut self, depth: u32) {
-        let nested = if depth > 0 { 1 } else { 0 };
-        match self.random.weighted(&[38, 30, 8 * nested, 6 * nested, 5 * nested, 2, 2, 3]) {
-            0 => {
-                let ty = if self.chance(8) { Array } else { self.any_type() };
-                let name = self.name("x");
-                if ty == Array {
-                    self.line(&format!("float {name}[3];"));
-                    for n in 0..3 {
-                        let value = self.expression(Float, 1);
-                        self.line(&format!("{name}[{n}] = {value};"));
-                    }
-                } else {
-                    let value = self.expression(ty, 3);
-                    self.line(&format!("{} {name} = {value};", ty.name()));
-                }
-                self.variables.push(Variable { name, ty, writable: true });
-            }
-            1 => self.assignment(),
-            2 => {
-                let condition = self.expression(Bool, 2);
-                self.open(&format!("if ({condition})"));
-                self.block(depth - 1);
-                if self.chance(50) {
-                    self.close();
-                    self.open("else");
-                    self.block(depth - 1);
-                }
-                self.close();
-            }
-            3 if self.repeats < 8 => self.repetition(depth),
-            4 => {
-                let selector = self.expression(Int, 1);
-                self.open(&format!("switch ({selector})"));
-                for n in 0..self.random.range(1, 3) {
-                    self.line(&format!("case {n}:"));
-                    self.block(depth - 1);
-                    if self.chance(75) {
-                        self.line("break;");
-                    }
-                }
-                self.line("default:");
-                self.block(depth - 1);
-                self.close();
-            }
-            5 if depth < 2 && self.chance(50) => {
-                let condition = self.expression(Bool, 2);
-                self.line(&format!("if ({condition}) discard;"));
-            }
-            6 => {
-                let condition = self.expression(Bool, 2);
-                match self.result {
-                    Some(ty) => {
-                        let value = self.expression(ty, 1);
-                        self.line(&format!("if ({condition}) return {value};"));
-                    }
-                    None => self.line(&format!("if ({condition}) return;")),
-                }
-            }
-            7 if self.loops > 0 => {
-                let condition = self.expression(Bool, 2);
-                let word = if self.chance(50) { "break" } else { "continue" };
-                self.line(&format!("if ({condition}) {word};"));
-            }
-            _ => self.assignment(),
+        how.resize(changed + self.below(3) as usize, "");
+        let (text, parameters) = self.parameters(&how);
+        self.open(&format!("void {name}({text})"));
+        for (n, _) in how.iter().enumerate().filter(|(_, how)| **how == "out ") {
+            // It has no value before.
+            let Variable { name, ty, .. } = self.variables[scope + n].clone();
+            self.fill(&name, ty);
         }
-    }
-
-    fn repetition(&mut self, depth: u32) {
-        let count = self.random.range(2, 4);
-        let name = self.name("i");
-        let (loops, repeats) = (self.loops, self.repeats);
-        let scope = self.variables.len();
-        self.open(&format!("for (int {name} = 0; {name} < {count}; {name}++)"));
-        self.variables.push(Variable { name, ty: Int, writable: false });
-        self.repeats *= count;
-        self.loops += 1;
-        self.block(depth - 1);
+        self.left = self.random.range(1, 4);
+        self.statements();
         self.close();
         self.variables.truncate(scope);
-        (self.loops, self.repeats) = (loops, repeats);
+        let cost = std::mem::replace(&mut self.cost, 1);
+        self.functions.push(Function { name, parameters, result: None, changed, cost });
     }
 
-    fn assignment(&mut self) {
-        let writable: Vec<Variable> =
-            self.variables.iter().filter(|variable| variable.writable).cloned().collect();
-        if writable.is_empty() {
-            let (name, value) = (self.name("x"), self.expression(Float, 3));
-            self.line(&format!("float {name} = {value};"));
-            self.variables.push(Variable { name, ty: Float, writable: true });
-            return;
+    /// Parameters, in scope from here: their text, and their types.
+    fn parameters(&mut self, how: &[&str]) -> (String, Vec<Type>) {
+        let mut types = Vec::new();
+        let mut text = Vec::new();
+        for how in how {
+            let ty = if self.chance(8) { self.array() } else { self.any_type() };
+            let name = self.name("p");
+            text.push(format!("{how}{} {name}{}", ty.name(), ty.suffix()));
+            self.variables.push(Variable::new(&name, ty, true));
+            types.push(ty);
         }
-        let Variable { name, ty, .. } =
-            writable[self.below(writable.len() as u32) as usize].clone();
-        let (target, ty) = match ty {
-            Vector(n) if self.chance(40) => {
-                let width = self.random.range(1, n);
-                let mut letters: Vec<char> = "xyzw"[..n as usize].chars().collect();
-                let mut swizzle = String::new();
-                for _ in 0..width {
-                    let at = self.below(letters.len() as u32) as usize;
-                    swizzle.push(letters.remove(at));
-                }
-                (format!("{name}.{swizzle}"), if width == 1 { Float } else { Vector(width) })
-            }
-            Vector(n) if self.chance(10) => (format!("{name}[{}]", self.below(n)), Float),
-            Matrix(n) if self.chance(40) => (format!("{name}[{}]", self.below(n)), Vector(n)),
-            Array => {
-                let index = self.index();
-                (format!("{name}[{index}]"), Float)
-            }
-            ty => (name, ty),
-        };
-        let value = self.expression(ty, 3);
-        let operator = match ty {
-            Float | Vector(_) if self.chance(30) => self.random.pick(&["+=", "-=", "*="]),
-            Int if self.chance(30) => "+=",
-            _ => "=",
-        };
-        self.line(&format!("{target} {operator} {value};"));
+        (text.join(", "), types)
     }
 }

@@ -1,6 +1,7 @@
 //! A witness as one HTML page, which needs no network.
 
 use super::Witness;
+use crate::page::{self, Scripts};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_isa::text::printable;
@@ -10,7 +11,7 @@ use ctm_lang::asm;
 use ctm_lang::program::Program;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
@@ -20,10 +21,6 @@ const LARGEST: u32 = 512;
 const STYLE: &str = include_str!("../../../../web/witness.css");
 const RUN: &str = include_str!("../../../../web/run.js");
 const SCRIPT: &str = include_str!("../../../../web/witness.js");
-
-/// Nothing may be loaded: the browser refuses it even if text from a file were taken for HTML.
-const POLICY: &str =
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The page of a job and its result.
 ///
@@ -35,61 +32,47 @@ pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<Stri
     packed.flush()?;
     let data = STANDARD.encode(packed.finish()?);
     let name = printable(&witness.job);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                link rel="icon" href="data:,";
-                title { (name) " - ctm witness" }
-                style { (PreEscaped(STYLE)) }
+    let body = html! {
+        header {
+            h1 { (name) }
+            @if !job.about.is_empty() { p .about { (printable(&job.about)) } }
+            p {
+                "This page runs " (counted(witness.launches, "launch", "launches"))
+                " of a 2006 graphics processor on your GPU and compares all "
+                (counted(witness.words, "word", "words"))
+                " of memory with those that the emulator ctm computed on a CPU. Nothing is sent anywhere."
             }
-            body {
-                header {
-                    h1 { (name) }
-                    @if !job.about.is_empty() { p .about { (printable(&job.about)) } }
+            p { button #run type="button" disabled { "Run on this GPU" } " " span #state role="status" { "…" } }
+            noscript { p .notice { "The page needs JavaScript and WebGPU." } }
+        }
+        main {
+            section #result hidden {
+                h2 { "Result" }
+                ul #lines {}
+                details {
+                    summary { "Report" }
                     p {
-                        "This page runs " (counted(witness.launches, "launch", "launches"))
-                        " of a 2006 graphics processor on your GPU and compares all "
-                        (counted(witness.words, "word", "words"))
-                        " of memory with those that the emulator ctm computed on a CPU. Nothing is sent anywhere."
+                        "A report has the adapter's name, its limits, the probe of its arithmetic, times and "
+                        "results. " code { "ctm witness report.json" } " reads it."
                     }
-                    p { button #run type="button" disabled { "Run on this GPU" } " " span #state role="status" { "…" } }
-                    noscript { p .notice { "The page needs JavaScript and WebGPU." } }
+                    p { button #copy type="button" { "Copy the report" } }
+                    textarea #report readonly rows="12" spellcheck="false" aria-label="report" {}
                 }
-                main {
-                    section #result hidden {
-                        h2 { "Result" }
-                        ul #lines {}
-                        details {
-                            summary { "Report" }
-                            p {
-                                "A report has the adapter's name, its limits, the probe of its arithmetic, times and "
-                                "results. " code { "ctm witness report.json" } " reads it."
-                            }
-                            p { button #copy type="button" { "Copy the report" } }
-                            textarea #report readonly rows="12" spellcheck="false" aria-label="report" {}
-                        }
-                    }
-                    section {
-                        h2 { "What it computes" }
-                        div .pictures { (pictures(job, result)) }
-                    }
-                    section {
-                        h2 { "Programs" }
-                        (programs(job))
-                    }
-                }
-                footer { p { "Made by ctm " (witness.version) ". docs/browser.md explains the page." } }
-                script type="text/plain" #document { (data) }
-                script type="module" { (PreEscaped(RUN)) (PreEscaped(SCRIPT)) }
+            }
+            section {
+                h2 { "What it computes" }
+                div .pictures { (pictures(job, result)) }
+            }
+            section {
+                h2 { "Programs" }
+                (programs(job))
             }
         }
+        footer { p { "Made by ctm " (witness.version) ". docs/browser.md explains the page." } }
+        script type="text/plain" #document { (data) }
+        script type="module" { (PreEscaped(RUN)) (PreEscaped(SCRIPT)) }
     };
-    Ok(page.into_string())
+    Ok(page::page(&format!("{name} - ctm witness"), &[STYLE], Scripts::Own, body))
 }
 
 /// A number with the word for it.

@@ -1,19 +1,29 @@
 //! Random expressions.
 
 use super::Type::{self, Array, Bool, Float, Int, Matrix, Vector};
-use super::{Function, Generator, Variable};
+use super::{Generator, Variable};
 
 impl Generator {
-    /// An index of an array of 3.
-    pub(super) fn index(&mut self) -> String {
-        if self.chance(50) {
-            return self.below(3).to_string();
+    /// An index of an array, a vector or a matrix: a number, a counter, or any value within the limits.
+    pub(super) fn index_of(&mut self, ty: Type) -> String {
+        let count = match ty {
+            Array(_, count) | Vector(count) | Matrix(count) => count,
+            Float | Int | Bool => 1,
+        };
+        let fits = |variable: &&Variable| variable.below.is_some_and(|below| below <= count);
+        let counters: Vec<String> =
+            self.variables.iter().filter(fits).map(|variable| variable.name.clone()).collect();
+        if !counters.is_empty() && self.chance(60) {
+            return counters[self.below(counters.len() as u32) as usize].clone();
+        }
+        if self.chance(40) {
+            return self.below(count).to_string();
         }
         let value = self.expression(Int, 1);
-        format!("clamp({value}, 0, 2)")
+        format!("clamp({value}, 0, {})", count - 1)
     }
 
-    fn number(&mut self) -> String {
+    pub(super) fn number(&mut self) -> String {
         match self.below(4) {
             0 => self
                 .random
@@ -26,7 +36,7 @@ impl Generator {
 
     pub(super) fn constant(&mut self, ty: Type) -> String {
         match ty {
-            Float | Array => self.number(),
+            Float => self.number(),
             Int => self.below(6).to_string(),
             Bool => self.random.pick(&["true", "false"]).into(),
             Vector(n) => {
@@ -37,15 +47,19 @@ impl Generator {
                 let parts: Vec<String> = (0..n * n).map(|_| self.number()).collect();
                 format!("mat{n}({})", parts.join(", "))
             }
+            Array(_, count) => {
+                let parts: Vec<String> = (0..count).map(|_| self.constant(ty.element())).collect();
+                format!("{}[{count}]({})", ty.name(), parts.join(", "))
+            }
         }
     }
 
     /// A variable of a type, or a part of one.
     fn variable(&mut self, ty: Type) -> Option<String> {
         let fits = |variable: &&Variable| match (ty, variable.ty) {
-            (Float, Vector(_) | Array) => true,
+            (Float, Vector(_) | Array(1, _)) => true,
             (Vector(_), Vector(_)) => true,
-            (Vector(n), Matrix(m)) => n == m,
+            (Vector(n), Matrix(m) | Array(m, _)) => n == m,
             (a, b) => a == b,
         };
         let found: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
@@ -57,12 +71,14 @@ impl Generator {
         let at = if self.chance(50) { n - 1 - self.below(n.min(3)) } else { self.below(n) };
         let Variable { name, ty: of, .. } = &found[at as usize];
         Some(match (ty, *of) {
+            (Float, Vector(_)) if self.chance(15) => format!("{name}[{}]", self.index_of(*of)),
             (Float, Vector(n)) => format!("{name}.{}", self.swizzle(1, n)),
-            (Float, Array) => format!("{name}[{}]", self.index()),
+            (Float, Array(..)) | (Vector(_), Matrix(_) | Array(..)) => {
+                format!("{name}[{}]", self.index_of(*of))
+            }
             (Vector(n), Vector(m)) if n != m || self.chance(40) => {
                 format!("{name}.{}", self.swizzle(n, m))
             }
-            (Vector(_), Matrix(m)) => format!("{name}[{}]", self.below(m)),
             _ => name.clone(),
         })
     }
@@ -81,6 +97,22 @@ impl Generator {
         self.constant(ty)
     }
 
+    /// An expression that is no constant: naga computes constants, and refuses those that are NaN or infinite.
+    fn varied(&mut self, ty: Type, depth: u32) -> String {
+        let text = self.expression(ty, depth);
+        let letters = text.as_bytes();
+        // The names of variables and functions are a letter and a number.
+        let name = |n: usize| {
+            letters[n].is_ascii_lowercase()
+                && letters.get(n + 1).is_some_and(u8::is_ascii_digit)
+                && !n.checked_sub(1).is_some_and(|before| letters[before].is_ascii_alphanumeric())
+        };
+        if (0..letters.len()).any(name) {
+            return text;
+        }
+        self.variable(ty).unwrap_or(text)
+    }
+
     fn call(&mut self, name: &str, parameters: &[Type], depth: u32) -> String {
         let arguments: Vec<String> =
             parameters.iter().map(|ty| self.expression(*ty, depth)).collect();
@@ -92,21 +124,19 @@ impl Generator {
             return self.leaf(ty);
         }
         let depth = depth - 1;
-        if self.chance(8) {
-            let fits: Vec<Function> =
-                self.functions.iter().filter(|function| function.result == ty).cloned().collect();
-            if !fits.is_empty() {
-                let function = &fits[self.below(fits.len() as u32) as usize];
-                return self.call(&function.name, &function.parameters, depth);
-            }
+        if self.chance(8)
+            && let Some(function) = self.callable(Some(ty))
+        {
+            return self.call(&function.name, &function.parameters, depth);
         }
-        if self.chance(5) && ty != Array {
+        if self.chance(5) && !matches!(ty, Array(..)) {
             let condition = self.expression(Bool, depth);
             let (a, b) = (self.expression(ty, depth), self.expression(ty, depth));
             return format!("({condition} ? {a} : {b})");
         }
         match ty {
-            Float | Array => self.float(depth),
+            Float => self.float(depth),
+            Array(..) => self.leaf(ty),
             Int => self.int(depth),
             Bool => self.bool(depth),
             Vector(n) => self.vector(n, depth),
@@ -145,7 +175,7 @@ impl Generator {
                 let operator = self.random.pick(&["+", "-", "*", "*", "+", "-", "/"]);
                 let scalar = ty != Float && self.chance(30);
                 let a = self.expression(ty, depth);
-                let b = self.expression(if scalar { Float } else { ty }, depth);
+                let b = self.varied(if scalar { Float } else { ty }, depth);
                 if scalar && self.chance(50) {
                     format!("({b} {operator} {a})")
                 } else {
@@ -154,11 +184,12 @@ impl Generator {
             }
             1 => {
                 let name = self.random.pick(&one);
-                self.call(name, &[ty], depth)
+                format!("{name}({})", self.varied(ty, depth))
             }
             2 => {
                 let name = self.random.pick(&["min", "max", "mod", "pow", "step", "atan"]);
-                self.call(name, &[ty, ty], depth)
+                let a = self.expression(ty, depth);
+                format!("{name}({a}, {})", self.varied(ty, depth))
             }
             3 => {
                 let name = self.random.pick(&["clamp", "mix", "smoothstep"]);
@@ -168,7 +199,8 @@ impl Generator {
                 if name == "clamp" && self.chance(60) {
                     return format!("clamp({}, 0.0, 1.0)", self.expression(ty, depth));
                 }
-                self.call(name, &[ty, ty, ty], depth)
+                let [a, b] = [0; 2].map(|_| self.varied(ty, depth));
+                format!("{name}({a}, {b}, {})", self.expression(ty, depth))
             }
             // The space keeps `- -1.0` from being a decrement.
             _ => format!("(- {})", self.expression(ty, depth)),
@@ -277,7 +309,7 @@ impl Generator {
                 let swizzle = self.swizzle(n, 4);
                 format!("{name}({sampler}, {coordinates}).{swizzle}")
             }
-            3 => self.call("normalize", &[ty], depth),
+            3 => format!("normalize({})", self.varied(ty, depth)),
             4 => {
                 let (matrix, vector) =
                     (self.expression(Matrix(n), depth), self.expression(ty, depth));

@@ -1,0 +1,257 @@
+//! Expressions, and functions on samplers.
+
+use super::super::number::{Number, Numbers};
+use super::{Frame, Machine, Place, Value};
+use crate::arithmetic::Arithmetic;
+use ctm_isa::float;
+use naga::{Expression, Function, Handle, Literal, ScalarKind, UnaryOperator};
+use std::rc::Rc;
+
+impl<'m> Machine<'m, '_> {
+    /// A function on samplers.
+    pub(super) fn sampling(
+        &mut self,
+        name: &str,
+        called: &Function,
+        values: &[Value],
+    ) -> Result<Vec<Number>, String> {
+        let mut scalars = Vec::new();
+        for value in values {
+            scalars.push(self.loaded(value.clone()));
+        }
+        let sampler = f32::from_bits(scalars[0][0].bits) as usize;
+        let sampler = self.samplers.get(sampler).ok_or("a sampler that is no uniform")?.clone();
+        let size = self.environment.size(&sampler).map(|size| (size as f32).to_bits());
+        if name == "textureSize" {
+            return Ok(size.map(Number::given).to_vec());
+        }
+        let first = &self.module.types[called.arguments[0].ty];
+        let unscaled = first.name.as_deref() == Some("ctm_sampler2DRect");
+        let numbers = &mut Numbers;
+        let mut at = [scalars[1][0], scalars[1][1]];
+        let size = size.map(Number::given);
+        match name {
+            "texture" | "textureLod" | "textureGrad" | "texelFetch" => {}
+            "textureProj" | "textureProjLod" => {
+                let factor = numbers.rcp(scalars[1][scalars[1].len() - 1]);
+                at = at.map(|axis| numbers.mul(axis, factor));
+            }
+            "textureOffset" => {
+                at = [0, 1].map(|axis| {
+                    let scaled = numbers.mul(at[axis], size[axis]);
+                    numbers.add(scaled, scalars[2][axis])
+                });
+            }
+            _ => return Err(format!("the function {name} that the evaluator does not know")),
+        }
+        if !unscaled && name != "texelFetch" && name != "textureOffset" {
+            at = [0, 1].map(|axis| numbers.mul(at[axis], size[axis]));
+        }
+        // Another element within the error leaves the result open.
+        let sure = at.iter().all(|axis| {
+            let at = f64::from(f32::from_bits(axis.bits));
+            (at - axis.error).floor() == (at + axis.error).floor()
+        });
+        let [x, y] = at.map(|axis| float::texel_index(axis.bits));
+        let texel = self.environment.fetch(&sampler, x, y).map(Number::given);
+        let open =
+            |number: Number| if sure { number } else { Number { error: f64::INFINITY, ..number } };
+        Ok(texel.map(open).to_vec())
+    }
+
+    pub(super) fn value(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, String> {
+        match &frame.values[handle.index()] {
+            Some(value) => Ok(value.clone()),
+            None => self.evaluate(frame, handle),
+        }
+    }
+
+    pub(super) fn loaded(&self, value: Value) -> Rc<[Number]> {
+        match value {
+            Value::Scalars(value) => value,
+            Value::Place(place) => self.memory[place.base..place.base + place.size].into(),
+        }
+    }
+
+    pub(super) fn scalars(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Number]>, String> {
+        let value = self.value(frame, handle)?;
+        Ok(self.loaded(value))
+    }
+
+    pub(super) fn scalar(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Number, String> {
+        self.scalars(frame, handle)?.first().copied().ok_or("a value without numbers".into())
+    }
+
+    fn literal(literal: Literal) -> Result<Number, String> {
+        let value = match literal {
+            Literal::F32(value) => value,
+            Literal::I32(value) => value as f32,
+            Literal::U32(value) => value as f32,
+            Literal::Bool(value) => f32::from(value),
+            _ => return Err(format!("a literal that the evaluator does not know: {literal:?}")),
+        };
+        Ok(Numbers.number(value))
+    }
+
+    /// A constant expression of the module.
+    pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Result<Vec<Number>, String> {
+        self.step()?;
+        let module = self.module;
+        match &module.global_expressions[handle] {
+            Expression::Literal(literal) => Ok(vec![Self::literal(*literal)?]),
+            Expression::Constant(constant) => self.constant(module.constants[*constant].init),
+            Expression::ZeroValue(ty) => Ok(vec![Numbers.number(0.0); self.size_of(*ty)?]),
+            Expression::Compose { components, ty } => {
+                let mut value = Vec::new();
+                for component in components {
+                    value.extend(self.constant(*component)?);
+                }
+                value.truncate(self.size_of(*ty)?);
+                Ok(value)
+            }
+            Expression::Splat { size, value } => {
+                Ok(vec![self.constant(*value)?[0]; *size as usize])
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.constant(*vector)?;
+                Ok(pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect())
+            }
+            Expression::Unary { op: UnaryOperator::Negate, expr } => {
+                let value = self.constant(*expr)?;
+                Ok(value.into_iter().map(|number| Numbers.neg(number)).collect())
+            }
+            expression => {
+                Err(format!("a constant that the evaluator does not know: {expression:?}"))
+            }
+        }
+    }
+
+    pub(super) fn evaluate(
+        &mut self,
+        frame: &mut Frame<'m>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, String> {
+        let module = self.module;
+        let function = frame.function;
+        let numbers = &mut Numbers;
+        let value: Vec<Number> = match &function.expressions[handle] {
+            Expression::Literal(literal) => vec![Self::literal(*literal)?],
+            Expression::Constant(constant) => self.constant(module.constants[*constant].init)?,
+            Expression::ZeroValue(ty) => vec![numbers.number(0.0); self.size_of(*ty)?],
+            Expression::Compose { ty, components } => {
+                let mut value = Vec::new();
+                for component in components {
+                    value.extend_from_slice(&self.scalars(frame, *component)?);
+                }
+                value.truncate(self.size_of(*ty)?);
+                value
+            }
+            Expression::Access { base, index } => {
+                let index = self.scalar(frame, *index)?;
+                self.doubtful |= index.error != 0.0;
+                let (count, size) = self.parts(self.type_of(frame, *base))?;
+                // Of an index out of range, the nearest element.
+                let n = (f32::from_bits(index.bits).max(0.0) as usize).min(count - 1);
+                return self.within(frame, *base, Place { base: n * size, size });
+            }
+            Expression::AccessIndex { base, index } => {
+                let part = self.part(self.type_of(frame, *base), *index as usize)?;
+                return self.within(frame, *base, part);
+            }
+            Expression::Splat { size, value } => {
+                vec![self.scalar(frame, *value)?; *size as usize]
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.scalars(frame, *vector)?;
+                pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect()
+            }
+            Expression::FunctionArgument(n) => return Ok(frame.arguments[*n as usize].clone()),
+            Expression::GlobalVariable(handle) => return Ok(Value::Place(self.globals[handle])),
+            Expression::LocalVariable(handle) => {
+                return Ok(Value::Place(frame.locals[handle.index()]));
+            }
+            Expression::Load { pointer } => self.scalars(frame, *pointer)?.to_vec(),
+            Expression::Unary { op, expr } => {
+                let kind = self.kind(self.type_of(frame, *expr));
+                let value = self.scalars(frame, *expr)?;
+                let one = |number: &Number| match (op, kind) {
+                    (UnaryOperator::Negate, _) => Ok(Numbers.neg(*number)),
+                    (UnaryOperator::LogicalNot, _)
+                    | (UnaryOperator::BitwiseNot, ScalarKind::Bool) => Ok(Numbers.not(*number)),
+                    (UnaryOperator::BitwiseNot, ScalarKind::Sint) => {
+                        let minus = Numbers.number(-1.0);
+                        Ok(Numbers.sub(minus, *number))
+                    }
+                    (UnaryOperator::BitwiseNot, _) => Err("an operation on bits".to_string()),
+                };
+                value.iter().map(one).collect::<Result<_, _>>()?
+            }
+            Expression::Binary { op, left, right } => {
+                let inner = [*left, *right].map(|side| self.type_of(frame, side).clone());
+                let left = self.scalars(frame, *left)?;
+                let right = self.scalars(frame, *right)?;
+                Self::functions(numbers).binary(*op, &inner, &left, &right)?
+            }
+            Expression::Select { condition, accept, reject } => {
+                let condition = self.scalars(frame, *condition)?;
+                let accept = self.scalars(frame, *accept)?;
+                let reject = self.scalars(frame, *reject)?;
+                let condition = |n: usize| condition[if condition.len() == 1 { 0 } else { n }];
+                (0..accept.len())
+                    .map(|n| numbers.select(condition(n), accept[n], reject[n]))
+                    .collect()
+            }
+            Expression::Relational { fun, argument } => {
+                let value = self.scalars(frame, *argument)?;
+                Self::functions(numbers).relational(*fun, &value)
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let inner = self.type_of(frame, *arg).clone();
+                let mut arguments = Vec::new();
+                for argument in [Some(*arg), *arg1, *arg2, *arg3].into_iter().flatten() {
+                    arguments.push(self.scalars(frame, argument)?);
+                }
+                Self::functions(numbers).math(*fun, self.kind(&inner), &inner, &arguments)?
+            }
+            Expression::As { expr, kind, convert: Some(_) } => {
+                let from = self.kind(self.type_of(frame, *expr));
+                let value = self.scalars(frame, *expr)?;
+                let mut functions = Self::functions(numbers);
+                value.iter().map(|number| functions.convert(from, *kind, *number)).collect()
+            }
+            expression => {
+                return Err(format!(
+                    "an expression that the evaluator does not know: {expression:?}"
+                ));
+            }
+        };
+        Ok(Value::Scalars(value.into()))
+    }
+
+    /// A part of a value or of a place.
+    fn within(
+        &mut self,
+        frame: &mut Frame<'m>,
+        base: Handle<Expression>,
+        part: Place,
+    ) -> Result<Value, String> {
+        Ok(match self.value(frame, base)? {
+            Value::Scalars(value) => Value::Scalars(value[part.base..part.base + part.size].into()),
+            Value::Place(place) => {
+                Value::Place(Place { base: place.base + part.base, size: part.size })
+            }
+        })
+    }
+}

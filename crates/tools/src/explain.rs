@@ -1,0 +1,169 @@
+//! What the compiler made of a shader, as text, as JSON and as a page: for each line its instructions, for each pass what it
+//! saved.
+//!
+//! `html`: the page.
+
+mod html;
+
+use ctm_compiler::Compiled;
+use ctm_compiler::explain::Pass;
+use ctm_lang::asm;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A compiled shader and its source.
+pub struct Explained<'a> {
+    /// The source's name.
+    pub name: &'a str,
+    /// The source.
+    pub source: &'a str,
+    /// What it became.
+    pub compiled: &'a Compiled,
+}
+
+/// An instruction.
+struct Instruction<'a> {
+    text: String,
+    /// The line that it is shown at; 0 if it is not known.
+    line: usize,
+    /// All lines that its operations come from.
+    lines: &'a [usize],
+}
+
+impl Explained<'_> {
+    fn instructions(&self) -> Vec<Instruction<'_>> {
+        let image = &self.compiled.image;
+        let all = image.words.iter().enumerate().map(|(pc, words)| {
+            let lines = &self.compiled.explanation.lines[pc][..];
+            let place = image.location(pc as u32).map(|location| location.line as usize);
+            let line = place.filter(|line| lines.contains(line)).or(lines.first().copied());
+            let text = asm::line(words, image.sharing);
+            Instruction { text, line: line.unwrap_or(0), lines }
+        });
+        all.collect()
+    }
+
+    /// The lines with operations or instructions: the operations as written.
+    fn lines(&self, code: &[Instruction<'_>]) -> BTreeMap<usize, usize> {
+        let mut lines = self.compiled.explanation.written.clone();
+        for line in code.iter().flat_map(|instruction| instruction.lines) {
+            lines.entry(*line).or_insert(0);
+        }
+        lines
+    }
+
+    fn passes(&self) -> &[Pass] {
+        &self.compiled.explanation.passes
+    }
+
+    /// Operations as written.
+    fn written(&self) -> usize {
+        self.passes().first().map_or(0, |pass| pass.before)
+    }
+
+    /// The explanation as text.
+    pub fn text(&self) -> String {
+        let code = self.instructions();
+        let texts: Vec<&str> = self.source.lines().collect();
+        let mut text = format!(
+            "{}: {} as written, {}\n\n",
+            self.name,
+            counted(self.written(), "operation"),
+            counted(code.len(), "instruction")
+        );
+        let one = |text: &mut String, pc: usize, at: usize| {
+            let others: Vec<String> = (code[pc].lines.iter())
+                .filter(|line| **line != at)
+                .map(|line| line.to_string())
+                .collect();
+            let also = match others.len() {
+                0 => String::new(),
+                1 => format!("   # also line {}", others[0]),
+                _ => format!("   # also lines {}", others.join(", ")),
+            };
+            let _ = writeln!(text, "        {pc:>3}  {}{also}", code[pc].text);
+        };
+        for (line, written) in self.lines(&code) {
+            let own = texts.get(line - 1).map_or("", |own| own.trim());
+            let own: String = own.chars().filter(|letter| !letter.is_control()).take(80).collect();
+            let count = match written {
+                0 => String::new(),
+                _ => format!("   # {}", counted(written, "operation")),
+            };
+            let _ = writeln!(text, "{line:>4}  {own}{count}");
+            let mut elsewhere = Vec::new();
+            let mut here = false;
+            for (pc, instruction) in code.iter().enumerate() {
+                if instruction.line == line {
+                    one(&mut text, pc, line);
+                    here = true;
+                } else if instruction.lines.contains(&line) {
+                    elsewhere.push(pc.to_string());
+                }
+            }
+            if !here {
+                let _ = match elsewhere.is_empty() {
+                    true => writeln!(text, "             nothing of its own"),
+                    false => writeln!(text, "             in {}", elsewhere.join(", ")),
+                };
+            }
+        }
+        let unknown: Vec<usize> = (0..code.len()).filter(|pc| code[*pc].line == 0).collect();
+        if !unknown.is_empty() {
+            text += "      (no line)\n";
+            for pc in unknown {
+                one(&mut text, pc, 0);
+            }
+        }
+        text += "\npass          before  after  saved\n";
+        for Pass { name, about, before, after } in self.passes() {
+            let saved = *before as i64 - *after as i64;
+            let _ = writeln!(text, "{name:<12}  {before:>6}  {after:>5}  {saved:>5}  {about}");
+        }
+        text
+    }
+
+    /// The explanation as JSON: `file`, `operations` as written, `instructions`, `passes` with `before` and `after`, `lines`
+    /// with their `operations` and `instructions`, `code` with its `lines`.
+    pub fn json(&self) -> Value {
+        let code = self.instructions();
+        let texts: Vec<&str> = self.source.lines().collect();
+        let passes: Vec<Value> = (self.passes().iter())
+            .map(|pass| {
+                json!({ "name": pass.name, "about": pass.about, "before": pass.before, "after": pass.after })
+            })
+            .collect();
+        let lines: Vec<Value> = self
+            .lines(&code)
+            .into_iter()
+            .map(|(line, operations)| {
+                let own: Vec<usize> =
+                    (0..code.len()).filter(|pc| code[*pc].lines.contains(&line)).collect();
+                json!({
+                    "line": line,
+                    "text": texts.get(line - 1).copied().unwrap_or_default(),
+                    "operations": operations,
+                    "instructions": own,
+                })
+            })
+            .collect();
+        let instructions: Vec<Value> = (0..)
+            .zip(&code)
+            .map(|(pc, one): (usize, _)| json!({ "pc": pc, "text": one.text, "lines": one.lines }))
+            .collect();
+        json!({
+            "file": self.name,
+            "operations": self.written(),
+            "instructions": code.len(),
+            "passes": passes,
+            "lines": lines,
+            "code": instructions,
+        })
+    }
+}
+
+/// A number with the word for it.
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
