@@ -226,6 +226,7 @@ mod in_chromium {
             let file = root().join(format!("kernels/{name}.toml"));
             let page = page(&file, Settings::GUARANTEED).expect("a plan");
             let _folder = browser.open_text(&page);
+            browser.wait("document.querySelector('.pictures img')?.complete === true");
             let url = browser.text("document.querySelector('.pictures img').src");
             let found = pixels(&STANDARD.decode(url.split_once(',').expect("data").1).expect("it"));
             let stored = std::fs::read(file.with_extension("png")).expect("a picture");

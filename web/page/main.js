@@ -430,6 +430,11 @@ async function witness() {
         if (!(await hold())) return;
         const { page } = await ask({ witness: { seconds: CHECKS } });
         showRun();
+        // A key that is pressed in the frame does not reach the dialog.
+        $("frame-gpu").onload = ({ target }) =>
+            target.contentWindow.addEventListener("keydown", ({ key }) => {
+                if (key === "Escape") $("witness").close();
+            });
         $("frame-gpu").srcdoc = page;
         $("save").onclick = () => {
             const url = URL.createObjectURL(new Blob([page], { type: "text/html" }));
@@ -505,7 +510,10 @@ function wire() {
     $("stop").addEventListener("click", () => engine.stop());
     $("check").addEventListener("click", check);
     $("gpu").addEventListener("click", witness);
-    $("witness").addEventListener("close", () => $("frame-gpu").removeAttribute("srcdoc"));
+    $("witness").addEventListener("close", () => {
+        $("frame-gpu").onload = null;
+        $("frame-gpu").removeAttribute("srcdoc");
+    });
     $("share").addEventListener("click", share);
     $("help").addEventListener("click", () => $("about").showModal());
     $("pictures").addEventListener("change", showPicture);
