@@ -345,6 +345,10 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Store { pointer, value } => {
                 let value = self.scalars_of(frame, *value)?;
                 match self.value(frame, *pointer)? {
+                    // naga does not compare the types here either.
+                    Value::Pointer(pointer) if pointer.size != value.len() => {
+                        return self.refuse("expected a value of the variable's type");
+                    }
                     Value::Pointer(pointer) => self.store(&pointer, &value)?,
                     Value::Element(element) => self.store_element(&element, &value)?,
                     Value::Scalars(_) | Value::Image(_) | Value::Sampler | Value::Buffer(_) => {

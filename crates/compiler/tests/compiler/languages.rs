@@ -160,6 +160,16 @@ fn what_is_not_possible_is_refused_with_its_line() {
             2,
             "expected a value of the function's type",
         ),
+        (
+            "void main() {\n gl_FragColor = vec3(1.0); }",
+            2,
+            "expected a value of the variable's type",
+        ),
+        (
+            "varying vec2 v; void main() { float a = v.x;\n a += v; gl_FragColor = vec4(a); }",
+            2,
+            "expected a value of the variable's type",
+        ),
         ("#error no\nvoid main() {}", 1, "#error no"),
         ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
