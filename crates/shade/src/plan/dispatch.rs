@@ -25,11 +25,11 @@ pub enum Kind {
 pub enum Slot {
     /// Everything that the interpreter reads, except memory: [`Work::code`].
     Code,
-    /// The beginning of the same, of [`UNIFORM_BYTES`].
+    /// The beginning of the same, of [`UNIFORM_BYTES`](crate::abi::encode::UNIFORM_BYTES).
     Operations,
     /// The launches: [`Work::launches`].
     Launches,
-    /// The dispatch: a [`DispatchRecord`].
+    /// The dispatch: a [`DispatchRecord`](crate::abi::launch::DispatchRecord).
     Dispatch,
     /// The dispatch's results.
     Results,
