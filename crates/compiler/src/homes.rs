@@ -6,7 +6,7 @@ use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
 use crate::place::Placement;
 use crate::region::{BlockId, CellId};
 use ctm_isa::isa::AluOp;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a block needs at its end.
 pub struct Wanted {
@@ -38,8 +38,8 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             }
         }
     }
-    // The value that each block has put into a cell by itself.
-    let mut settled: HashMap<ValueId, (CellId, BlockId)> = HashMap::new();
+    // The values that are made where a cell is.
+    let mut settled: HashSet<ValueId> = HashSet::new();
     let mut writers: Vec<(usize, CellId)> = Vec::new();
     for want in wanted {
         let plain = match want.operand {
@@ -69,12 +69,6 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             continue;
         };
         if let Some(value) = plain {
-            if let Some((held, block)) = settled.get(&value)
-                && *held == cell
-                && (*block == want.block || !placement.changed(cell, *block, want.block))
-            {
-                continue;
-            }
             let stays = |reader: &usize| {
                 let at = code.operations[*reader].block;
                 at == want.block
@@ -88,11 +82,10 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             });
             let safe =
                 readers.get(&value).is_none_or(|readers| readers.iter().all(stays)) && !others;
-            if let Some(made) = free(code, value).filter(|_| safe && !settled.contains_key(&value))
-            {
+            if let Some(made) = free(code, value).filter(|_| safe && !settled.contains(&value)) {
                 leave_group(code, value);
                 code.values[value].home = Some(placement.places[cell]);
-                settled.insert(value, (cell, want.block));
+                settled.insert(value);
                 writers.push((made, cell));
                 continue;
             }

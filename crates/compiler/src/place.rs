@@ -8,6 +8,7 @@ use crate::build::Built;
 use crate::graph::{Graph, Id, Op};
 use crate::region::{BlockId, CellId, Flow, Shape};
 use ctm_isa::isa::TEMPORARIES;
+use std::collections::HashMap;
 
 /// The block of a node that is not computed.
 pub const NOWHERE: BlockId = BlockId::MAX;
@@ -77,7 +78,11 @@ pub fn place(built: &Built) -> Result<Placement, u32> {
             break live;
         }
     };
-    merge(graph, flow, &mut placement, live)?;
+    let class = merge(graph, flow, &mut placement, live);
+    leave_out_repeated(&mut placement);
+    let live = lives(built, &placement);
+    registers(built, &mut placement, &class, &live)?;
+    placement.alive = live.before;
     Ok(placement)
 }
 
@@ -341,20 +346,28 @@ fn lives(built: &Built, placement: &Placement) -> Live {
     live
 }
 
-/// Makes one cell of cells that only copy each other, and gives them registers.
-fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Result<(), u32> {
-    let mut class: Vec<CellId> = (0..flow.cells).collect();
-    let mut setters: Vec<Vec<BlockId>> = vec![Vec::new(); flow.cells];
-    for (block, sets) in placement.sets.iter().enumerate() {
+/// The blocks that set each cell.
+fn setters(cells: usize, sets: &[Vec<(CellId, Id)>]) -> Vec<Vec<BlockId>> {
+    let mut setters: Vec<Vec<BlockId>> = vec![Vec::new(); cells];
+    for (block, sets) in sets.iter().enumerate() {
         for (cell, _) in sets {
             setters[*cell].push(block);
         }
     }
-    let meets = |live: &Live, setters: &[Vec<BlockId>], a: CellId, b: CellId| {
-        let both = live.before[a].iter().zip(&live.before[b]).any(|(a, b)| *a && *b);
-        let over = |x: CellId, y: CellId| setters[x].iter().any(|block| live.after[y][*block]);
-        both || over(a, b) || over(b, a)
-    };
+    setters
+}
+
+/// Whether two cells cannot share a channel.
+fn meets(live: &Live, setters: &[Vec<BlockId>], a: CellId, b: CellId) -> bool {
+    let both = live.before[a].iter().zip(&live.before[b]).any(|(a, b)| *a && *b);
+    let over = |x: CellId, y: CellId| setters[x].iter().any(|block| live.after[y][*block]);
+    both || over(a, b) || over(b, a)
+}
+
+/// Makes one cell of cells that only copy each other. Returns the cell that each became.
+fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Vec<CellId> {
+    let mut class: Vec<CellId> = (0..flow.cells).collect();
+    let mut setters = setters(flow.cells, &placement.sets);
     for block in 0..placement.sets.len() {
         for (cell, value) in placement.sets[block].clone() {
             let Op::Live(n) = graph.op(value) else { continue };
@@ -393,6 +406,43 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
             _ => true,
         });
     }
+    class
+}
+
+/// Leaves out sets of what the cell holds already: a block before has set it, and no block between sets another value.
+fn leave_out_repeated(placement: &mut Placement) {
+    let mut by_value: HashMap<(CellId, Id), Vec<BlockId>> = HashMap::new();
+    for (block, sets) in placement.sets.iter().enumerate() {
+        for set in sets {
+            by_value.entry(*set).or_default().push(block);
+        }
+    }
+    let mut repeated = Vec::new();
+    for ((cell, value), blocks) in by_value {
+        for (n, block) in blocks.iter().enumerate() {
+            let held = blocks[..n].iter().any(|before| {
+                placement.shape.common(*before, *block) == *before
+                    && !placement.changed(cell, *before, *block)
+            });
+            if held {
+                repeated.push((*block, (cell, value)));
+            }
+        }
+    }
+    for (block, set) in repeated {
+        placement.sets[block].retain(|other| *other != set);
+    }
+}
+
+/// Gives cells their registers.
+fn registers(
+    built: &Built,
+    placement: &mut Placement,
+    class: &[CellId],
+    live: &Live,
+) -> Result<(), u32> {
+    let (graph, flow) = (&built.graph, &built.flow);
+    let setters = setters(flow.cells, &placement.sets);
     // Registers: vectors first, then what is alone fills up.
     let alive =
         |cell: CellId| live.before[cell].contains(&true) || live.after[cell].contains(&true);
@@ -416,7 +466,7 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
             continue;
         }
         let free = |register: &[Vec<CellId>; 4], channel: usize, cell: CellId| {
-            register[channel].iter().all(|other| !meets(&live, &setters, cell, *other))
+            register[channel].iter().all(|other| !meets(live, &setters, cell, *other))
         };
         let channels: &[usize] = if open.len() == 1 { &[3, 0, 1, 2] } else { &[0, 1, 2, 3] };
         let fit = |register: &[Vec<CellId>; 4]| {
@@ -451,7 +501,6 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
     }
     placement.registers = held.len();
     placement.places = places.into_iter().map(Option::unwrap_or_default).collect();
-    placement.alive = live.before;
     Ok(())
 }
 

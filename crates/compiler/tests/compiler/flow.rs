@@ -223,6 +223,14 @@ fn values_change_places() {
 }
 
 #[test]
+fn what_one_loop_keeps_another_before_it_does_not_overwrite() {
+    check(
+        "float f(float x, float y) { vec2 v = vec2(x + y, y); float s = y; if (x < 6.0) { int i = -1; while (i < 36) { i++; switch (i * i) { case 0: s = 1.0; } } for (int k = 0; k < 3; k++) { v = vec2(v.x, s); } } return v.x + 100.0 * v.y; }",
+        |x, y| x + y + 100.0 * if x < 6.0 { 1.0 } else { y },
+    );
+}
+
+#[test]
 fn exits_leave_what_they_should() {
     check(
         "float f(float x, float y) { float a = 0.0; for (int i = 0; i < int(two) * 50; i++) { if (float(i) > x) break; a += 1.0; } return a; }",
