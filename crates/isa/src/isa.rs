@@ -15,13 +15,13 @@ pub mod table;
 mod temps;
 pub mod usage;
 
-pub use access::{Access, Read, To, Whose, Write};
+pub use access::{Access, Read, SourcesRead, To, Whose, Write};
 pub use codes::*;
 pub use instruction::*;
 pub use place::Place;
 pub use table::{Field, Word};
 pub use temps::Temps;
-pub use usage::{SourcesRead, Usage};
+pub use usage::Usage;
 
 /// The letters of channels 0 to 3.
 pub const LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];

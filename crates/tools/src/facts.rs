@@ -106,7 +106,7 @@ impl Facts {
         match &instruction.body {
             Body::Alu(alu) => {
                 let usage = Usage::of(instruction).unwrap_or_default();
-                let read = SourcesRead::of(alu, &usage);
+                let read = SourcesRead::of(instruction);
                 let counts = [&mut operations.rgb, &mut operations.alpha];
                 for (n, (unit, count)) in alu.units.iter().zip(counts).enumerate() {
                     if usage.units[n] {

@@ -19,6 +19,8 @@ pub enum Whose {
 pub struct Read {
     /// Input A, B or C: 0 to 2. Of TEX, coordinate S, T, R or Q: 0 to 3.
     pub input: usize,
+    /// The number of the source, 0 to 2: rgb0 to rgb2 for R, G and B, a0 to a2 for A. Of TEX, 0.
+    pub number: usize,
     /// The address.
     pub source: Source,
     /// The register at the address; `None` for a constant.
@@ -125,6 +127,7 @@ impl Access {
         let source = Source { addr: tex.src.addr, constant: false, relative: tex.src.relative };
         let read = |input: usize| Read {
             input,
+            number: 0,
             source,
             register: Some(Register::Temp(source.addr, source.relative)),
             channel: tex.src.swizzle[input].code() as usize,
@@ -148,6 +151,36 @@ impl Access {
     }
 }
 
+/// Which channels of its sources an ALU or OUT instruction reads: bit 0 R to bit 3 A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SourcesRead {
+    /// Channels of sources 0 to 2: R, G, B of rgb0 to rgb2, A of a0 to a2.
+    pub sources: [u8; 3],
+    /// Channels of the presubtract results.
+    pub srcp: u8,
+}
+
+impl SourcesRead {
+    /// The sources that an instruction reads, including those of presubtracts, MDH and MDV; none
+    /// for TEX and FC.
+    pub fn of(instruction: &Instruction) -> SourcesRead {
+        let mut read = SourcesRead::default();
+        let Some(alu) = instruction.alu() else { return read };
+        for channel in channels(instruction.results()) {
+            for Read { number, channel, presubtract, .. } in operands(instruction, alu, channel) {
+                read.sources[number] |= 1 << channel;
+                read.srcp |= u8::from(presubtract) << channel;
+            }
+        }
+        read
+    }
+
+    /// Whether a unit, [`RGB`] or [`ALPHA`], reads its source n.
+    pub fn reads(&self, unit: usize, n: usize) -> bool {
+        self.sources[n] & UNIT_MASKS[unit] != 0
+    }
+}
+
 impl Instruction {
     /// The channels of an ALU or OUT instruction whose results have an effect, bit 0 R to bit 3 A;
     /// 0 for TEX and FC.
@@ -167,6 +200,7 @@ fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
     // MDH and MDV: inputs A and C are source 0 of two points of the quad.
     let neighbour = |input, quad| Read {
         input,
+        number: 0,
         source: unit.sources[0],
         register: instruction.source_register(unit.sources[0]),
         channel,
@@ -199,10 +233,11 @@ fn input_reads(
     let Some(channel) = swizzle.channel() else { return };
     let unit = alu.unit_of(channel);
     let numbers = sel.source().map_or(0..unit.presub.sources(), |n| n..n + 1);
-    reads.extend(numbers.map(|n| Read {
+    reads.extend(numbers.map(|number| Read {
         input,
-        source: unit.sources[n],
-        register: instruction.source_register(unit.sources[n]),
+        number,
+        source: unit.sources[number],
+        register: instruction.source_register(unit.sources[number]),
         channel,
         whose: Whose::Own,
         presubtract: sel == Sel::Srcp,

@@ -1,10 +1,9 @@
 //! The temporaries that an instruction reads and writes.
 
 use super::TEMPORARIES;
-use super::access::{Access, Read, Whose};
+use super::access::{Access, Read, SourcesRead, Whose};
 use super::codes::*;
 use super::instruction::*;
-use super::usage::{SourcesRead, Usage};
 
 /// Channels of temporaries: four bits for each temporary, bit 0 R to bit 3 A.
 #[derive(Clone, PartialEq, Eq)]
@@ -117,7 +116,7 @@ impl Instruction {
     pub fn read_registers(&self) -> [Option<Register>; 6] {
         match &self.body {
             Body::Alu(alu) => {
-                let read = SourcesRead::of(alu, &Usage::of(self).unwrap_or_default());
+                let read = SourcesRead::of(self);
                 std::array::from_fn(|n| {
                     let (unit, source) = (n / 3, n % 3);
                     let register = self.source_register(alu.units[unit].sources[source]);

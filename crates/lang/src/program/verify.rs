@@ -231,7 +231,7 @@ impl Verifier<'_> {
         let common = &instruction.common;
         self.pred_sels(common, usage.units);
 
-        let read = SourcesRead::of(alu, &usage);
+        let read = SourcesRead::of(instruction);
         for (n, unit) in alu.units.iter().enumerate() {
             for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
                 let used = usage.units[n] || read.reads(n, source);

@@ -263,8 +263,7 @@ pub fn names(image: &Image, instruction: &Instruction) -> Vec<Naming> {
     let common = &instruction.common;
     match &instruction.body {
         Body::Alu(alu) => {
-            let usage = Usage::of(instruction).unwrap_or_default();
-            let read = SourcesRead::of(alu, &usage);
+            let read = SourcesRead::of(instruction);
             for (n, unit) in alu.units.iter().enumerate() {
                 if common.wmask & UNIT_MASKS[n] != 0 && !unit.dest_rel {
                     add(NameKind::Temp, 'r', unit.dest);
