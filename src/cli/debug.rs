@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let options = ReplayOptions { stop: stop.clone(), instructions, ..ReplayOptions::default() };
     let recorded = match (jobs::is_recording(job, &files)?, args.launch) {
         (true, None) => bail!("{}: a recording; --launch N chooses a launch", job.display()),
-        (false, Some(_)) => bail!("{}: --launch is for recordings", job.display()),
+        (false, Some(_)) => return Err(jobs::no_recording(job, &files)),
         (true, Some(_)) if args.sampled.must_not_be_given().is_err() => {
             bail!("{}: a recording has data of its own", job.display())
         }

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Write a job as a page that runs it on the GPU of whoever opens the page, and compares every word.
+/// Write a job as a page that runs it on the visitor's GPU, and compares every word.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The page is one file and needs no network: a browser with WebGPU opens it from disk. It probes the GPU's

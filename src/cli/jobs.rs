@@ -3,7 +3,7 @@
 use crate::files::Root;
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::FloatMode;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -72,6 +72,16 @@ pub fn is_recording(path: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
         check_argument(shared, path)?;
     }
     Ok(is)
+}
+
+/// The error where `--launch` is given for a file that is no recording.
+pub fn no_recording(path: &Path, shared: &SharedFiles) -> anyhow::Error {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let read = || std::fs::metadata(path).with_context(cannot_read);
+    match check_argument(shared, path).and_then(|()| read()) {
+        Ok(_) => anyhow!("{}: --launch is for recordings", path.display()),
+        Err(error) => error,
+    }
 }
 
 /// The job files that the arguments name, in order: files themselves, and all job files in and

@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (true, None) => {
             return signals.or_obey(of_recording(args, &options)).inspect(|_| signals.obey());
         }
-        (false, Some(_)) => bail!("{}: --launch is for recordings", args.job.display()),
+        (false, Some(_)) => return Err(jobs::no_recording(&args.job, &shared)),
         (true, Some(n)) => Some(signals.or_obey(replay::as_job(&args.job, n, &options))?),
         (false, None) => None,
     };

@@ -11,6 +11,7 @@ mod kernels;
 mod observers;
 mod random_programs;
 mod recordings;
+mod recordings_command;
 mod recordings_truth;
 mod sharing;
 mod sharing_device;

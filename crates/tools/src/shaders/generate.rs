@@ -39,7 +39,7 @@ impl Type {
         }
     }
 
-    /// A floating point value with so many components.
+    /// Floating point numbers: one, or a vector.
     fn of(components: u32) -> Type {
         if components == 1 { Float } else { Vector(components) }
     }
