@@ -3,11 +3,13 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run. `kernel`: buffers.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run; `column`: constants by
+//! their counters. `kernel`: buffers.
 //! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
 mod changes;
+mod column;
 mod counting;
 mod expression;
 mod flow;
@@ -72,6 +74,8 @@ pub struct Limits {
     pub unroll: usize,
     /// Most nodes of a branch.
     pub merge: usize,
+    /// Loops that stay read constants by their counters. Each read takes a constant for each iteration.
+    pub columns: bool,
 }
 
 /// How the errors begin that say that a program is too large.

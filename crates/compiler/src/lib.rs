@@ -107,11 +107,17 @@ fn compiled(
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let tries = match options.flow {
-        Flow::Chosen => &[LIMITS, CHOICES].concat(),
+        Flow::Chosen => &[&LIMITS[..], &CHOICES[..]].concat(),
         Flow::Straight => &LIMITS[..],
-        Flow::Kept => &LIMITS[LIMITS.len() - 1..],
+        Flow::Kept => &LIMITS[2..],
     };
-    let mut found: Option<(Built, schedule::Schedule)> = None;
+    let mut found: Option<(Built, schedule::Schedule, Image)> = None;
+    let upward = language == Language::Glsl;
+    let emitted = |built: &Built, schedule: &schedule::Schedule| {
+        let image = emit::emit(built, schedule, name, source, upward);
+        let error = |emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)];
+        image.map_err(error)
+    };
     let mut failed = Vec::new();
     // What has been tried, by its size.
     let mut seen: Vec<(usize, usize)> = Vec::new();
@@ -119,6 +125,9 @@ fn compiled(
         // The others are no smaller.
         if n == LIMITS.len() && found.is_none() {
             break;
+        }
+        if !limits.columns && found.is_some() {
+            continue;
         }
         let built = match built(source, language, options, *limits) {
             Ok(built) => built,
@@ -137,20 +146,27 @@ fn compiled(
         match search::best(&built, options.precise, false) {
             Err(limit) => failed = vec![limit.error(source)],
             Ok(schedule) => {
-                let better = found.as_ref().is_none_or(|(_, best)| cost::saves(&schedule, best));
+                let better = found.as_ref().is_none_or(|(_, best, _)| cost::saves(&schedule, best));
                 if better {
-                    found = Some((built, schedule));
+                    match emitted(&built, &schedule) {
+                        Ok(image) => found = Some((built, schedule, image)),
+                        Err(errors) => failed = errors,
+                    }
                 }
-                if options.flow == Flow::Straight {
+                if options.flow == Flow::Straight && found.is_some() {
                     break;
                 }
             }
         }
     }
-    let (first, mut schedule) = found.ok_or(failed)?;
+    let (first, mut schedule, mut image) = found.ok_or(failed)?;
     if options.search {
         let searched = search::best(&first, options.precise, true);
-        schedule = searched.map_err(|limit| vec![limit.error(source)])?;
+        let searched = searched.map_err(|limit| vec![limit.error(source)])?;
+        // The constants of another order may not fit.
+        if let Ok(other) = emitted(&first, &searched) {
+            (schedule, image) = (searched, other);
+        }
     }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
@@ -159,9 +175,6 @@ fn compiled(
     notes.sort();
     let nodes = first.graph.len();
     let mut explanation = explain::explain(&first.graph, &schedule, source);
-    let upward = language == Language::Glsl;
-    let image = emit::emit(first, &schedule, name, source, upward)
-        .map_err(|emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)])?;
     explanation.ends(image.words.len());
     Ok(Compiled { image, notes, nodes, explanation })
 }
@@ -189,17 +202,19 @@ fn built(
 }
 
 /// How much becomes straight code, in the order of the tries.
-const LIMITS: [Limits; 3] = [
-    Limits { unroll: 100, merge: 300 },
-    Limits { unroll: 0, merge: usize::MAX },
-    Limits { unroll: 0, merge: 0 },
+const LIMITS: [Limits; 4] = [
+    Limits { unroll: 100, merge: 300, columns: true },
+    Limits { unroll: 0, merge: usize::MAX, columns: true },
+    Limits { unroll: 0, merge: 0, columns: true },
+    // If the constants do not fit otherwise.
+    Limits { unroll: 0, merge: 0, columns: false },
 ];
 
 /// What else may take fewer clocks.
 const CHOICES: [Limits; 3] = [
-    Limits { unroll: 300, merge: 300 },
-    Limits { unroll: 300, merge: 30 },
-    Limits { unroll: 100, merge: 30 },
+    Limits { unroll: 300, merge: 300, columns: true },
+    Limits { unroll: 300, merge: 30, columns: true },
+    Limits { unroll: 100, merge: 30, columns: true },
 ];
 
 /// Whether an error says that the program is too large.
@@ -238,13 +253,14 @@ impl Limit {
 /// The limits of flow control.
 fn limits(built: &Built, placement: &place::Placement) -> Result<(), Limit> {
     let mut counts = std::collections::BTreeSet::new();
-    for (block, depth) in built.flow.blocks.iter().zip(&placement.shape.nesting) {
+    for (n, (block, depth)) in built.flow.blocks.iter().zip(&placement.shape.nesting).enumerate() {
         if *depth > MAX_NESTING {
             let what = format!("{MAX_NESTING} nested branches and loops");
             return Err(Limit::of(block.origin, what));
         }
         if let region::Control::Loop(count) = block.end {
-            counts.insert(count);
+            // With aL and without.
+            counts.insert((count, built.flow.columns.iter().any(|column| column.head == n + 1)));
         }
         if counts.len() > INT_CONSTANTS {
             let what = format!("{INT_CONSTANTS} different counts of loops");

@@ -495,21 +495,28 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Reads memory.
     pub(super) fn load(&mut self, pointer: &Pointer) -> Result<Vec<Id>, Refused> {
-        let Some(((index, count, stride), rest)) = pointer.indices.split_first() else {
+        if pointer.indices.is_empty() {
             return Ok(self.memory[pointer.base..pointer.base + pointer.size].to_vec());
-        };
-        self.affordable(*count, pointer.size)?;
+        }
+        if let Some(value) = self.column_of(pointer) {
+            return Ok(value);
+        }
+        // Indices that only count come last: they may make columns.
+        let first = pointer.indices.iter().position(|(index, ..)| !self.counts(*index));
+        let mut rest = pointer.indices.clone();
+        let (index, count, stride) = rest.remove(first.unwrap_or(0));
+        self.affordable(count, pointer.size)?;
         let mut value: Option<Vec<Id>> = None;
-        for n in 0..*count {
+        for n in 0..count {
             let part = Pointer {
                 base: pointer.base + n * stride,
                 size: pointer.size,
-                indices: rest.to_vec(),
+                indices: rest.clone(),
             };
             let part = self.load(&part)?;
             value = Some(match value {
                 None => part,
-                Some(value) => self.choose(*index, n, &value, &part),
+                Some(value) => self.choose(index, n, &value, &part),
             });
         }
         Ok(value.unwrap_or_default())

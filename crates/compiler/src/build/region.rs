@@ -38,6 +38,8 @@ struct LoopCells {
     outside: Option<usize>,
     /// Set where the loop is left.
     done: usize,
+    /// The first block, if constants are read by counters.
+    indexed: Option<BlockId>,
 }
 
 /// What an attempt changes.
@@ -152,6 +154,11 @@ impl<'m, 'a> Walker<'m, 'a> {
         for scope in &mut self.scopes {
             scope.path = one;
         }
+    }
+
+    /// The first block of the innermost loop that stays, if constants are read by its counters.
+    pub(super) fn indexed(&self) -> Option<BlockId> {
+        self.kept.iter().rev().find_map(|kept| kept.cells.as_ref())?.indexed
     }
 
     fn content(&self) -> Option<Vec<Option<Id>>> {
@@ -428,15 +435,31 @@ impl<'m, 'a> Walker<'m, 'a> {
         frame: &mut Frame<'m>,
         parts: LoopParts<'m>,
     ) -> Result<(), Refused> {
+        let state = self.save();
+        if !self.kept_loop(frame, parts, self.setting.limits.columns)? {
+            self.take_back(state);
+            self.kept_loop(frame, parts, false)?;
+        }
+        Ok(())
+    }
+
+    /// A loop that stays. Returns whether it is known what is read by its counters, if that is wanted.
+    fn kept_loop(
+        &mut self,
+        frame: &mut Frame<'m>,
+        parts: LoopParts<'m>,
+        columns: bool,
+    ) -> Result<bool, Refused> {
         let here = self.here();
         if !self.graph.is(here, 1.0) {
             // Points that have left do not enter.
             let frame = std::cell::RefCell::new(frame);
-            return self.keep_branch(
+            self.keep_branch(
                 here,
                 &mut |walker| walker.keep_loop(&mut frame.borrow_mut(), parts),
                 &mut |_| Ok(()),
-            );
+            )?;
+            return Ok(true);
         }
         let span = self.span;
         let mut slots = Slots::default();
@@ -475,7 +498,8 @@ impl<'m, 'a> Walker<'m, 'a> {
         let content = cells.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
         let floor = self.scopes.len() + 1;
         let start = self.exits.len();
-        let cells_of = LoopCells { slots: cells.clone(), content, outside, done };
+        let indexed = columns.then_some(head);
+        let cells_of = LoopCells { slots: cells.clone(), content, outside, done, indexed };
         self.kept.push(Kept { floor, exits: start, cells: Some(cells_of) });
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
@@ -516,8 +540,14 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.dead = false;
         // The flag is the last of the slots.
         let done = cells.last().map_or(0, |(_, cell)| *cell);
-        let bound = self.bounded(head, &cells, done);
-        if bound.is_some_and(|bound| bound <= MAX_COUNT) {
+        let counters = self.counters_of(head, &cells);
+        let bound = self.bounded(&counters, done);
+        // aL counts in one loop only.
+        let iterations = bound.filter(|bound| *bound <= MAX_COUNT);
+        if columns && !self.fill(head, &counters, iterations) {
+            return Ok(false);
+        }
+        if iterations.is_some() {
             self.flow.blocks[outer].end = Control::Next;
         } else {
             if bound.is_none_or(|bound| bound > MAX_ITERATIONS) {
@@ -541,6 +571,6 @@ impl<'m, 'a> Walker<'m, 'a> {
         if let Some(flag) = outside {
             self.leave_if(flag, frame.scope)?;
         }
-        Ok(())
+        Ok(true)
     }
 }
