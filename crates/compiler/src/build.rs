@@ -3,7 +3,7 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run; `column`: constants by
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: branches that stay; `kept`: loops that stay; `counting`: how often loops run; `column`: constants by
 //! their counters. `kernel`: buffers.
 //! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
@@ -13,6 +13,7 @@ mod column;
 mod counting;
 mod expression;
 mod flow;
+mod kept;
 mod kernel;
 mod region;
 mod shape;

@@ -1,7 +1,7 @@
 //! How often loops that stay run, where it depends on counters only.
 
 use super::Walker;
-use super::region::{MAX_COUNT, MAX_ITERATIONS};
+use super::kept::{MAX_COUNT, MAX_ITERATIONS};
 use crate::graph::{Id, Op};
 use crate::region::{BlockId, CellId, Control};
 use ctm_isa::float;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Comparisons with 0, as [`float::compare`] has them.
 const BELOW: u32 = 1;
 pub(super) const NOT_BELOW: u32 = 2;
-const NOT_ZERO: u32 = 3;
+pub(super) const NOT_ZERO: u32 = 3;
 
 /// What changes from one iteration of a loop to the next.
 pub(super) struct Counters {

@@ -1,6 +1,7 @@
 //! Statements: branches, loops, calls, exits.
 
-use super::region::{LoopParts, Side};
+use super::kept::LoopParts;
+use super::region::Side;
 use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
