@@ -61,8 +61,17 @@ pub struct Built {
     pub outputs: Vec<(u8, u8, Id)>,
     /// The blocks.
     pub flow: Flow,
+    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    pub decisions: Vec<u32>,
     /// What the user should know.
     pub notes: Vec<(Span, String)>,
+}
+
+impl Built {
+    /// A measure by which programs of one source differ: nodes and blocks.
+    pub fn size(&self) -> (usize, usize) {
+        (self.graph.len(), self.flow.blocks.len())
+    }
 }
 
 /// Why a shader cannot be compiled.
@@ -90,6 +99,8 @@ pub struct Setting<'a> {
     pub linear: &'a [String],
     /// What becomes straight code.
     pub limits: Limits,
+    /// Branches and loops, by their offset in the source, that become what these limits would not make of them.
+    pub flips: &'a [u32],
     /// The variables at the border; `None` for WGSL, whose module says it.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
@@ -158,6 +169,8 @@ struct Walker<'m, 'a> {
     merging: usize,
     /// Something in what should become straight code must stay.
     blocked: bool,
+    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
     steps: usize,
     depth: usize,
@@ -204,6 +217,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         kept: Vec::new(),
         merging: 0,
         blocked: false,
+        decisions: Vec::new(),
         notes: Vec::new(),
         steps: 0,
         depth: 0,
@@ -215,11 +229,19 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         scatters: false,
     };
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
-    let Walker { graph, interface, flow, notes, scatters, .. } = walker;
-    (outputs.map(|outputs| Built { graph, interface, outputs, flow, notes }), scatters)
+    let Walker { graph, interface, flow, decisions, notes, scatters, .. } = walker;
+    (outputs.map(|outputs| Built { graph, interface, outputs, flow, decisions, notes }), scatters)
 }
 
 impl<'m> Walker<'m, '_> {
+    /// Notes a branch or a loop that could be straight code or stay. Returns whether it becomes the other thing.
+    fn flips(&mut self, at: u32) -> bool {
+        if !self.decisions.contains(&at) {
+            self.decisions.push(at);
+        }
+        self.setting.flips.contains(&at)
+    }
+
     /// An error at the place that runs.
     fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
         Err(self.span.error(message))

@@ -111,13 +111,14 @@ fn compiled(
         Flow::Straight => &LIMITS[..],
         Flow::Kept => &LIMITS[2..],
     };
-    let mut found: Option<(Built, schedule::Schedule, Image)> = None;
     let upward = language == Language::Glsl;
-    let emitted = |built: &Built, schedule: &schedule::Schedule| {
-        let image = emit::emit(built, schedule, name, source, upward);
-        let error = |emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)];
-        image.map_err(error)
+    let scheduled = |built: &Built, long: bool| {
+        let schedule = search::best(built, options.precise, long)?;
+        let image = emit::emit(built, &schedule, name, source, upward);
+        let image = image.map_err(|emit::Full(at)| Limit::of(at, "256 constant registers"))?;
+        Ok::<_, Limit>((schedule, image))
     };
+    let mut found: Option<(Limits, Built, schedule::Schedule, Image)> = None;
     let mut failed = Vec::new();
     // What has been tried, by its size.
     let mut seen: Vec<(usize, usize)> = Vec::new();
@@ -129,7 +130,7 @@ fn compiled(
         if !limits.columns && found.is_some() {
             continue;
         }
-        let built = match built(source, language, options, *limits) {
+        let built = match built(source, language, options, *limits, &[]) {
             Ok(built) => built,
             // Less straight code may fit.
             Err(errors) if errors.iter().all(is_size) => {
@@ -138,35 +139,44 @@ fn compiled(
             }
             Err(errors) => return Err(errors),
         };
-        let size = (built.graph.len(), built.flow.blocks.len());
+        let size = built.size();
         if seen.contains(&size) {
             continue;
         }
         seen.push(size);
-        match search::best(&built, options.precise, false) {
+        match scheduled(&built, false) {
             Err(limit) => failed = vec![limit.error(source)],
-            Ok(schedule) => {
-                let better = found.as_ref().is_none_or(|(_, best, _)| cost::saves(&schedule, best));
-                if better {
-                    match emitted(&built, &schedule) {
-                        Ok(image) => found = Some((built, schedule, image)),
-                        Err(errors) => failed = errors,
-                    }
+            Ok((schedule, image)) => {
+                if found.as_ref().is_none_or(|(_, _, best, _)| cost::saves(&schedule, best)) {
+                    found = Some((*limits, built, schedule, image));
                 }
-                if options.flow == Flow::Straight && found.is_some() {
+                if options.flow == Flow::Straight {
                     break;
                 }
             }
         }
     }
-    let (first, mut schedule, mut image) = found.ok_or(failed)?;
-    if options.search {
-        let searched = search::best(&first, options.precise, true);
-        let searched = searched.map_err(|limit| vec![limit.error(source)])?;
-        // The constants of another order may not fit.
-        if let Ok(other) = emitted(&first, &searched) {
-            (schedule, image) = (searched, other);
+    let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
+    if options.search && options.flow == Flow::Chosen {
+        // One at a time: what is straight code may be better as it is, and what stays as straight code.
+        let mut flips: Vec<u32> = Vec::new();
+        for at in first.decisions.clone().into_iter().take(MAX_FLIPS) {
+            flips.push(at);
+            let other = built(source, language, options, limits, &flips);
+            let other = other.ok().filter(|other| !seen.contains(&other.size()));
+            let better = other.and_then(|other| {
+                seen.push(other.size());
+                let (found, image) = scheduled(&other, false).ok()?;
+                cost::saves(&found, &schedule).then_some((other, found, image))
+            });
+            match better {
+                Some(better) => (first, schedule, image) = better,
+                None => drop(flips.pop()),
+            }
         }
+    }
+    if options.search {
+        (schedule, image) = scheduled(&first, true).map_err(|limit| vec![limit.error(source)])?;
     }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
@@ -185,6 +195,7 @@ fn built(
     language: Language,
     options: &Options,
     limits: Limits,
+    flips: &[u32],
 ) -> Result<Built, Vec<Diagnostic>> {
     let front = match language {
         Language::Glsl => front::glsl(source)?,
@@ -195,6 +206,7 @@ fn built(
         precise: options.precise,
         linear: &options.linear,
         limits,
+        flips,
         declared: front.declared(),
         origin: &origin,
     };
@@ -216,6 +228,9 @@ const CHOICES: [Limits; 3] = [
     Limits { unroll: 300, merge: 30, columns: true },
     Limits { unroll: 100, merge: 30, columns: true },
 ];
+
+/// Most branches and loops that a search tries as the other thing.
+const MAX_FLIPS: usize = 32;
 
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {

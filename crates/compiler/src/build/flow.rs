@@ -204,12 +204,17 @@ impl<'m, 'a> Walker<'m, 'a> {
             return self.merge(condition, accept, reject);
         }
         let state = self.save();
-        let size = self.graph.len();
+        let (size, exits, at) = (self.graph.len(), self.exits.len(), self.graph.origin);
         self.merging += 1;
         let result = self.merge(condition, accept, reject);
         self.merging -= 1;
-        let large = self.graph.len() - size > self.setting.limits.merge;
-        if !(std::mem::take(&mut self.blocked) || result.is_ok() && large) {
+        let mut stays = self.graph.len() - size > self.setting.limits.merge;
+        let blocked = std::mem::take(&mut self.blocked);
+        // How often a loop runs is known from exits in straight code.
+        if !blocked && self.exits.len() == exits {
+            stays ^= self.flips(at);
+        }
+        if !(blocked || result.is_ok() && stays) {
             return result;
         }
         self.take_back(state);
@@ -303,8 +308,9 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Loop { body, continuing, break_if } => {
                 let parts = LoopParts { body, continuing, break_if: *break_if };
                 let state = (self.merging == 0).then(|| self.save());
+                let flips = state.is_some() && self.flips(self.graph.origin);
                 self.merging += 1;
-                let unrolled = self.unrolled(frame, parts);
+                let unrolled = self.unrolled(frame, parts, flips);
                 self.merging -= 1;
                 let blocked = std::mem::take(&mut self.blocked);
                 match (unrolled, state) {
@@ -404,15 +410,21 @@ impl<'m, 'a> Walker<'m, 'a> {
         Ok(())
     }
 
-    /// Runs a loop as straight code, if it is small and its end is known.
-    fn unrolled(&mut self, frame: &mut Frame<'m>, parts: LoopParts<'m>) -> Result<bool, Refused> {
+    /// Runs a loop as straight code, if it is small, or large and `flips`, and its end is known.
+    fn unrolled(
+        &mut self,
+        frame: &mut Frame<'m>,
+        parts: LoopParts<'m>,
+        flips: bool,
+    ) -> Result<bool, Refused> {
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
         let size = self.graph.len();
         let mut iterations = 0;
         while !self.dead {
             iterations += 1;
-            if iterations > MAX_ITERATIONS || self.graph.len() - size > self.setting.limits.unroll {
+            let large = self.graph.len() - size > self.setting.limits.unroll;
+            if iterations > MAX_ITERATIONS || large && !flips {
                 return Ok(false);
             }
             self.enter(Leaves::Iteration);
@@ -435,7 +447,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         self.leave();
-        Ok(true)
+        Ok(!flips || self.graph.len() - size > self.setting.limits.unroll)
     }
 
     fn leave_by(&mut self, kinds: &[Leaves]) {

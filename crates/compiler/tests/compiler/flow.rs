@@ -458,6 +458,16 @@ fn where_relative_addresses_are_used() {
     assert!(!relative(&short, Flow::Chosen) && relative(&short, Flow::Kept));
     let by_value = "uniform float u[9]; uniform float w;\nfloat f() { float a = 0.0; int i = 0; for (int n = 0; n < 99; n++) { a += u[i]; if (w > 0.0) i++; } return a; }";
     assert!(!relative(by_value, Flow::Kept));
+    // Columns of 255 numbers that do not fit, where CMP's twelve do.
+    let large = |count: usize| {
+        format!(
+            "uniform float a[3]; uniform float b[3]; uniform float c[3]; uniform float d[3];\nfloat f() {{ float s = 1.0; for (int i = 0; i < {count}; i++) {{ int k = i % 3; s = s * 0.3 + a[k] * b[k] + c[k] * d[k]; }} return s; }}"
+        )
+    };
+    assert!(relative(&large(50), Flow::Kept));
+    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
+        assert!(!relative(&large(255), flow));
+    }
     let both = "uniform float u[9];\nfloat f() { float a = 0.0; for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) a += u[i + j]; return a; }";
     assert!(!relative(both, Flow::Kept));
 }
