@@ -157,10 +157,10 @@ fn compiled(
         }
     }
     let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
-    if options.search && options.flow == Flow::Chosen {
+    if options.flow == Flow::Chosen {
         // One at a time: what is straight code may be better as it is, and what stays as straight code.
         let mut flips: Vec<u32> = Vec::new();
-        for at in first.decisions.clone().into_iter().take(MAX_FLIPS) {
+        for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
             flips.push(at);
             let other = built(source, language, options, limits, &flips);
             let other = other.ok().filter(|other| !seen.contains(&other.size()));
@@ -229,8 +229,8 @@ const CHOICES: [Limits; 3] = [
     Limits { unroll: 100, merge: 30, columns: true },
 ];
 
-/// Most branches and loops that a search tries as the other thing.
-const MAX_FLIPS: usize = 32;
+/// Most branches and loops that are tried as the other thing, without a search and with one.
+const MAX_FLIPS: [usize; 2] = [8, 32];
 
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {
