@@ -68,9 +68,9 @@ pub struct Built {
 }
 
 impl Built {
-    /// A measure by which programs of one source differ: nodes and blocks.
-    pub fn size(&self) -> (usize, usize) {
-        (self.graph.len(), self.flow.blocks.len())
+    /// A measure by which programs of one source differ: nodes, blocks and columns.
+    pub fn size(&self) -> [usize; 3] {
+        [self.graph.len(), self.flow.blocks.len(), self.flow.columns.len()]
     }
 }
 

@@ -121,7 +121,7 @@ fn compiled(
     let mut found: Option<(Limits, Built, schedule::Schedule, Image)> = None;
     let mut failed = Vec::new();
     // What has been tried, by its size.
-    let mut seen: Vec<(usize, usize)> = Vec::new();
+    let mut seen: Vec<[usize; 3]> = Vec::new();
     for (n, limits) in tries.iter().enumerate() {
         // The others are no smaller.
         if n == LIMITS.len() && found.is_none() {
@@ -158,7 +158,7 @@ fn compiled(
     }
     let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
     if options.flow == Flow::Chosen {
-        // One at a time: what is straight code may be better as it is, and what stays as straight code.
+        // One at a time: straight code may be better as what it was, and what stays as straight code.
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
             flips.push(at);
@@ -175,8 +175,11 @@ fn compiled(
             }
         }
     }
-    if options.search {
-        (schedule, image) = scheduled(&first, true).map_err(|limit| vec![limit.error(source)])?;
+    // Another order may need more constants than there are.
+    if options.search
+        && let Ok(searched) = scheduled(&first, true)
+    {
+        (schedule, image) = searched;
     }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
