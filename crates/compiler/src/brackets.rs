@@ -13,8 +13,8 @@ const IF_RESULT: u8 = 0xf0;
 enum Open {
     /// An IF or its ELSE.
     If { first: usize, last: usize },
-    /// A loop, its integer constant, its BREAKs.
-    Loop { at: usize, int: u8, breaks: Vec<usize> },
+    /// A loop, its integer constant, whether it counts in aL, its BREAKs.
+    Loop { at: usize, int: u8, indexed: bool, breaks: Vec<usize> },
 }
 
 /// The brackets of a program.
@@ -25,8 +25,8 @@ pub struct Brackets {
     targets: Vec<(usize, usize)>,
     /// IFs that have an ELSE.
     sided: Vec<usize>,
-    /// The integer constants: how often loops run.
-    pub counts: Vec<u8>,
+    /// The integer constants: how often loops run, and the step of aL.
+    pub counts: Vec<(u8, u8)>,
 }
 
 impl Brackets {
@@ -69,13 +69,15 @@ impl Brackets {
                 }
             }
             Control::Loop(count) => {
-                let known = self.counts.iter().position(|known| *known == count);
+                let indexed = end.indexed;
+                let wanted = (count, u8::from(indexed));
+                let known = self.counts.iter().position(|known| *known == wanted);
                 let int = known.unwrap_or_else(|| {
-                    self.counts.push(count);
+                    self.counts.push(wanted);
                     self.counts.len() - 1
                 }) as u8;
-                (fc.op, fc.int_addr) = (FcOp::Rep, int);
-                self.open.push(Open::Loop { at, int, breaks: Vec::new() });
+                (fc.op, fc.int_addr) = (if indexed { FcOp::Loop } else { FcOp::Rep }, int);
+                self.open.push(Open::Loop { at, int, indexed, breaks: Vec::new() });
             }
             Control::Break(_) => {
                 let inner = |open: &&mut Open| matches!(open, Open::Loop { .. });
@@ -85,16 +87,24 @@ impl Brackets {
                     .rev()
                     .take_while(|open| !matches!(open, Open::Loop { .. }))
                     .count();
-                if let Some(Open::Loop { breaks, .. }) = self.open.iter_mut().rev().find(inner) {
-                    breaks.push(at);
-                }
                 (fc.op, fc.jump_func) = (FcOp::BreakRep, table);
+                if let Some(Open::Loop { breaks, indexed, .. }) =
+                    self.open.iter_mut().rev().find(inner)
+                {
+                    breaks.push(at);
+                    if *indexed {
+                        fc.op = FcOp::BreakLoop;
+                    }
+                }
                 (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, depth as u8);
             }
             Control::EndLoop => {
                 (fc.op, fc.jump_func, fc.jump_any) = (FcOp::EndRep, ALWAYS, true);
-                if let Some(Open::Loop { at: start, int, breaks }) = self.open.pop() {
+                if let Some(Open::Loop { at: start, int, indexed, breaks }) = self.open.pop() {
                     fc.int_addr = int;
+                    if indexed {
+                        fc.op = FcOp::EndLoop;
+                    }
                     self.targets.push((start, at + 1));
                     self.targets.push((at, start + 1));
                     self.targets.extend(breaks.into_iter().map(|slot| (slot, at + 1)));

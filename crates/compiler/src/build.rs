@@ -3,14 +3,17 @@
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
 //! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
 //!
-//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: loops and branches that stay; `counting`: how often loops run. `kernel`: buffers.
+//! `border`: uniforms, varyings, outputs. `flow`: statements. `region`: branches that stay; `kept`: loops that stay; `counting`: how often loops run; `column`: constants by
+//! their counters. `kernel`: buffers.
 //! `changes`: what statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars.
 
 mod border;
 mod changes;
+mod column;
 mod counting;
 mod expression;
 mod flow;
+mod kept;
 mod kernel;
 mod region;
 mod shape;
@@ -58,8 +61,17 @@ pub struct Built {
     pub outputs: Vec<(u8, u8, Id)>,
     /// The blocks.
     pub flow: Flow,
+    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    pub decisions: Vec<u32>,
     /// What the user should know.
     pub notes: Vec<(Span, String)>,
+}
+
+impl Built {
+    /// A measure by which programs of one source differ: nodes, blocks and columns.
+    pub fn size(&self) -> [usize; 3] {
+        [self.graph.len(), self.flow.blocks.len(), self.flow.columns.len()]
+    }
 }
 
 /// Why a shader cannot be compiled.
@@ -72,6 +84,8 @@ pub struct Limits {
     pub unroll: usize,
     /// Most nodes of a branch.
     pub merge: usize,
+    /// Loops that stay read constants by their counters. Each read takes a constant for each iteration.
+    pub columns: bool,
 }
 
 /// How the errors begin that say that a program is too large.
@@ -85,6 +99,8 @@ pub struct Setting<'a> {
     pub linear: &'a [String],
     /// What becomes straight code.
     pub limits: Limits,
+    /// Branches and loops, by their offset in the source, that become what these limits would not make of them.
+    pub flips: &'a [u32],
     /// The variables at the border; `None` for WGSL, whose module says it.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
@@ -153,6 +169,8 @@ struct Walker<'m, 'a> {
     merging: usize,
     /// Something in what should become straight code must stay.
     blocked: bool,
+    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
     steps: usize,
     depth: usize,
@@ -199,6 +217,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         kept: Vec::new(),
         merging: 0,
         blocked: false,
+        decisions: Vec::new(),
         notes: Vec::new(),
         steps: 0,
         depth: 0,
@@ -210,11 +229,19 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         scatters: false,
     };
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
-    let Walker { graph, interface, flow, notes, scatters, .. } = walker;
-    (outputs.map(|outputs| Built { graph, interface, outputs, flow, notes }), scatters)
+    let Walker { graph, interface, flow, decisions, notes, scatters, .. } = walker;
+    (outputs.map(|outputs| Built { graph, interface, outputs, flow, decisions, notes }), scatters)
 }
 
 impl<'m> Walker<'m, '_> {
+    /// Notes a branch or a loop that could be straight code or stay. Returns whether it becomes the other thing.
+    fn flips(&mut self, at: u32) -> bool {
+        if !self.decisions.contains(&at) {
+            self.decisions.push(at);
+        }
+        self.setting.flips.contains(&at)
+    }
+
     /// An error at the place that runs.
     fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
         Err(self.span.error(message))

@@ -11,6 +11,8 @@ pub enum Constant {
     Literal(u32),
     /// A number of the job.
     Uniform(u32),
+    /// A number for each iteration of the loop around: an index of [`crate::region::Flow::columns`].
+    Column(u32),
 }
 
 /// The index of a value in [`Code::values`].
@@ -176,6 +178,8 @@ pub struct BlockEnd {
     pub end: Control,
     /// The test; `None` if the condition always holds.
     pub test: Option<(Comparison, bool)>,
+    /// Of a loop: what is in it reads columns.
+    pub indexed: bool,
     /// Offset of the source.
     pub origin: u32,
 }

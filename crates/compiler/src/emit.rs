@@ -3,6 +3,7 @@
 use crate::brackets::Brackets;
 use crate::build::Built;
 use crate::code::{Constant, Does, Operation};
+use crate::graph::{Id, Op};
 use crate::pack::{Address, Lane, Packed};
 use crate::predicates::{Role, roles};
 use crate::schedule::{Schedule, Slot};
@@ -17,15 +18,27 @@ use ctm_lang::program::{
 };
 
 /// The constant registers.
-#[derive(Default)]
 struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
+    /// What each column reads.
+    columns: Vec<Vec<Constant>>,
 }
 
 /// Too many constants, with the offset of the source.
 pub struct Full(pub u32);
 
 impl Pool {
+    fn of(built: &Built) -> Pool {
+        let constant = |id: &Id| match built.graph.op(*id) {
+            Op::Literal(bits) => Some(Constant::Literal(bits)),
+            Op::Uniform(n) => Some(Constant::Uniform(n)),
+            _ => None,
+        };
+        let columns = built.flow.columns.iter();
+        let columns = columns.map(|column| column.values.iter().filter_map(constant).collect());
+        Pool { registers: Vec::new(), columns: columns.collect() }
+    }
+
     /// The source that reads an address. `None`: there are too many constants.
     fn source(&mut self, address: &Address, file: usize) -> Option<Source> {
         let constants = match address {
@@ -44,43 +57,47 @@ impl Pool {
                 .collect(),
             _ => constants[0].map(|constant| (3, constant)).into_iter().collect(),
         };
-        let fits = |register: &[Option<Constant>; 4]| {
-            wanted
-                .iter()
-                .all(|(channel, constant)| register[*channel].is_none_or(|held| held == *constant))
-        };
-        let held = |register: &[Option<Constant>; 4]| {
-            wanted
-                .iter()
-                .filter(|(channel, constant)| register[*channel] == Some(*constant))
-                .count()
-        };
-        let found = (0..self.registers.len())
-            .filter(|n| fits(&self.registers[*n]))
-            .max_by_key(|n| (held(&self.registers[*n]), usize::MAX - n));
-        let n = found.unwrap_or_else(|| {
-            self.registers.push([None; 4]);
-            self.registers.len() - 1
-        });
-        if n >= FLOAT_CONSTANTS {
-            return None;
-        }
+        let relative = wanted.iter().any(|(_, wanted)| matches!(wanted, Constant::Column(_)));
+        // What each register from the address on holds: one, or one for each iteration.
+        let mut cells: Vec<(usize, usize, Constant)> = Vec::new();
         for (channel, constant) in wanted {
-            self.registers[n][channel] = Some(constant);
+            match constant {
+                Constant::Column(n) => {
+                    let column = self.columns[n as usize].iter().enumerate();
+                    cells.extend(column.map(|(row, constant)| (row, channel, *constant)));
+                }
+                Constant::Literal(_) | Constant::Uniform(_) => cells.push((0, channel, constant)),
+            }
         }
-        Some(Source { addr: n as u8, constant: true, relative: false })
+        let rows = cells.iter().map(|(row, ..)| row + 1).max().unwrap_or(1);
+        let held = |n: usize, (row, channel, _): &(usize, usize, Constant)| {
+            self.registers.get(n + row).and_then(|register| register[*channel])
+        };
+        let fits =
+            |n: &usize| cells.iter().all(|cell| held(*n, cell).is_none_or(|held| held == cell.2));
+        let shared = |n: usize| cells.iter().filter(|cell| held(n, cell) == Some(cell.2)).count();
+        let n = (0..=self.registers.len().min(FLOAT_CONSTANTS.checked_sub(rows)?))
+            .filter(fits)
+            .max_by_key(|n| (shared(*n), usize::MAX - n))?;
+        if self.registers.len() < n + rows {
+            self.registers.resize(n + rows, [None; 4]);
+        }
+        for (row, channel, constant) in cells {
+            self.registers[n + row][channel] = Some(constant);
+        }
+        Some(Source { addr: n as u8, constant: true, relative })
     }
 }
 
 /// Makes the image of a schedule. `upward`: row 0 of a picture is the bottom one.
 pub fn emit(
-    built: Built,
+    built: &Built,
     schedule: &Schedule,
     name: &str,
     source: &str,
     upward: bool,
 ) -> Result<Image, Full> {
-    let mut pool = Pool::default();
+    let mut pool = Pool::of(built);
     let mut code = Vec::new();
     let mut starts = Vec::new();
     let mut flow = Brackets::default();
@@ -112,7 +129,7 @@ pub fn emit(
     if let Some(last) = code.last_mut() {
         last.common.tex_sem_wait = true;
     }
-    let Built { mut interface, .. } = built;
+    let mut interface = built.interface.clone();
     for (slot, temp) in &schedule.inputs {
         interface.varyings[*slot as usize].temp = Some(*temp);
     }
@@ -126,10 +143,10 @@ pub fn emit(
     let umrt = built.flow.blocks.iter().any(|block| !block.writes.is_empty());
     let mut image = Image { words, registers, umrt, ..Image::default() };
     let names = constants(&pool, &mut interface, &mut image);
-    image.literals.extend(flow.counts.iter().zip(0..).map(|(count, addr)| Literal {
+    image.literals.extend(flow.counts.iter().zip(0..).map(|((count, step), addr)| Literal {
         kind: ConstantKind::Int,
         addr,
-        value: [(*count).into(), 0, 0, 0],
+        value: [(*count).into(), 0, (*step).into(), 0],
     }));
     image.input_names = (interface.samplers.iter().filter(|sampler| sampler.used))
         .map(|sampler| NamedSlot { name: sampler.name.clone(), slot: sampler.input.into() })
@@ -184,7 +201,8 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
                         }
                     }
                 }
-                None => {}
+                // Registers hold what columns have.
+                Some(Constant::Column(_)) | None => {}
             }
         }
         if given {

@@ -22,6 +22,8 @@ pub enum Op {
     Input(u32),
     /// What a cell holds: an index of [`crate::region::Flow::versions`].
     Live(u32),
+    /// What a loop reads from constants by its counters: an index of [`crate::region::Flow::columns`].
+    Column(u32),
     /// -a.
     Neg,
     /// abs(a).
@@ -135,7 +137,12 @@ impl Op {
     /// Whether it is an operation, not a number or a channel of a fetch.
     pub fn computes(self) -> bool {
         match self {
-            Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Live(_) | Op::Texel(_) => false,
+            Op::Literal(_)
+            | Op::Uniform(_)
+            | Op::Input(_)
+            | Op::Live(_)
+            | Op::Column(_)
+            | Op::Texel(_) => false,
             Op::Neg
             | Op::Abs
             | Op::Add

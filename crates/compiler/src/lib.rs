@@ -107,20 +107,30 @@ fn compiled(
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let tries = match options.flow {
-        Flow::Chosen => &[LIMITS, CHOICES].concat(),
+        Flow::Chosen => &[&LIMITS[..], &CHOICES[..]].concat(),
         Flow::Straight => &LIMITS[..],
-        Flow::Kept => &LIMITS[LIMITS.len() - 1..],
+        Flow::Kept => &LIMITS[2..],
     };
-    let mut found: Option<(Built, schedule::Schedule)> = None;
+    let upward = language == Language::Glsl;
+    let scheduled = |built: &Built, long: bool| {
+        let schedule = search::best(built, options.precise, long)?;
+        let image = emit::emit(built, &schedule, name, source, upward);
+        let image = image.map_err(|emit::Full(at)| Limit::of(at, "256 constant registers"))?;
+        Ok::<_, Limit>((schedule, image))
+    };
+    let mut found: Option<(Limits, Built, schedule::Schedule, Image)> = None;
     let mut failed = Vec::new();
     // What has been tried, by its size.
-    let mut seen: Vec<(usize, usize)> = Vec::new();
+    let mut seen: Vec<[usize; 3]> = Vec::new();
     for (n, limits) in tries.iter().enumerate() {
         // The others are no smaller.
         if n == LIMITS.len() && found.is_none() {
             break;
         }
-        let built = match built(source, language, options, *limits) {
+        if !limits.columns && found.is_some() {
+            continue;
+        }
+        let built = match built(source, language, options, *limits, &[]) {
             Ok(built) => built,
             // Less straight code may fit.
             Err(errors) if errors.iter().all(is_size) => {
@@ -129,17 +139,16 @@ fn compiled(
             }
             Err(errors) => return Err(errors),
         };
-        let size = (built.graph.len(), built.flow.blocks.len());
+        let size = built.size();
         if seen.contains(&size) {
             continue;
         }
         seen.push(size);
-        match search::best(&built, options.precise, false) {
+        match scheduled(&built, false) {
             Err(limit) => failed = vec![limit.error(source)],
-            Ok(schedule) => {
-                let better = found.as_ref().is_none_or(|(_, best)| cost::saves(&schedule, best));
-                if better {
-                    found = Some((built, schedule));
+            Ok((schedule, image)) => {
+                if found.as_ref().is_none_or(|(_, _, best, _)| cost::saves(&schedule, best)) {
+                    found = Some((*limits, built, schedule, image));
                 }
                 if options.flow == Flow::Straight {
                     break;
@@ -147,10 +156,30 @@ fn compiled(
             }
         }
     }
-    let (first, mut schedule) = found.ok_or(failed)?;
-    if options.search {
-        let searched = search::best(&first, options.precise, true);
-        schedule = searched.map_err(|limit| vec![limit.error(source)])?;
+    let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
+    if options.flow == Flow::Chosen {
+        // One at a time: straight code may be better as what it was, and what stays as straight code.
+        let mut flips: Vec<u32> = Vec::new();
+        for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
+            flips.push(at);
+            let other = built(source, language, options, limits, &flips);
+            let other = other.ok().filter(|other| !seen.contains(&other.size()));
+            let better = other.and_then(|other| {
+                seen.push(other.size());
+                let (found, image) = scheduled(&other, false).ok()?;
+                cost::saves(&found, &schedule).then_some((other, found, image))
+            });
+            match better {
+                Some(better) => (first, schedule, image) = better,
+                None => drop(flips.pop()),
+            }
+        }
+    }
+    // Another order may need more constants than there are.
+    if options.search
+        && let Ok(searched) = scheduled(&first, true)
+    {
+        (schedule, image) = searched;
     }
     let notes = first.notes.iter().map(|(span, note)| {
         (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
@@ -159,9 +188,6 @@ fn compiled(
     notes.sort();
     let nodes = first.graph.len();
     let mut explanation = explain::explain(&first.graph, &schedule, source);
-    let upward = language == Language::Glsl;
-    let image = emit::emit(first, &schedule, name, source, upward)
-        .map_err(|emit::Full(at)| vec![Limit::of(at, "256 constant registers").error(source)])?;
     explanation.ends(image.words.len());
     Ok(Compiled { image, notes, nodes, explanation })
 }
@@ -172,6 +198,7 @@ fn built(
     language: Language,
     options: &Options,
     limits: Limits,
+    flips: &[u32],
 ) -> Result<Built, Vec<Diagnostic>> {
     let front = match language {
         Language::Glsl => front::glsl(source)?,
@@ -182,6 +209,7 @@ fn built(
         precise: options.precise,
         linear: &options.linear,
         limits,
+        flips,
         declared: front.declared(),
         origin: &origin,
     };
@@ -189,18 +217,23 @@ fn built(
 }
 
 /// How much becomes straight code, in the order of the tries.
-const LIMITS: [Limits; 3] = [
-    Limits { unroll: 100, merge: 300 },
-    Limits { unroll: 0, merge: usize::MAX },
-    Limits { unroll: 0, merge: 0 },
+const LIMITS: [Limits; 4] = [
+    Limits { unroll: 100, merge: 300, columns: true },
+    Limits { unroll: 0, merge: usize::MAX, columns: true },
+    Limits { unroll: 0, merge: 0, columns: true },
+    // If the constants do not fit otherwise.
+    Limits { unroll: 0, merge: 0, columns: false },
 ];
 
 /// What else may take fewer clocks.
 const CHOICES: [Limits; 3] = [
-    Limits { unroll: 300, merge: 300 },
-    Limits { unroll: 300, merge: 30 },
-    Limits { unroll: 100, merge: 30 },
+    Limits { unroll: 300, merge: 300, columns: true },
+    Limits { unroll: 300, merge: 30, columns: true },
+    Limits { unroll: 100, merge: 30, columns: true },
 ];
+
+/// Most branches and loops that are tried as the other thing, without a search and with one.
+const MAX_FLIPS: [usize; 2] = [8, 32];
 
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {
@@ -238,13 +271,14 @@ impl Limit {
 /// The limits of flow control.
 fn limits(built: &Built, placement: &place::Placement) -> Result<(), Limit> {
     let mut counts = std::collections::BTreeSet::new();
-    for (block, depth) in built.flow.blocks.iter().zip(&placement.shape.nesting) {
+    for (n, (block, depth)) in built.flow.blocks.iter().zip(&placement.shape.nesting).enumerate() {
         if *depth > MAX_NESTING {
             let what = format!("{MAX_NESTING} nested branches and loops");
             return Err(Limit::of(block.origin, what));
         }
         if let region::Control::Loop(count) = block.end {
-            counts.insert(count);
+            // With aL and without.
+            counts.insert((count, built.flow.columns.iter().any(|column| column.head == n + 1)));
         }
         if counts.len() > INT_CONSTANTS {
             let what = format!("{INT_CONSTANTS} different counts of loops");

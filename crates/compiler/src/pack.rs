@@ -548,6 +548,11 @@ fn grow(address: &mut Address, file: usize, constant: Constant, at: Option<u8>) 
         Some(at) => at as usize,
         None => held[..room].iter().position(|held| held.is_none())?,
     };
+    // aL is added to all channels of an address or to none.
+    let relative = |constant: Constant| matches!(constant, Constant::Column(_));
+    if held.iter().flatten().any(|other| relative(*other) != relative(constant)) {
+        return None;
+    }
     match held[n] {
         Some(other) if other != constant => return None,
         _ => held[n] = Some(constant),

@@ -155,6 +155,7 @@ fn blocks(built: &Built, placement: &Placement) -> Vec<BlockId> {
         early[id as usize] = match graph.op(id) {
             // Attempts that were taken back leave nodes without a version.
             Op::Live(n) => flow.versions.get(n as usize).map_or(0, |version| version.block),
+            Op::Column(n) => flow.columns.get(n as usize).map_or(0, |column| column.head),
             _ => {
                 let operands = graph.node(id).operands().map(|arg| early[arg as usize]);
                 operands.max_by_key(|block| shape.depth[*block]).unwrap_or(0)
@@ -194,10 +195,16 @@ fn blocks(built: &Built, placement: &Placement) -> Vec<BlockId> {
             Op::Dx | Op::Dy => best = earliest,
             _ => {
                 let valid = |block: BlockId| {
-                    node.operands().all(|arg| match graph.op(peel(graph, arg)) {
-                        Op::Live(n) => !stale[n as usize][block],
-                        _ => true,
-                    })
+                    // aL is that of the innermost loop.
+                    let around = match node.op {
+                        Op::Column(n) => Some(flow.columns[n as usize].head),
+                        _ => None,
+                    };
+                    around.is_none_or(|head| shape.innermost(block) == Some(head))
+                        && node.operands().all(|arg| match graph.op(peel(graph, arg)) {
+                            Op::Live(n) => !stale[n as usize][block],
+                            _ => true,
+                        })
                 };
                 let stays = node.op == Op::Mul && alone[id as usize];
                 let mut found = valid(latest);

@@ -5,6 +5,7 @@
 //! holds at the start of a block. The module knows no registers.
 
 use crate::graph::Id;
+use std::rc::Rc;
 
 /// The index of a block.
 pub type BlockId = usize;
@@ -76,6 +77,22 @@ pub struct Version {
     pub block: BlockId,
 }
 
+/// What a loop reads from constants by its counters: one number in each iteration, in the order of the iterations. The
+/// machine reads it relative to aL, which counts them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The first block of the loop.
+    pub head: BlockId,
+    /// The indices: each with the number of its elements, and the scalars of one.
+    pub indices: Vec<(Id, usize, usize)>,
+    /// Literals and uniforms.
+    pub elements: Rc<[Id]>,
+    /// Which of them the indices 0 select.
+    pub first: usize,
+    /// The element of each iteration; none before the loop's end is known.
+    pub values: Vec<Id>,
+}
+
 /// The blocks of a program.
 #[derive(Clone, Debug)]
 pub struct Flow {
@@ -83,6 +100,8 @@ pub struct Flow {
     pub blocks: Vec<Block>,
     /// The versions that nodes read.
     pub versions: Vec<Version>,
+    /// The columns that nodes read.
+    pub columns: Vec<Column>,
     /// The number of cells.
     pub cells: usize,
     /// Cells that are components of one vector, at most four.
@@ -95,6 +114,7 @@ impl Flow {
         Flow {
             blocks: vec![Block::new(Control::Next)],
             versions: Vec::new(),
+            columns: Vec::new(),
             cells: 0,
             vectors: Vec::new(),
         }
@@ -210,6 +230,13 @@ impl Shape {
             a = self.dominator[a];
         }
         a
+    }
+
+    /// The first block of the innermost loop around a block.
+    pub fn innermost(&self, block: BlockId) -> Option<BlockId> {
+        // Inner loops end first.
+        let around = self.ranges.iter().find(|(head, last)| (*head..=*last).contains(&block));
+        around.map(|(head, _)| *head)
     }
 
     /// The blocks that can run after the ends of `from` before `until` starts.

@@ -10,7 +10,7 @@ use crate::code::{Code, Taken, ValueId};
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::{self, Wanted};
 use crate::place::Placement;
-use crate::region::{BlockId, Version};
+use crate::region::{BlockId, Flow};
 use ctm_isa::isa::{Omod, Presub};
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +46,7 @@ struct Gathered {
 struct Selector<'g> {
     graph: &'g Graph,
     placement: &'g Placement,
-    versions: &'g [Version],
+    flow: &'g Flow,
     /// The block of the operations that are made.
     block: BlockId,
     policy: Policy,
@@ -78,7 +78,7 @@ pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
     let mut this = Selector {
         graph,
         placement,
-        versions: &built.flow.versions,
+        flow: &built.flow,
         block: 0,
         policy,
         uses: vec![Vec::new(); count],
@@ -360,6 +360,7 @@ impl Selector<'_> {
                     Op::Dot(_) => false,
                     Op::Literal(_)
                     | Op::Uniform(_)
+                    | Op::Column(_)
                     | Op::Input(_)
                     | Op::Live(_)
                     | Op::Neg
@@ -429,6 +430,7 @@ impl Selector<'_> {
             | Op::Uniform(_)
             | Op::Input(_)
             | Op::Live(_)
+            | Op::Column(_)
             | Op::Neg
             | Op::Abs
             | Op::Clamp

@@ -1,7 +1,7 @@
 //! How often loops that stay run, where it depends on counters only.
 
 use super::Walker;
-use super::region::{MAX_COUNT, MAX_ITERATIONS};
+use super::kept::{MAX_COUNT, MAX_ITERATIONS};
 use crate::graph::{Id, Op};
 use crate::region::{BlockId, CellId, Control};
 use ctm_isa::float;
@@ -9,40 +9,60 @@ use std::collections::HashMap;
 
 /// Comparisons with 0, as [`float::compare`] has them.
 const BELOW: u32 = 1;
-const NOT_BELOW: u32 = 2;
-const NOT_ZERO: u32 = 3;
+pub(super) const NOT_BELOW: u32 = 2;
+pub(super) const NOT_ZERO: u32 = 3;
+
+/// What changes from one iteration of a loop to the next.
+pub(super) struct Counters {
+    /// The first and the last block of the loop.
+    head: BlockId,
+    last: BlockId,
+    /// What its cells hold before it.
+    starts: HashMap<CellId, Id>,
+    /// Where they change in it, and to what.
+    steps: HashMap<CellId, Vec<(BlockId, Id)>>,
+}
+
+impl Counters {
+    /// What a cell becomes at the end of an iteration, if it changes nowhere else.
+    fn step(&self, cell: CellId) -> Option<Id> {
+        match self.steps.get(&cell)?.as_slice() {
+            [(block, step)] if *block == self.last => Some(*step),
+            _ => None,
+        }
+    }
+}
 
 impl Walker<'_, '_> {
-    /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
-    /// condition at its start that only counts becomes the count of the machine's loop.
-    pub(super) fn bounded(
-        &mut self,
-        head: BlockId,
-        cells: &[(usize, CellId)],
-        done: CellId,
-    ) -> Option<usize> {
-        let last = self.flow.blocks.len().checked_sub(2)?;
-        let mut depth = 0;
-        let mut least: Option<usize> = None;
+    /// The counters of a loop that has just ended.
+    pub(super) fn counters_of(&self, head: BlockId, cells: &[(usize, CellId)]) -> Counters {
         let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
-        // The value before the loop and that at the end of an iteration, of cells that change nowhere else.
-        let mut starts: HashMap<CellId, Id> = HashMap::new();
-        let mut steps: HashMap<CellId, Vec<(BlockId, Id)>> = HashMap::new();
+        let last = self.flow.blocks.len() - 2;
+        let (mut starts, mut steps) = (HashMap::new(), HashMap::new());
         for block in &self.flow.blocks[..head] {
             starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
         }
         for (n, block) in self.flow.blocks.iter().enumerate().skip(head) {
             for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
-                steps.entry(*cell).or_default().push((n, *value));
+                steps.entry(*cell).or_insert_with(Vec::new).push((n, *value));
             }
         }
+        Counters { head, last, starts, steps }
+    }
+
+    /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
+    /// condition at its start that only counts becomes the count of the machine's loop.
+    pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
+        let Counters { head, last, .. } = *counters;
+        let mut depth = 0;
+        let mut least: Option<usize> = None;
         let mut top = None;
         for n in head..=last {
             match self.flow.blocks[n].end {
                 Control::If(_) | Control::Loop(_) => depth += 1,
                 Control::EndIf | Control::EndLoop => depth -= 1,
                 Control::Break(condition) if depth == 0 => {
-                    let count = |(id, holds)| self.count(id, holds, head, last, &starts, &steps);
+                    let count = |(id, holds)| self.count(id, holds, counters);
                     let whole = count((condition, NOT_ZERO));
                     let mut parts = Vec::new();
                     if whole.is_none() {
@@ -119,51 +139,79 @@ impl Walker<'_, '_> {
 
     /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only.
     /// [`usize::MAX`]: in none that the machine reaches.
-    fn count(
+    pub(super) fn count(&self, condition: Id, holds: u32, counters: &Counters) -> Option<usize> {
+        let mut values = self.start(&[condition], counters)?;
+        for iteration in 0..=MAX_ITERATIONS {
+            if float::compare(holds, self.known(condition, &values)?) {
+                return Some(iteration);
+            }
+            self.advance(&mut values, counters)?;
+        }
+        Some(usize::MAX)
+    }
+
+    /// What numbers are in each iteration, if they depend on counters only.
+    pub(super) fn iterate(
         &self,
-        condition: Id,
-        holds: u32,
-        head: BlockId,
-        last: BlockId,
-        starts: &HashMap<CellId, Id>,
-        steps: &HashMap<CellId, Vec<(BlockId, Id)>>,
-    ) -> Option<usize> {
-        let mut values: HashMap<u32, u32> = HashMap::new();
-        let mut next: Vec<(u32, Id)> = Vec::new();
-        let mut open = vec![condition];
+        ids: &[Id],
+        counters: &Counters,
+        iterations: usize,
+    ) -> Option<Vec<Vec<u32>>> {
+        let mut values = self.start(ids, counters)?;
+        let mut all = Vec::new();
+        for _ in 0..iterations {
+            all.push(ids.iter().map(|id| self.known(*id, &values)).collect::<Option<_>>()?);
+            self.advance(&mut values, counters)?;
+        }
+        Some(all)
+    }
+
+    /// The versions of cells at the start of an iteration that numbers depend on, if on nothing else.
+    pub(super) fn counters(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
+        let mut found: Vec<u32> = Vec::new();
+        let mut open = ids.to_vec();
         let mut seen = 0;
         while let Some(id) = open.pop() {
             seen += 1;
             if seen > 200 {
                 return None;
             }
-            if let Op::Live(n) = self.graph.op(id) {
-                let version = self.flow.versions[n as usize];
-                if values.contains_key(&n) {
-                    continue;
-                }
-                if version.block != head {
-                    return None;
-                }
-                values.insert(n, self.graph.bits(*starts.get(&version.cell)?)?);
-                let [(block, step)] = steps.get(&version.cell)?.as_slice() else { return None };
-                if *block != last {
-                    return None;
-                }
-                next.push((n, *step));
-                open.push(*step);
+            match self.graph.op(id) {
+                Op::Live(n) if self.flow.versions[n as usize].block != head => return None,
+                Op::Live(n) => found.extend(Some(n).filter(|n| !found.contains(n))),
+                Op::Literal(_) | Op::Neg | Op::Abs | Op::Add | Op::Mul => {}
+                Op::Min | Op::Max | Op::Cmp | Op::Frc => {}
+                _ => return None,
             }
             open.extend(self.graph.node(id).operands());
         }
-        for iteration in 0..=MAX_ITERATIONS {
-            if float::compare(holds, self.known(condition, &values)?) {
-                return Some(iteration);
+        Some(found)
+    }
+
+    /// The bits of the versions that numbers depend on, and of those that they depend on, in the first iteration.
+    fn start(&self, ids: &[Id], counters: &Counters) -> Option<HashMap<u32, u32>> {
+        let mut values: HashMap<u32, u32> = HashMap::new();
+        let mut open = self.counters(ids, counters.head)?;
+        while let Some(n) = open.pop() {
+            if values.contains_key(&n) {
+                continue;
             }
-            let stepped: Option<Vec<(u32, u32)>> =
-                next.iter().map(|(n, step)| Some((*n, self.known(*step, &values)?))).collect();
-            values.extend(stepped?);
+            let cell = self.flow.versions[n as usize].cell;
+            values.insert(n, self.graph.bits(*counters.starts.get(&cell)?)?);
+            open.extend(self.counters(&[counters.step(cell)?], counters.head)?);
         }
-        Some(usize::MAX)
+        Some(values)
+    }
+
+    /// The bits of versions in the next iteration.
+    fn advance(&self, values: &mut HashMap<u32, u32>, counters: &Counters) -> Option<()> {
+        let next = values.keys().map(|n| {
+            let cell = self.flow.versions[*n as usize].cell;
+            Some((*n, self.known(counters.step(cell)?, values)?))
+        });
+        let next: Option<Vec<(u32, u32)>> = next.collect();
+        values.extend(next?);
+        Some(())
     }
 
     /// The bits of a node whose versions have these values.

@@ -380,6 +380,9 @@ impl<'m> Walker<'m, '_> {
                 Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec()))
             }
             (Value::Scalars(value), None) => {
+                if let Some(value) = self.column(&[(index, count, size)], size, &value) {
+                    return Ok(Self::scalars_value(value));
+                }
                 self.affordable(count, size)?;
                 let mut chosen = value[..size].to_vec();
                 for n in 1..count {
@@ -426,7 +429,7 @@ impl<'m> Walker<'m, '_> {
 
     fn difference(&mut self, op: Op, id: Id) -> Id {
         match self.graph.op(id) {
-            Op::Literal(_) | Op::Uniform(_) => self.graph.number(0.0),
+            Op::Literal(_) | Op::Uniform(_) | Op::Column(_) => self.graph.number(0.0),
             Op::Neg => {
                 let inner = self.graph.arg(id, 0);
                 let difference = self.difference(op, inner);

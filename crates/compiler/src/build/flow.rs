@@ -1,6 +1,7 @@
 //! Statements: branches, loops, calls, exits.
 
-use super::region::{LoopParts, Side};
+use super::kept::LoopParts;
+use super::region::Side;
 use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
@@ -203,12 +204,17 @@ impl<'m, 'a> Walker<'m, 'a> {
             return self.merge(condition, accept, reject);
         }
         let state = self.save();
-        let size = self.graph.len();
+        let (size, exits, at) = (self.graph.len(), self.exits.len(), self.graph.origin);
         self.merging += 1;
         let result = self.merge(condition, accept, reject);
         self.merging -= 1;
-        let large = self.graph.len() - size > self.setting.limits.merge;
-        if !(std::mem::take(&mut self.blocked) || result.is_ok() && large) {
+        let mut stays = self.graph.len() - size > self.setting.limits.merge;
+        let blocked = std::mem::take(&mut self.blocked);
+        // How often a loop runs is known from exits in straight code.
+        if !blocked && self.exits.len() == exits {
+            stays ^= self.flips(at);
+        }
+        if !(blocked || result.is_ok() && stays) {
             return result;
         }
         self.take_back(state);
@@ -302,8 +308,9 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Loop { body, continuing, break_if } => {
                 let parts = LoopParts { body, continuing, break_if: *break_if };
                 let state = (self.merging == 0).then(|| self.save());
+                let flips = state.is_some() && self.flips(self.graph.origin);
                 self.merging += 1;
-                let unrolled = self.unrolled(frame, parts);
+                let unrolled = self.unrolled(frame, parts, flips);
                 self.merging -= 1;
                 let blocked = std::mem::take(&mut self.blocked);
                 match (unrolled, state) {
@@ -403,15 +410,21 @@ impl<'m, 'a> Walker<'m, 'a> {
         Ok(())
     }
 
-    /// Runs a loop as straight code, if it is small and its end is known.
-    fn unrolled(&mut self, frame: &mut Frame<'m>, parts: LoopParts<'m>) -> Result<bool, Refused> {
+    /// Runs a loop as straight code, if it is small, or large and `flips`, and its end is known.
+    fn unrolled(
+        &mut self,
+        frame: &mut Frame<'m>,
+        parts: LoopParts<'m>,
+        flips: bool,
+    ) -> Result<bool, Refused> {
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
         let size = self.graph.len();
         let mut iterations = 0;
         while !self.dead {
             iterations += 1;
-            if iterations > MAX_ITERATIONS || self.graph.len() - size > self.setting.limits.unroll {
+            let large = self.graph.len() - size > self.setting.limits.unroll;
+            if iterations > MAX_ITERATIONS || large && !flips {
                 return Ok(false);
             }
             self.enter(Leaves::Iteration);
@@ -434,7 +447,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         self.leave();
-        Ok(true)
+        Ok(!flips || self.graph.len() - size > self.setting.limits.unroll)
     }
 
     fn leave_by(&mut self, kinds: &[Leaves]) {
@@ -495,21 +508,28 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Reads memory.
     pub(super) fn load(&mut self, pointer: &Pointer) -> Result<Vec<Id>, Refused> {
-        let Some(((index, count, stride), rest)) = pointer.indices.split_first() else {
+        if pointer.indices.is_empty() {
             return Ok(self.memory[pointer.base..pointer.base + pointer.size].to_vec());
-        };
-        self.affordable(*count, pointer.size)?;
+        }
+        if let Some(value) = self.column_of(pointer) {
+            return Ok(value);
+        }
+        // Indices that only count come last: they may make columns.
+        let first = pointer.indices.iter().position(|(index, ..)| !self.counts(*index));
+        let mut rest = pointer.indices.clone();
+        let (index, count, stride) = rest.remove(first.unwrap_or(0));
+        self.affordable(count, pointer.size)?;
         let mut value: Option<Vec<Id>> = None;
-        for n in 0..*count {
+        for n in 0..count {
             let part = Pointer {
                 base: pointer.base + n * stride,
                 size: pointer.size,
-                indices: rest.to_vec(),
+                indices: rest.clone(),
             };
             let part = self.load(&part)?;
             value = Some(match value {
                 None => part,
-                Some(value) => self.choose(*index, n, &value, &part),
+                Some(value) => self.choose(index, n, &value, &part),
             });
         }
         Ok(value.unwrap_or_default())

@@ -1,43 +1,41 @@
-//! Loops and branches that stay: what changes in them goes through cells.
+//! Regions that stay, and branches that do: what changes in them goes through cells.
 //!
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
 
-use super::changes::Slots;
-use super::flow::{Exit, Leaves};
-use super::{Frame, Refused, Walker};
+use super::flow::Exit;
+use super::{Refused, Walker};
 use crate::graph::{Id, Op};
 use crate::region::{Block, BlockId, CellId, Control, Flow, Version};
-use naga::{Expression, Handle};
-
-/// Most iterations of a loop of the machine.
-pub(super) const MAX_COUNT: usize = 255;
-
-/// Most iterations of two loops.
-pub(super) const MAX_ITERATIONS: usize = MAX_COUNT * MAX_COUNT;
 
 /// A region that stays.
 #[derive(Clone)]
 pub(super) struct Kept {
     /// Exits to scopes below this leave the region.
-    floor: usize,
+    pub floor: usize,
     /// The number of exits when it started.
     pub exits: usize,
     /// What a loop changes; `None` for a side of a branch.
-    cells: Option<LoopCells>,
+    pub cells: Option<LoopCells>,
 }
 
 /// The cells of a loop.
 #[derive(Clone)]
-struct LoopCells {
+pub(super) struct LoopCells {
     /// The memory that each stands for.
-    slots: Vec<(usize, CellId)>,
+    pub slots: Vec<(usize, CellId)>,
     /// What each holds for all points that are here, if it is known.
-    content: Vec<Option<Id>>,
+    pub content: Vec<Option<Id>>,
     /// Set where the loop is left for a scope outside.
-    outside: Option<usize>,
+    pub outside: Option<usize>,
     /// Set where the loop is left.
-    done: usize,
+    pub done: usize,
+    /// The first block, if constants are read by counters.
+    pub indexed: Option<BlockId>,
+    /// The next exit is the test between two iterations of the source in one of the machine's: it is left out.
+    pub passes: bool,
+    /// The conditions of these.
+    pub passed: Vec<Id>,
 }
 
 /// What an attempt changes.
@@ -52,14 +50,6 @@ pub(super) struct State {
     depth: usize,
     calls: usize,
     asked: [usize; 2],
-}
-
-/// The statements of a loop.
-#[derive(Clone, Copy)]
-pub(super) struct LoopParts<'m> {
-    pub body: &'m naga::Block,
-    pub continuing: &'m naga::Block,
-    pub break_if: Option<Handle<Expression>>,
 }
 
 /// A side of a branch.
@@ -96,12 +86,12 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.graph.asked.take_back(state.asked);
     }
 
-    fn here_now(&mut self) -> BlockId {
+    pub(super) fn here_now(&mut self) -> BlockId {
         self.flow.blocks.len() - 1
     }
 
     /// Ends the block that runs.
-    fn end(&mut self, end: Control) {
+    pub(super) fn end(&mut self, end: Control) {
         let origin = self.graph.origin;
         if let Some(block) = self.flow.blocks.last_mut() {
             block.end = end;
@@ -110,21 +100,21 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.flow.blocks.push(Block::new(Control::Next));
     }
 
-    fn set(&mut self, cell: CellId, value: Id) {
+    pub(super) fn set(&mut self, cell: CellId, value: Id) {
         if let Some(block) = self.flow.blocks.last_mut() {
             block.sets.push((cell, value));
         }
     }
 
     /// What a cell holds from here.
-    fn version(&mut self, cell: CellId) -> Id {
+    pub(super) fn version(&mut self, cell: CellId) -> Id {
         let block = self.here_now();
         self.flow.versions.push(Version { cell, block });
         self.graph.intern(Op::Live(self.flow.versions.len() as u32 - 1), &[])
     }
 
     /// New cells for slots of memory; neighbours share a register.
-    fn cells(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, CellId)> {
+    pub(super) fn cells(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, CellId)> {
         let mut cells = Vec::new();
         for slots in vectors {
             let first = self.flow.cells;
@@ -147,11 +137,16 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     /// Conditions start anew.
-    fn clear_paths(&mut self) {
+    pub(super) fn clear_paths(&mut self) {
         let one = self.graph.number(1.0);
         for scope in &mut self.scopes {
             scope.path = one;
         }
+    }
+
+    /// The first block of the innermost loop that stays, if constants are read by its counters.
+    pub(super) fn indexed(&self) -> Option<BlockId> {
+        self.kept.iter().rev().find_map(|kept| kept.cells.as_ref())?.indexed
     }
 
     fn content(&self) -> Option<Vec<Option<Id>>> {
@@ -186,6 +181,17 @@ impl<'m, 'a> Walker<'m, 'a> {
         let Some(mut cells) = self.kept[at].cells.clone() else { return };
         let one = self.graph.number(1.0);
         let mut any = self.graph.number(0.0);
+        if std::mem::take(&mut cells.passes) {
+            for exit in &crossing {
+                any = self.graph.or(any, exit.condition);
+            }
+            cells.passed.push(any);
+            self.kept[at].cells = Some(cells);
+            self.clear_paths();
+            let paths = self.paths();
+            self.restore(&paths, start);
+            return;
+        }
         for exit in &mut crossing {
             any = self.graph.or(any, exit.condition);
             if let Some(outside) = cells.outside.filter(|_| exit.target + 1 < floor) {
@@ -407,7 +413,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     /// Leaves a scope where a condition holds.
-    fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
+    pub(super) fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
         // Always straight: a branch would need the same flag again.
         self.merging += 1;
         let result = self.branch(
@@ -420,127 +426,5 @@ impl<'m, 'a> Walker<'m, 'a> {
         );
         self.merging -= 1;
         result
-    }
-
-    /// A loop that stays.
-    pub(super) fn keep_loop(
-        &mut self,
-        frame: &mut Frame<'m>,
-        parts: LoopParts<'m>,
-    ) -> Result<(), Refused> {
-        let here = self.here();
-        if !self.graph.is(here, 1.0) {
-            // Points that have left do not enter.
-            let frame = std::cell::RefCell::new(frame);
-            return self.keep_branch(
-                here,
-                &mut |walker| walker.keep_loop(&mut frame.borrow_mut(), parts),
-                &mut |_| Ok(()),
-            );
-        }
-        let span = self.span;
-        let mut slots = Slots::default();
-        for block in [parts.body, parts.continuing] {
-            self.changes(frame, block, &mut slots)?;
-        }
-        let zero = self.graph.number(0.0);
-        let size = self.memory.len();
-        if slots.returns {
-            let result = frame.function.result.as_ref();
-            let count = result.map_or(Ok(0), |result| self.size_of(result.ty))?;
-            slots.add(frame.result, frame.result, count);
-        }
-        let mut vectors = slots.vectors();
-        let mut flag = |walker: &mut Self| {
-            let slot = walker.reserve(&[zero]);
-            vectors.push(vec![slot]);
-            slot
-        };
-        let outside = slots.returns.then(|| flag(self));
-        let done = flag(self);
-        let cells = self.cells(&vectors);
-        let paths = self.paths();
-        self.clear_paths();
-        for (slot, cell) in &cells {
-            self.set(*cell, self.memory[*slot]);
-        }
-        // Two loops, for up to 65,025 iterations; one, if that is enough.
-        let outer = self.here_now();
-        self.end(Control::Loop(MAX_COUNT as u8));
-        self.end(Control::Loop(MAX_COUNT as u8));
-        let head = self.here_now();
-        for (slot, cell) in &cells {
-            self.memory[*slot] = self.version(*cell);
-        }
-        let content = cells.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
-        let floor = self.scopes.len() + 1;
-        let start = self.exits.len();
-        let cells_of = LoopCells { slots: cells.clone(), content, outside, done };
-        self.kept.push(Kept { floor, exits: start, cells: Some(cells_of) });
-        self.enter(Leaves::Loop);
-        let scope = self.scopes.len() - 1;
-        self.enter(Leaves::Iteration);
-        self.block(frame, parts.body)?;
-        self.leave();
-        self.flush();
-        if !self.dead {
-            self.block(frame, parts.continuing)?;
-            if let Some(condition) = parts.break_if {
-                let condition = self.scalar_of(frame, condition)?;
-                self.leave_if(condition, scope)?;
-                self.flush();
-            }
-        }
-        if let (Some(held), false) = (self.kept.pop().and_then(|kept| kept.cells), self.dead) {
-            for ((slot, cell), content) in held.slots.iter().zip(&held.content) {
-                if Some(self.memory[*slot]) != *content {
-                    self.set(*cell, self.memory[*slot]);
-                }
-            }
-        }
-        let breaks = self.flow.blocks[head..]
-            .iter()
-            .filter(|block| matches!(block.end, Control::Break(_)))
-            .count();
-        if breaks == 0 && !self.dead {
-            return Err(span.error("this loop never ends"));
-        }
-        if breaks == 0 {
-            // Every point ends in the first iteration.
-            let one = self.graph.number(1.0);
-            self.end(Control::Break(one));
-        }
-        self.end(Control::EndLoop);
-        self.scopes.truncate(scope);
-        self.exits.truncate(start);
-        self.dead = false;
-        // The flag is the last of the slots.
-        let done = cells.last().map_or(0, |(_, cell)| *cell);
-        let bound = self.bounded(head, &cells, done);
-        if bound.is_some_and(|bound| bound <= MAX_COUNT) {
-            self.flow.blocks[outer].end = Control::Next;
-        } else {
-            if bound.is_none_or(|bound| bound > MAX_ITERATIONS) {
-                if bound.is_some() && breaks == 1 {
-                    let error = span.error("this loop runs more often than the machine counts");
-                    return Err(error.label("more than 65,025 times"));
-                }
-                self.span = span;
-                self.note("the machine ends a loop after 65,025 iterations");
-            }
-            let left = self.version(done);
-            self.end(Control::Break(left));
-            self.end(Control::EndLoop);
-        }
-        for (slot, cell) in &cells {
-            self.memory[*slot] = self.version(*cell);
-        }
-        self.set_paths(&paths);
-        let outside = outside.map(|slot| self.memory[slot]);
-        self.memory.truncate(size);
-        if let Some(flag) = outside {
-            self.leave_if(flag, frame.scope)?;
-        }
-        Ok(())
     }
 }

@@ -67,10 +67,11 @@ pub struct Numbers;
 
 impl Numbers {
     fn make<const N: usize>(from: [Number; N], bits: u32, error: f64) -> Number {
-        let open = error.is_nan() || !f32::from_bits(bits).is_finite();
+        // It is open if a number within its error is infinite.
+        let known = f64::from(f32::from_bits(bits)).abs() + error <= f32::MAX.into();
         Number {
             bits,
-            error: if open { f64::INFINITY } else { error },
+            error: if known { error } else { f64::INFINITY },
             literal: from.iter().all(|number| number.literal),
         }
     }

@@ -50,6 +50,7 @@ fn value(graph: &Graph, id: Id, inputs: [f32; 2]) -> u32 {
         Op::Clamp => float::clamp01(arg(0)),
         Op::Uniform(_)
         | Op::Live(_)
+        | Op::Column(_)
         | Op::Dx
         | Op::Dy
         | Op::Dot(_)

@@ -47,7 +47,8 @@ impl Selector<'_> {
                 let operand = self.operand(*id);
                 self.wanted.push(Wanted { block: n, operand, cell: Some(*cell) });
             }
-            let mut end = BlockEnd { end: block.end, test: None, origin: block.origin };
+            let mut end =
+                BlockEnd { end: block.end, test: None, indexed: false, origin: block.origin };
             if let Some(condition) = block.end.condition()
                 && !self.graph.is(condition, 1.0)
             {
@@ -60,6 +61,15 @@ impl Selector<'_> {
                 self.wanted.push(Wanted { block: n, operand, cell: None });
             }
             self.code.ends.push(end);
+        }
+        let operands = self.code.operations.iter().flat_map(|operation| &operation.operands);
+        for atom in
+            operands.chain(self.wanted.iter().map(|want| &want.operand)).flat_map(Operand::atoms)
+        {
+            if let Atom::Constant(Constant::Column(n)) = atom {
+                // The block before the first one is the loop's start.
+                self.code.ends[self.flow.columns[n as usize].head - 1].indexed = true;
+            }
         }
         self.code.loops.clone_from(&self.placement.shape.ranges);
         self.code.registers = self.placement.registers;
@@ -194,7 +204,7 @@ impl Selector<'_> {
         let [zero, one] = [0.0, 1.0].map(Operand::literal);
         let zero = if self.policy.precise { Operand::literal(-0.0) } else { zero };
         let (does, operands) = match node.op {
-            Op::Literal(_) | Op::Uniform(_) | Op::Neg | Op::Abs => return,
+            Op::Literal(_) | Op::Uniform(_) | Op::Column(_) | Op::Neg | Op::Abs => return,
             Op::Input(n) => {
                 let value = self.code.values.len();
                 self.code
@@ -209,7 +219,7 @@ impl Selector<'_> {
                 let home = Some(self.placement.places[cell]);
                 self.code.values.push(Value { home, ..Value::default() });
                 if self.placement.copied[n as usize] {
-                    self.block = self.versions[n as usize].block;
+                    self.block = self.flow.versions[n as usize].block;
                     let source = Source::Atom(Atom::Value(value));
                     value = self.copy(Operand { source, neg: false, abs: false }, id);
                 }
@@ -313,11 +323,30 @@ impl Selector<'_> {
         match self.graph.op(base) {
             Op::Literal(bits) => Atom::Constant(Constant::Literal(bits)),
             Op::Uniform(n) => Atom::Constant(Constant::Uniform(n)),
+            Op::Column(n) => self.column(base, n),
             _ => {
                 self.node(base);
                 Atom::Value(self.made.get(&base).copied().unwrap_or_default())
             }
         }
+    }
+
+    /// What a loop reads by its counters: a constant in the loop, a copy in loops inside it.
+    fn column(&mut self, id: Id, n: u32) -> Atom {
+        let constant = Atom::Constant(Constant::Column(n));
+        let head = Some(self.flow.columns[n as usize].head);
+        if self.placement.shape.innermost(self.block) == head {
+            return constant;
+        }
+        if let Some(value) = self.made.get(&id) {
+            return Atom::Value(*value);
+        }
+        let user = std::mem::replace(&mut self.block, self.placement.block[id as usize]);
+        let operand = Operand { source: Source::Atom(constant), neg: false, abs: false };
+        let value = self.copy(operand, id);
+        self.block = user;
+        self.made.insert(id, value);
+        Atom::Value(value)
     }
 
     /// A node as an operand.

@@ -333,3 +333,141 @@ fn arrays_in_loops() {
         |x, y| (0..x as i32).fold(0.0, |a, i| if i % 2 == 0 { a + 1.0 } else { y + 1.0 }),
     );
 }
+
+/// The integer constants and whether any source is relative: LOOP with aL or not.
+fn relative(source: &str, flow: Flow) -> bool {
+    let source = format!("{source}\nvoid main() {{ gl_FragColor = vec4(f()); }}");
+    let options = Options { flow, ..Options::default() };
+    let compiled = compile(&source, "test.frag", Language::Glsl, &options);
+    let compiled = compiled.unwrap_or_else(|error| panic!("{source}\n{error}"));
+    disassemble(&compiled.image, Style::Friendly).contains("[aL")
+}
+
+#[test]
+fn counters_read_constants_relative_to_al() {
+    let table = |n: i32| ((n * n) % 17) as f32;
+    let list: Vec<String> = (0..40).map(|n| format!("{:?}", table(n))).collect();
+    let table_of = |body: &str| {
+        format!(
+            "float f(float x, float y) {{ float t[40] = float[40]({}); float a = x; {body} return a; }}",
+            list.join(", ")
+        )
+    };
+    // Up, down, in steps, beyond the ends.
+    check(&table_of("for (int i = 0; i < 40; i++) a += y * t[i];"), |x, y| {
+        x + (0..40).map(|i| y * table(i)).sum::<f32>()
+    });
+    check(&table_of("for (int i = 39; i >= 0; i--) a = a * 0.5 + t[i];"), |x, _| {
+        (0..40).rev().fold(x, |a, i| a * 0.5 + table(i))
+    });
+    check(
+        &table_of("for (int i = 1; i < 79; i += 2) a = a * 0.5 + t[i / 2] * t[(i - 1) / 2 + 1];"),
+        |x, _| (0..39).fold(x, |a, i| a * 0.5 + table(i) * table(i + 1)),
+    );
+    check(&table_of("for (int i = -30; i < 70; i++) a = a * 0.5 + t[i];"), |x, _| {
+        (-30..70).fold(x, |a, i| a * 0.5 + table(i.clamp(0, 39)))
+    });
+    // It ends by the values, in the middle.
+    check(&table_of("for (int i = 0; i < 40 && a < 99.0; i++) a += y * t[i];"), |x, y| {
+        (0..40).fold(x, |a, i| if a < 99.0 { a + y * table(i) } else { a })
+    });
+    check(
+        &table_of(
+            "for (int i = 0; i < 40; i++) { if (t[i] == y) continue; if (t[i] * x > 130.0) break; a += t[i]; }",
+        ),
+        |x, y| {
+            let mut a = x;
+            for i in 0..40 {
+                if table(i) == y {
+                    continue;
+                }
+                if table(i) * x > 130.0 {
+                    break;
+                }
+                a += table(i);
+            }
+            a
+        },
+    );
+    // The outer loop's counter in an inner loop, and both counters.
+    check(
+        &table_of(
+            "for (int i = 0; i < 35; i++) for (int j = 0; j < int(y); j++) a += t[i] * float(j) + t[39 - i];",
+        ),
+        |x, y| {
+            x + (0..35)
+                .flat_map(|i| (0..y as i32).map(move |j| table(i) * j as f32 + table(39 - i)))
+                .sum::<f32>()
+        },
+    );
+    check(
+        &table_of(
+            "for (int i = 0; i < 36; i++) for (int j = 0; j < 36; j++) a = a * 0.5 + t[i] * t[j + 1] + t[(i + j) / 4];",
+        ),
+        |x, _| {
+            let mut a = x;
+            for i in 0..36 {
+                for j in 0..36 {
+                    a = a * 0.5 + table(i) * table(j + 1) + table((i + j) / 4);
+                }
+            }
+            a
+        },
+    );
+    // No counter: the value decides where it goes on; more iterations than one loop has.
+    check(
+        &table_of(
+            "int i = 0; for (int n = 0; n < 36; n++) { a += t[i]; i += a > 9.0 ? 1 : 2; if (i > 39) i = 0; }",
+        ),
+        |x, _| {
+            let (mut a, mut i) = (x, 0);
+            for _ in 0..36 {
+                a += table(i);
+                i += if a > 9.0 { 1 } else { 2 };
+                if i > 39 {
+                    i = 0;
+                }
+            }
+            a
+        },
+    );
+    check(&table_of("for (int i = 0; i < 300; i++) a = a * 0.5 + t[i];"), |x, _| {
+        (0..300).fold(x, |a, i| a * 0.5 + table(i.min(39)))
+    });
+}
+
+#[test]
+fn uniforms_in_arrays_of_structures() {
+    // All uniforms are 2.
+    check(
+        "struct Light { vec3 at; float power; mat3 turn; };\nuniform Light lights[12];\nfloat f(float x, float y) { float a = x; for (int i = 0; i < int(12.0 * two) / 2; i++) { Light l = lights[min(i, 11)]; a += dot(l.turn * l.at, vec3(y, 1.0, 0.0)) * l.power; } return a; }",
+        |x, y| x + 12.0 * 24.0 * (y + 1.0),
+    );
+    check(
+        "struct Light { vec3 at; float power; mat3 turn; };\nuniform Light lights[12];\nfloat f(float x, float y) { float a = x; for (int i = 0; i < 12; i++) { if (float(i) > y) break; a += dot(lights[i].turn * lights[i].at, vec3(y, 1.0, 0.0)) * lights[i].power; } return a; }",
+        |x, y| x + (y + 1.0) * 24.0 * (y + 1.0),
+    );
+}
+
+#[test]
+fn where_relative_addresses_are_used() {
+    let loops = "uniform vec4 u[40];\nfloat f() { float a = 0.0; for (int i = 0; i < 40; i++) a = a * a + dot(u[i], u[39 - i]); return a; }";
+    assert!(relative(loops, Flow::Chosen) && relative(loops, Flow::Kept));
+    // Unrolled; a variable that counts only if a value says so; the counter of another loop as well.
+    let short = loops.replace("i < 40", "i < 4");
+    assert!(!relative(&short, Flow::Chosen) && relative(&short, Flow::Kept));
+    let by_value = "uniform float u[9]; uniform float w;\nfloat f() { float a = 0.0; int i = 0; for (int n = 0; n < 99; n++) { a += u[i]; if (w > 0.0) i++; } return a; }";
+    assert!(!relative(by_value, Flow::Kept));
+    // Columns of 255 numbers that do not fit, where CMP's twelve do.
+    let large = |count: usize| {
+        format!(
+            "uniform float a[3]; uniform float b[3]; uniform float c[3]; uniform float d[3];\nfloat f() {{ float s = 1.0; for (int i = 0; i < {count}; i++) {{ int k = i % 3; s = s * 0.3 + a[k] * b[k] + c[k] * d[k]; }} return s; }}"
+        )
+    };
+    assert!(relative(&large(50), Flow::Kept));
+    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
+        assert!(!relative(&large(255), flow));
+    }
+    let both = "uniform float u[9];\nfloat f() { float a = 0.0; for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) a += u[i + j]; return a; }";
+    assert!(!relative(both, Flow::Kept));
+}

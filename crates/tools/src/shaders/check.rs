@@ -326,7 +326,7 @@ fn compared(
             Program::new(compiled.image).map_err(|error| format!("not valid: {error}"))?;
         tally.instructions[n] += program.instructions().len() as u64;
         let is_loop = |instruction: &Instruction| match &instruction.body {
-            Body::Fc(fc) => fc.op == FcOp::Rep,
+            Body::Fc(fc) => matches!(fc.op, FcOp::Rep | FcOp::Loop),
             Body::Alu(_) | Body::Tex(_) => false,
         };
         tally.loops[n] += u64::from(program.instructions().iter().any(is_loop));

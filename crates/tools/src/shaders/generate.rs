@@ -178,7 +178,12 @@ impl Generator {
 
     fn shader(&mut self) {
         for _ in 0..self.random.range(0, 4) {
-            let ty = if self.chance(20) { self.array() } else { self.any_type() };
+            let ty = match self.below(100) {
+                0..20 => self.array(),
+                // For loops that do not become straight code.
+                20..24 => Array(self.random.range(1, 4), self.random.range(33, 40)),
+                _ => self.any_type(),
+            };
             let name = self.name("u");
             self.line(&format!("uniform {} {name}{};", ty.name(), ty.suffix()));
             self.variables.push(Variable::new(&name, ty, false));

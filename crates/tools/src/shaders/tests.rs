@@ -1,8 +1,10 @@
 //! Generated shaders agree with the evaluator; a compiler with a mistake is found.
 
 use super::fuzz::{Counts, Found, Listener, Options, compile, reduced, run, run_mutated};
-use ctm_compiler::{Compiled, Language, Options as Compiling};
+use super::generate::generate;
+use ctm_compiler::{Compiled, Flow, Language, Options as Compiling};
 use ctm_isa::text::{Span, TextErrors};
+use ctm_lang::asm::{Style, disassemble};
 use ctm_machine::engine::block::Block;
 use parking_lot::Mutex;
 
@@ -43,6 +45,20 @@ fn shaders_compiled_with_all_rules_are_within_the_bounds() {
     let counts = agree(false);
     assert!(counts.tally.compiled > 140, "{}", counts.text());
     assert!(counts.tally.compared > counts.tally.open, "{}", counts.text());
+}
+
+#[test]
+fn generated_shaders_read_constants_by_counters() {
+    let counts = [Flow::Chosen, Flow::Kept].map(|flow| {
+        let options = Compiling { flow, ..Compiling::default() };
+        let relative = |index: &u64| {
+            let compiled = compile(&generate(5, *index), &options);
+            compiled
+                .is_ok_and(|compiled| disassemble(&compiled.image, Style::Friendly).contains("[aL"))
+        };
+        (0..300).filter(relative).count()
+    });
+    assert!(counts[0] >= 2 && counts[1] >= 10, "{counts:?}");
 }
 
 /// Compiles another source than that which is evaluated, as a compiler with a mistake would.

@@ -4,7 +4,7 @@ use super::Type::{self, Array, Bool, Float, Int, Matrix, Vector};
 use super::{Generator, Variable};
 
 impl Generator {
-    /// An index of an array, a vector or a matrix: a number, a counter, or any value within the limits.
+    /// An index of an array, a vector or a matrix: a number, what depends on a counter, or any value within the limits.
     pub(super) fn index_of(&mut self, ty: Type) -> String {
         let count = match ty {
             Array(_, count) | Vector(count) | Matrix(count) => count,
@@ -14,7 +14,14 @@ impl Generator {
         let counters: Vec<String> =
             self.variables.iter().filter(fits).map(|variable| variable.name.clone()).collect();
         if !counters.is_empty() && self.chance(60) {
-            return counters[self.below(counters.len() as u32) as usize].clone();
+            let counter = &counters[self.below(counters.len() as u32) as usize];
+            let last = count - 1;
+            return match self.below(8) {
+                0 => format!("({last} - {counter})"),
+                1 => format!("clamp(({counter} * {}), 0, {last})", self.random.range(2, 3)),
+                2 => format!("(({counter} + 1) / 2)"),
+                _ => counter.clone(),
+            };
         }
         if self.chance(40) {
             return self.below(count).to_string();
