@@ -6,14 +6,18 @@ use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::job::Job;
+use ctm::launch::Domain;
 use ctm::witness::report::Report;
-use ctm::witness::{Witness, WitnessError, html};
+use ctm::witness::{Witness, html};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 use tempfile::TempDir;
+
+/// Columns and rows of a corner of a domain.
+const CORNER: u32 = 64;
 
 /// What a page says.
 pub struct Found {
@@ -27,14 +31,30 @@ pub struct Found {
 const REPETITIONS: u32 = 2;
 
 /// The page of a job, with some settings of the interpreter and fewer repetitions.
-pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
+pub fn page(file: &Path, settings: Settings) -> String {
+    of_job(file, settings, &|_| ())
+}
+
+/// The page of a job of whose domains only the first columns and rows run, at most [`CORNER`].
+pub fn corner(file: &Path) -> String {
+    of_job(file, Settings::GUARANTEED, &|job| {
+        for Domain { i0, j0, i1, j1 } in job.passes.iter_mut().map(|pass| &mut pass.domain) {
+            *i1 = (*i1).min(*i0 + CORNER - 1);
+            *j1 = (*j1).min(*j0 + CORNER - 1);
+        }
+    })
+}
+
+fn of_job(file: &Path, settings: Settings, change: &dyn Fn(&mut Job)) -> String {
+    let name = file.display().to_string();
     let mut job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
     for pass in &mut job.passes {
         pass.repeat = pass.repeat.min(REPETITIONS);
     }
-    let name = file.display().to_string();
-    let (witness, result) = Witness::tuned(&job, &name, &NoProgress, settings)?;
-    Ok(html::html(&witness, &job, &result).expect("a page"))
+    change(&mut job);
+    let made = Witness::tuned(&job, &name, &NoProgress, settings);
+    let (witness, result) = made.unwrap_or_else(|error| panic!("{name}: {error}"));
+    html::html(&witness, &job, &result).expect("a page")
 }
 
 /// Opens a page and runs it, with the mouse.

@@ -17,6 +17,8 @@ const PATIENCE = 10;
 const CHECKS = 60;
 /** Milliseconds after which the button to stop is shown. */
 const SLOW = 250;
+/** What the page says meanwhile, by request. */
+const DOING = { open: "compiling", check: "checking every point", witness: "making the page" };
 
 const HINT = "Point at the picture for values; click to step.";
 
@@ -155,7 +157,7 @@ function say(text, kind = "") {
 async function ask(request, blobs) {
     const slow = setTimeout(() => {
         $("stop").hidden = false;
-        say("running", "busy");
+        say(DOING[Object.keys(request)[0]] ?? "running", "busy");
     }, SLOW);
     try {
         return await engine.ask(request, blobs);
