@@ -272,6 +272,8 @@ mod in_the_page {
             "false"
         );
         assert_eq!(browser.unreached(), Vec::<String>::new());
+        // Ctrl+Enter is no Enter on an instruction.
+        assert_eq!(browser.text("document.getElementById('stepping').hidden"), "true");
         // On a phone one pane is shown; the tabs lead to the others.
         let mut phone = playground(390, 844, "#e=sphere");
         for view in ["source", "code", "step", "picture"] {

@@ -490,7 +490,11 @@ function focus(name) {
 
 function key(event) {
     const { key, altKey, ctrlKey, metaKey } = event;
-    const done = () => event.preventDefault();
+    // The pane with the focus has keys of its own.
+    const done = () => {
+        event.preventDefault();
+        event.stopPropagation();
+    };
     if (altKey && !ctrlKey) {
         const moved = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" }[key];
         if (moved) return done(), runMove(moved);
