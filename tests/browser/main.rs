@@ -190,7 +190,7 @@ mod in_chromium {
         assert!(report.agrees());
         browser.click("#result summary", 0.1, 0.5);
         browser.click("#copy", 0.5, 0.5);
-        browser.wait("document.getElementById('state').textContent === 'the report is copied'");
+        browser.wait("document.getElementById('copied').textContent === 'it is copied'");
         let copied = browser.pasted();
         assert_eq!(copied, browser.text("document.getElementById('report').value"));
         let (text, status) = witness(copied.as_bytes());
@@ -242,7 +242,7 @@ mod in_chromium {
         browser.key("Tab", 0);
         assert_eq!(browser.text("document.activeElement.id"), "copy");
         browser.key("Enter", 0);
-        browser.wait("document.getElementById('state').textContent === 'the report is copied'");
+        browser.wait("document.getElementById('copied').textContent === 'it is copied'");
         assert_eq!(browser.unreached(), Vec::<String>::new());
         assert_eq!(browser.text("document.documentElement.scrollWidth"), "390");
         browser.evaluate("scrollTo(0, 0)");
