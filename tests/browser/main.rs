@@ -16,14 +16,14 @@ use browser::{Browser, pixels};
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::engine::gpu::shader::variant::Storage;
 use ctm_testing::files;
-use pages::{Found, Shared, changed, corner, page, translated};
+use pages::{Found, GAVE_UP, Shared, beyond, changed, corner, giving_up, page, translated};
 use shaders::Shaders;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tint::{Tint, report};
 
 /// Jobs beside those in `kernels` whose pages run: all of mode exact.
-const VECTORS: [&str; 19] = [
+const VECTORS: [&str; 23] = [
     "tests/vectors/exact/alu_dot_00/job.toml",
     "tests/vectors/exact/alu_hard_00/job.toml",
     "tests/vectors/exact/alu_omod_00/job.toml",
@@ -32,11 +32,15 @@ const VECTORS: [&str; 19] = [
     "tests/vectors/exact/flow_loop_00/job.toml",
     "tests/vectors/exact/formats_00/job.toml",
     "tests/vectors/exact/formats_01/job.toml",
+    "tests/vectors/exact/overlap_00/job.toml",
+    "tests/vectors/exact/passes_01/job.toml",
     "tests/vectors/exact/relative_00/job.toml",
     "tests/vectors/exact/texkill_00/job.toml",
     "tests/vectors/exact/texture_00/job.toml",
     "tests/vectors/exact/texture_fixed_00/job.toml",
     "tests/vectors/exact/transcendental_exact_00/job.toml",
+    "tests/vectors/exact/umrt_00/job.toml",
+    "tests/vectors/exact/umrt_01/job.toml",
     "tests/vectors/jobs/deriv_mix/default.toml",
     "tests/vectors/jobs/fc_nested_loops_break/default.toml",
     "tests/vectors/jobs/gp_fft_butterfly/default.toml",
@@ -179,6 +183,18 @@ mod in_chromium {
             let translated = report.runs.iter().filter(|run| run.translated == run.launches);
             assert_eq!((translated.count(), report.agrees()), (1, true), "{lines}");
         }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn the_interpreter_runs_what_a_translated_program_gives_up() {
+        let mut browser = Browser::start(1280, 800);
+        let page = beyond(&root().join("kernels/saxpy/saxpy.toml"));
+        let Found { lines, report } = pages::run(&mut browser, &page);
+        assert!(report.agrees(), "{lines}");
+        let Found { lines, report } = pages::run(&mut browser, &translated(&giving_up(&page)));
+        let errors: Vec<_> = report.runs.iter().map(|run| run.error.as_deref()).collect();
+        assert_eq!(errors, [Some(GAVE_UP)], "{lines}");
     }
 
     #[test]

@@ -19,6 +19,9 @@ use tempfile::TempDir;
 /// Columns and rows of a corner of a domain.
 const CORNER: u32 = 64;
 
+/// What a page of [`giving_up`] says.
+pub const GAVE_UP: &str = "it gave up";
+
 /// What a page says.
 pub struct Found {
     /// The lines that it shows.
@@ -43,6 +46,29 @@ pub fn corner(file: &Path) -> String {
             *j1 = (*j1).min(*j0 + CORNER - 1);
         }
     })
+}
+
+/// The page of a job whose domains have columns beyond the outputs: points there are faults, at which translated
+/// programs give up.
+pub fn beyond(file: &Path) -> String {
+    of_job(file, Settings::GUARANTEED, &|job| {
+        job.passes.iter_mut().for_each(|pass| pass.domain.i1 += 8);
+    })
+}
+
+/// A page that does not run what follows when a translated program gave up, but says so.
+pub fn giving_up(page: &str) -> String {
+    let edit = |document: &mut Value| {
+        let plans = document["plans"].as_array_mut().expect("plans").iter_mut();
+        for step in plans.flat_map(|plan| plan["steps"].as_array_mut().expect("steps")) {
+            if let Some(when) = step.get_mut("when") {
+                let (buffer, at) = (&when["buffer"], &when["at"]);
+                when["steps"] =
+                    json!([{ "check": { "buffer": buffer, "at": at, "message": GAVE_UP } }]);
+            }
+        }
+    };
+    edited(page, edit).0
 }
 
 fn of_job(file: &Path, settings: Settings, change: &dyn Fn(&mut Job)) -> String {
