@@ -309,6 +309,22 @@ mod in_the_page {
         content(&mut browser);
     }
 
+    /// The last launch of the histogram has a group of 64 x 1 points, of which 4 run.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn a_group_of_one_row_fits_and_shows_the_points_that_run() {
+        for (width, height) in [(1280, 800), (390, 844)] {
+            let mut browser = playground(width, height, "#e=histogram%2Fhistogram");
+            browser.key("ArrowRight", ALT);
+            browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
+            let shown = "[...document.querySelectorAll('#grid button')].filter((one) => one.checkVisibility())";
+            assert_eq!(browser.text(&format!("{shown}.length")), "4");
+            let step = "document.getElementById('step')";
+            assert_eq!(browser.text(&format!("{step}.scrollWidth <= {step}.clientWidth")), "true");
+            content(&mut browser);
+        }
+    }
+
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
     fn dialogs_and_long_errors_fit_and_give_the_focus_back() {

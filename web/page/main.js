@@ -150,6 +150,8 @@ async function shared(text) {
 
 function say(text, kind = "") {
     $("status").textContent = text;
+    // A long text is cut.
+    $("status").title = text;
     $("status").className = kind;
 }
 
