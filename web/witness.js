@@ -157,6 +157,7 @@ function show(report) {
         line(report.error, "wrong");
     }
     element("report").value = JSON.stringify(report, null, 1);
+    element("copied").textContent = "";
     element("result").hidden = false;
 }
 
@@ -166,9 +167,9 @@ async function copy() {
     text.select();
     try {
         await navigator.clipboard.writeText(text.value);
-        element("state").textContent = "the report is copied";
+        element("copied").textContent = "it is copied";
     } catch {
-        element("state").textContent = "the report is selected; copy it";
+        element("copied").textContent = "it is selected; copy it";
     }
 }
 

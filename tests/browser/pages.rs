@@ -6,14 +6,21 @@ use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::job::Job;
+use ctm::launch::Domain;
 use ctm::witness::report::Report;
-use ctm::witness::{Witness, WitnessError, html};
+use ctm::witness::{Witness, html};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 use tempfile::TempDir;
+
+/// Columns and rows of a corner of a domain.
+const CORNER: u32 = 64;
+
+/// What a page of [`giving_up`] says.
+pub const GAVE_UP: &str = "it gave up";
 
 /// What a page says.
 pub struct Found {
@@ -27,14 +34,53 @@ pub struct Found {
 const REPETITIONS: u32 = 2;
 
 /// The page of a job, with some settings of the interpreter and fewer repetitions.
-pub fn page(file: &Path, settings: Settings) -> Result<String, WitnessError> {
+pub fn page(file: &Path, settings: Settings) -> String {
+    of_job(file, settings, &|_| ())
+}
+
+/// The page of a job of whose domains only the first columns and rows run, at most [`CORNER`].
+pub fn corner(file: &Path) -> String {
+    of_job(file, Settings::GUARANTEED, &|job| {
+        for Domain { i0, j0, i1, j1 } in job.passes.iter_mut().map(|pass| &mut pass.domain) {
+            *i1 = (*i1).min(*i0 + CORNER - 1);
+            *j1 = (*j1).min(*j0 + CORNER - 1);
+        }
+    })
+}
+
+/// The page of a job whose domains have columns beyond the outputs: points there are faults, at which translated
+/// programs give up.
+pub fn beyond(file: &Path) -> String {
+    of_job(file, Settings::GUARANTEED, &|job| {
+        job.passes.iter_mut().for_each(|pass| pass.domain.i1 += 8);
+    })
+}
+
+/// A page that does not run what follows when a translated program gave up, but says so.
+pub fn giving_up(page: &str) -> String {
+    let edit = |document: &mut Value| {
+        let plans = document["plans"].as_array_mut().expect("plans").iter_mut();
+        for step in plans.flat_map(|plan| plan["steps"].as_array_mut().expect("steps")) {
+            if let Some(when) = step.get_mut("when") {
+                let (buffer, at) = (&when["buffer"], &when["at"]);
+                when["steps"] =
+                    json!([{ "check": { "buffer": buffer, "at": at, "message": GAVE_UP } }]);
+            }
+        }
+    };
+    edited(page, edit).0
+}
+
+fn of_job(file: &Path, settings: Settings, change: &dyn Fn(&mut Job)) -> String {
+    let name = file.display().to_string();
     let mut job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
     for pass in &mut job.passes {
         pass.repeat = pass.repeat.min(REPETITIONS);
     }
-    let name = file.display().to_string();
-    let (witness, result) = Witness::tuned(&job, &name, &NoProgress, settings)?;
-    Ok(html::html(&witness, &job, &result).expect("a page"))
+    change(&mut job);
+    let made = Witness::tuned(&job, &name, &NoProgress, settings);
+    let (witness, result) = made.unwrap_or_else(|error| panic!("{name}: {error}"));
+    html::html(&witness, &job, &result).expect("a page")
 }
 
 /// Opens a page and runs it, with the mouse.

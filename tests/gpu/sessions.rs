@@ -559,7 +559,7 @@ fn start_data_that_does_not_fit_concerns_no_other_launch() {
         let text = refused.expect_err("it does not fit").to_string();
         let words = "engine interpreter: the data that its temporaries start with take ";
         assert!(text.starts_with(words), "{text}");
-        assert!(text.ends_with(&format!("the adapter binds {limit}")));
+        assert!(text.ends_with(&format!("a binding has at most {limit}")));
         assert!(session.is_current(&span(D)), "{}", engine.name());
         let behind = session.launch(&step(B, C, 2.0), &NoProgress);
         behind.expect("it can run");

@@ -272,6 +272,8 @@ mod in_the_page {
             "false"
         );
         assert_eq!(browser.unreached(), Vec::<String>::new());
+        // Ctrl+Enter is no Enter on an instruction.
+        assert_eq!(browser.text("document.getElementById('stepping').hidden"), "true");
         // On a phone one pane is shown; the tabs lead to the others.
         let mut phone = playground(390, 844, "#e=sphere");
         for view in ["source", "code", "step", "picture"] {
@@ -305,6 +307,22 @@ mod in_the_page {
         browser.key("Escape", 0);
         browser.wait("!document.getElementById('witness').open");
         content(&mut browser);
+    }
+
+    /// The last launch of the histogram has a group of 64 x 1 points, of which 4 run.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn a_group_of_one_row_fits_and_shows_the_points_that_run() {
+        for (width, height) in [(1280, 800), (390, 844)] {
+            let mut browser = playground(width, height, "#e=histogram%2Fhistogram");
+            browser.key("ArrowRight", ALT);
+            browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
+            let shown = "[...document.querySelectorAll('#grid button')].filter((one) => one.checkVisibility())";
+            assert_eq!(browser.text(&format!("{shown}.length")), "4");
+            let step = "document.getElementById('step')";
+            assert_eq!(browser.text(&format!("{step}.scrollWidth <= {step}.clientWidth")), "true");
+            content(&mut browser);
+        }
     }
 
     #[test]

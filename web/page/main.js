@@ -17,6 +17,8 @@ const PATIENCE = 10;
 const CHECKS = 60;
 /** Milliseconds after which the button to stop is shown. */
 const SLOW = 250;
+/** What the page says meanwhile, by request. */
+const DOING = { open: "compiling", check: "checking every point", witness: "making the page" };
 
 const HINT = "Point at the picture for values; click to step.";
 
@@ -148,6 +150,8 @@ async function shared(text) {
 
 function say(text, kind = "") {
     $("status").textContent = text;
+    // A long text is cut.
+    $("status").title = text;
     $("status").className = kind;
 }
 
@@ -155,7 +159,7 @@ function say(text, kind = "") {
 async function ask(request, blobs) {
     const slow = setTimeout(() => {
         $("stop").hidden = false;
-        say("running", "busy");
+        say(DOING[Object.keys(request)[0]] ?? "running", "busy");
     }, SLOW);
     try {
         return await engine.ask(request, blobs);
@@ -488,7 +492,11 @@ function focus(name) {
 
 function key(event) {
     const { key, altKey, ctrlKey, metaKey } = event;
-    const done = () => event.preventDefault();
+    // The pane with the focus has keys of its own.
+    const done = () => {
+        event.preventDefault();
+        event.stopPropagation();
+    };
     if (altKey && !ctrlKey) {
         const moved = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" }[key];
         if (moved) return done(), runMove(moved);

@@ -152,12 +152,15 @@ export class Stepper {
     points() {
         const { state, parts } = this;
         const register = state.registers.indexOf(this.shown);
-        const wide = String(state.width);
         if (this.cells.length === 0) {
             this.cells = Array.from({ length: 64 }, () => element("button", "", { role: "gridcell" }));
             parts.grid.replaceChildren(...this.cells);
         }
-        parts.grid.style.setProperty("--columns", wide);
+        // Columns and rows without a point take no room.
+        const place = (slot) => [slot % state.width, Math.floor(slot / state.width)];
+        const used = [...state.signs].flatMap((sign, slot) => (sign === " " ? [] : [place(slot)]));
+        const [columns, rows] = [0, 1].map((n) => new Set(used.map((at) => at[n])));
+        parts.grid.style.setProperty("--columns", columns.size);
         const seen = new Set();
         const colours = [...state.signs].flatMap((sign, slot) => {
             if (sign === " " || register < 0) return [];
@@ -169,6 +172,8 @@ export class Stepper {
             seen.add(kind);
             const words = register < 0 ? new Uint32Array(4) : this.words(state, register, slot);
             const values = [...new Float32Array(words.slice().buffer)];
+            const [column, row] = place(slot);
+            cell.hidden = !columns.has(column) || !rows.has(row);
             cell.className = kind;
             cell.classList.toggle("selected", slot === state.slot);
             cell.tabIndex = slot === state.slot ? 0 : -1;

@@ -2,9 +2,10 @@
 
 use crate::device::Mapping;
 use crate::device::connection::Gpu;
-use crate::device::pipeline::{Kernel, storage};
+use crate::device::pipeline::{Kernel, types};
 use ctm_machine::engine::GpuError;
 use ctm_shade::guards::{Denormals, Guards};
+use ctm_shade::plan::probe::{BINDINGS, Slot, groups};
 use ctm_shade::wgsl::trimmed;
 
 pub use ctm_shade::probe::*;
@@ -59,15 +60,15 @@ impl<'a> Runner<'a> {
         functions: usize,
         denormals: Option<Denormals>,
     ) -> Result<Runner<'a>, GpuError> {
-        let source = trimmed(&source, "probe");
+        let source = trimmed(&source, ENTRY);
         let kernel = Kernel {
             what: "the float probe",
             wgsl: &source,
-            entry: "probe",
+            entry: ENTRY,
             zeroed: false,
             denormals,
         };
-        let pipeline = kernel.pipeline(gpu, &[(0, storage(true)), (1, storage(false))], None)?;
+        let pipeline = kernel.pipeline(gpu, &types(&BINDINGS), None)?;
         Ok(Runner { gpu, pipeline, functions })
     }
 
@@ -93,17 +94,21 @@ impl<'a> Runner<'a> {
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("float probe"),
                 layout: &self.pipeline.get_bind_group_layout(0),
-                entries: &[
-                    wgpu::BindGroupEntry { binding: 0, resource: operands.as_entire_binding() },
-                    wgpu::BindGroupEntry { binding: 1, resource: results.as_entire_binding() },
-                ],
+                entries: &BINDINGS.map(|(binding, _, slot)| {
+                    let buffer = match slot {
+                        Slot::Operands => &operands,
+                        Slot::Results => &results,
+                    };
+                    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+                }),
             });
             let mut encoder = device.create_command_encoder(&Default::default());
             {
                 let mut pass = encoder.begin_compute_pass(&Default::default());
                 pass.set_pipeline(&self.pipeline);
                 pass.set_bind_group(0, &group, &[]);
-                pass.dispatch_workgroups(tuples.len().div_ceil(64) as u32, 1, 1);
+                let [x, y] = groups(tuples.len());
+                pass.dispatch_workgroups(x, y, 1);
             }
             encoder.copy_buffer_to_buffer(&results, 0, &readback, 0, size);
             gpu.queue.submit([encoder.finish()]);

@@ -9,6 +9,7 @@
 //!   dispatches; [`dispatch`]: what those bind, for translated programs as well; [`commands`]: what runs them.
 //! * [`value`]: plans and documents; [`planner`]: the plan of launches; [`probe`]: the plans of the probe.
 
+use ctm_machine::engine::Why;
 use std::sync::Arc;
 
 pub mod chunks;
@@ -28,6 +29,14 @@ pub type Data = Vec<[u32; 4]>;
 /// The size of data in bytes.
 pub fn data_bytes(data: &[&Arc<Data>]) -> u64 {
     data.iter().map(|data| size_of_val(&data[..]) as u64).sum()
+}
+
+/// Why a GPU cannot run a launch whose data do not fit a binding of `most` bytes.
+pub fn too_much_data(bytes: u64, most: u64) -> Why {
+    let reason = format!(
+        "the data that its temporaries start with take {bytes} bytes; a binding has at most {most}"
+    );
+    Why::new("too much data", reason)
 }
 
 #[cfg(test)]

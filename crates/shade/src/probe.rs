@@ -6,7 +6,7 @@
 mod functions;
 mod operands;
 
-pub use functions::{Function, functions, kernel, probed};
+pub use functions::{ENTRY, Function, functions, kernel, probed};
 pub use operands::{Random, hard};
 
 use crate::guards::Guards;

@@ -16,6 +16,21 @@ pub const LARGE: [&str; 4] = [
     "reduce/reduce.toml",
 ];
 
+/// Jobs under kernels/ whose groups share registers: only the engines on the CPU run them.
+pub const SHARING: [&str; 6] = [
+    "barrier/barrier.toml",
+    "conflicts/clause.toml",
+    "conflicts/global.toml",
+    "histogram/histogram.toml",
+    "reduce/reduce.toml",
+    "reduce/reduce_256.toml",
+];
+
+/// Whether a file is one of [`SHARING`].
+pub fn is_sharing(job: &Path) -> bool {
+    SHARING.iter().any(|name| job.ends_with(name))
+}
+
 /// Whether a file is one of [`LARGE`].
 pub fn is_large(job: &Path) -> bool {
     LARGE.iter().any(|name| job.ends_with(name))

@@ -129,17 +129,12 @@ fn layout(device: &wgpu::Device, types: &[(u32, BufferBindingType)]) -> wgpu::Pi
     })
 }
 
-/// A storage buffer.
-pub const fn storage(read_only: bool) -> BufferBindingType {
-    BufferBindingType::Storage { read_only }
-}
-
 /// The types of the bindings of a dispatch, by number.
 pub fn types<S>(bindings: &[(u32, Kind, S)]) -> Vec<(u32, BufferBindingType)> {
     let of = |kind| match kind {
         Kind::Uniform => BufferBindingType::Uniform,
-        Kind::Read => storage(true),
-        Kind::Write => storage(false),
+        Kind::Read => BufferBindingType::Storage { read_only: true },
+        Kind::Write => BufferBindingType::Storage { read_only: false },
     };
     bindings.iter().map(|(number, kind, _)| (*number, of(*kind))).collect()
 }

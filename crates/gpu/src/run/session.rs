@@ -19,7 +19,7 @@ use ctm_shade::abi::results::LaunchResult;
 use ctm_shade::plan::prepared::Prepared;
 use ctm_shade::plan::space::ranges;
 use ctm_shade::plan::work::Work;
-use ctm_shade::plan::{Data, data_bytes};
+use ctm_shade::plan::{Data, data_bytes, too_much_data};
 use ctm_shade::translate::{self, Record};
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,13 +147,13 @@ impl<'a> GpuSession<'a> {
         &mut self,
         reads: &[Access<Reader>],
         writes: &[Access<Writer>],
-        copied: &[Reader],
+        copied: &[usize],
         data: &[&Arc<Data>],
     ) -> Result<(Bound, Option<wgpu::Buffer>), Refused> {
         let gpu = &self.engine.gpu;
         let (bytes, limit) = (data_bytes(data), gpu.largest_binding());
         if bytes > limit {
-            return Err(Refused::Unsupported(translator::too_much_data(bytes, limit)));
+            return Err(Refused::Unsupported(too_much_data(bytes, limit)));
         }
         let (read_spans, write_spans) = (spans(reads), spans(writes));
         gpu.check()?;
@@ -170,9 +170,7 @@ impl<'a> GpuSession<'a> {
         let bound = timed(&mut self.spent.upload, || {
             let starts = self.executor.starts(gpu, data)?;
             let mut bound = self.resident.bind(gpu, self.memory, &read_spans, &write_spans)?;
-            let kept = reads.iter().zip(read_spans).enumerate();
-            let kept = kept.filter(|(_, (read, _))| copied.contains(&read.by));
-            let kept: Vec<_> = kept.map(|(n, (_, span))| (n, span)).collect();
+            let kept: Vec<_> = copied.iter().map(|&n| (n, read_spans[n].clone())).collect();
             if !kept.is_empty() {
                 let commands = self.executor.commands(gpu)?;
                 self.resident.snapshot(gpu, commands, &mut bound, &kept)?;
@@ -192,8 +190,8 @@ impl<'a> GpuSession<'a> {
             let variant = |plans: &[&Prepared], effort| self.engine.variant(plans, false, effort);
             Work::new(&[(plan, &*self.memory)], self.engine.settings.slice, variant)
         })?;
-        let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
-        let (bound, starts) = self.bind(&launch.reads, plan.writes(), &copied, &work.data())?;
+        let (bound, starts) =
+            self.bind(&launch.reads, plan.writes(), &plan.copied(), &work.data())?;
         let places = bound.places(&launch.reads, plan.writes());
         let work = work.at(bound.copied, &[places]);
         let pipeline = timed(&mut self.spent.compile, || {
@@ -233,15 +231,9 @@ impl<'a> GpuSession<'a> {
         let (reads, writes) = (&launch.reads, &launch.writes);
         let data = translate::starts(launch, translation, state);
         let copied = translate::copied(launch);
-        let (mut bound, starts) = self.bind(reads, writes, &copied, &data)?;
-        let copies = (bound.memory.2 / 4) as u32;
-        for (delta, read) in bound.reads.iter_mut().zip(reads) {
-            if copied.contains(&read.by) {
-                // Offsets count from the start of the copies.
-                *delta = delta.wrapping_add(copies);
-            }
-        }
-        let places = bound.places(reads, writes);
+        let (bound, starts) = self.bind(reads, writes, &copied, &data)?;
+        let mut places = bound.places(reads, writes);
+        places.from_copies(reads, &copied, bound.memory.2);
         let record = Record::new(translation, launch, &places);
         let program = executor::Program { translation, pipeline: &compiled.pipeline, starts };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
@@ -284,12 +276,7 @@ impl<'a> GpuSession<'a> {
         for written in &plan.launch.writes {
             self.resident.bring_down(&self.engine.gpu, self.memory, Some(written.span.clone()))?;
         }
-        let grouping = plan.launch.grouping;
-        let group_of = |i: u32, j: u32| {
-            let (width, height) = (grouping.width, grouping.height);
-            (i / width * width, j / height * height)
-        };
-        result.writes(group_of).apply(self.memory);
+        result.writes(&plan.launch.grouping).apply(self.memory);
         Ok(result.outcome(plan.launch.pending(ran)))
     }
 

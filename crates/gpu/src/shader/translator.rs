@@ -141,11 +141,3 @@ pub(crate) fn gave_up(why: u32) -> Option<Why> {
     };
     Some(Why::new("gave up", format!("a fault or a hazard showed while it ran: {what}")))
 }
-
-/// Why a launch has no shader whose data do not fit a binding of the adapter.
-pub(crate) fn too_much_data(bytes: u64, limit: u64) -> Why {
-    let reason = format!(
-        "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
-    );
-    Why::new("too much data", reason)
-}

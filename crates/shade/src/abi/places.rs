@@ -22,10 +22,7 @@ impl Places {
         reads: impl Iterator<Item = (&'l Access<Reader>, u32)>,
         writes: impl Iterator<Item = (&'l Access<Writer>, u32)>,
     ) -> Places {
-        let reads = reads.map(|(read, delta)| match read.by {
-            Reader::Input(n) => (n, delta),
-            Reader::Condition => (CONDITION, delta),
-        });
+        let reads = reads.map(|(read, delta)| (of_reader(read.by), delta));
         let writes = writes.map(|(written, delta)| match written.by {
             Writer::Output(n) => (OUTPUT + n, delta),
             Writer::Condition => (CONDITION, delta),
@@ -37,11 +34,27 @@ impl Places {
         places
     }
 
+    /// Counts the places of `copied` reads from the start of the copies, which follow `memory` bytes.
+    pub fn from_copies(&mut self, reads: &[Access<Reader>], copied: &[usize], memory: u64) {
+        for &n in copied {
+            let delta = &mut self.0[of_reader(reads[n].by)];
+            *delta = delta.wrapping_add((memory / 4) as u32);
+        }
+    }
+
     /// Sets the places in a record.
     pub fn locate(&self, record: &mut LaunchRecord) {
         let surfaces = record.inputs.iter_mut().chain(&mut record.outputs);
         for (surface, &delta) in surfaces.chain([&mut record.condition]).zip(&self.0) {
             surface.delta = delta;
         }
+    }
+}
+
+/// The position of what a reader reads among a launch's surfaces.
+fn of_reader(reader: Reader) -> usize {
+    match reader {
+        Reader::Input(n) => n,
+        Reader::Condition => CONDITION,
     }
 }

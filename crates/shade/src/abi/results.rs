@@ -9,6 +9,7 @@
 use crate::abi::constants::{AT_END, FAULTS, numbers};
 use bytemuck::{Pod, Zeroable, cast_slice, pod_read_unaligned};
 use ctm_machine::engine::checked::Pending;
+use ctm_machine::engine::groups::Grouping;
 use ctm_machine::engine::writes::{Write, Writes};
 use ctm_machine::engine::{Fault, Faults, Outcome, Statistics};
 use ctm_machine::memory::Element;
@@ -162,8 +163,10 @@ impl LaunchResult {
         self.dropped_groups.extend(other.dropped_groups);
     }
 
-    /// The writes that count. `group_of` returns the first point of a point's group.
-    pub fn writes(&mut self, group_of: impl Fn(u32, u32) -> (u32, u32)) -> Writes {
+    /// The writes that count, of a launch with these groups.
+    pub fn writes(&mut self, grouping: &Grouping) -> Writes {
+        let (width, height) = (grouping.width, grouping.height);
+        let group_of = |i, j| (i - i % width, j - j % height);
         let mut writes = Writes::default();
         for Logged { kind, write } in std::mem::take(&mut self.writes) {
             let (i, j) = (write.i, write.j);

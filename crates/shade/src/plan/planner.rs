@@ -12,7 +12,7 @@ use crate::plan::settings::{Settings, ready};
 use crate::plan::space::{ALIGN, Space, ranges};
 use crate::plan::value::{Buffer, Document, Plan, Shader, Step};
 use crate::plan::work::Work;
-use crate::plan::{Data, data_bytes};
+use crate::plan::{Data, data_bytes, too_much_data};
 use crate::translate::{self, Options, Record, State, Translation, translate};
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_machine::engine::policy::{self, Adapter, Asked, Facts, Runner};
@@ -226,8 +226,7 @@ impl<'d> Planner<'d> {
             |plans: &[&Prepared], _| Ok::<_, Infallible>(settings.variant(plans[0], guards, false));
         let work = Work::new(&[(&plan, memory)], settings.slice, variant);
         let work = work.unwrap_or_else(|never| match never {});
-        let copied = if plan.logs { Vec::new() } else { translate::copied(launch) };
-        let bound = self.bind(&launch.reads, plan.writes(), &copied, 0);
+        let bound = self.bind(&launch.reads, plan.writes(), &plan.copied());
         let mut work = work.at(bound.copied, &[bound.places]);
         let most = self.room.groups(&work);
         let chunks = chunks(&mut work, most);
@@ -291,9 +290,8 @@ impl<'d> Planner<'d> {
             Err(why) => return Ok(Err(why.clone())),
         };
         let copied = translate::copied(launch);
-        // Offsets into copies count from their start.
-        let memory_words = (self.space.bytes() / 4) as u32;
-        let bound = self.bind(&launch.reads, &launch.writes, &copied, memory_words);
+        let mut bound = self.bind(&launch.reads, &launch.writes, &copied);
+        bound.places.from_copies(&launch.reads, &copied, self.space.bytes());
         let starts = self.starts(&translate::starts(launch, &translation, &state))?;
         let types = dispatch::translated(&translation);
         let shader = self.shader(&translation.wgsl, translation.entry, &types);
@@ -327,22 +325,19 @@ impl<'d> Planner<'d> {
         Ok(Ok(steps))
     }
 
-    /// Where the surfaces of a launch are, if the reads of `copied` read copies. `memory_words` is added to
-    /// the deltas of those.
+    /// Where the surfaces of a launch are, if the reads of `copied` read copies.
     fn bind(
         &mut self,
         reads: &[Access<Reader>],
         writes: &[Access<Writer>],
-        copied: &[Reader],
-        memory_words: u32,
+        copied: &[usize],
     ) -> Bound {
-        let kept = reads.iter().enumerate().filter(|(_, read)| copied.contains(&read.by));
-        let kept: Vec<(usize, Range<u64>)> = kept.map(|(n, read)| (n, read.span.clone())).collect();
+        let kept: Vec<_> = copied.iter().map(|&n| (n, reads[n].span.clone())).collect();
         let mut deltas: Vec<u32> =
             reads.iter().map(|read| self.space.delta_of(&read.span, 0)).collect();
         let snapshot = self.space.snapshot(self.space.bytes(), &kept);
         for (n, delta) in &snapshot.deltas {
-            deltas[*n] = delta.wrapping_add(memory_words);
+            deltas[*n] = *delta;
         }
         let writes = writes.iter().map(|write| (write, self.space.delta_of(&write.span, 0)));
         let places = Places::new(reads.iter().zip(deltas), writes);
@@ -363,9 +358,7 @@ impl<'d> Planner<'d> {
     fn starts(&mut self, data: &[&Arc<Data>]) -> Result<Option<u32>, String> {
         let (bytes, most) = (data_bytes(data), self.room.binding);
         if bytes > most {
-            return Err(format!(
-                "the data that its temporaries start with take {bytes} bytes; the most is {most}"
-            ));
+            return Err(too_much_data(bytes, most).reason);
         }
         let all: Vec<[u32; 4]> = data.iter().flat_map(|data| data.iter().copied()).collect();
         let content: &[u8] = bytemuck::cast_slice(&all);

@@ -8,6 +8,7 @@ use crate::abi::encode::{Encoded, Ready};
 use crate::abi::launch::LaunchRecord;
 use crate::abi::surface::{self, MemoryVariant, SurfaceRecord};
 use crate::plan::Data;
+use crate::translate;
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access, Reader, Writer, intersect};
 use ctm_machine::launch::{Launch, Location, Test};
@@ -44,6 +45,11 @@ impl<'a> Prepared<'a> {
     /// The surfaces that it writes in place: none if writes are logged.
     pub fn writes(&self) -> &'a [Access<Writer>] {
         if self.logs { &[] } else { &self.launch.writes }
+    }
+
+    /// The reads that read copies, as [`translate::copied`]: none if writes are logged.
+    pub fn copied(&self) -> Vec<usize> {
+        if self.logs { Vec::new() } else { translate::copied(self.launch) }
     }
 
     /// The memory part of the shader's variant.

@@ -1,11 +1,30 @@
-//! The probe of a device's arithmetic as plans, one for each guard level that needs no float controls.
+//! The probe of a device's arithmetic: what its kernel binds and how it is dispatched, and its plans, one for
+//! each guard level that needs no float controls.
 
 use crate::guards::Guards;
 use crate::plan::commands::Command;
 use crate::plan::dispatch::Kind;
 use crate::plan::value::{Buffer, Document, Plan, Probe, Shader, Step};
-use crate::probe::{hard, kernel, probed};
+use crate::probe::{ENTRY, hard, kernel, probed};
 use crate::wgsl::trimmed;
+
+/// What the probe's kernel binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The operands: four words for each tuple.
+    Operands,
+    /// The results: one word for each function and tuple.
+    Results,
+}
+
+/// The bindings of the probe's kernel: number, type, content.
+pub const BINDINGS: [(u32, Kind, Slot); 2] =
+    [(0, Kind::Read, Slot::Operands), (1, Kind::Write, Slot::Results)];
+
+/// The numbers of workgroups in x and y for some tuples of operands.
+pub fn groups(tuples: usize) -> [u32; 2] {
+    [tuples.div_ceil(64) as u32, 1]
+}
 
 /// The guard levels that a page can have, the cheapest first.
 pub fn levels() -> impl Iterator<Item = Guards> {
@@ -22,17 +41,15 @@ pub fn add(document: &mut Document) {
     let expected = document.contents.number(bytemuck::cast_slice::<_, u8>(&exact));
     let mut plans = Vec::new();
     for guards in levels() {
-        let text = trimmed(&kernel(guards, &functions), "probe");
-        let bindings = vec![(0, Kind::Read), (1, Kind::Write)];
-        let groups = [tuples.len().div_ceil(64) as u32, 1];
+        let text = trimmed(&kernel(guards, &functions), ENTRY);
         plans.push(document.plans.len() as u32);
         document.plans.push(Plan {
             engine: "probe",
             guards: guards.to_string(),
             shaders: vec![Shader {
                 text: document.texts.number(&text[..]),
-                entry: "probe",
-                bindings,
+                entry: ENTRY,
+                bindings: BINDINGS.map(|(number, kind, _)| (number, kind)).to_vec(),
             }],
             buffers: vec![
                 Buffer { bytes: size_of_val(&tuples[..]) as u64, content: Some(operands) },
@@ -40,8 +57,9 @@ pub fn add(document: &mut Document) {
             ],
             steps: vec![Step::Command(Command::Dispatch {
                 shader: 0,
-                bindings: vec![(0, 0, 0), (1, 1, 0)],
-                groups,
+                // The buffers are in the order of the slots.
+                bindings: BINDINGS.map(|(number, _, slot)| (number, slot as u32, 0)).to_vec(),
+                groups: groups(tuples.len()),
                 work: 0,
             })],
             read: 1,

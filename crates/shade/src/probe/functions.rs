@@ -171,6 +171,9 @@ fn tame(x: u32) -> u32 {
     if float::is_zero(x) || x << 1 >= 253 << 24 { x & float::SIGN } else { x }
 }
 
+/// The entry point of [`kernel`].
+pub const ENTRY: &str = "probe";
+
 /// A compute shader that runs all `functions` on every tuple of operands.
 ///
 /// Bindings of group 0: 0 `operands: array<vec4<u32>>`, read; 1 `results: array<u32>`, where result

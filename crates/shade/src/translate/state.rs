@@ -160,7 +160,8 @@ impl State {
         separate(launch)?;
         let in_place = launch.in_place();
         let copies = copied(launch);
-        let window = |reader: Reader| u8::from(!options.packed && copies.contains(&reader));
+        let is_copied = |reader| copies.iter().any(|&n| launch.reads[n].by == reader);
+        let window = |reader: Reader| u8::from(!options.packed && is_copied(reader));
 
         // The last positions in groups, including points outside the domain.
         let reach =
@@ -361,18 +362,15 @@ fn inside(launch: &Checked, ranges: &[Range<u64>]) -> Result<(), Why> {
     }
 }
 
-/// The readers that read from a copy made before the launch, because the launch writes these bytes.
-pub fn copied(launch: &Checked) -> Vec<Reader> {
+/// The numbers of the launch's reads that read from a copy made before it, because it writes these bytes.
+pub fn copied(launch: &Checked) -> Vec<usize> {
     let writes_condition = launch.writes.iter().any(|written| written.by == Writer::Condition);
-    let mut readers: Vec<Reader> = Vec::new();
-    for overlap in launch.overlaps.iter() {
+    let is_copied = |reader| {
         // If the conditional buffer is written, it must be read where it is written.
-        let shared = overlap.reader == Reader::Condition && writes_condition;
-        if !shared && !readers.contains(&overlap.reader) {
-            readers.push(overlap.reader);
-        }
-    }
-    readers
+        let shared = reader == Reader::Condition && writes_condition;
+        !shared && launch.overlaps.iter().any(|overlap| overlap.reader == reader)
+    };
+    (0..launch.reads.len()).filter(|&n| is_copied(launch.reads[n].by)).collect()
 }
 
 /// Checks that no two points write one byte.

@@ -55,7 +55,7 @@ pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<Stri
                         "A report has the adapter's name, its limits, the probe of its arithmetic, times and "
                         "results. " code { "ctm witness report.json" } " reads it."
                     }
-                    p { button #copy type="button" { "Copy the report" } }
+                    p { button #copy type="button" { "Copy the report" } " " span #copied role="status" {} }
                     textarea #report readonly rows="12" spellcheck="false" aria-label="report" {}
                 }
             }
