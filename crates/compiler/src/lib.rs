@@ -37,6 +37,7 @@ use build::{Built, Limits, Setting};
 use ctm_isa::isa::INT_CONSTANTS;
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
+use front::Front;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,10 @@ fn compiled(
         Flow::Kept => &LIMITS[2..],
     };
     let upward = language == Language::Glsl;
+    let front = match language {
+        Language::Glsl => front::glsl(source)?,
+        Language::Wgsl => front::wgsl(source)?,
+    };
     let scheduled = |built: &Built, long: bool| {
         let schedule = search::best(built, options.precise, long)?;
         let image = emit::emit(built, &schedule, name, source, upward);
@@ -130,7 +135,7 @@ fn compiled(
         if !limits.columns && found.is_some() {
             continue;
         }
-        let built = match built(source, language, options, *limits, &[]) {
+        let built = match built(&front, options, *limits, &[]) {
             Ok(built) => built,
             // Less straight code may fit.
             Err(errors) if errors.iter().all(is_size) => {
@@ -162,7 +167,7 @@ fn compiled(
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
             flips.push(at);
-            let other = built(source, language, options, limits, &flips);
+            let other = built(&front, options, limits, &flips);
             let other = other.ok().filter(|other| !seen.contains(&other.size()));
             let better = other.and_then(|other| {
                 seen.push(other.size());
@@ -194,16 +199,11 @@ fn compiled(
 
 /// The graph of a source.
 fn built(
-    source: &str,
-    language: Language,
+    front: &Front,
     options: &Options,
     limits: Limits,
     flips: &[u32],
 ) -> Result<Built, Vec<Diagnostic>> {
-    let front = match language {
-        Language::Glsl => front::glsl(source)?,
-        Language::Wgsl => front::wgsl(source)?,
-    };
     let origin = |offset: usize| front.origin(offset);
     let setting = Setting {
         precise: options.precise,
