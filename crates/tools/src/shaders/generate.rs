@@ -181,7 +181,7 @@ impl Generator {
             let ty = match self.below(100) {
                 0..20 => self.array(),
                 // For loops that do not become straight code.
-                20..24 => Array(self.random.range(1, 4), self.random.range(33, 40)),
+                20..30 => Array(self.random.range(1, 4), self.random.range(33, 40)),
                 _ => self.any_type(),
             };
             let name = self.name("u");

@@ -49,16 +49,13 @@ fn shaders_compiled_with_all_rules_are_within_the_bounds() {
 
 #[test]
 fn generated_shaders_read_constants_by_counters() {
-    let counts = [Flow::Chosen, Flow::Kept].map(|flow| {
-        let options = Compiling { flow, ..Compiling::default() };
-        let relative = |index: &u64| {
-            let compiled = compile(&generate(5, *index), &options);
-            compiled
-                .is_ok_and(|compiled| disassemble(&compiled.image, Style::Friendly).contains("[aL"))
-        };
-        (0..300).filter(relative).count()
-    });
-    assert!(counts[0] >= 2 && counts[1] >= 10, "{counts:?}");
+    let options = Compiling { flow: Flow::Kept, ..Compiling::default() };
+    let relative = |index: &u64| {
+        let compiled = compile(&generate(5, *index), &options);
+        compiled.is_ok_and(|compiled| disassemble(&compiled.image, Style::Friendly).contains("[aL"))
+    };
+    let count = (0..300).filter(relative).count();
+    assert!(count >= 6, "{count}");
 }
 
 /// Compiles another source than that which is evaluated, as a compiler with a mistake would.

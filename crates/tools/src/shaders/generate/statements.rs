@@ -197,7 +197,10 @@ impl Generator {
         self.loops += 1;
         self.block(depth - 1);
         if let Some(sum) = sum {
-            let value = self.expression(Float, 2);
+            let value = match self.element(&name, count) {
+                Some(element) if self.chance(70) => element,
+                _ => self.expression(Float, 2),
+            };
             self.line(&format!("{sum} += {value};"));
             let limit = self.number();
             self.line(&format!("if ({sum} > {limit}) break;"));
@@ -212,6 +215,20 @@ impl Generator {
         }
         self.variables.truncate(outside.max(scope));
         (self.loops, self.repeats) = (loops, repeats);
+    }
+
+    /// A number of a constant array, by a counter below `count` that may be a float.
+    fn element(&mut self, counter: &str, count: u32) -> Option<String> {
+        let fits = |variable: &&Variable| {
+            !variable.writable && matches!(variable.ty, Array(_, most) if most >= count)
+        };
+        let found: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
+        if found.is_empty() {
+            return None;
+        }
+        let Variable { name, ty, .. } = &found[self.below(found.len() as u32) as usize];
+        let channel = if ty.element() == Float { "" } else { ".y" };
+        Some(format!("{name}[int({counter})]{channel}"))
     }
 
     /// A function with a result of a type, or a procedure, that does not run too long here.
