@@ -5,6 +5,7 @@
 //! so it needs no layout and may have any type. A sampler becomes a structure of a number, and the
 //! functions on samplers become functions that the compiler knows by their names.
 
+mod declarations;
 pub mod guard;
 mod loops;
 mod words;
@@ -68,7 +69,7 @@ impl Rewritten {
 pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
-    let tokens = loops::rewrite(preprocessed.tokens)?;
+    let tokens = declarations::rewrite(loops::rewrite(preprocessed.tokens)?);
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =
