@@ -376,7 +376,7 @@ impl Selector<'_> {
                 let free = busy[one.user as usize] == NONE
                     && !fused
                     && (owner == NONE || busy[owner as usize] == NONE);
-                takes && free && self.room(one.user, id, presub)
+                takes && free && !self.swallowed(one.user) && self.room(one.user, id, presub)
             };
             if !uses.is_empty() && uses.iter().all(fits) {
                 for one in uses.clone() {
@@ -385,6 +385,14 @@ impl Selector<'_> {
                 self.presub[id as usize] = Some(presub);
             }
         }
+    }
+
+    /// Whether a product 2 a is part of a presubtract 1 - 2 a: that reads a, and the product is not computed.
+    fn swallowed(&self, id: Id) -> bool {
+        let in_bias = |one: &Use| {
+            one.user != NONE && matches!(self.presub[one.user as usize], Some((Presub::Bias, ..)))
+        };
+        self.graph.op(id) == Op::Mul && self.uses[id as usize].iter().any(in_bias)
     }
 
     /// Whether an operation has sources for a presubtract and its other operands.
@@ -463,7 +471,7 @@ impl Selector<'_> {
         for id in 0..self.graph.len() as Id {
             let node = self.graph.node(id);
             let operand = node.args[0];
-            if self.uses[id as usize].is_empty() || self.fused[id as usize] {
+            if self.uses[id as usize].is_empty() || self.fused[id as usize] || self.swallowed(id) {
                 continue;
             }
             self.absorbed[id as usize] = match node.op {

@@ -323,6 +323,24 @@ fn points_end_where_they_should() {
 }
 
 #[test]
+fn a_presubtract_reads_what_is_computed() {
+    check(
+        "float f(float x, float y) { float g = floor(x * 0.5) + 2.0; return g + g == 9.0 ? 1.0 : g + g == 1.0 ? 2.0 : y; }",
+        |_, y| y,
+    );
+    check(
+        "float f(float x, float y) { float g = floor(x + 0.5) + 2.0; return g + g == 1.0 ? 0.0 : 3.0; }",
+        |_, _| 3.0,
+    );
+    check(
+        "float f(float x, float y) { float g = x * 0.25 + 0.25; return g + g == 1.0 ? 5.0 : y; }",
+        |x, y| {
+            if x == 1.0 { 5.0 } else { y }
+        },
+    );
+}
+
+#[test]
 fn arrays_and_others_in_one_declaration() {
     check(
         "float g[2], h = 3.0; struct S { vec2 p[2], q; float r[2], s; };\nfloat f(float x, float y) { const float k = 2.0, l[2] = float[2](5.0, 6.0), m = 7.0; float p[2], q = y, r[3]; S s; if (x > 3.0) float t[2], u; g[1] = h; s.p[1] = vec2(x, y); s.q = s.p[1].yx; s.r[0] = q; s.s = k + l[1] + m; p[0] = x; p[1] = q; r[2] = p[0] * p[1]; return r[2] + 100.0 * g[1] + s.q.x * s.s + s.r[0]; }",
