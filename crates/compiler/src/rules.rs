@@ -472,8 +472,9 @@ impl Graph {
         }
     }
 
-    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested. If only `b` tests a NaN,
-    /// `a` still decides as it does in the choice: MIN and MAX of a NaN are their second operand.
+    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested. `a` may say whether `b` is
+    /// computed at all, so what `a` tests comes second: MIN and MAX of a NaN are their second operand, and no NaN of `b`
+    /// reaches a condition that is joined to this one.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 1.0) || a == b {
             return b;
@@ -486,7 +487,7 @@ impl Graph {
         }
         match self.tests(a, b) {
             [Some((p, true)), Some((q, true))] => {
-                let c = self.min(p, q);
+                let c = self.min(q, p);
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {
@@ -519,7 +520,7 @@ impl Graph {
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {
-                let c = self.min(p, q);
+                let c = self.min(q, p);
                 self.below(c)
             }
             [None, Some(_)] => self.or(b, a),

@@ -27,7 +27,7 @@ const VALUES: [f32; 17] = [
 ];
 
 /// The value of a node for values of the inputs.
-fn value(graph: &Graph, id: Id, inputs: [f32; 2]) -> u32 {
+fn value(graph: &Graph, id: Id, inputs: &[f32]) -> u32 {
     let node = graph.node(id);
     let arg = |n: usize| value(graph, node.args[n], inputs);
     match node.op {
@@ -76,7 +76,7 @@ fn check(
     assert_ne!(ruled, plain, "{name}: no rule applies");
     for x in VALUES {
         for y in VALUES {
-            let [got, want] = [ruled, plain].map(|id| value(&graph, id, [x, y]));
+            let [got, want] = [ruled, plain].map(|id| value(&graph, id, &[x, y]));
             let [gotten, wanted] = [got, want].map(f32::from_bits);
             if precise {
                 let both_nan = gotten.is_nan() && wanted.is_nan();
@@ -438,15 +438,34 @@ fn conditions_are_those_of_the_numbers() {
                 (same.0, yes && other),
                 (same.1, yes || other),
             ] {
-                let got = f32::from_bits(value(&graph, id, [x, y]));
+                let got = f32::from_bits(value(&graph, id, &[x, y]));
                 assert_eq!(got, f32::from(expected), "{x} {y}, precise {precise}");
             }
             let [five, six] = [5.0, 6.0].map(|value| graph.number(value));
             let chosen = graph.select(both, five, six);
             assert_eq!(
-                f32::from_bits(value(&graph, chosen, [x, y])),
+                f32::from_bits(value(&graph, chosen, &[x, y])),
                 if yes && no { 5.0 } else { 6.0 }
             );
+        }
+    }
+}
+
+#[test]
+fn a_nan_of_a_condition_that_an_earlier_one_decides_does_not_count() {
+    for not_below in [false, true] {
+        let mut graph = Graph::new(false);
+        let inputs = [0, 1, 2].map(|n| graph.intern(Op::Input(n), &[]));
+        let tests = inputs.map(|x| if not_below { graph.not_below(x) } else { graph.below(x) });
+        let [a, b, c] = tests;
+        let (both, either) = (graph.and(a, b), graph.or(a, b));
+        let (all, any) = (graph.and(both, c), graph.or(either, c));
+        let number = |holds: bool| if holds == not_below { 1.0 } else { -1.0 };
+        for (id, first) in [(all, false), (any, true)] {
+            for last in [false, true] {
+                let got = value(&graph, id, &[number(first), f32::NAN, number(last)]);
+                assert_eq!(f32::from_bits(got), f32::from(first), "{not_below} {first} {last}");
+            }
         }
     }
 }
