@@ -97,12 +97,13 @@ step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 # Without the feature `gpu` there is no wgpu.
 without_gpu=(--locked --package ctm --no-default-features --features ctm/command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
-step cargo test "${without_gpu[@]}" --package ctm-web --lib
 if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
     fail "without the feature gpu these packages are built all the same"
 fi
 
-step cargo test --locked --no-run
+# What the page has, too, which is not one of the default members.
+tests=(--locked --workspace --exclude ctm-python)
+step cargo test "${tests[@]}" --no-run
 if [[ -z ${CTM_ADAPTER:-} ]] && ! grep -q '^--engine auto: adapter ' <<<"$(adapters)"; then
     if [[ -z $(software) ]]; then
         install_software_adapter
@@ -142,7 +143,7 @@ else
         *) fail "web/build.sh ends with status $status" ;;
     esac
 fi
-step cargo test --locked -- --include-ignored "${skipped[@]}"
+step cargo test "${tests[@]}" -- --include-ignored "${skipped[@]}"
 if ! browser; then
     step cargo test --locked --test browser --test playground
 fi

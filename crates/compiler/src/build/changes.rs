@@ -1,6 +1,6 @@
 //! Which memory statements can change, before they run.
 
-use super::{Frame, Refused, Value, Walker};
+use super::{Frame, Pointer, Refused, Value, Walker};
 use naga::front::Typifier;
 use naga::{Block, Expression, Function, Handle, Statement};
 use std::collections::BTreeSet;
@@ -17,8 +17,9 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Adds a part of a variable.
-    pub fn add(&mut self, variable: usize, start: usize, count: usize) {
-        self.slots.extend((start..start + count).map(|slot| (variable, slot)));
+    pub fn add(&mut self, part: Part) {
+        let end = part.start + part.size + part.reach;
+        self.slots.extend((part.start..end).map(|slot| (part.variable, slot)));
     }
 
     /// Up to four slots of one variable each.
@@ -39,12 +40,37 @@ impl Slots {
     }
 }
 
+/// A part of a variable. Where indices are not known it is one of several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The start of the variable.
+    pub variable: usize,
+    /// The start of the first.
+    pub start: usize,
+    /// The slots of one.
+    pub size: usize,
+    /// How much later the last starts.
+    pub reach: usize,
+}
+
+impl Part {
+    /// A whole variable.
+    pub fn whole(start: usize, size: usize) -> Part {
+        Part { variable: start, start, size, reach: 0 }
+    }
+
+    fn of(pointer: &Pointer) -> Part {
+        let reach = pointer.indices.iter().map(|(_, count, stride)| (count - 1) * stride).sum();
+        Part { reach, ..Part::whole(pointer.base, pointer.size) }
+    }
+}
+
 /// A function whose statements are looked at.
 struct Seen<'m> {
     function: &'m Function,
     typifier: Rc<Typifier>,
-    /// The memory that arguments point to: the variable, the start, the size.
-    arguments: Vec<Option<(usize, usize, usize)>>,
+    /// The memory that arguments point to.
+    arguments: Vec<Option<Part>>,
     /// The offsets of local variables, if they are memory that exists.
     locals: Option<Vec<usize>>,
 }
@@ -58,7 +84,7 @@ impl<'m> Walker<'m, '_> {
         slots: &mut Slots,
     ) -> Result<(), Refused> {
         let place = |value: &Value| match value {
-            Value::Pointer(pointer) => Some((pointer.base, pointer.base, pointer.size)),
+            Value::Pointer(pointer) => Some(Part::of(pointer)),
             Value::Scalars(_)
             | Value::Image(_)
             | Value::Sampler
@@ -104,14 +130,10 @@ impl<'m> Walker<'m, '_> {
                 }
                 Statement::Return { .. } => slots.returns |= own,
                 Statement::Store { pointer, .. } => {
-                    if let Some((variable, start, size)) = self.place(seen, *pointer)? {
-                        slots.add(variable, start, size);
-                    }
+                    self.place(seen, *pointer)?.into_iter().for_each(|part| slots.add(part));
                 }
                 Statement::ImageStore { image, .. } => {
-                    if let Some((variable, start, size)) = self.place(seen, *image)? {
-                        slots.add(variable, start, size);
-                    }
+                    self.place(seen, *image)?.into_iter().for_each(|part| slots.add(part));
                 }
                 Statement::Call { function: handle, arguments, .. } => {
                     if self.calls.contains(handle) {
@@ -132,36 +154,39 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    /// The variable, the start and the size of what an expression points to.
+    /// What an expression points to.
     fn place(
         &mut self,
         seen: &Seen<'m>,
         expression: Handle<Expression>,
-    ) -> Result<Option<(usize, usize, usize)>, Refused> {
+    ) -> Result<Option<Part>, Refused> {
         Ok(match &seen.function.expressions[expression] {
             Expression::LocalVariable(handle) => {
                 let size = self.size_of(seen.function.local_variables[*handle].ty)?;
-                seen.locals.as_ref().map(|locals| {
-                    let start = locals[handle.index()];
-                    (start, start, size)
-                })
+                seen.locals.as_ref().map(|locals| Part::whole(locals[handle.index()], size))
             }
             Expression::GlobalVariable(handle) => match self.globals.get(handle) {
-                Some(Value::Pointer(pointer)) => Some((pointer.base, pointer.base, pointer.size)),
+                Some(Value::Pointer(pointer)) => Some(Part::of(pointer)),
                 Some(Value::Buffer(n)) => self.buffer_memory(*n),
                 _ => None,
             },
             Expression::FunctionArgument(n) => seen.arguments.get(*n as usize).copied().flatten(),
             Expression::AccessIndex { base, index } => match self.place(seen, *base)? {
-                Some(whole) if self.is_buffer(whole) => Some(whole),
-                Some((variable, start, _)) => {
+                Some(part) if !self.is_buffer(part) => {
                     let inner = seen.typifier.get(*base, &self.module.types).clone();
                     let (offset, size) = self.part(&inner, *index as usize)?;
-                    Some((variable, start + offset, size))
+                    Some(Part { start: part.start + offset, size, ..part })
                 }
-                None => None,
+                other => other,
             },
-            Expression::Access { base, .. } => self.place(seen, *base)?,
+            Expression::Access { base, .. } => match self.place(seen, *base)? {
+                Some(part) if !self.is_buffer(part) => {
+                    let inner = seen.typifier.get(*base, &self.module.types).clone();
+                    let (count, size) = self.parts(&inner)?;
+                    Some(Part { size, reach: part.reach + (count - 1) * size, ..part })
+                }
+                other => other,
+            },
             _ => None,
         })
     }

@@ -3,6 +3,7 @@
 //! An output takes what its point stores at its own place. A buffer is a surface: `b[id.x]`, or `b[id.y * width + id.x]`, is
 //! the element at the point's own place; any other index counts along the rows of the surface.
 
+use super::changes::Part;
 use super::{Refused, Value, Walker};
 use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Node, Op};
@@ -129,14 +130,14 @@ impl Walker<'_, '_> {
     }
 
     /// The memory of a buffer.
-    pub(super) fn buffer_memory(&self, n: usize) -> Option<(usize, usize, usize)> {
+    pub(super) fn buffer_memory(&self, n: usize) -> Option<Part> {
         let Buffer { memory, rows, .. } = self.buffers[n];
-        Some((memory, memory, rows + 1))
+        Some(Part::whole(memory, rows + 1))
     }
 
     /// Whether this is the memory of a buffer.
-    pub(super) fn is_buffer(&self, place: (usize, usize, usize)) -> bool {
-        (0..self.buffers.len()).any(|n| self.buffer_memory(n) == Some(place))
+    pub(super) fn is_buffer(&self, part: Part) -> bool {
+        (0..self.buffers.len()).any(|n| self.buffer_memory(n) == Some(part))
     }
 
     /// The input of a buffer.

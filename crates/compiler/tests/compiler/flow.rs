@@ -360,6 +360,30 @@ fn arrays_in_loops() {
     );
 }
 
+#[test]
+fn parts_of_elements_in_loops() {
+    let sources = [
+        "vec2 n[3]; for (int i = 0; i < 3; i++) n[i] = vec2(0.0); LOOP n[K].y += 1.0; return n[int(k)].y;",
+        "P n[3]; for (int i = 0; i < 3; i++) { n[i].a = 0.0; n[i].b = vec2(0.0); } LOOP n[K].b.y += 1.0; return n[int(k)].b.y;",
+        "mat3 n = mat3(0.0); LOOP n[K][1] += 1.0; return n[int(k)][1];",
+        "vec2 n[3]; for (int i = 0; i < 3; i++) n[i] = vec2(0.0); LOOP more(n[K]); return n[int(k)].y;",
+        "P n[3]; for (int i = 0; i < 3; i++) { n[i].a = 0.0; n[i].b = vec2(0.0); } LOOP more(n[K].b); return n[int(k)].b.y;",
+    ];
+    for source in sources {
+        let source = source.replace("LOOP", "for (int i = 0; i < int(x) * 4; i++)");
+        let source = source.replace('K', "int(mod(float(i), k + 1.0))");
+        check(
+            &format!(
+                "struct P {{ float a; vec2 b; }}; void more(inout vec2 v) {{ v.y += 1.0; }} float f(float x, float y) {{ float k = mod(y, 3.0); {source} }}"
+            ),
+            |x, y| {
+                let k = y as i32 % 3;
+                (0..x as i32 * 4).filter(|i| i % (k + 1) == k).count() as f32
+            },
+        );
+    }
+}
+
 /// The integer constants and whether any source is relative: LOOP with aL or not.
 fn relative(source: &str, flow: Flow) -> bool {
     let source = format!("{source}\nvoid main() {{ gl_FragColor = vec4(f()); }}");

@@ -308,6 +308,10 @@ impl Generator {
                     false => (column, Vector(n)),
                 }
             }
+            Array(n, _) if n > 1 && self.chance(40) => {
+                let letter = self.random.pick(&["x", "y"]);
+                (format!("{name}[{}].{letter}", self.index_of(ty)), Float)
+            }
             Array(..) => (format!("{name}[{}]", self.index_of(ty)), ty.element()),
             ty => (name, ty),
         };
