@@ -145,6 +145,9 @@ fn text(made: &Made, name: &str) -> String {
         Some(name) => format!("name = {}", quoted(name)),
         None => format!("{key} = {n}"),
     };
+    let inputs =
+        pass.inputs.iter().map(|(slot, _)| file_name(image, NameKind::Input, *slot, "npy"));
+    let inputs: Vec<String> = inputs.collect();
     for buffer in &job.buffers {
         match buffer.role {
             Role::Input(slot) => line(format_args!(
@@ -154,12 +157,18 @@ fn text(made: &Made, name: &str) -> String {
                 file_name(image, NameKind::Input, slot, "npy"),
                 buffer.wrap.name()
             )),
-            Role::Output(slot) => line(format_args!(
-                "\n[[output]]\n{}\nformat = \"{}\"\nsave = \"{}\"",
-                register(NameKind::Output, slot, "slot"),
-                buffer.format,
-                file_name(image, NameKind::Output, slot, "npy"),
-            )),
+            Role::Output(slot) => {
+                // What a kernel reads and writes has one name: its input stays as it is.
+                let mut file = file_name(image, NameKind::Output, slot, "npy");
+                if inputs.contains(&file) {
+                    file.insert_str(0, "new_");
+                }
+                line(format_args!(
+                    "\n[[output]]\n{}\nformat = \"{}\"\nsave = \"{file}\"",
+                    register(NameKind::Output, slot, "slot"),
+                    buffer.format,
+                ));
+            }
             Role::Condition | Role::Named => {}
         }
     }

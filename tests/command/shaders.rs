@@ -45,6 +45,12 @@ fn uniforms_are_set_by_name() {
     let ran = ctm(folder.path(), &["run", "job/job.toml"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(value("job/gl_FragColor.npy"), [19.0, 28.0, 3.0, 2.0]);
+    // The executable is used as the shader is.
+    let made = ctm(folder.path(), &["compile", "gain.frag", "-O2", "-o", "gain.elf"]);
+    assert_eq!((made.status, made.err.as_str()), (0, ""), "{}", made.out);
+    let ran = run(&["run", "gain.elf", "--size", "1x1", "--save", "elf.npy"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert_eq!(value("elf.npy"), [19.0, 28.0, 3.0, 2.0]);
     for (set, message) in [
         ("gain=1,2", "--set gain=1,2: found 2, expected 1, the numbers of `gain`"),
         ("turn=1", "--set turn=1: found 1, expected 4, the numbers of `turn`"),
@@ -53,6 +59,44 @@ fn uniforms_are_set_by_name() {
         let ran = ctm(folder.path(), &["run", "gain.frag", "--set", set]);
         assert_eq!(ran.status, 2);
         assert!(ran.err.contains(message.split_once(": ").expect("two").1), "{}", ran.err);
+    }
+}
+
+#[test]
+fn shaders_that_need_special_surfaces_run_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let size = "uniform sampler2D t;\nvoid main() { gl_FragColor = vec4(vec2(textureSize(t, 0)), 0.0, 1.0); }\n";
+    let kernel = |body: &str| {
+        format!(
+            "@group(0) @binding(0) var<storage, read_write> o: array<f32>;\n\
+             @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{ {body} }}\n"
+        )
+    };
+    let value = |name: &str| {
+        let bytes = fs::read(folder.path().join(name)).expect("saved");
+        let array = ctm::array::npy::parse(&bytes).expect("an array");
+        array.units.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<f32>>()
+    };
+    // Only the size of an input; stores anywhere, which go to single floats; a buffer that is read and written.
+    for (file, source, out) in [
+        ("size.frag", size, "gl_FragColor.npy"),
+        ("any.wgsl", &kernel("o[7u - id.x] = f32(id.x);"), "o.npy"),
+        ("both.wgsl", &kernel("o[id.x] = o[id.x] + 1.0;"), "new_o.npy"),
+    ] {
+        fs::write(folder.path().join(file), source).expect("written");
+        let ran = ctm(folder.path(), &["run", file, "--size", "8x1", "--save", "out.npy"]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+        let made = ctm(folder.path(), &["new", file, "job", "--size", "8x1"]);
+        assert_eq!((made.status, made.err.as_str()), (0, ""), "{}", made.out);
+        let ran = ctm(folder.path(), &["run", "job/job.toml"]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
+        assert_eq!(value("out.npy"), value(&format!("job/{out}")), "{file}");
+        match file {
+            "size.frag" => assert_eq!(value("out.npy")[..4], [8.0, 1.0, 0.0, 1.0]),
+            "any.wgsl" => assert_eq!(value("out.npy"), [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0]),
+            _ => assert_ne!(value("job/o.npy"), value("job/new_o.npy")),
+        }
+        fs::remove_dir_all(folder.path().join("job")).expect("the job's folder");
     }
 }
 

@@ -29,7 +29,12 @@ pub fn apart<T: Send>(
         let others = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             if QUIET.get() {
-                PLACE.set(panic.location().map(ToString::to_string).unwrap_or_default());
+                // Not where the library was on the machine that built this.
+                let place = panic.location().map(ToString::to_string).unwrap_or_default();
+                PLACE.set(place.rsplit_once("/src/").map_or(place.clone(), |(before, after)| {
+                    let library = before.rsplit('/').next().unwrap_or_default();
+                    format!("{library}, {after}")
+                }));
             } else {
                 others(panic);
             }
@@ -83,7 +88,13 @@ pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     let module = parsed.map_err(|errors| {
         let error = |error: &naga::front::glsl::Error| {
             let range = error.meta.to_range().unwrap_or_default();
-            rewritten.origin(range.start).error(message(&error.kind))
+            let (span, text) = (rewritten.origin(range.start), message(&error.kind));
+            let name =
+                text.strip_prefix("Unknown function '").and_then(|rest| rest.strip_suffix('\''));
+            match name.and_then(|name| rewritten.unknown_function(name)) {
+                Some((text, help)) => span.error(text).help(help),
+                None => span.error(text),
+            }
         };
         errors.errors.iter().map(error).collect::<Vec<_>>()
     })?;

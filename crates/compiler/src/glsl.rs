@@ -5,9 +5,11 @@
 //! so it needs no layout and may have any type. A sampler becomes a structure of a number, and the
 //! functions on samplers become functions that the compiler knows by their names.
 
+mod arrays;
 mod declarations;
 pub mod guard;
 mod loops;
+mod parameters;
 mod words;
 
 pub use words::PREFIX;
@@ -49,9 +51,22 @@ pub struct Rewritten {
     map: Vec<(usize, Span)>,
     /// The variables at the border, by their names in the text.
     pub declared: BTreeMap<String, Declared>,
+    /// The functions that the source defines or declares.
+    functions: HashSet<String>,
 }
 
 impl Rewritten {
+    /// What naga's message about a call of an unknown function means, if it is known.
+    pub fn unknown_function(&self, name: &str) -> Option<(String, &'static str)> {
+        let own = self.functions.contains(name);
+        let help = match own {
+            true => "functions are declared before they are called; recursion is not possible",
+            false => "the types of all arguments count, too: 1 is an int, 1.0 is a float",
+        };
+        let known = own || listed(OVERRIDABLE, name);
+        known.then(|| (format!("no function `{name}` takes these arguments here"), help))
+    }
+
     /// The place in the source of an offset of the text.
     pub fn origin(&self, offset: usize) -> Span {
         let after = self.map.partition_point(|(at, _)| *at <= offset);
@@ -70,6 +85,7 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
     let tokens = declarations::rewrite(loops::rewrite(preprocessed.tokens)?);
+    let tokens = parameters::rewrite(arrays::rewrite(tokens));
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =
@@ -460,6 +476,7 @@ impl<'t, 's> Rewriter<'t, 's> {
                 self.skip_statement()
             }
             "highp" | "mediump" | "lowp" | "invariant" => {}
+            "precise" if self.peek(0).is_some_and(|next| next.kind == Kind::Word) => {}
             // A parameter may be `const in`.
             "const" if self.at > 1 && matches!(&*self.tokens[self.at - 2].text, "(" | ",") => {}
             // The real `main` comes last, and calls it.
@@ -564,6 +581,7 @@ impl<'t, 's> Rewriter<'t, 's> {
             *at += head.len();
         }
         self.out.map.insert(0, (0, Span::default()));
+        self.out.functions = self.functions;
         self.out.text.insert_str(0, &head);
         self.out
     }

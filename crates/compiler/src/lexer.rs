@@ -12,6 +12,8 @@ pub enum Kind {
     Number,
     /// An operator or a bracket.
     Sign,
+    /// A character that begins no token. It may be in text that the preprocessor leaves out.
+    Unknown,
 }
 
 /// A token.
@@ -104,9 +106,7 @@ pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
             (Kind::Sign, sign.map_or(1, |sign| sign.len()))
         } else {
-            let character = rest.chars().next().unwrap_or_default();
-            let span = Span::new(at, at + character.len_utf8());
-            return Err(span.error(format!("unexpected character {character:?}")));
+            (Kind::Unknown, rest.chars().next().map_or(1, char::len_utf8))
         };
         let span = Span::new(at, at + length);
         tokens.push(Token { kind, text: Cow::Borrowed(&rest[..length]), span, first, spaced });

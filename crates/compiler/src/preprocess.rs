@@ -63,6 +63,10 @@ pub fn preprocess(source: &str) -> Parsed<Preprocessed<'_>> {
     if let Some((_, _, span)) = this.conditions.last() {
         return Err(span.error("this condition has no `#endif`"));
     }
+    if let Some(token) = this.output.iter().find(|token| token.kind == Kind::Unknown) {
+        let character = token.text.chars().next().unwrap_or_default();
+        return Err(token.span.error(format!("unexpected character {character:?}")));
+    }
     Ok(Preprocessed { tokens: this.output })
 }
 
@@ -126,8 +130,12 @@ impl<'s> Preprocessor<'s> {
                     (number, number == 100 || rest.get(1).is_some_and(|word| word.is("es")));
             }
             "error" => {
-                let words: Vec<&str> = rest.iter().map(|token| &*token.text).collect();
-                return Err(span.error(format!("#error {}", words.join(" "))));
+                let mut text = String::from("#error");
+                for (n, token) in rest.iter().enumerate() {
+                    text += if n == 0 || token.spaced { " " } else { "" };
+                    text += &token.text;
+                }
+                return Err(span.error(text));
             }
             "extension" | "pragma" | "line" => {}
             "include" => {

@@ -7,7 +7,7 @@
 //! "ATI DPP", of which the program information is required. The layout of the program information
 //! after its first two words is our decision (docs/assumptions.md). Names and literal values are in
 //! our own notes, named "DPPEMU", which a loader may ignore. So are the source files, the line table
-//! and the names of registers and labels; damage in these three is only a warning.
+//! the names of registers and labels, and the interface of a shader; damage in these is only a warning.
 
 mod error;
 mod layout;

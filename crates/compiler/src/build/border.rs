@@ -316,7 +316,11 @@ impl<'m> Walker<'m, '_> {
                 return Ok(());
             }
             Some(Binding::BuiltIn(_)) => {
-                return self.refuse(format!("the built-in `{name}` is not available"));
+                let refused =
+                    self.refuse(format!("the built-in value of `{name}` is not available"));
+                return refused.map_err(|error| {
+                    error.help("these are: global_invocation_id, position, front_facing")
+                });
             }
             Some(Binding::Location { .. }) => None,
             None => {

@@ -160,7 +160,6 @@ impl Walker<'_, '_> {
             }));
         }
         let input = self.input_of(n)?;
-        self.interface.samplers[input as usize].used = true;
         Ok(self.texture_size(input))
     }
 
@@ -251,7 +250,9 @@ impl Walker<'_, '_> {
         }
         if self.scatter {
             return match value {
-                [value] if self.interface.outputs.len() == 1 => self.write(element.at, *value),
+                [value, ..] if rows == 1 && self.interface.outputs.len() == 1 => {
+                    self.write(element.at, *value)
+                }
                 _ => {
                     let message = "a store elsewhere than at the point's own place";
                     self.refuse(message).map_err(|error| {

@@ -95,6 +95,7 @@ impl Walker<'_, '_> {
 
     /// The width and the height of an input.
     pub(super) fn texture_size(&mut self, image: u8) -> [Id; 2] {
+        self.interface.samplers[image as usize].used = true;
         [0, 1].map(|axis| {
             let scalar = self.interface.scalar(Scalar::Size(image, axis));
             self.graph.intern(Op::Uniform(scalar), &[])

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const MAX_WORDS: usize = 8;
 
 /// Words that begin statements and are no types.
-const STATEMENTS: [&str; 6] = ["return", "else", "do", "case", "struct", "precision"];
+pub const STATEMENTS: [&str; 6] = ["return", "else", "do", "case", "struct", "precision"];
 
 /// Rewrites the declarations of a source whose tokens these are.
 pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {

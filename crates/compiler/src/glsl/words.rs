@@ -21,13 +21,21 @@ pub const BUILTINS: [(&str, &str, &str, Storage); 11] = [
 ];
 
 /// The functions that naga lacks, mostly those on samplers: the names in sources, the one in naga's text, its overloads.
-pub const FUNCTIONS: [(&[&str], &str, &str); 9] = [
+pub const FUNCTIONS: [(&[&str], &str, &str); 10] = [
     (
         &["matrixCompMult"],
         "ctm_matrixCompMult",
         "mat2 ctm_matrixCompMult(mat2 a, mat2 b) { return mat2(a[0] * b[0], a[1] * b[1]); } \
          mat3 ctm_matrixCompMult(mat3 a, mat3 b) { return mat3(a[0] * b[0], a[1] * b[1], a[2] * b[2]); } \
          mat4 ctm_matrixCompMult(mat4 a, mat4 b) { return mat4(a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]); } ",
+    ),
+    (
+        &["modf"],
+        "ctm_modf",
+        "float ctm_modf(float a, out float w) { w = trunc(a); return a - w; } \
+         vec2 ctm_modf(vec2 a, out vec2 w) { w = trunc(a); return a - w; } \
+         vec3 ctm_modf(vec3 a, out vec3 w) { w = trunc(a); return a - w; } \
+         vec4 ctm_modf(vec4 a, out vec4 w) { w = trunc(a); return a - w; } ",
     ),
     (
         &["texture", "texture2D", "texture2DRect", "texture2DEXT"],

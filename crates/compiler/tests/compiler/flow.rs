@@ -361,6 +361,55 @@ fn arrays_in_loops() {
 }
 
 #[test]
+fn arrays_of_arrays() {
+    check(
+        "float f(float x, float y) { float a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = float(i * 10 + j); return a[1][int(mod(x, 3.0))] + float(a.length() * 100 + a[0].length()); }",
+        |x, _| 10.0 + x % 3.0 + 203.0,
+    );
+    check(
+        "struct P { vec2 p; }; float f(float x, float y) { const P[2][3] a = P[2][3](P[3](P(vec2(0.0)), P(vec2(1.0)), P(vec2(2.0))), P[3](P(vec2(3.0)), P(vec2(4.0)), P(vec2(5.0)))); return a[1][2].p.x + x; }",
+        |x, _| 5.0 + x,
+    );
+    // An index is no dimension.
+    check(
+        "float g(mat2 m[2]) { if (m[0][1].x > 0.0) return m[1][0].y; else m[1][0].y = 7.0; return m[1][0].y; } float f(float x, float y) { mat2 m[2]; m[0] = mat2(x, x, x - 2.0, x); m[1] = mat2(y); m[1][0][1] = 3.0; return g(m); }",
+        |x, _| if x > 2.0 { 3.0 } else { 7.0 },
+    );
+}
+
+#[test]
+fn arrays_of_as_many_elements_as_a_constant_says() {
+    check(
+        "float f(float x, float y) { const int n = 2 + 2; float a[n]; { const int n = 3; float b[n]; b[2] = 1.0; a[0] = b[2]; } const highp int m = 5; float b[m]; b[4] = y; a[3] = x + float(a.length()); return a[3] + b[m - 1] + a[0]; }",
+        |x, y| x + 4.0 + y + 1.0,
+    );
+}
+
+#[test]
+fn parameters_without_names() {
+    check(
+        "float g(float, const in vec2); float h(float v, vec2) { return v; } float g(float a, vec2 b) { return h(a, b) + b.y; } float k(void) { return 1.0; } float f(float x, float y) { return g(x, vec2(y)) + k(); }",
+        |x, y| x + y + 1.0,
+    );
+}
+
+#[test]
+fn any_character_may_be_in_text_that_is_left_out() {
+    check(
+        "\n#if 0\ndon't \"this\" @\n#elif 1\nfloat f(float x, float y) { return x; }\n#else\n#error don't\n#endif\n",
+        |x, _| x,
+    );
+}
+
+#[test]
+fn a_number_and_its_whole_part() {
+    check(
+        "float f(float x, float y) { precise vec2 w; vec2 r = modf(vec2(x + 0.25, -y - 0.5), w); return r.x + r.y * 8.0 + w.x * 16.0 + w.y * 1024.0; }",
+        |x, y| 0.25 - 4.0 + x * 16.0 - y * 1024.0,
+    );
+}
+
+#[test]
 fn parts_of_elements_in_loops() {
     let sources = [
         "vec2 n[3]; for (int i = 0; i < 3; i++) n[i] = vec2(0.0); LOOP n[K].y += 1.0; return n[int(k)].y;",

@@ -48,7 +48,7 @@ fn kernels_are_right_and_run_as_few_instructions_as_by_hand() {
 fn stores_go_where_they_should() {
     const SIZE: usize = 8;
     type Writes = fn(usize, usize) -> Vec<(usize, f32)>;
-    let kernels: [(&str, Writes); 6] = [
+    let kernels: [(&str, Writes); 7] = [
         ("b[63u - (id.y * 8u + id.x)] = f32(id.x);", |x, y| vec![(63 - 8 * y - x, x as f32)]),
         ("b[id.x * 8u + id.y] = -f32(id.x); b[0] = 3.5;", |x, y| {
             vec![(8 * x + y, -(x as f32)), (0, 3.5)]
@@ -69,11 +69,18 @@ fn stores_go_where_they_should() {
                 (0..3).filter(|i| (x + i) % 2 == 0).map(|i| (8 * x + i, i as f32 + 0.5)).collect()
             },
         ),
+        ("textureStore(b, vec2u(7u - id.x, id.y), vec4f(f32(id.x), 9.0, 9.0, 9.0));", |x, y| {
+            vec![(8 * y + 7 - x, x as f32)]
+        }),
     ];
     let folder = tempfile::tempdir().expect("a folder");
     for (body, writes) in kernels {
+        let b = match body.starts_with("textureStore") {
+            true => "var b: texture_storage_2d<r32float, write>;",
+            false => "var<storage, read_write> b: array<f32>;",
+        };
         let source = format!(
-            "@group(0) @binding(0) var<storage, read_write> b: array<f32>;\n@compute @workgroup_size(8, 8)\n\
+            "@group(0) @binding(0) {b}\n@compute @workgroup_size(8, 8)\n\
              fn main(@builtin(global_invocation_id) id: vec3<u32>) {{ {body} }}\n"
         );
         std::fs::write(folder.path().join("test.wgsl"), &source).expect("a file");
@@ -141,6 +148,12 @@ fn what_kernels_cannot_do_is_refused_with_its_line() {
             "a store elsewhere than at the point's own place",
         ),
         (
+            "@group(0) @binding(0) var<storage, read_write> b: array<vec4f>;\n",
+            "b[id.x + 1u].y = 1.0; }",
+            3,
+            "a store elsewhere than at the point's own place",
+        ),
+        (
             "",
             "b[id.x + 1u] = b[id.x]; }",
             3,
@@ -153,6 +166,8 @@ fn what_kernels_cannot_do_is_refused_with_its_line() {
             "the buffer `n` has a type that is not possible",
         ),
     ] {
+        // A case with a variable `b` of its own needs no other.
+        let head = if before.contains("> b:") { "" } else { head };
         let source = format!("{head}{before}{main}{body}\n");
         let error = compile(&source, "test.wgsl", Language::Wgsl, &Options::default());
         let error = error.expect_err(&source);

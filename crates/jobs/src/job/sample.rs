@@ -82,7 +82,7 @@ impl Sample {
 impl Job {
     /// A job of one launch: the program over a domain of `sample`'s size, from point (0, 0) on. It has
     /// every input, output and constant that the program uses, and varyings in the temporaries
-    /// `varyings`; outputs are FLOAT32_4. Constants that come with the program keep their values.
+    /// `varyings`; outputs are FLOAT32_4, those of uncached writes FLOAT32_1. Constants that come with the program keep their values.
     /// Integer constants count 255 iterations, as Mesa's driver sets them.
     pub fn of_program(program: Arc<Program>, file: &Path, sample: &Sample, varyings: &[u8]) -> Job {
         let uses = program.uses();
@@ -111,15 +111,16 @@ impl Job {
             let data = plane(&bits(&sample.varying(temp.into())), 0..=domain.i1, 0..=domain.j1);
             pass.initial.push(Initial { temp, data: Arc::new(data) });
         }
-        let buffer = |name, role, content| Buffer {
+        // Uncached writes are single floats.
+        let output = if program.umrt() { Format::Float32x1 } else { Format::Float32x4 };
+        let buffer = |name, role, format, content| Buffer {
             name,
             role,
-            format: Format::Float32x4,
+            format,
             tiling: Tiling::Linear,
             width: sample.width,
             height: sample.height,
-            pitch: Surface::new(0, 0, 0, Tiling::Linear, Format::Float32x4)
-                .default_pitch(sample.width),
+            pitch: Surface::new(0, 0, 0, Tiling::Linear, format).default_pitch(sample.width),
             address: None,
             wrap: Wrap::Repeat,
             content,
@@ -129,15 +130,21 @@ impl Job {
             location: FileLocation::default(),
         };
         let mut buffers = Vec::new();
-        for slot in (0..16).filter(|slot| uses.inputs >> slot & 1 != 0) {
+        // A shader may use only the size of an input.
+        let samplers = program.image().interface.iter().flat_map(|shader| &shader.samplers);
+        let sampled = samplers.filter(|sampler| sampler.used);
+        let inputs = sampled.fold(uses.inputs, |inputs, sampler| inputs | 1 << sampler.input);
+        for slot in (0..16).filter(|slot| inputs >> slot & 1 != 0) {
             let texels = sample.texture(slot).concat();
             pass.inputs.push((slot, buffers.len()));
             let content = Content::Array(Arc::new(texels));
-            buffers.push(buffer(format!("input {slot}"), Role::Input(slot), content));
+            let (name, role) = (format!("input {slot}"), Role::Input(slot));
+            buffers.push(buffer(name, role, Format::Float32x4, content));
         }
         for slot in (0..4).filter(|slot| uses.outputs >> slot & 1 != 0) {
             pass.outputs.push((slot, buffers.len()));
-            buffers.push(buffer(format!("output {slot}"), Role::Output(slot), Content::Zero));
+            let (name, role) = (format!("output {slot}"), Role::Output(slot));
+            buffers.push(buffer(name, role, output, Content::Zero));
         }
         shader::sensible(&mut pass, &buffers);
         Job {

@@ -43,6 +43,9 @@ pub(super) mod emu {
     pub const LINES: u32 = 6;
     /// A version, then entries: kind, number, name.
     pub const NAMES: u32 = 7;
+    /// A version, then one text: what a shader takes and gives, as JSON of
+    /// [`crate::program::interface::Interface`].
+    pub const INTERFACE: u32 = 8;
 }
 
 /// Words of the program information.
@@ -229,6 +232,7 @@ impl<'a> Reader<'a> {
     fn emu(&mut self, kind: u32, desc: Desc) -> Result<(), ElfError> {
         if let Some(note) = source::note(kind) {
             let read = match self.seen_emu & 1 << kind {
+                0 if kind == emu::INTERFACE => source::interface(self.image, note, desc),
                 0 => source::read(&mut self.source, self.image, kind, note, desc),
                 _ => Err(desc.repeated(note)),
             };

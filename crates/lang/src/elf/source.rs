@@ -1,4 +1,4 @@
-//! The notes that say where a program was written: source files, line table, names.
+//! The notes that say where a program was written: source files, line table, names, and the interface of a shader.
 //!
 //! Each begins with a version. Their errors do not refuse the program: the part is dropped, with a
 //! warning.
@@ -7,9 +7,11 @@ use super::ElfError;
 use super::error::invalid;
 use super::notes::{Desc, Entries, emu};
 use super::write::name;
+use crate::program::interface::Interface;
 use crate::program::{Image, Line, Name, NameKind, SourceFile, SourceMap};
+use std::sync::Arc;
 
-/// The version of the three notes.
+/// The version of these notes.
 pub(super) const VERSION: u32 = 1;
 
 /// The name of a source note in messages; `None` for notes of other types.
@@ -18,6 +20,7 @@ pub(super) fn note(kind: u32) -> Option<&'static str> {
         emu::SOURCE_FILES => Some("source files"),
         emu::LINES => Some("line table"),
         emu::NAMES => Some("names"),
+        emu::INTERFACE => Some("interface"),
         _ => None,
     }
 }
@@ -30,21 +33,43 @@ pub(super) fn read(
     note: &'static str,
     desc: Desc,
 ) -> Result<(), ElfError> {
-    let mut entries = Entries::new(note, desc);
-    let offset = entries.offset();
-    match entries.word()? {
-        VERSION => {}
-        value => {
-            let problem = format!("is {value:#x}, expected version 1");
-            return Err(invalid(format!("word 0 of the {note} note"), offset, problem));
-        }
-    }
+    let mut entries = versioned(note, desc)?;
     match kind {
         emu::SOURCE_FILES => map.files = files(&mut entries)?,
         emu::LINES => map.lines = lines(&mut entries, image.words.len(), map.files.len())?,
         _ => map.names = names(&mut entries)?,
     }
     Ok(())
+}
+
+/// The entries of a note after its version.
+fn versioned<'a>(note: &'static str, desc: Desc<'a>) -> Result<Entries<'a>, ElfError> {
+    let mut entries = Entries::new(note, desc);
+    let offset = entries.offset();
+    match entries.word()? {
+        VERSION => Ok(entries),
+        value => {
+            let problem = format!("is {value:#x}, expected version 1");
+            Err(invalid(format!("word 0 of the {note} note"), offset, problem))
+        }
+    }
+}
+
+/// Reads what a shader takes and gives.
+pub(super) fn interface(image: &mut Image, note: &'static str, desc: Desc) -> Result<(), ElfError> {
+    let mut entries = versioned(note, desc)?;
+    let offset = entries.offset();
+    let refused =
+        |problem: String| invalid(format!("the text of the {note} note"), offset, problem);
+    let interface: Interface = serde_json::from_str(&entries.name()?)
+        .map_err(|error| refused(format!("is no interface: {error}")))?;
+    match interface.broken() {
+        Some(part) => Err(refused(format!("has {part} with an index out of range"))),
+        None => {
+            image.interface = Some(Arc::new(interface));
+            Ok(())
+        }
+    }
 }
 
 fn files(entries: &mut Entries) -> Result<Vec<SourceFile>, ElfError> {

@@ -143,6 +143,13 @@ fn emu_notes(image: &Image) -> Vec<u8> {
     for (kind, words) in image.source.get().map(source::write).unwrap_or_default() {
         note(&mut notes, EMU, kind, &words);
     }
+    if let Some(interface) = &image.interface
+        && let Ok(text) = serde_json::to_string(&**interface)
+    {
+        let mut words = vec![source::VERSION];
+        name(&mut words, &text);
+        note(&mut notes, EMU, emu::INTERFACE, &words);
+    }
     notes
 }
 

@@ -1,10 +1,12 @@
 //! What a shader takes and gives, by the names of its source.
 
+use serde::{Deserialize, Serialize};
+
 /// The varying that has the place of a point, column and row: temporary 0, as the machine starts it.
 pub const INVOCATION: &str = "global_invocation_id";
 
 /// The kind of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// A float.
     Float,
@@ -15,7 +17,7 @@ pub enum Kind {
 }
 
 /// A uniform, an element of a uniform array, or a member of a uniform structure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uniform {
     /// The name, as in `light.color` and `weights[3]`.
     pub name: String,
@@ -32,7 +34,7 @@ pub struct Uniform {
 }
 
 /// A value of each point: a varying, an element of an array, or a column of a matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Varying {
     /// The name, as in `vUv` and `gl_TexCoord[0]`.
     pub name: String,
@@ -45,7 +47,7 @@ pub struct Varying {
 }
 
 /// An input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampler {
     /// The name, as in `tDiffuse` and `maps[1]`.
     pub name: String,
@@ -56,7 +58,7 @@ pub struct Sampler {
 }
 
 /// An output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The name.
     pub name: String,
@@ -65,7 +67,7 @@ pub struct Output {
 }
 
 /// A number that the job provides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scalar {
     /// A component of a uniform: its index, and the index of the component, column by column.
     Uniform(usize, usize),
@@ -76,7 +78,7 @@ pub enum Scalar {
 }
 
 /// A channel of a float constant that the job fills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Constant {
     /// The constant.
     pub addr: u8,
@@ -87,7 +89,7 @@ pub struct Constant {
 }
 
 /// A width that a kernel counts with, in `b[id.y * width + id.x]`. It must be that of the surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Width {
     /// The width of the surface: [`Scalar::Size`] or [`Scalar::OutputSize`].
     pub surface: Scalar,
@@ -96,7 +98,7 @@ pub struct Width {
 }
 
 /// Everything that a shader takes and gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
     /// The uniforms that are no samplers.
     pub uniforms: Vec<Uniform>,
@@ -117,6 +119,36 @@ pub struct Interface {
 }
 
 impl Interface {
+    /// What names a part that is not there, if anything: an index is out of range.
+    pub fn broken(&self) -> Option<&'static str> {
+        let scalar = |scalar: &Scalar| match *scalar {
+            Scalar::Uniform(n, component) => (self.uniforms.get(n)).is_some_and(|uniform| {
+                (uniform.columns.checked_mul(uniform.rows)).is_some_and(|count| component < count)
+            }),
+            Scalar::Size(_, axis) | Scalar::OutputSize(_, axis) => axis < 2,
+        };
+        let counted = |width: &Width| width.counted.as_ref().err().is_none_or(scalar);
+        let uniform = |uniform: &Uniform| {
+            let count = (1..=4).contains(&uniform.rows) && (1..=4).contains(&uniform.columns);
+            let default = uniform.default.as_ref().map(Vec::len);
+            count && default.is_none_or(|length| length == uniform.columns * uniform.rows)
+        };
+        let varying = |varying: &Varying| {
+            (1..=4).contains(&varying.rows) && varying.temp.is_none_or(|temp| temp < 128)
+        };
+        [
+            ("a uniform", self.uniforms.iter().all(uniform)),
+            ("a varying", self.varyings.iter().all(varying)),
+            ("a sampler", self.samplers.iter().all(|sampler| sampler.input < 16)),
+            ("an output", self.outputs.iter().all(|output| output.slot < 4)),
+            ("a number", self.scalars.iter().all(scalar)),
+            ("a constant", self.constants.iter().all(|one| one.channel < 4 && scalar(&one.scalar))),
+            ("a width", self.widths.iter().all(|width| scalar(&width.surface) && counted(width))),
+        ]
+        .into_iter()
+        .find_map(|(part, sound)| (!sound).then_some(part))
+    }
+
     /// The index of a number.
     pub fn scalar(&mut self, scalar: Scalar) -> u32 {
         let found = self.scalars.iter().position(|other| *other == scalar);

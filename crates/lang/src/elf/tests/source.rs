@@ -201,3 +201,54 @@ fn a_cut_or_second_part_is_dropped() {
         assert_eq!(lost, [false, words != 5, false], "{words}");
     }
 }
+
+#[test]
+fn interfaces_are_read_as_written() {
+    use crate::program::interface::{Constant, Interface, Kind, Output, Sampler, Scalar, Uniform};
+    let uniform = Uniform {
+        name: "größe[1].k".into(),
+        kind: Kind::Float,
+        columns: 1,
+        rows: 3,
+        default: Some(vec![1, 2, 0x7fc0_0000]),
+        used: true,
+    };
+    let interface = Interface {
+        uniforms: vec![uniform],
+        samplers: vec![Sampler { name: "t".into(), input: 15, used: false }],
+        outputs: vec![Output { name: "o".into(), slot: 3 }],
+        scalars: vec![Scalar::Size(3, 1), Scalar::Uniform(0, 2)],
+        constants: vec![Constant { addr: 255, channel: 3, scalar: Scalar::Uniform(0, 2) }],
+        upward: true,
+        ..Interface::default()
+    };
+    let with =
+        |interface: &Interface| Image { interface: Some(interface.clone().into()), ..mapped() };
+    let image = with(&interface);
+    assert_eq!(read(&write(&image)).expect("valid"), image);
+    // Damage is a warning, and no interface.
+    let mut broken = [(); 4].map(|()| interface.clone());
+    broken[0].uniforms[0].default = Some(vec![1]);
+    broken[1].constants[0].scalar = Scalar::Uniform(0, 3);
+    broken[2].samplers[0].input = 16;
+    broken[3].constants[0].channel = 4;
+    for broken in broken {
+        let read_back = read(&write(&with(&broken))).expect("valid");
+        assert_eq!((read_back.interface.as_ref(), read_back.warnings.len()), (None, 1));
+        let text = read_back.warnings[0].to_string();
+        assert!(text.contains("with an index out of range; the program is loaded"), "{text}");
+    }
+    for (word, value, message) in [
+        (0, 2, "is 0x2, expected version 1"),
+        (1, 1, "is no interface: EOF while parsing an object"),
+        (2, 0, "is no interface: expected value at line 1 column 1"),
+    ] {
+        let mut file = write(&image);
+        let at = desc(&file, 8) + 4 * word;
+        put(&mut file, at, value);
+        let read_back = read(&file).expect("valid");
+        assert_eq!(read_back.interface, None);
+        let text = read_back.warnings[0].to_string();
+        assert!(text.contains(message), "{text}");
+    }
+}

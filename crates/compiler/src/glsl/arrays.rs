@@ -1,0 +1,157 @@
+//! The dimensions of arrays in declarations and types, and parts of elements, as naga reads them.
+//!
+//! naga takes `float a[2][3]` for three arrays of two, and knows no constant of a function when it needs a number of
+//! elements. So the dimensions change places, and such a constant's value stands where its name is. It cannot assign to a
+//! component of a matrix's column by its letter: `m[1].y = ` becomes `m[1][1] = `.
+
+use super::declarations::STATEMENTS;
+use super::nesting;
+use crate::lexer::{Kind, Token};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// A whole constant of a function: its name, its value, the depth of blocks that it is known in.
+struct Constant<'s> {
+    name: String,
+    value: Vec<Token<'s>>,
+    depth: usize,
+}
+
+/// Rewrites the dimensions in a source whose tokens these are.
+pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+    let structures: HashSet<String> = (tokens.windows(2))
+        .filter(|two| two[0].is("struct"))
+        .map(|two| two[1].text.to_string())
+        .collect();
+    let members = members(&tokens);
+    let mut constants: Vec<Constant<'_>> = Vec::new();
+    let mut out: Vec<Token<'_>> = Vec::new();
+    let (mut depth, mut at) = (0usize, 0);
+    while at < tokens.len() {
+        match &*tokens[at].text {
+            "{" => depth += 1,
+            "}" => {
+                depth = depth.saturating_sub(1);
+                constants.retain(|constant| constant.depth <= depth);
+            }
+            "const" if depth > 0 => constants.extend(constant(&tokens[at..], depth)),
+            _ => {}
+        }
+        let mut dimensions = Vec::new();
+        if tokens[at].is("[") && declares(&tokens[..at], &structures) {
+            while let Some(length) = dimension(&tokens[at..]) {
+                dimensions.push(&tokens[at..at + length]);
+                at += length;
+            }
+        }
+        if let Some(component) =
+            component(&tokens[at..]).filter(|_| at > 0 && tokens[at - 1].is("]"))
+            && !members.contains(&*tokens[at + 1].text)
+        {
+            let index = [(Kind::Sign, "["), (Kind::Number, component), (Kind::Sign, "]")];
+            out.extend(index.map(|(kind, text)| Token {
+                kind,
+                text: Cow::Borrowed(text),
+                ..tokens[at + 1].clone()
+            }));
+            at += 2;
+            continue;
+        }
+        if dimensions.is_empty() {
+            out.push(tokens[at].clone());
+            at += 1;
+            continue;
+        }
+        for token in dimensions.into_iter().rev().flatten() {
+            match constants.iter().rev().find(|constant| token.is(&constant.name)) {
+                Some(constant) => out.extend(
+                    constant.value.iter().map(|part| Token { span: token.span, ..part.clone() }),
+                ),
+                None => out.push(token.clone()),
+            }
+        }
+    }
+    out
+}
+
+/// Whether brackets after these tokens are dimensions: they follow a type, or a name that follows a type.
+fn declares(before: &[Token<'_>], structures: &HashSet<String>) -> bool {
+    let [.., last] = before else { return false };
+    let is_type = |token: &Token<'_>| {
+        let plain = token.text.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
+        matches!(plain, "float" | "int" | "uint" | "bool" | "mat")
+            || matches!(plain, "vec" | "ivec" | "uvec" | "bvec")
+            || structures.contains(&*token.text)
+    };
+    let word = |token: &Token<'_>| token.kind == Kind::Word;
+    is_type(last)
+        || word(last)
+            && before.len() > 1
+            && word(&before[before.len() - 2])
+            && !STATEMENTS.contains(&&*before[before.len() - 2].text)
+}
+
+/// The names of the members of structures, and their types.
+fn members(tokens: &[Token<'_>]) -> HashSet<String> {
+    let (mut depth, mut inside) = (0usize, None);
+    let mut found = HashSet::new();
+    for (n, token) in tokens.iter().enumerate() {
+        if token.is("{") && n > 1 && tokens[n - 2].is("struct") {
+            inside = Some(depth);
+        }
+        depth = nesting(depth, token);
+        inside = inside.filter(|outside| depth > *outside);
+        if inside.is_some() && token.kind == Kind::Word {
+            found.insert(token.text.to_string());
+        }
+    }
+    found
+}
+
+/// The index of the component that tokens assign to: `.y =`.
+fn component(tokens: &[Token<'_>]) -> Option<&'static str> {
+    let [dot, name, sign, ..] = tokens else { return None };
+    let assigns = matches!(&*sign.text, "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "++" | "--");
+    if !dot.is(".") || !assigns {
+        return None;
+    }
+    match &*name.text {
+        "x" | "r" | "s" => Some("0"),
+        "y" | "g" | "t" => Some("1"),
+        "z" | "b" | "p" => Some("2"),
+        "w" | "a" | "q" => Some("3"),
+        _ => None,
+    }
+}
+
+/// The length of the brackets that tokens start with.
+fn dimension(tokens: &[Token<'_>]) -> Option<usize> {
+    tokens.first().filter(|token| token.is("["))?;
+    let mut depth = 0;
+    for (n, token) in tokens.iter().enumerate() {
+        depth = nesting(depth, token);
+        if depth == 0 {
+            return Some(n + 1);
+        }
+    }
+    None
+}
+
+/// The constant that a declaration `const int name = value;` makes.
+fn constant<'s>(tokens: &[Token<'s>], depth: usize) -> Option<Constant<'s>> {
+    let equal = tokens.iter().take(6).position(|token| token.is("="))?;
+    let (words, name) = (&tokens[..equal - 1], &tokens[equal - 1]);
+    words.iter().find(|word| matches!(&*word.text, "int" | "uint"))?;
+    let length = tokens[equal..].iter().position(|token| token.is(";"))?;
+    let inside = &tokens[equal + 1..equal + length];
+    let plain = |token: &Token<'_>| token.kind == Kind::Number || token.kind == Kind::Sign;
+    if inside.is_empty() || !inside.iter().all(|token| plain(token) && !token.is(",")) {
+        return None;
+    }
+    let sign =
+        |text: &'static str| Token { kind: Kind::Sign, text: Cow::Borrowed(text), ..name.clone() };
+    let mut value = vec![sign("(")];
+    value.extend_from_slice(inside);
+    value.push(sign(")"));
+    Some(Constant { name: name.text.to_string(), value, depth })
+}
