@@ -160,7 +160,7 @@ fn a_child_of_a_fork_is_refused() {
     let found = command.args(["replay", file]).output().expect("the command starts");
     let text = String::from_utf8_lossy(&found.stdout);
     assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
-    assert!(text.starts_with("2 submissions, 0 launches on auto"), "{text}");
+    assert!(text.starts_with("2 submissions, 0 launches on "), "{text}");
 }
 
 /// A client whose child uses its device, then opens one. An alarm ends a call that hangs.

@@ -72,8 +72,9 @@ impl<'m, 'a> Walker<'m, 'a> {
             let offset = self.reserve(&vec![zero; size]);
             frame.locals.push(offset);
         }
-        for (n, (_, variable)) in function.local_variables.iter().enumerate() {
+        for (n, (handle, variable)) in function.local_variables.iter().enumerate() {
             if let Some(init) = variable.init {
+                self.locate(function.local_variables.get_span(handle));
                 let value = self.scalars_of(&mut frame, init)?;
                 if value.len() != self.size_of(variable.ty)? {
                     return self.refuse("expected a value of the variable's type");

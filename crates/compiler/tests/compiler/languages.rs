@@ -170,7 +170,23 @@ fn what_is_not_possible_is_refused_with_its_line() {
             2,
             "expected a value of the variable's type",
         ),
-        ("#error no\nvoid main() {}", 1, "#error no"),
+        (
+            "out vec4 c;\nvoid main() {\nvec3 a = vec2(1.0, 2.0);\nc = a.xyzz; }",
+            3,
+            "expected a value of the variable's type",
+        ),
+        (
+            "void main() {\ngl_FragColor = vec4(smoothstep(0.0, 1.0)); }",
+            2,
+            "no function `smoothstep` takes these arguments here",
+        ),
+        (
+            "float f(float x) {\nreturn f(x); }\nvoid main() { gl_FragColor = vec4(f(1.0)); }",
+            2,
+            "no function `f` takes these arguments here",
+        ),
+        ("#error \"no\": 1.5!\nvoid main() {}", 1, "#error \"no\": 1.5!"),
+        ("void main() {\nfloat don't; }", 2, "unexpected character '\\''"),
         ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
     ] {
