@@ -6,7 +6,7 @@ use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
 use super::programs::Which;
 use super::run::parse_size;
-use super::sampled::{self, sample};
+use super::sampled::{self, Given, sample};
 use super::{Exit, engines, jobs, programs};
 use crate::bench::{Bench, WORKLOADS, Workload};
 use crate::engine::Engine;
@@ -68,6 +68,8 @@ pub struct Args {
     kernels: Vec<String>,
     #[command(flatten)]
     which: Which,
+    #[command(flatten)]
+    given: Given,
     /// The engines, separated by commas; each is compared with the first. Default: all.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     engine: Vec<String>,
@@ -203,6 +205,10 @@ struct Seconds {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let subjects = subjects(&args.kernels, args.which)?;
+    let programs = subjects.iter().all(|subject| matches!(subject, Subject::Program { .. }));
+    if let Some(option) = args.given.option().filter(|_| !programs) {
+        bail!("{option}: it is for programs; a job says this itself");
+    }
     for subject in &subjects {
         if let (true, Subject::Job { path, .. }) = (args.json, subject) {
             super::utf8(path)?;
@@ -221,6 +227,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 outputs.job(path);
             }
         }
+        args.given.files().for_each(|path| outputs.reads(path));
     }
     let save = outputs.maybe("--save", &args.save)?;
     let base = args.compare.as_deref().map(base::read).transpose()?;
@@ -358,7 +365,9 @@ fn measure(
         Subject::BuiltIn(workload) => workload.job(size.0, size.1)?,
         Subject::Job { path, .. } => Job::read(path)?,
         Subject::Program { path, loaded, .. } => {
-            sampled::of_program(path, Loaded::clone(loaded), sample(1, size))?.job
+            let mut made = sampled::of_program(path, Loaded::clone(loaded), sample(1, size))?;
+            args.given.apply(&mut made.job, &SharedFiles::new())?;
+            made.job
         }
     };
     let mut bench = Bench::new(&job)?;

@@ -97,6 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (true, true) => return recordings(args),
         (one, _) => {
             let (recording, other) = if one { (got, want) } else { (want, got) };
+            std::fs::metadata(other).with_context(|| format!("cannot read {}", other.display()))?;
             let (recording, other) = (recording.display(), other.display());
             bail!("{recording} is a recording, {other} is not: they cannot be compared")
         }

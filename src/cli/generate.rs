@@ -11,7 +11,9 @@ use clap_complete::Shell;
 #[command(after_help = "\
 Examples:
   ctm generate completions bash > /usr/share/bash-completion/completions/ctm
-  ctm generate man /usr/local/share/man/man1")]
+  ctm generate man /usr/local/share/man/man1
+
+Exit status: 0 done, 2 bad usage or bad input.")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -20,11 +22,22 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     /// Print the completions for a shell.
+    #[command(after_help = "\
+Examples:
+  ctm generate completions bash > /usr/share/bash-completion/completions/ctm
+  ctm generate completions fish > ctm.fish
+
+Exit status: 0 done, 2 bad usage or bad input.")]
     Completions {
         /// The shell.
         shell: Shell,
     },
     /// Write man pages: ctm.1, and one for each subcommand, such as ctm-run.1.
+    #[command(after_help = "\
+Examples:
+  ctm generate man /usr/local/share/man/man1
+
+Exit status: 0 done, 2 bad usage or bad input.")]
     Man {
         /// The output folder; it is created if missing.
         folder: Output,

@@ -29,7 +29,9 @@ mod text;
   ctm info fp.log                      the programs that Mesa compiled for the game, one line each
   ctm info fp.log --index 0            the first of them
   ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like
-  ctm info --adapters                  no program: the adapters for GPU engines")]
+  ctm info --adapters                  no program: the adapters for GPU engines
+
+Exit status: 0 done, 2 bad usage or bad input.")]
 pub struct Args {
     /// The program.
     #[arg(required_unless_present = "adapters")]

@@ -165,9 +165,18 @@ fn groups(command: &Command, width: usize) -> String {
     text
 }
 
+/// What ctm.1 has, and `ctm --help`, which lists the subcommands, does not.
+const OVERVIEW: &str = "\
+Examples:
+  ctm run kernels/mandelbrot/mandelbrot.toml           runs a job
+  ctm run kernels/glsl/bilinear.frag --image out.png   runs a shader, with values of its own
+  ctm debug kernels/sobel/sobel.toml                   steps through it, forward and back
+
+Exit status: 0 done, 1 a check failed or a fault occurred, 2 bad usage or bad input.";
+
 /// The man pages: the name of each file, and its text.
 pub fn pages() -> io::Result<Vec<(String, String)>> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = Cli::command().disable_help_subcommand(true).after_help(OVERVIEW);
     command.build();
     let mut pages = Vec::new();
     add_pages(&command, &mut pages)?;

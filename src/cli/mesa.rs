@@ -25,6 +25,11 @@ use std::time::{Duration, Instant};
 
 /// Examine what Mesa's r300 compiler did.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ctm mesa bisect fp.log    finds the compiler pass that made a program wrong
+
+Exit status: 0 done, 1 a pass is wrong, 2 bad usage or bad input.")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

@@ -14,6 +14,7 @@ use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image, NameKind, Program};
 use anyhow::{Context, anyhow, bail};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,6 +29,13 @@ pub struct Sampled {
     /// Columns and rows of points and of inputs, if the file is a program. Default: 64x64
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
+    #[command(flatten)]
+    given: Given,
+}
+
+/// What a program gets instead of data from the seed.
+#[derive(clap::Args)]
+pub struct Given {
     /// The value of a constant of a program: c0=1,2,3,4 or fewer numbers, n0=COUNT,START,STEP,
     /// b0=true, or a name instead of the register; of a shader, a uniform and all its numbers, a matrix
     /// column by column. Can be repeated.
@@ -57,8 +65,8 @@ impl Sampled {
             ("--index", self.which.index.is_some()),
             ("--seed", self.seed.is_some()),
             ("--size", self.size.is_some()),
-            ("--set", !self.set.is_empty()),
-            ("--input", !self.input.is_empty()),
+            ("--set", !self.given.set.is_empty()),
+            ("--input", !self.given.input.is_empty()),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => bail!("{option}: it is for programs; a job says this itself"),
@@ -68,7 +76,7 @@ impl Sampled {
 
     /// The arrays that the options name.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.input.iter().filter_map(|text| Some(Path::new(text.split_once('=')?.1)))
+        self.given.files()
     }
 
     /// The job in a file, or the job of the program in it.
@@ -85,15 +93,49 @@ impl Sampled {
         let sample = sample(self.seed.unwrap_or(1), self.size.unwrap_or((64, 64)));
         let loaded = programs::load_aloud(file, self.which, shared)?;
         let mut made = of_program(file, loaded, sample)?;
-        let job = &mut made.job;
-        for text in &self.set {
-            set(job, text).with_context(|| format!("--set {text}"))?;
-        }
-        for text in &self.input {
-            input(job, text, shared).with_context(|| format!("--input {text}"))?;
+        self.given.apply(&mut made.job, shared)?;
+        Ok(made)
+    }
+
+    /// The constants that `--set` names.
+    pub fn set(&self) -> impl Iterator<Item = &str> {
+        self.given.set.iter().filter_map(|text| Some(text.split_once('=')?.0.trim()))
+    }
+}
+
+impl Given {
+    /// The option that is given, if any.
+    pub fn option(&self) -> Option<&'static str> {
+        let options = [("--set", &self.set), ("--input", &self.input)];
+        options.into_iter().find_map(|(option, texts)| (!texts.is_empty()).then_some(option))
+    }
+
+    /// The options, each with its value.
+    pub fn arguments(&self) -> impl Iterator<Item = [&str; 2]> {
+        let set = self.set.iter().map(|text| ["--set", text]);
+        set.chain(self.input.iter().map(|text| ["--input", text]))
+    }
+
+    /// The arrays that the options name.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.input.iter().filter_map(|text| Some(Path::new(text.split_once('=')?.1)))
+    }
+
+    /// Changes the job of a program.
+    pub fn apply(&self, job: &mut Job, shared: &SharedFiles) -> anyhow::Result<()> {
+        let mut seen = HashSet::new();
+        for [option, text] in self.arguments() {
+            let name = match option {
+                "--set" => set(job, text),
+                _ => input(job, text, shared),
+            };
+            let name = name.with_context(|| format!("{option} {text}"))?;
+            if !seen.insert(name.clone()) {
+                bail!("{option} {text}: {name} is given twice");
+            }
         }
         shader::sizes(&mut job.passes[0], &job.buffers);
-        Ok(made)
+        Ok(())
     }
 }
 
@@ -134,22 +176,22 @@ pub fn varyings(kind: Kind, program: &Program, stop: &Stop) -> Result<Vec<u8>, S
     Ok(varyings)
 }
 
-/// Sets a constant.
-fn set(job: &mut Job, text: &str) -> anyhow::Result<()> {
+/// Sets a constant. Returns what it is.
+fn set(job: &mut Job, text: &str) -> anyhow::Result<String> {
     let (name, values) =
         text.split_once('=').context("expected a constant and its value, such as c0=1,2,3,4")?;
     let pass = &mut job.passes[0];
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
     if let Some(set) = shader::set(pass, name.trim(), &values) {
         job.warnings.extend(set.map_err(anyhow::Error::msg)?);
-        return Ok(());
+        return Ok(format!("`{}`", name.trim()));
     }
     let (kind, number) = pass.program.image().register(&ConstantKind::ALL, name.trim())?;
     let value = value(kind, &values)?;
     Arc::make_mut(&mut pass.constants).set(kind, number as usize, value);
     let note = Program::check_given([&*pass.program], kind.into(), number)?;
     job.warnings.extend(note);
-    Ok(())
+    Ok(pass.program.image().named(kind.into(), number))
 }
 
 /// The value of a constant, as in a literal of a program. Numbers that are left out are 0.
@@ -166,12 +208,7 @@ fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
     let ranges = [0..=255, 0..=255, -128..=127, 0..=0];
     for ((unit, value), range) in units.iter_mut().zip(values).zip(ranges) {
         *unit = match kind {
-            ConstantKind::Float => {
-                let bits = value.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
-                let number = || value.parse().map(f32::to_bits);
-                let found = bits.map_or_else(|| number().ok(), Result::ok);
-                found.with_context(|| format!("{value} is not a number"))?
-            }
+            ConstantKind::Float => shader::float_bits(value).map_err(anyhow::Error::msg)?,
             ConstantKind::Int => {
                 let number: Option<i32> = value.parse().ok().filter(|n| range.contains(n));
                 number.with_context(|| {
@@ -188,8 +225,8 @@ fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
     Ok(units)
 }
 
-/// Gives an input an array.
-fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> {
+/// Gives an input an array. Returns what it is.
+fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<String> {
     let (name, file) =
         text.split_once('=').context("expected an input and a file, such as 0=image.npy")?;
     let program = Arc::clone(&job.passes[0].program);
@@ -201,7 +238,8 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
     let name = || path.display().to_string();
     let bytes = files::read(&path, npy::MAX_FILE).with_context(name)?;
     let buffer = job.buffers.iter_mut().find(|buffer| buffer.role == Role::Input(slot));
-    let Some(buffer) = buffer else { return Ok(()) };
+    let named = program.image().named(NameKind::Input, slot);
+    let Some(buffer) = buffer else { return Ok(named) };
     let mut raster = raster(&bytes, buffer.format).with_context(name)?;
     let upward = program.image().interface.as_ref().is_some_and(|interface| interface.upward);
     if upward && png::is_png(&bytes) {
@@ -211,7 +249,7 @@ fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<()> 
     let (tiling, format) = (buffer.tiling, raster.format);
     buffer.pitch = crate::memory::surface::default_pitch(tiling, format, raster.width);
     buffer.content = Content::Array(Arc::new(raster.units));
-    Ok(())
+    Ok(named)
 }
 
 /// The array in a file, in the format that has its type and channels; or the picture in it, in this

@@ -34,3 +34,4 @@ mod streams;
 #[cfg(unix)]
 mod transcripts;
 mod trust;
+mod values;

@@ -196,6 +196,7 @@ fn two_recordings_part_where_the_clients_do() {
     assert_eq!((&object["equal"], &object["launches"]), (&false.into(), &3.into()));
     std::fs::write(path.join("x.npy"), "no array").expect("room");
     for (arguments, text) in [
+        ("no.rec a/client.rec", "cannot read no.rec: No such file or directory (os error 2)"),
         (
             "a/client.rec x.npy",
             "a/client.rec is a recording, x.npy is not: they cannot be compared",

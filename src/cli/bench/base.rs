@@ -73,6 +73,7 @@ pub(super) fn measure(
         let kind = kind.map(|kind| ["--kind".to_string(), kind.name().to_string()]);
         let index = index.map(|index| ["--index".to_string(), index.to_string()]);
         command.args(kind.into_iter().chain(index).flatten());
+        command.args(args.given.arguments().flatten());
     }
     command.args(["--json", "--engine", engine, "--mode", mode.name()]);
     command.arg("--threads").arg(args.threads.to_string());

@@ -91,6 +91,13 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
     for text in &args.sweep {
         let (one, note) =
             Swept::read(text, &program, &shared).with_context(|| format!("--sweep {text}"))?;
+        let same = |name| {
+            let set = program.image().register(&ConstantKind::ALL, name);
+            set.is_ok_and(|set| set == (one.kind, one.number as u32))
+        };
+        if let Some(name) = args.sampled.set().find(|name| same(name)) {
+            bail!("--sweep {text}: --set {name} gives the same constant");
+        }
         swept.push(one);
         job.warnings.extend(note);
     }

@@ -314,13 +314,23 @@ fn number(kind: Kind, text: &str) -> Result<u32, String> {
             let value = value.ok_or_else(|| format!("{text} is not an integer up to {most}"))?;
             Ok((value as f32).to_bits())
         }
-        Kind::Float => {
-            let bits = text.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
-            let value = || text.parse().map(f32::to_bits);
-            let found = bits.map_or_else(|| value().ok(), Result::ok);
-            found.ok_or_else(|| format!("{text} is not a number"))
-        }
+        Kind::Float => float_bits(text),
     }
+}
+
+/// The bits of a float: a number in the range of binary32, `inf`, `nan`, or the bits as `0x...`.
+///
+/// # Errors
+/// The text is neither.
+pub fn float_bits(text: &str) -> Result<u32, String> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return u32::from_str_radix(digits, 16).map_err(|_| format!("{text} is not a number"));
+    }
+    let value: f32 = text.parse().map_err(|_| format!("{text} is not a number"))?;
+    if value.is_infinite() && text.contains(|letter: char| letter.is_ascii_digit()) {
+        return Err(format!("{text} is not in the range of binary32"));
+    }
+    Ok(value.to_bits())
 }
 
 /// The numbers of a uniform in a pass, column by column. Those that the program does not read are the source's or an
