@@ -77,11 +77,14 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 /// Whether brackets after these tokens are dimensions: they follow a type, or a name that follows a type.
 fn declares(before: &[Token<'_>], structures: &HashSet<String>) -> bool {
     let [.., last] = before else { return false };
+    // `vec` and `mat` alone are names.
     let is_type = |token: &Token<'_>| {
-        let plain = token.text.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
-        matches!(plain, "float" | "int" | "uint" | "bool" | "mat")
-            || matches!(plain, "vec" | "ivec" | "uvec" | "bvec")
-            || structures.contains(&*token.text)
+        let text = &*token.text;
+        let vector = text.strip_prefix(['i', 'u', 'b']).unwrap_or(text).strip_prefix("vec");
+        let sizes = vector.or(text.strip_prefix("mat")).unwrap_or_default();
+        matches!(text, "float" | "int" | "uint" | "bool")
+            || matches!(sizes.as_bytes(), [b'2'..=b'4'] | [b'2'..=b'4', b'x', b'2'..=b'4'])
+            || structures.contains(text)
     };
     let word = |token: &Token<'_>| token.kind == Kind::Word;
     is_type(last)

@@ -13,7 +13,8 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     for (n, token) in tokens.iter().enumerate() {
         let before = depth;
         depth = nesting(depth, token);
-        if before == 0 && token.is("(") && n > 1 && tokens[n - 2].kind == Kind::Word {
+        let named = n > 1 && [n - 2, n - 1].iter().all(|at| tokens[*at].kind == Kind::Word);
+        if before == 0 && token.is("(") && named && !tokens[n - 1].is("layout") {
             words = Some(0);
         } else if let Some(count) = &mut words {
             let ends = before == 1 && matches!(&*token.text, "," | ")");

@@ -375,6 +375,11 @@ fn arrays_of_arrays() {
         "float g(mat2 m[2]) { if (m[0][1].x > 0.0) return m[1][0].y; else m[1][0].y = 7.0; return m[1][0].y; } float f(float x, float y) { mat2 m[2]; m[0] = mat2(x, x, x - 2.0, x); m[1] = mat2(y); m[1][0][1] = 3.0; return g(m); }",
         |x, _| if x > 2.0 { 3.0 } else { 7.0 },
     );
+    // These are names.
+    check(
+        "float f(float x, float y) { mat2 mat; mat[0] = vec2(x, y); mat[1] = vec2(7.0, 8.0); float vec[2][3]; vec[0][2] = 2.0; vec[1][0] = 5.0; return mat[1][0] + vec[1][0] + mat[0][1] * 16.0 + vec[0][2]; }",
+        |_, y| 14.0 + y * 16.0,
+    );
 }
 
 #[test]
@@ -391,6 +396,9 @@ fn parameters_without_names() {
         "float g(float, const in vec2); float h(float v, vec2) { return v; } float g(float a, vec2 b) { return h(a, b) + b.y; } float k(void) { return 1.0; } float f(float x, float y) { return g(x, vec2(y)) + k(); }",
         |x, y| x + y + 1.0,
     );
+    let source = "#version 330\nin vec2 v; flat layout(location = 0) in float w;\nlayout(location = 1) out vec4 c;\nvoid main() { c = vec4(v, w, 1.0); }";
+    let compiled = compile(source, "test.frag", Language::Glsl, &Options::default());
+    assert!(compiled.is_ok(), "{compiled:?}");
 }
 
 #[test]
