@@ -104,8 +104,9 @@ fn roots<'b>(
     let last = block + 1 == built.flow.blocks.len();
     let outputs = built.outputs.iter().filter(move |_| last).map(|(.., id)| *id);
     let sets = sets[block].iter().map(|(_, id)| *id);
-    let effects = flow.kills.iter().chain(flow.writes.iter().flatten()).copied();
-    sets.chain(effects).chain(flow.end.condition()).chain(outputs)
+    let conditions = flow.kills.iter().copied().chain(flow.end.condition());
+    let conditions = conditions.map(|condition| built.graph.tested(condition));
+    sets.chain(conditions).chain(flow.writes.iter().flatten().copied()).chain(outputs)
 }
 
 /// The nodes that count: those that roots need, without the sets of cells that no node reads.

@@ -451,6 +451,11 @@ impl Graph {
         }
     }
 
+    /// What a block reads of its condition: the number that a test compares with 0, or the condition.
+    pub fn tested(&self, condition: Id) -> Id {
+        self.test(condition).map_or(condition, |(c, _)| c)
+    }
+
     /// The opposite of a condition.
     pub fn not(&mut self, condition: Id) -> Id {
         match self.test(condition) {

@@ -129,9 +129,9 @@ impl Selector<'_> {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = built.outputs.iter().map(|(.., id)| *id).collect();
         for (block, sets) in built.flow.blocks.iter().zip(&self.placement.sets) {
-            roots.extend(block.kills.iter().map(|kill| self.condition_root(*kill)));
+            roots.extend(block.kills.iter().map(|kill| self.graph.tested(*kill)));
             roots.extend(block.writes.iter().flatten());
-            roots.extend(block.end.condition().map(|condition| self.condition_root(condition)));
+            roots.extend(block.end.condition().map(|condition| self.graph.tested(condition)));
             roots.extend(sets.iter().map(|(_, id)| *id));
         }
         for root in roots {
@@ -173,11 +173,6 @@ impl Selector<'_> {
                 + count(&|id| matches!(self.presub[id], Some((Presub::Bias, ..)))),
             modifiers: count(&|id| self.absorbed[id]),
         }
-    }
-
-    /// The node whose sign is a condition, or the condition.
-    fn condition_root(&self, condition: Id) -> Id {
-        self.graph.test(condition).map_or(condition, |(c, _)| c)
     }
 
     /// Whether two nodes are computed in one block.

@@ -56,7 +56,7 @@ impl Selector<'_> {
                     Some((_, not_below)) => (Comparison::GreaterEqual, !not_below),
                     None => (Comparison::NotEqual, false),
                 });
-                let node = self.condition_root(condition);
+                let node = self.graph.tested(condition);
                 let operand = self.operand(node);
                 self.wanted.push(Wanted { block: n, operand, cell: None });
             }
@@ -80,10 +80,16 @@ impl Selector<'_> {
     fn signed(&self, id: Id, depth: u32) -> bool {
         let [a, b, ..] = self.graph.node(id).args;
         match self.graph.op(id) {
-            Op::Add => {
-                let literal = self.graph.value(b).is_some_and(|value| value != 0.0);
-                literal || (self.graph.op(a) == Op::Neg) != (self.graph.op(b) == Op::Neg)
-            }
+            // A sum is -0 only if both are, so -0 - 0 is.
+            Op::Add => [a, b].into_iter().any(|term| {
+                let base =
+                    if self.graph.op(term) == Op::Neg { self.graph.arg(term, 0) } else { term };
+                match self.graph.op(base) {
+                    Op::Literal(_) => self.graph.value(term).is_some_and(|value| value != 0.0),
+                    Op::Abs | Op::Ex2 => base == term,
+                    _ => false,
+                }
+            }),
             Op::Min | Op::Max if depth > 0 => {
                 self.signed(a, depth - 1) && self.signed(b, depth - 1)
             }

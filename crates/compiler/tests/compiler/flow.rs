@@ -418,6 +418,23 @@ fn a_number_and_its_whole_part() {
 }
 
 #[test]
+fn minus_zero_is_not_below_zero_where_points_end() {
+    check(
+        "float f(float x, float y) { float z = x * -two; if (z < y * two) discard; return 1.0; }",
+        |x, y| if x == 0.0 && y == 0.0 { 1.0 } else { -1.0 },
+    );
+}
+
+#[test]
+fn a_condition_of_a_counter_before_its_step() {
+    // `i == 1` is `i - 1 == 0`, which is the value before `i++`.
+    check(
+        "float f(float x, float y) { vec4 a = vec4(x); float b = 1.0; int i = -1; do { i++; for (int j = 5; j >= 0; j--) { switch (i) { case 0: a += 2.0; break; case 1: a.w = y; } b = b * y; } b += x; } while (i < 1); return a.z + a.w + b * 0.0; }",
+        |x, y| x + 12.0 + y,
+    );
+}
+
+#[test]
 fn parts_of_elements_in_loops() {
     let sources = [
         "vec2 n[3]; for (int i = 0; i < 3; i++) n[i] = vec2(0.0); LOOP n[K].y += 1.0; return n[int(k)].y;",
