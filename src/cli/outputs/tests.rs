@@ -184,13 +184,14 @@ const CONFINED: [Confined; 39] = [
 ];
 
 /// Arguments whose values are texts and may hold the path of a file that is read.
-const TEXTS_WITH_PATHS: [[&str; 2]; 7] = [
+const TEXTS_WITH_PATHS: [[&str; 2]; 8] = [
     ["run", "input"],
     ["run", "sweep"],
     ["new", "input"],
     ["debug", "input"],
     ["profile", "input"],
     ["export", "input"],
+    ["bench", "input"],
     ["bench", "kernels"],
 ];
 
