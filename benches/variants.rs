@@ -183,7 +183,7 @@ fn main() {
     let all = Variant { uniform: true, many: false, ..Variant::everything() };
     print_lengths("level 0", &all);
     print_lengths("fast", &Variant { mode: FloatMode::Fast, ..all });
-    print_lengths("native", &Variant { guards: Guards::Native, ..all });
+    print_lengths("level 1", &Variant { guards: Guards::Normal, ..all });
 
     let needed = Mutex::new(HashMap::<Variant, u32>::new());
     let operations = Mutex::new(0);

@@ -4,9 +4,10 @@
 // binary32 numbers. docs/float.md says what they mean and why they give the same bits everywhere.
 //
 // This file needs float_tables.wgsl (the coefficients) and one guard level. The level says how far
-// the host's arithmetic is trusted: float_host.wgsl with float_native.wgsl, float_repaired.wgsl or
-// float_guards0.wgsl, or float_integers.wgsl with float_guards1.wgsl or float_guards2.wgsl; and
-// float_bare.wgsl at level 0 or float_flushed.wgsl at the others.
+// the host's arithmetic is trusted: float_host.wgsl, or float_integers.wgsl with float_guards1.wgsl or
+// float_guards2.wgsl.
+//
+// Every entry point begins with `x1k_zero = groups.z - 1u;`, where `groups` is its number of workgroups.
 //
 // A function whose name ends in _bare leaves out the flush of its result, and its NaN may have any
 // form. One whose name ends in _flushed takes operands that are already flushed and returns the
@@ -31,6 +32,29 @@ const X1K_TWO_23: u32 = 0x4b000000u;
 const X1K_SMALLEST: u32 = 0x00800000u;
 // 3 * 2^22. Added to a number below 2^22, it leaves that number's nearest integer in the low bits.
 const X1K_ROUNDER: u32 = 0x4b400000u;
+
+// ---- contraction and reassociation
+
+// 0, which no compiler knows: all dispatches have one workgroup in z.
+var<private> x1k_zero: u32;
+
+// Keeps an operation apart from those that take its result: WGSL lets compilers fuse a product with a sum,
+// and take (a * b) * c for a * (b * c), as NVIDIA's does. They drop a guard that they can prove to change
+// nothing, so this one needs a number that they do not know. HOLDS: whether float controls do not do it.
+fn x1k_hold(result: u32) -> u32 {
+    return select(result, result ^ x1k_zero, HOLDS);
+}
+
+// a * b as the host computes it. Here, callers pass finite numbers whose product is normal, or tiny where
+// that does not matter.
+fn x1k_raw_mul(a: u32, b: u32) -> u32 {
+    return x1k_hold(x1k_host_mul(a, b));
+}
+
+// a + b as the host computes it. Here, callers pass finite numbers whose sum is normal or 0.
+fn x1k_raw_add(a: u32, b: u32) -> u32 {
+    return x1k_hold(x1k_host_add(a, b));
+}
 
 // ---- mod.rs
 
@@ -86,7 +110,7 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
 
 // a * b + 0: the product, except that -0 becomes +0. The choice is also the flush.
 fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = x1k_product_unflushed(a, b);
+    let product = x1k_product_bare(a, b);
     let zero = x1k_is_zero(a) | x1k_is_zero(b);
     return select(product, 0u, (zero_times & zero) | x1k_is_zero(product));
 }
@@ -274,17 +298,11 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
-// Keeps a product from 0 to 1 from being contracted with the sum it goes into. Changes no bit of the
-// product, not even of a 0.
-fn x1k_apart(product: u32) -> u32 {
-    return min(product, X1K_ONE);
-}
-
 // A whole number / (2^n - 1), rounded once: the number times 2^-n, which is exact, plus the number
 // times `rest`, which is so small that its own rounding changes no quotient.
 fn x1k_from_unorm(number: u32, power: u32, rest: u32) -> u32 {
     let x = x1k_raw_from(bitcast<i32>(number));
-    let quotient = x1k_raw_add(x1k_raw_mul(x, power), x1k_apart(x1k_raw_mul(x, rest)));
+    let quotient = x1k_raw_add(x1k_host_mul(x, power), x1k_raw_mul(x, rest));
     return select(quotient, 0u, !HOST_ZEROS & (number == 0u));
 }
 
@@ -341,20 +359,9 @@ fn x1k_cmp(a: u32, b: u32, c: u32) -> u32 {
 
 // ---- transcendental.rs
 
-// Keeps a product from being contracted with the sum it goes into. Only +0 changes: it becomes
-// 2^-149, which a sum with a normal number absorbs.
-fn x1k_hold(product: u32) -> u32 {
-    return max(product, 1u);
-}
-
-// a * x + c in two roundings; c must be normal if the product is +0.
+// a * x + c in two roundings.
 fn x1k_step(a: u32, x: u32, c: u32) -> u32 {
-    return x1k_raw_add(x1k_hold(x1k_raw_mul(a, x)), c);
-}
-
-// a * x + c in two roundings for any c.
-fn x1k_step_flushed(a: u32, x: u32, c: u32) -> u32 {
-    return x1k_raw_add(x1k_ftz(x1k_raw_mul(a, x)), c);
+    return x1k_raw_add(x1k_raw_mul(a, x), c);
 }
 
 fn x1k_nearest(x: u32) -> i32 {
@@ -367,7 +374,7 @@ fn x1k_rcp(a: u32) -> u32 {
     let m = (magnitude & X1K_FRACTION) | X1K_ONE;
     let minus_m = m | X1K_SIGN;
     let r0 = x1k_step(x1k_step(TABLE_RCP_2, m, TABLE_RCP_1), m, TABLE_RCP_0);
-    let r1 = x1k_hold(x1k_raw_mul(r0, x1k_step(minus_m, r0, X1K_TWO)));
+    let r1 = x1k_raw_mul(r0, x1k_step(minus_m, r0, X1K_TWO));
     let r2 = x1k_step(x1k_step(minus_m, r1, X1K_ONE), r1, r1);
     // 1/m is quotient / 2^24 and m is significand / 2^23. The remainder 2^47 - significand *
     // quotient is small, so its low 32 bits determine it.
@@ -407,8 +414,7 @@ fn x1k_rsq(a: u32) -> u32 {
     let t = x1k_raw_mul(m, y) - X1K_HALF;
     let rest = bitcast<i32>(significand * r - (t << 24u));
     let residue = bitcast<i32>(0u - t * r);
-    let h = x1k_step_flushed(
-        x1k_neg(x1k_raw_from(rest >> 8u)), y, x1k_raw_from(residue >> 8u));
+    let h = x1k_step(x1k_neg(x1k_raw_from(rest >> 8u)), y, x1k_raw_from(residue >> 8u));
     let correction = x1k_nearest(x1k_raw_mul(x1k_raw_mul(h, y), TWO_M16));
     // 2^-k for x = m * 4^k, on top of r / 2^24.
     let k = (bitcast<i32>(x >> 23u) - 127) >> 1u;
@@ -448,7 +454,7 @@ fn x1k_ln2(a: u32) -> u32 {
     let p4 = x1k_step(x1k_step(p6, t, TABLE_LN2_5), t, TABLE_LN2_4);
     let p2 = x1k_step(x1k_step(p4, t, TABLE_LN2_3), t, TABLE_LN2_2);
     let p0 = x1k_step(x1k_step(p2, t, TABLE_LN2_1), t, TABLE_LN2_0);
-    let number = x1k_step_flushed(p0, t, e);
+    let number = x1k_step(p0, t, e);
     let normal = select(number, X1K_INFINITY, x == X1K_INFINITY);
     let positive = select(normal, X1K_NAN, x > X1K_SIGN);
     let result = select(positive, X1K_SIGN | X1K_INFINITY, x1k_is_zero(x));
@@ -472,7 +478,7 @@ fn x1k_quarter_sine(h: u32) -> u32 {
     let g2 = x1k_step(TABLE_SIN_3, z, TABLE_SIN_2);
     let g = x1k_step(x1k_step(g2, z, TABLE_SIN_1), z, TABLE_SIN_0);
     let rest = x1k_step(x1k_neg(u), u, X1K_ONE);
-    return x1k_step_flushed(x1k_raw_mul(rest, g), u, u);
+    return x1k_step(x1k_raw_mul(rest, g), u, u);
 }
 
 fn x1k_sin(a: u32) -> u32 {

@@ -10,7 +10,7 @@
 fn x1k_product(a: u32, b: u32) -> u32 {
     let x = (a & X1K_FRACTION) | X1K_ONE;
     let y = (b & X1K_FRACTION) | X1K_ONE;
-    let p = x1k_raw_mul(x, y);
+    let p = x1k_host_mul(x, y);
     let exponent = bitcast<i32>(((a >> 23u) & 255u) + ((b >> 23u) & 255u) + (p >> 23u)) - 254;
     let sign = (a ^ b) & X1K_SIGN;
     let normal = (bitcast<u32>(exponent) << 23u) | (p & X1K_FRACTION);
@@ -37,7 +37,7 @@ fn x1k_add_loose(a: u32, b: u32) -> u32 {
     let largest = max((a >> 23u) & 255u, (b >> 23u) & 255u);
     let x = x1k_centred(a, largest);
     let y = x1k_centred(b, largest);
-    let s = x1k_raw_add(x, y);
+    let s = x1k_host_add(x, y);
     let exponent = bitcast<i32>(((s >> 23u) & 255u) + largest) - 128;
     let sign = s & X1K_SIGN;
     let normal = (bitcast<u32>(exponent) << 23u) | (s & X1K_FRACTION);
@@ -48,11 +48,11 @@ fn x1k_add_loose(a: u32, b: u32) -> u32 {
 }
 
 // a * b for finite numbers whose product is normal, or tiny where that does not matter.
-fn x1k_raw_mul(a: u32, b: u32) -> u32 {
+fn x1k_host_mul(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
 // a + b for finite numbers whose sum is normal or 0.
-fn x1k_raw_add(a: u32, b: u32) -> u32 {
+fn x1k_host_add(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
 }

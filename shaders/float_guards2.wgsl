@@ -44,11 +44,11 @@ fn x1k_add_loose(a: u32, b: u32) -> u32 {
 }
 
 // a * b for finite numbers whose product is normal, or tiny where that does not matter.
-fn x1k_raw_mul(a: u32, b: u32) -> u32 {
+fn x1k_host_mul(a: u32, b: u32) -> u32 {
     return x1k_product(x1k_ftz(a), x1k_ftz(b));
 }
 
 // a + b for finite numbers whose sum is normal or 0.
-fn x1k_raw_add(a: u32, b: u32) -> u32 {
+fn x1k_host_add(a: u32, b: u32) -> u32 {
     return x1k_add_loose(x1k_ftz(a), x1k_ftz(b));
 }

@@ -375,7 +375,9 @@ const MANY: u32 = 0x40000000u;
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) invocation: u32,
+    @builtin(num_workgroups) groups: vec3<u32>,
 ) {
+    x1k_zero = groups.z - 1u;
     lane = invocation;
     let number = workgroup.x;
     var tile = dispatch.first_tile + number;

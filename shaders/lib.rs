@@ -15,15 +15,10 @@ macro_rules! files {
 files! {
     CONSTANTS "constants";
     FLOAT "float";
-    BARE "float_bare";
-    FLUSHED "float_flushed";
-    GUARDS0 "float_guards0";
     GUARDS1 "float_guards1";
     GUARDS2 "float_guards2";
     HOST "float_host";
     INTEGERS "float_integers";
-    NATIVE "float_native";
-    REPAIRED "float_repaired";
     TABLES "float_tables";
     GROUP "group";
     INTERPRETER "interpreter";

@@ -46,7 +46,7 @@ fn products_and_sums_are_counted() {
     }
     let radv = Radv::open();
     let counts = |n| {
-        let compiled = radv.compile(&products(n), "main");
+        let compiled = radv.compile(&products(n), "main", false);
         compiled.graph.counts(0..compiled.graph.blocks.len())
     };
     let (few, many) = (counts(3), counts(10));

@@ -50,7 +50,7 @@ pub struct Row {
 pub fn count(asm: Option<&Path>, mut see: impl FnMut(Row, u64)) {
     let radv = Radv::open();
     for text in texts() {
-        let compiled = radv.compile(&text.wgsl, text.entry);
+        let compiled = radv.compile(&text.wgsl, text.entry, text.controlled);
         let name = format!("{}-{}", text.name, text.mode.name());
         let write = |what: &str, content: &str| {
             if let Some(folder) = asm {

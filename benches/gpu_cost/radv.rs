@@ -2,6 +2,8 @@
 
 use super::assembly::Graph;
 use ash::vk;
+use ctm::engine::gpu::device::float_controls::FloatControls;
+use ctm::engine::gpu::device::spirv::compile;
 use naga::back::spv;
 use std::ffi::{CStr, CString};
 use std::process::Command;
@@ -110,9 +112,9 @@ impl Radv {
         }
     }
 
-    /// Compiles the entry point of a WGSL shader.
-    pub fn compile(&self, wgsl: &str, entry: &str) -> Compiled {
-        let (words, bindings) = spirv(wgsl, entry);
+    /// Compiles the entry point of a WGSL shader, with or without float controls.
+    pub fn compile(&self, wgsl: &str, entry: &str, controlled: bool) -> Compiled {
+        let (words, bindings) = spirv(wgsl, entry, controlled);
         let name = CString::new(entry).expect("a name");
         let bindings: Vec<_> = bindings
             .into_iter()
@@ -201,8 +203,9 @@ impl Radv {
     }
 }
 
-/// A shader's SPIR-V as wgpu has it made for such a driver, and its bindings.
-fn spirv(wgsl: &str, entry: &str) -> (Vec<u32>, Vec<(u32, vk::DescriptorType)>) {
+/// A shader's SPIR-V as wgpu has it made for such a driver, or as the engine has, with float controls; and its
+/// bindings.
+fn spirv(wgsl: &str, entry: &str, controlled: bool) -> (Vec<u32>, Vec<(u32, vk::DescriptorType)>) {
     use naga::proc::BoundsCheckPolicy::{Restrict, Unchecked};
     let module = naga::front::wgsl::parse_str(wgsl);
     let module = module.unwrap_or_else(|error| panic!("{}", error.emit_to_string(wgsl)));
@@ -235,5 +238,13 @@ fn spirv(wgsl: &str, entry: &str) -> (Vec<u32>, Vec<(u32, vk::DescriptorType)>) 
         };
         Some((variable.binding.as_ref()?.binding, kind))
     });
-    (words, bindings.collect())
+    let mut bindings: Vec<_> = bindings.collect();
+    if !controlled {
+        return (words, bindings);
+    }
+    bindings.sort_unstable_by_key(|(number, _)| *number);
+    let numbers: Vec<u32> = bindings.iter().map(|(number, _)| *number).collect();
+    let controls = FloatControls { denorm_preserve: true };
+    let words = compile(wgsl, &entry.entry_point, false, &numbers, controls).expect("SPIR-V");
+    (words, (0..).zip(bindings.into_iter().map(|(_, kind)| kind)).collect())
 }

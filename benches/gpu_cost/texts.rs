@@ -5,6 +5,7 @@ use ctm::bench::Workload;
 use ctm::engine::gpu::abi::encode::Uses;
 use ctm::engine::gpu::abi::surface::MemoryVariant;
 use ctm::engine::gpu::plan::space::ranges;
+use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::gpu::shader::variant::Variant;
 use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
@@ -27,6 +28,9 @@ pub struct Text {
     pub wgsl: String,
     /// Its entry point.
     pub entry: &'static str,
+    /// Whether it has float controls: RADV flushes denormals in shaders without them, so that exact ones run
+    /// at guard level preserved.
+    pub controlled: bool,
     /// The paths that are counted.
     pub paths: &'static [Named<'static>],
 }
@@ -77,17 +81,19 @@ pub fn texts() -> Vec<Text> {
         ["translated-mad", "translated-mandelbrot", "translated-sobel", "translated-matmul"];
     let jobs: Vec<_> = names.into_iter().zip([chain].into_iter().chain(kernels)).collect();
     let mut texts = Vec::new();
-    for mode in [FloatMode::Exact, FloatMode::Fast] {
+    for (mode, guards) in [(FloatMode::Exact, Guards::Preserved), (FloatMode::Fast, Guards::Ieee)] {
+        let controlled = guards.controlled();
         for (name, variant) in variants {
-            let wgsl = Variant { mode, ..variant }.source();
-            texts.push(Text { name, mode, wgsl, entry: "main", paths: TURNS });
+            let wgsl = Variant { mode, guards, ..variant }.source();
+            texts.push(Text { name, mode, wgsl, entry: "main", controlled, paths: TURNS });
         }
         for (name, job) in &jobs {
             texts.push(Text {
                 name,
                 mode,
-                wgsl: translated(job, mode),
+                wgsl: translated(job, mode, guards),
                 entry: "main",
+                controlled,
                 paths: SHADER,
             });
         }
@@ -96,20 +102,23 @@ pub fn texts() -> Vec<Text> {
 }
 
 /// The shader that a job's first launch becomes.
-fn translated(job: &Job, mode: FloatMode) -> String {
+fn translated(job: &Job, mode: FloatMode, guards: Guards) -> String {
     let mut job = job.clone();
     job.mode = mode;
     for pass in &mut job.passes {
         pass.repeat = 1;
     }
-    let first = First::default();
+    let options = Options { guards, ..Options::default() };
+    let first = First { options, text: Mutex::default() };
     job.run(&first, &RunOptions::default(), &NoProgress).expect("it does not run");
-    first.0.into_inner().expect("no panic").expect("a launch")
+    first.text.into_inner().expect("no panic").expect("a launch")
 }
 
 /// An engine that translates the first launch and runs none.
-#[derive(Default)]
-struct First(Mutex<Option<String>>);
+struct First {
+    options: Options,
+    text: Mutex<Option<String>>,
+}
 
 impl Engine for First {
     fn name(&self) -> &'static str {
@@ -123,10 +132,10 @@ impl Engine for First {
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let state =
-            State::of(launch, &ranges(memory), &Options::default()).expect("it can be translated");
+            State::of(launch, &ranges(memory), &self.options).expect("it can be translated");
         let translation = translate(&launch.program, &launch.lowered, &state);
         let wgsl = translation.expect("it can be translated").wgsl;
-        self.0.lock().expect("no panic").get_or_insert(wgsl);
+        self.text.lock().expect("no panic").get_or_insert(wgsl);
         Ok(Outcome::default())
     }
 }

@@ -395,7 +395,8 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
     let ran = &json["ran"][0];
     assert!(ran["engine"] != "block", "{ran}");
     let reason = ran["reason"].as_str().expect("text");
-    assert!(reason.starts_with("196608 points x "), "{reason}");
+    let compiling = reason == "its shader is being compiled meanwhile";
+    assert!(compiling || reason.starts_with("196608 points x "), "{reason}");
 }
 
 /// Who works beside launches, such as the probe and the compiler, takes nobody else's error.

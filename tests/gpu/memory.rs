@@ -34,7 +34,11 @@ const FETCH: &str = "
 struct Job { surface: Surface, x: i32, y: i32, mask: u32, pad: u32, channels: vec4<u32> }
 
 @compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    x1k_zero = groups.z - 1u;
     if id.x >= arrayLength(&jobs) { return; }
     let job = jobs[id.x];
     let fetched = mem_fetch(job.surface, job.x, job.y, ranges);
@@ -213,7 +217,11 @@ fn accepted(surface: Surface, i: u32, j: u32) -> bool {
 }
 
 @compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    x1k_zero = groups.z - 1u;
     let job = jobs[0];
     let i = id.x & 127u;
     let j = id.x >> 7u;

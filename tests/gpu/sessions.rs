@@ -3,7 +3,7 @@
 
 use crate::common::{GPU, fill, program};
 use crate::same::{difference, interpreter, small_buffers, surface};
-use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
+use ctm::engine::gpu::probe::{self, ProbeError, ProbeReport};
 use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
@@ -469,13 +469,13 @@ fn every_guard_level_gives_the_same() {
     }
 }
 
-/// Interpreted and translated shaders with float controls. The driver keeps denormals all the same,
-/// so these launches have none.
+/// Interpreted and translated shaders with float controls, on adapters that have them.
 #[test]
 #[ignore = "needs an adapter"]
 fn shaders_with_float_controls_give_the_same() {
-    let gpu = own().gpu().with_float_controls().expect("a device");
-    for guards in [Guards::Native, Guards::Repaired, Guards::Preserved] {
+    let engine = own();
+    let gpu = engine.gpu();
+    for guards in probe::levels(gpu).filter(|level| level.controlled()) {
         let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
         let tuning = Tuning { probe: Some(Ok(report)), ..Tuning::default() };
         let engine = Interpreter::tuned(gpu.clone(), tuning.clone());

@@ -7,7 +7,7 @@ pub mod connection;
 pub mod float_controls;
 pub mod pipeline;
 mod readback;
-mod spirv;
+pub mod spirv;
 pub mod watch;
 
 pub(crate) use buffers::Grown;

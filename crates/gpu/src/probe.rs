@@ -4,7 +4,7 @@ use crate::device::Mapping;
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, types};
 use ctm_machine::engine::GpuError;
-use ctm_shade::guards::{Denormals, Guards};
+use ctm_shade::guards::Guards;
 use ctm_shade::plan::probe::{BINDINGS, Slot, groups};
 use ctm_shade::wgsl::trimmed;
 
@@ -12,8 +12,8 @@ pub use ctm_shade::probe::*;
 
 /// The guard levels that a device can have, the cheapest first.
 pub fn levels(gpu: &Gpu) -> impl Iterator<Item = Guards> {
-    let has = |level: &Guards| level.denormals().is_none_or(|asked| gpu.has_float_controls(asked));
-    Guards::ALL.into_iter().filter(has)
+    let controls = gpu.float_controls().is_some();
+    Guards::ALL.into_iter().filter(move |level| controls || !level.controlled())
 }
 
 /// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
@@ -37,7 +37,7 @@ pub fn probe_functions(
 ) -> Result<ProbeReport, ProbeError> {
     decide(levels(gpu), functions, |guards, tuples| {
         let source = kernel(guards, functions);
-        Runner::new(gpu, source, functions.len(), guards.denormals())?.run(tuples)
+        Runner::new(gpu, source, functions.len(), guards.controlled())?.run(tuples)
     })
 }
 
@@ -50,7 +50,7 @@ pub struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// Builds a [`kernel`] from its text. `functions` is the number of functions it runs;
-    /// `denormals`: what it asks of the driver's float controls.
+    /// `controlled`: whether it has float controls.
     ///
     /// # Errors
     /// [`GpuError`] if wgpu or the driver refuses it.
@@ -58,7 +58,7 @@ impl<'a> Runner<'a> {
         gpu: &'a Gpu,
         source: String,
         functions: usize,
-        denormals: Option<Denormals>,
+        controlled: bool,
     ) -> Result<Runner<'a>, GpuError> {
         let source = trimmed(&source, ENTRY);
         let kernel = Kernel {
@@ -66,7 +66,7 @@ impl<'a> Runner<'a> {
             wgsl: &source,
             entry: ENTRY,
             zeroed: false,
-            denormals,
+            controlled,
         };
         let pipeline = kernel.pipeline(gpu, &types(&BINDINGS), None)?;
         Ok(Runner { gpu, pipeline, functions })

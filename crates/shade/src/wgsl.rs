@@ -11,16 +11,16 @@ use std::collections::{BTreeSet, HashMap};
 use std::str::Lines;
 use std::sync::OnceLock;
 
-/// The files of the arithmetic at a guard level.
-pub fn float(guards: Guards) -> [&'static str; 5] {
-    let (shared, guards, flushes) = match guards {
-        Guards::Native => (HOST, NATIVE, FLUSHED),
-        Guards::Repaired => (HOST, REPAIRED, FLUSHED),
-        Guards::Ieee | Guards::Preserved => (HOST, GUARDS0, BARE),
-        Guards::Normal => (INTEGERS, GUARDS1, FLUSHED),
-        Guards::Integers => (INTEGERS, GUARDS2, FLUSHED),
-    };
-    [TABLES, shared, guards, flushes, FLOAT]
+/// The texts of the arithmetic at a guard level.
+pub fn float(guards: Guards) -> &'static [&'static str] {
+    const HELD: &str = "const HOLDS: bool = true;\n";
+    const FREE: &str = "const HOLDS: bool = false;\n";
+    match guards {
+        Guards::Ieee => &[TABLES, HELD, HOST, FLOAT],
+        Guards::Preserved => &[TABLES, FREE, HOST, FLOAT],
+        Guards::Normal => &[TABLES, HELD, INTEGERS, GUARDS1, FLOAT],
+        Guards::Integers => &[TABLES, FREE, INTEGERS, GUARDS2, FLOAT],
+    }
 }
 
 /// What a translation's text needs of `translated.wgsl`, of the arithmetic and of the functions and
@@ -33,7 +33,7 @@ pub fn library(text: &str, guards: Guards) -> String {
 
 fn items(guards: Guards) -> Items<'static> {
     let mut items = Items::default();
-    for file in [TRANSLATED, CONSTANTS].into_iter().chain(float(guards)) {
+    for file in [TRANSLATED, CONSTANTS].iter().chain(float(guards)) {
         items.add(file, |_| true);
     }
     // A translation has its own types and windows.

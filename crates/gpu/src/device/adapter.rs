@@ -4,7 +4,6 @@
 //! block engine, so it is chosen only by name or number.
 
 use crate::device::connection::Gpu;
-use crate::device::float_controls::FloatControls;
 use ctm_machine::engine::GpuError;
 
 /// The environment variable that names an adapter, as `--adapter` does.
@@ -267,7 +266,7 @@ impl Adapters {
     pub fn open(&self, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let index = self.choose(choice)?.index;
         match self.list.get(index) {
-            Some((info, adapter)) => Gpu::new(info, adapter, FloatControls::of(adapter)),
+            Some((info, adapter)) => Gpu::new(info, adapter),
             None => Err(none(&[], choice)),
         }
     }

@@ -2,10 +2,9 @@
 //! disabled.
 
 use crate::device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters, STORAGE_BUFFERS};
-use crate::device::float_controls::FloatControls;
+use crate::device::float_controls::{self, FloatControls};
 use crate::device::watch::Watch;
 use ctm_machine::engine::GpuError;
-use ctm_shade::guards::Denormals;
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -23,7 +22,7 @@ pub struct Gpu {
     /// The limits: for everything that a compute shader uses, all that the adapter has.
     pub limits: wgpu::Limits,
     adapter: wgpu::Adapter,
-    float_controls: FloatControls,
+    float_controls: Option<FloatControls>,
     failure: Arc<Failure>,
     /// Does not report errors from outside its own calls, other than a lost device.
     aside: bool,
@@ -90,19 +89,15 @@ impl Gpu {
         Adapters::list().open(choice)
     }
 
-    pub(crate) fn new(
-        info: &AdapterInfo,
-        adapter: &wgpu::Adapter,
-        float_controls: FloatControls,
-    ) -> Result<Gpu, GpuError> {
+    pub(crate) fn new(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Gpu, GpuError> {
         if let Some(missing) = info.missing.first() {
             return Err(missing.clone());
         }
         let limits = limits(&info.limits);
         let mut features = wgpu::Features::PIPELINE_CACHE | wgpu::Features::SUBGROUP;
         // Shaders with float controls are SPIR-V.
-        let controls = float_controls.flushed || float_controls.preserved;
-        features.set(wgpu::Features::PASSTHROUGH_SHADERS, controls);
+        let float_controls = float_controls::of(adapter);
+        features.set(wgpu::Features::PASSTHROUGH_SHADERS, float_controls.is_some());
         features &= adapter.features();
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: None,
@@ -152,25 +147,7 @@ impl Gpu {
     /// Fails if the adapter provides no more devices.
     pub fn another(&self) -> Result<Gpu, GpuError> {
         let watch = self.watch.clone();
-        Ok(Gpu { watch, ..Gpu::new(&self.info, &self.adapter, self.float_controls)? })
-    }
-
-    /// Another device on the same adapter that pretends to have all float controls, of which it uses
-    /// those that do not concern denormals. For tests of shaders with float controls on drivers that
-    /// cannot flush.
-    ///
-    /// # Errors
-    /// As [`another`](Self::another).
-    #[doc(hidden)]
-    pub fn with_float_controls(&self) -> Result<Gpu, GpuError> {
-        let all = FloatControls { flushed: true, preserved: true, pretended: true };
-        Gpu::new(&self.info, &self.adapter, all)
-    }
-
-    /// Whether shaders may ask for this: the driver has it, and for flushing the environment variable
-    /// `CTM_NATIVE` is set.
-    pub fn has_float_controls(&self, denormals: Denormals) -> bool {
-        self.float_controls.has(denormals)
+        Ok(Gpu { watch, ..Gpu::new(&self.info, &self.adapter)? })
     }
 
     /// Whether an array of a point is as fast as workgroup memory, or faster: on NVIDIA's GPUs, and on
@@ -185,7 +162,8 @@ impl Gpu {
         self.device.features().contains(wgpu::Features::SUBGROUP)
     }
 
-    pub(crate) fn float_controls(&self) -> FloatControls {
+    /// What shaders may ask for; `None` if they cannot have all float controls.
+    pub(crate) fn float_controls(&self) -> Option<FloatControls> {
         self.float_controls
     }
 

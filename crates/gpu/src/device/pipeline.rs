@@ -3,7 +3,6 @@
 use crate::device::connection::Gpu;
 use crate::device::spirv;
 use ctm_machine::engine::GpuError;
-use ctm_shade::guards::Denormals;
 use ctm_shade::plan::dispatch::Kind;
 use wgpu::{BindingType, BufferBindingType};
 
@@ -18,9 +17,8 @@ pub struct Kernel<'a> {
     pub entry: &'a str,
     /// Whether workgroup memory starts with zeros.
     pub zeroed: bool,
-    /// What its arithmetic asks of the driver's float controls, if [`Gpu::has_float_controls`] says that
-    /// the device has them.
-    pub denormals: Option<Denormals>,
+    /// Whether it has float controls, on a device that has them ([`Gpu::float_controls`]).
+    pub controlled: bool,
 }
 
 impl Kernel<'_> {
@@ -34,18 +32,14 @@ impl Kernel<'_> {
         types: &[(u32, BufferBindingType)],
         cache: Option<&wgpu::PipelineCache>,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
-        let refused = |message| GpuError::Shader { what: self.what.to_string(), message };
-        let controlled = match self.denormals {
+        let controlled = match gpu.float_controls().filter(|_| self.controlled) {
             None => None,
-            Some(asked) if !gpu.has_float_controls(asked) => {
-                return Err(refused("the device has no float controls".to_string()));
-            }
-            Some(asked) => {
+            Some(controls) => {
                 let mut numbers: Vec<u32> = types.iter().map(|(number, _)| *number).collect();
                 numbers.sort_unstable();
-                let asked = Some(asked).filter(|_| !gpu.float_controls().pretended);
-                let compiled = spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, asked);
-                Some(compiled.map_err(refused)?)
+                let words = spirv::compile(self.wgsl, self.entry, self.zeroed, &numbers, controls);
+                let refused = |message| GpuError::Shader { what: self.what.to_string(), message };
+                Some(words.map_err(refused)?)
             }
         };
         let create = |device: &wgpu::Device| {
@@ -102,7 +96,7 @@ impl Kernel<'_> {
         // from WGSL that it had validated, as it does for wgpu, with every access bounded. The pass
         // added float controls, which the driver's properties allow, and NoContraction. Loops end,
         // as above. wgpu's safe way has no float controls, without which exact arithmetic takes
-        // several times as many instructions (benches/RESULTS.md).
+        // several times as many instructions on some drivers (benches/RESULTS.md).
         unsafe { device.create_shader_module_passthrough(descriptor) }
     }
 }

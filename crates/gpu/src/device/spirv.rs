@@ -1,10 +1,10 @@
-//! SPIR-V with float controls: what naga writes, with the execution modes that make a driver flush or
-//! keep denormals in each instruction, round to nearest even, and keep signed zeros, Inf and NaN; and with
-//! decorations that keep it from contracting.
+//! SPIR-V with float controls: what naga writes, with the execution modes that make a driver keep
+//! denormals, round to nearest even, and keep signed zeros, Inf and NaN; and with decorations that keep it
+//! from contracting.
 //!
 //! naga has no way to ask for these. The pass adds words to a module and changes none.
 
-use ctm_shade::guards::Denormals;
+use crate::device::float_controls::FloatControls;
 use naga::back::spv;
 use spirv::{Capability, Decoration, ExecutionMode, Op};
 
@@ -15,21 +15,15 @@ const HEADER: usize = 5;
 const VERSION: (u8, u8) = (1, 5);
 
 /// The execution modes of float controls.
-fn modes(
-    denormals: Option<Denormals>,
-) -> impl Iterator<Item = (Capability, ExecutionMode)> + Clone {
-    let denormals = denormals.map(|denormals| match denormals {
-        Denormals::Flushed => (Capability::DenormFlushToZero, ExecutionMode::DenormFlushToZero),
-        Denormals::Preserved => (Capability::DenormPreserve, ExecutionMode::DenormPreserve),
-    });
-    denormals.into_iter().chain([
+fn modes(controls: FloatControls) -> impl Iterator<Item = (Capability, ExecutionMode)> {
+    let denormals = (Capability::DenormPreserve, ExecutionMode::DenormPreserve);
+    controls.denorm_preserve.then_some(denormals).into_iter().chain([
         (Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
         (Capability::SignedZeroInfNanPreserve, ExecutionMode::SignedZeroInfNanPreserve),
     ])
 }
 
-/// The SPIR-V of an entry point of a WGSL shader, with float controls; without `denormals` these leave
-/// denormals to the driver. `zeroed`: workgroup memory
+/// The SPIR-V of an entry point of a WGSL shader, with float controls. `zeroed`: workgroup memory
 /// starts with zeros. `bindings` has the numbers of group 0's bindings, ascending. wgpu numbers them
 /// without gaps, and so does the result. Loops and buffers are treated as wgpu treats the engine's other
 /// shaders: accesses are bounded, loops are not.
@@ -41,7 +35,7 @@ pub fn compile(
     entry: &str,
     zeroed: bool,
     bindings: &[u32],
-    denormals: Option<Denormals>,
+    controls: FloatControls,
 ) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
     // The shaders are assembled for what the adapter has.
@@ -59,7 +53,7 @@ pub fn compile(
     options.binding_map = (0..).zip(bindings).map(place).collect();
     let words = spv::write_vec(&module, &info, &options, Some(&pipeline(entry)))
         .map_err(|error| error.to_string())?;
-    controlled(&words, denormals).ok_or_else(|| "naga wrote a module that cannot be read".into())
+    controlled(&words, controls).ok_or_else(|| "naga wrote a module that cannot be read".into())
 }
 
 fn options(zeroed: bool) -> spv::Options<'static> {
@@ -143,18 +137,18 @@ fn instruction(op: Op, operands: &[u32]) -> impl Iterator<Item = u32> {
 
 /// A module with float controls on its entry points and without contraction; `None` if it is not a
 /// module.
-fn controlled(words: &[u32], denormals: Option<Denormals>) -> Option<Vec<u32>> {
+fn controlled(words: &[u32], controls: FloatControls) -> Option<Vec<u32>> {
     let mut capabilities = Vec::new();
     let mut execution_modes = Vec::new();
     let mut decorations = Vec::new();
-    for (capability, _) in modes(denormals) {
+    for (capability, _) in modes(controls) {
         capabilities.extend(instruction(Op::Capability, &[capability as u32]));
     }
     for found in instructions(words) {
         match found? {
             // Execution model, function, name, interface.
             (Op::EntryPoint, words) => {
-                for (_, mode) in modes(denormals) {
+                for (_, mode) in modes(controls) {
                     let operands = [*words.get(2)?, mode as u32, 32];
                     execution_modes.extend(instruction(Op::ExecutionMode, &operands));
                 }

@@ -223,9 +223,7 @@ impl Interpreter {
     fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
         match (self.probe(), mode) {
             // Mode `fast` takes the adapter's arithmetic as it is.
-            (Ok(report), FloatMode::Fast) if report.guards.denormals().is_some() => {
-                Ok(Guards::Ieee)
-            }
+            (Ok(report), FloatMode::Fast) if report.guards.controlled() => Ok(Guards::Ieee),
             (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(Guards::Ieee),
             (Ok(report), _) => Ok(report.guards),
             (Err(error), _) => Err(error),

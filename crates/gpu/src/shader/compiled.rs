@@ -128,7 +128,7 @@ impl Job {
             wgsl: &translation.wgsl,
             entry: translation.entry,
             zeroed: true,
-            denormals: state.guards.denormals(),
+            controlled: state.guards.controlled(),
         };
         let types = types(&dispatch::translated(&translation));
         let pipeline = kernel.pipeline(gpu, &types, cache)?;

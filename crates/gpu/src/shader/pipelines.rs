@@ -97,7 +97,7 @@ impl Pipelines {
             entry: "main",
             // The shader clears what it reads (clear_shared).
             zeroed: false,
-            denormals: variant.guards.denormals(),
+            controlled: variant.guards.controlled(),
         };
         let pipeline = kernel.pipeline(
             gpu,

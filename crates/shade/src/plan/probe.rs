@@ -28,7 +28,7 @@ pub fn groups(tuples: usize) -> [u32; 2] {
 
 /// The guard levels that a page can have, the cheapest first.
 pub fn levels() -> impl Iterator<Item = Guards> {
-    Guards::ALL.into_iter().filter(|level| level.denormals().is_none())
+    Guards::ALL.into_iter().filter(|level| !level.controlled())
 }
 
 /// Adds the probe to a document.

@@ -107,9 +107,6 @@ helpers! {
     "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
     "mad" 3 "x1k_mad(a, b, c, false)" |[a, b, c, _]| float::mad(a, b, c, false);
     "mad with zero times" 3 "x1k_mad(a, b, c, true)" |[a, b, c, _]| float::mad(a, b, c, true);
-    "product_unflushed" 2
-        "x1k_canonical(x1k_flushed(x1k_product_unflushed(x1k_ftz(a), x1k_ftz(b))))"
-        |[a, b, ..]| float::mul(a, b, false);
     "product_bare" 2 "x1k_canonical(x1k_flushed(x1k_product_bare(x1k_ftz(a), x1k_ftz(b))))"
         |[a, b, ..]| float::mul(a, b, false);
     "add_bare" 2 "x1k_canonical(x1k_flushed(x1k_add_bare(x1k_ftz(a), x1k_ftz(b))))"
@@ -191,7 +188,11 @@ pub fn kernel(guards: Guards, functions: &[Function]) -> String {
          @group(0) @binding(1) var<storage, read_write> results: array<u32>;\n\
          \n\
          @compute @workgroup_size(64)\n\
-         fn probe(@builtin(global_invocation_id) id: vec3<u32>) {\n    \
+         fn probe(\n    \
+             @builtin(global_invocation_id) id: vec3<u32>,\n    \
+             @builtin(num_workgroups) groups: vec3<u32>,\n\
+         ) {\n    \
+             x1k_zero = groups.z - 1u;\n    \
              let tuples = arrayLength(&operands);\n    \
              let i = id.x;\n    \
              if i >= tuples {\n        \

@@ -131,6 +131,15 @@ fn what_is_called_comes_with_what_it_calls() {
     }
 }
 
+/// Without it compilers know the zero, and contract.
+#[test]
+fn every_entry_point_sets_the_zero() {
+    let probe = trimmed(&crate::probe::kernel(Guards::Ieee, &crate::probe::probed()), "probe");
+    for text in [crate::variant::Variant::everything().source(), probe] {
+        assert_eq!(text.matches("\n    x1k_zero = groups.z - 1u;\n").count(), 1, "{text}");
+    }
+}
+
 #[test]
 fn every_part_is_valid_alone() {
     for guards in Guards::ALL {

@@ -7,7 +7,8 @@ use ctm_shade::variant::Variant;
 use ctm_shade::wgsl::trimmed;
 use std::collections::HashMap;
 
-const FLUSH: Option<Denormals> = Some(Denormals::Flushed);
+const WITH_DENORMALS: FloatControls = FloatControls { denorm_preserve: true };
+const WITHOUT: FloatControls = FloatControls { denorm_preserve: false };
 
 /// A module of one entry point with integers only.
 const WITHOUT_FLOATS: &str = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n\
@@ -34,8 +35,8 @@ fn ops(words: &[u32]) -> Vec<(Op, Vec<u32>)> {
 
 /// Checks everything that the pass promises: the module is the given one with some instructions more,
 /// which are the right ones in the right parts.
-fn check(plain: &[u32], denormals: Option<Denormals>) -> usize {
-    let words = controlled(plain, denormals).expect("a module");
+fn check(plain: &[u32], controls: FloatControls) -> usize {
+    let words = controlled(plain, controls).expect("a module");
     let (before, after) = (ops(plain), ops(&words));
     assert_eq!(words[..HEADER], plain[..HEADER]);
     // Parts come in their order. (Functions and types are all in the last one.)
@@ -48,12 +49,8 @@ fn check(plain: &[u32], denormals: Option<Denormals>) -> usize {
     let entries: Vec<u32> =
         before.iter().filter(|(op, _)| *op == Op::EntryPoint).map(|(_, w)| w[1]).collect();
     assert_eq!(entries.len(), 1);
-    let names = [(4465, 4460), (4464, 4459), (4467, 4462), (4466, 4461)];
-    let names = match denormals {
-        Some(Denormals::Flushed) => vec![names[0], names[2], names[3]],
-        Some(Denormals::Preserved) => names[1..].to_vec(),
-        None => names[2..].to_vec(),
-    };
+    let names = [(4464, 4459), (4467, 4462), (4466, 4461)];
+    let names = if controls.denorm_preserve { &names[..] } else { &names[1..] };
     let capabilities = names.iter().map(|(capability, _)| (Op::Capability, vec![*capability]));
     let modes = names.iter().map(|(_, mode)| (Op::ExecutionMode, vec![entries[0], *mode, 32]));
     let types: HashMap<u32, u32> = before
@@ -123,52 +120,51 @@ fn plain(wgsl: &str, entry: &str) -> Vec<u32> {
 #[test]
 fn a_small_module_gets_modes_and_decorations() {
     // Two of the first line, two of the second, two of the third, two of the last.
-    assert_eq!(check(&plain(ARITHMETIC, "main"), FLUSH), 8);
-    assert_eq!(check(&plain(ARITHMETIC, "main"), Some(Denormals::Preserved)), 8);
-    assert_eq!(check(&plain(ARITHMETIC, "main"), None), 8);
+    assert_eq!(check(&plain(ARITHMETIC, "main"), WITH_DENORMALS), 8);
+    assert_eq!(check(&plain(ARITHMETIC, "main"), WITHOUT), 8);
 }
 
 #[test]
 fn a_module_without_floats_gets_only_modes() {
-    assert_eq!(check(&plain(WITHOUT_FLOATS, "main"), FLUSH), 0);
+    assert_eq!(check(&plain(WITHOUT_FLOATS, "main"), WITHOUT), 0);
 }
 
 /// The pass is part of what the engine runs.
 #[test]
 fn compiled_modules_have_float_controls() {
-    let words = compile(ARITHMETIC, "main", true, &[0], FLUSH).expect("it compiles");
-    assert_eq!(Some(words), controlled(&plain(ARITHMETIC, "main"), FLUSH));
+    let words = compile(ARITHMETIC, "main", true, &[0], WITHOUT).expect("it compiles");
+    assert_eq!(Some(words), controlled(&plain(ARITHMETIC, "main"), WITHOUT));
 }
 
 #[test]
 fn the_products_shaders_get_modes_and_decorations() {
-    for guards in [Guards::Native, Guards::Repaired, Guards::Preserved] {
-        let probe = plain(&trimmed(&kernel(guards, &functions()), "probe"), "probe");
-        // The host's product and its sum: see float_host.wgsl.
-        assert_eq!(check(&probe, guards.denormals()), 2);
-        let interpreter = Variant { guards, ..Variant::everything() }.source();
-        assert!(check(&plain(&interpreter, "main"), guards.denormals()) >= 2);
-    }
+    let guards = Guards::Preserved;
+    let probe = plain(&trimmed(&kernel(guards, &functions()), "probe"), "probe");
+    // The host's product and its sum: see float_host.wgsl.
+    assert_eq!(check(&probe, WITH_DENORMALS), 2);
+    let interpreter = Variant { guards, ..Variant::everything() }.source();
+    assert!(check(&plain(&interpreter, "main"), WITHOUT) >= 2);
 }
 
 #[test]
 fn what_is_no_module_is_refused() {
     let words = plain(WITHOUT_FLOATS, "main");
-    assert_eq!(controlled(&[], FLUSH), None);
-    assert_eq!(controlled(&words[..3], FLUSH), None);
-    assert_eq!(controlled(&words[..HEADER + 1], FLUSH), None);
+    assert_eq!(controlled(&[], WITHOUT), None);
+    assert_eq!(controlled(&words[..3], WITHOUT), None);
+    assert_eq!(controlled(&words[..HEADER + 1], WITHOUT), None);
     // Of no length, beyond the end, unknown.
     for bad in [0, 9 << 16 | 17, 1 << 16 | 0xfffe] {
         let mut words = words.clone();
         words.push(bad);
-        assert_eq!(controlled(&words, FLUSH), None, "{bad:x}");
+        assert_eq!(controlled(&words, WITHOUT), None, "{bad:x}");
     }
 }
 
 #[test]
 fn errors_are_those_of_the_compiler() {
-    let error = compile("fn main( {}", "main", true, &[], FLUSH).expect_err("no WGSL");
+    let error = compile("fn main( {}", "main", true, &[], WITHOUT).expect_err("no WGSL");
     assert!(error.starts_with("error: expected "), "{error}");
-    let error = compile(WITHOUT_FLOATS, "other", true, &[0], FLUSH).expect_err("no such function");
+    let error =
+        compile(WITHOUT_FLOATS, "other", true, &[0], WITHOUT).expect_err("no such function");
     assert_eq!(error, "The requested entry point couldn't be found");
 }

@@ -23,8 +23,10 @@ impl Emit<'_> {
             "@compute @workgroup_size({width}, {height}, 1)\nfn main(\n    \
              @builtin(workgroup_id) group: vec3<u32>,\n    \
              @builtin(local_invocation_id) local: vec3<u32>,\n    \
-             @builtin(local_invocation_index) slot: u32,\n) {{"
+             @builtin(local_invocation_index) slot: u32,\n    \
+             @builtin(num_workgroups) groups: vec3<u32>,\n) {{"
         );
+        self.line("x1k_zero = groups.z - 1u;");
         self.line(&format!("let i = {} + group.x * {width}u + local.x;", word(record::FIRST_I)));
         self.line(&format!("let j = {} + group.y * {height}u + local.y;", word(record::FIRST_J)));
         let domain = |n: u32| word(record::DOMAIN + n);

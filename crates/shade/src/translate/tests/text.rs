@@ -57,6 +57,12 @@ fn has_not(text: &str, what: &str) {
     assert!(!text.contains(what), "{what} is in\n{text}");
 }
 
+/// Without it compilers know the zero, and contract.
+#[test]
+fn the_zero_is_set() {
+    has(&text("rcp r1.r, r0.r\nmov o0, r1\nend"), "\n    x1k_zero = groups.z - 1u;\n");
+}
+
 #[test]
 fn what_nothing_needs_is_not_there() {
     let text = text(
