@@ -173,18 +173,27 @@ impl Constants {
             numbers
         };
         let mut warnings: Vec<String> = [
-            ("float", missing(ConstantKind::Float)),
-            ("integer", missing(ConstantKind::Int)),
-            ("boolean", missing(ConstantKind::Bool)),
+            ("float", ConstantKind::Float),
+            ("integer", ConstantKind::Int),
+            ("boolean", ConstantKind::Bool),
         ]
         .into_iter()
-        .filter(|(_, numbers)| !numbers.is_empty())
-        .map(|(kind, numbers)| {
+        .map(|(name, kind)| (name, kind, missing(kind)))
+        .filter(|(.., numbers)| !numbers.is_empty())
+        .map(|(kind, of, numbers)| {
             let (plural, read) = match numbers.len() {
                 1 => ("", "it reads"),
                 _ => ("s", "they read"),
             };
-            let numbers = ranges(&numbers);
+            let name_of = |n: &u32| program.image().name_of(of.into(), *n);
+            let (named, others): (Vec<u32>, Vec<u32>) =
+                numbers.into_iter().partition(|n| name_of(n).is_some());
+            let mut numbers = Vec::from_iter(Some(ranges(&others)).filter(|_| !others.is_empty()));
+            numbers.extend(named.iter().map(|n| {
+                let name = name_of(n).unwrap_or_default();
+                format!("{n} `{}`", ctm_isa::text::printable(name))
+            }));
+            let numbers = numbers.join(", ");
             format!(
                 "the program uses {kind} constant{plural} {numbers}, which {giver} does not give: \
                  {read} 0"

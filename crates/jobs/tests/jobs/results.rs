@@ -186,6 +186,11 @@ fn constants_that_a_program_uses_and_a_job_does_not_give_are_listed() {
         ),
         ["p.dpp: the program uses float constant 8, which the job does not give: it reads 0"]
     );
+    assert_eq!(
+        constants_warned(".const gain c1\n.const more c3\nmad o0, gain, c5, more", ""),
+        ["p.dpp: the program uses float constants 5, 1 `gain`, 3 `more`, which the job does not \
+             give: they read 0"]
+    );
     let all = "constants = { float_file = \"c.npy\" }";
     let dir = directory();
     save(dir.path(), "c.npy", Dtype::Float32, &[1, 4], vec![0; 4]);
