@@ -163,7 +163,7 @@ impl Gpu {
     }
 
     /// What shaders may ask for; `None` if they cannot have all float controls.
-    pub(crate) fn float_controls(&self) -> Option<FloatControls> {
+    pub fn float_controls(&self) -> Option<FloatControls> {
         self.float_controls
     }
 
