@@ -2,7 +2,7 @@
 //
 // Integers decide zeros, Inf, NaN, overflow and results next to the smallest normal. So the host may
 // flush denormals and need not support Inf or NaN. It must round sums and products of normal numbers
-// to nearest even, and contract nothing through integer operations.
+// to nearest even, and neither contract nor reassociate through integer operations.
 //
 // Needs float_integers.wgsl. All operands are flushed (see x1k_ftz).
 

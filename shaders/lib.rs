@@ -1,4 +1,4 @@
-//! The WGSL texts. docs/gpu.md explains how shaders are put together from them.
+//! The WGSL texts. docs/interpreter.md explains how shaders are put together from them.
 
 /// Defines a constant for each file, and a list of all files.
 macro_rules! files {

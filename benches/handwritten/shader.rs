@@ -34,12 +34,14 @@ pub fn source(case: &Case, mode: FloatMode, guards: Guards) -> String {
             files
         }
     };
-    let shader = case.shader.replace(
-        "at: vec3<u32>) {",
-        "at: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {\n    x1k_zero = groups.z - 1u;",
-    );
-    let shader = if mode == FloatMode::Fast { case.shader.to_string() } else { shader };
-    sizes + &arithmetic.concat() + &shader
+    let main = match mode {
+        FloatMode::Fast => "at: vec3<u32>) {",
+        FloatMode::Exact | FloatMode::Chip => {
+            "at: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {\n    \
+             x1k_zero = groups.z - 1u;"
+        }
+    };
+    sizes + &arithmetic.concat() + &case.shader.replace("at: vec3<u32>) {", main)
 }
 
 /// The contents of a buffer before the first launch, packed as in memory.

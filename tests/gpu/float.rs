@@ -28,14 +28,9 @@ fn results(gpu: &Gpu, guards: Guards, functions: &[Function], tuples: &[[u32; 4]
 
 /// Compares every function on `count` tuples at a guard level.
 fn compare_all(gpu: &Gpu, guards: Guards, count: usize) {
-    compare_kernel(gpu, guards, probe::kernel(guards, &functions()), count);
-}
-
-/// The same for a kernel of all functions, at the guard level for which it was made.
-fn compare_kernel(gpu: &Gpu, guards: Guards, kernel: String, count: usize) {
     const CHUNK: usize = 1 << 16;
     let all = functions();
-    let runner = Runner::new(gpu, kernel, all.len(), guards.controlled())
+    let runner = Runner::new(gpu, probe::kernel(guards, &all), all.len(), guards.controlled())
         .unwrap_or_else(|error| panic!("{error}"));
     println!("level {guards}: {count} tuples");
     for chunk in 0..count.div_ceil(CHUNK) {
