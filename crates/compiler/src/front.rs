@@ -4,6 +4,7 @@ use crate::deep;
 use crate::glsl::{self, Declared, Rewritten};
 use ctm_isa::text::{Diagnostic, Span};
 use naga::Module;
+use naga::front::glsl::ParseErrors;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -44,17 +45,18 @@ pub fn apart<T: Send>(
         QUIET.set(true);
         let done = catch_unwind(AssertUnwindSafe(work));
         QUIET.set(false);
-        done.unwrap_or_else(|_| {
-            let error = Span::default().error("the front end failed on this source");
-            let place = PLACE.take();
-            let help = format!("this is a mistake of the compiler, not of the source: {place}");
-            Err(vec![error.help(help)])
-        })
+        done.unwrap_or_else(|_| Err(vec![panicked(Span::default())]))
     };
     match deep::on_stack(STACK, work) {
         Ok(done) => done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
     }
+}
+
+/// The error of a panic.
+fn panicked(span: Span) -> Diagnostic {
+    let help = format!("this is a mistake of the compiler, not of the source: {}", PLACE.take());
+    span.error("the front end failed on this source").help(help)
 }
 
 /// A source as a module.
@@ -80,24 +82,50 @@ impl Front {
     }
 }
 
+/// What naga makes of a text; an error outside is a panic.
+fn parse(text: &str) -> std::thread::Result<Result<Module, ParseErrors>> {
+    let options = naga::front::glsl::Options::from(naga::ShaderStage::Fragment);
+    catch_unwind(|| naga::front::glsl::Frontend::default().parse(&options, text))
+}
+
+/// Errors of naga's, in words and with places of the source.
+fn located(rewritten: &Rewritten, errors: &ParseErrors) -> Vec<Diagnostic> {
+    let error = |error: &naga::front::glsl::Error| {
+        let mut text = message(&error.kind);
+        let span = match error.meta.to_range() {
+            Some(range) => {
+                if rewritten.made(range.start)
+                    && let Some((expected, _)) = text.split_once(", found ")
+                {
+                    text = format!("{expected} after this");
+                }
+                rewritten.origin(range.start)
+            }
+            // naga gives no place.
+            None => rewritten.place(|start| {
+                let same = |of: &naga::front::glsl::Error| {
+                    of.meta.to_range().is_none() && message(&of.kind) == text
+                };
+                matches!(parse(start), Ok(Err(errors)) if errors.errors.iter().any(same))
+            }),
+        };
+        let name = text.strip_prefix("Unknown function '").and_then(|rest| rest.strip_suffix('\''));
+        match name.and_then(|name| rewritten.unknown_function(name)) {
+            Some((text, help)) => span.error(text).help(help),
+            None => span.error(text),
+        }
+    };
+    errors.errors.iter().map(error).collect()
+}
+
 /// GLSL.
 pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     let rewritten = glsl::rewrite(source).map_err(|error| vec![error])?;
-    let parsed = naga::front::glsl::Frontend::default()
-        .parse(&naga::front::glsl::Options::from(naga::ShaderStage::Fragment), &rewritten.text);
-    let module = parsed.map_err(|errors| {
-        let error = |error: &naga::front::glsl::Error| {
-            let range = error.meta.to_range().unwrap_or_default();
-            let (span, text) = (rewritten.origin(range.start), message(&error.kind));
-            let name =
-                text.strip_prefix("Unknown function '").and_then(|rest| rest.strip_suffix('\''));
-            match name.and_then(|name| rewritten.unknown_function(name)) {
-                Some((text, help)) => span.error(text).help(help),
-                None => span.error(text),
-            }
-        };
-        errors.errors.iter().map(error).collect::<Vec<_>>()
-    })?;
+    let module = match parse(&rewritten.text) {
+        Ok(Ok(module)) => module,
+        Ok(Err(errors)) => return Err(located(&rewritten, &errors)),
+        Err(_) => return Err(vec![panicked(rewritten.place(|start| parse(start).is_err()))]),
+    };
     Ok(Front { module, rewritten: Some(rewritten) })
 }
 
@@ -111,13 +139,29 @@ pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     Ok(Front { module, rewritten: None })
 }
 
+/// naga's names of signs.
+const SIGNS: [(&str, &str); 10] = [
+    ("LeftParen", "`(`"),
+    ("RightParen", "`)`"),
+    ("LeftBrace", "`{`"),
+    ("RightBrace", "`}`"),
+    ("LeftBracket", "`[`"),
+    ("RightBracket", "`]`"),
+    ("Semicolon", "`;`"),
+    ("Comma", "`,`"),
+    ("Colon", "`:`"),
+    ("Assign", "`=`"),
+];
+
 /// An error of naga's, without the names that the rewriting made and without naga's own structures.
 fn message(error: &(impl Error + ?Sized)) -> String {
     let text = error.to_string();
     if text.contains("HirExpr") {
         return "this cannot be assigned to".to_string();
     }
-    text.replace("ctm_", "").trim_end_matches('.').to_string()
+    let text = text.replace("ctm_", "");
+    let plain = SIGNS.iter().fold(text, |text, (name, sign)| text.replace(name, sign));
+    plain.trim_end_matches('.').to_string()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::lexer::{Kind, Token};
 use crate::preprocess::preprocess;
 use ctm_isa::text::{Parsed, Span};
 use std::collections::{BTreeMap, HashSet};
-use words::{BUILTINS, FUNCTIONS, OVERRIDABLE, QUALIFIERS, RESERVED, TOY, listed};
+use words::{BUILTINS, FUNCTIONS, NOT_CONSTANT, OVERRIDABLE, QUALIFIERS, RESERVED, TOY, listed};
 
 /// What a global variable is to the shader's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +69,25 @@ impl Rewritten {
 
     /// The place in the source of an offset of the text.
     pub fn origin(&self, offset: usize) -> Span {
+        self.known(self.map.partition_point(|(at, _)| *at <= offset))
+    }
+
+    /// The place in the source where the text begins to fail: the last token of the shortest start of the text that `fails`,
+    /// which must be true of all longer ones.
+    pub fn place(&self, fails: impl Fn(&str) -> bool) -> Span {
+        self.known(self.map.partition_point(|(at, _)| !fails(&self.text[..*at])))
+    }
+
+    /// Whether the rewriting made the token at an offset of the text.
+    pub fn made(&self, offset: usize) -> bool {
         let after = self.map.partition_point(|(at, _)| *at <= offset);
-        self.map.get(after.saturating_sub(1)).map_or(Span::default(), |(_, span)| *span)
+        self.map[..after].last().is_none_or(|(_, span)| *span == Span::default())
+    }
+
+    /// The last place in the source of the first `count` tokens.
+    fn known(&self, count: usize) -> Span {
+        let known = self.map[..count].iter().rev().find(|(_, span)| *span != Span::default());
+        known.map_or(Span::default(), |(_, span)| *span)
     }
 
     fn push(&mut self, text: &str, span: Span) {
@@ -84,8 +101,9 @@ impl Rewritten {
 pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
+    guard::brackets(&preprocessed.tokens)?;
     let tokens = declarations::rewrite(loops::rewrite(preprocessed.tokens)?);
-    let tokens = parameters::rewrite(arrays::rewrite(tokens));
+    let tokens = parameters::rewrite(arrays::rewrite(tokens)?);
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =
@@ -216,7 +234,16 @@ impl<'t, 's> Rewriter<'t, 's> {
                 self.skip_statement();
                 Ok(())
             }
-            None if self.initializes() => self.variables(),
+            None if self.initializes() => {
+                // A constant, too, whose value naga cannot know.
+                while self
+                    .peek(0)
+                    .is_some_and(|token| token.is("const") || QUALIFIERS.contains(&&*token.text))
+                {
+                    self.at += 1;
+                }
+                self.variables()
+            }
             None => self.plain(),
             Some(storage) => self.border(storage),
         }
@@ -236,7 +263,33 @@ impl<'t, 's> Rewriter<'t, 's> {
         let rest = &self.tokens[self.at..];
         let decides = rest.iter().find(|token| matches!(&*token.text, "(" | "{" | "=" | ";"));
         let list = rest.windows(2).find(|two| two[0].is("=")).is_some_and(|two| two[1].is("{"));
-        decides.is_some_and(|token| token.is("=")) && !rest[0].is("const") && !list
+        decides.is_some_and(|token| token.is("="))
+            && !list
+            && (!rest[0].is("const") || self.computes(rest))
+    }
+
+    /// Whether the values of constants that these tokens begin with are ones that naga's front end cannot compute: elements,
+    /// choices, and what such constants and functions give. It takes the index of an element for another expression.
+    fn computes(&self, rest: &[Token<'_>]) -> bool {
+        let end = rest.iter().position(|token| token.is(";")).unwrap_or(rest.len());
+        let values = rest[..end].iter().position(|token| token.is("=")).unwrap_or(end);
+        (values..end).any(|n| {
+            let (token, called) = (&rest[n], rest.get(n + 1).is_some_and(|next| next.is("(")));
+            let word = &*token.text;
+            match word {
+                "?" => true,
+                // The brackets of a type precede its values: `float[2](a, b)`.
+                "[" => !rest
+                    .get(self.closed(self.at + n) - self.at)
+                    .is_some_and(|after| matches!(&*after.text, "(" | "[")),
+                _ if called => {
+                    NOT_CONSTANT.contains(&word)
+                        || self.functions.contains(word)
+                        || FUNCTIONS.iter().any(|(names, ..)| names.contains(&word))
+                }
+                _ => self.starts.iter().any(|(name, ..)| *name == word),
+            }
+        })
     }
 
     /// Global variables with values, which naga takes only where they are constant: `main` sets them.

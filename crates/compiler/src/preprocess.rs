@@ -63,7 +63,8 @@ pub fn preprocess(source: &str) -> Parsed<Preprocessed<'_>> {
     if let Some((_, _, span)) = this.conditions.last() {
         return Err(span.error("this condition has no `#endif`"));
     }
-    if let Some(token) = this.output.iter().find(|token| token.kind == Kind::Unknown) {
+    let unknown = |token: &&Token<'_>| token.kind == Kind::Unknown || token.text.starts_with('#');
+    if let Some(token) = this.output.iter().find(unknown) {
         let character = token.text.chars().next().unwrap_or_default();
         return Err(token.span.error(format!("unexpected character {character:?}")));
     }

@@ -1,12 +1,14 @@
-//! The dimensions of arrays in declarations and types, and parts of elements, as naga reads them.
+//! The dimensions of arrays in declarations and types, labels of cases, and parts of elements, as naga reads them.
 //!
-//! naga takes `float a[2][3]` for three arrays of two, and knows no constant of a function when it needs a number of
-//! elements. So the dimensions change places, and such a constant's value stands where its name is. It cannot assign to a
-//! component of a matrix's column by its letter: `m[1].y = ` becomes `m[1][1] = `.
+//! naga takes `float a[2][3]` for three arrays of two. In dimensions and in labels it knows no constant of a function, and
+//! takes elements of arrays wrongly. So the dimensions change places, such a constant's value stands where its name is, and
+//! elements are refused. It cannot assign to a component of a matrix's column by its letter: `m[1].y = ` becomes
+//! `m[1][1] = `.
 
 use super::declarations::STATEMENTS;
 use super::nesting;
 use crate::lexer::{Kind, Token};
+use ctm_isa::text::Parsed;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -17,8 +19,8 @@ struct Constant<'s> {
     depth: usize,
 }
 
-/// Rewrites the dimensions in a source whose tokens these are.
-pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+/// Rewrites the dimensions and labels in a source whose tokens these are.
+pub fn rewrite(tokens: Vec<Token<'_>>) -> Parsed<Vec<Token<'_>>> {
     let structures: HashSet<String> = (tokens.windows(2))
         .filter(|two| two[0].is("struct"))
         .map(|two| two[1].text.to_string())
@@ -37,12 +39,17 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
             "const" if depth > 0 => constants.extend(constant(&tokens[at..], depth)),
             _ => {}
         }
-        let mut dimensions = Vec::new();
-        if tokens[at].is("[") && declares(&tokens[..at], &structures) {
-            while let Some(length) = dimension(&tokens[at..]) {
-                dimensions.push(&tokens[at..at + length]);
+        let mut constant = Vec::new();
+        if declares(&tokens[..at], &structures) {
+            while tokens.get(at).is_some_and(|token| token.is("[")) {
+                let length = dimension(&tokens[at..])?;
+                constant.push(&tokens[at..at + length]);
                 at += length;
             }
+        } else if tokens[at].is("case") {
+            let length = label(&tokens[at..])?;
+            constant.push(&tokens[at..at + length]);
+            at += length;
         }
         if let Some(component) =
             component(&tokens[at..]).filter(|_| at > 0 && tokens[at - 1].is("]"))
@@ -57,12 +64,12 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
             at += 2;
             continue;
         }
-        if dimensions.is_empty() {
+        if constant.is_empty() {
             out.push(tokens[at].clone());
             at += 1;
             continue;
         }
-        for token in dimensions.into_iter().rev().flatten() {
+        for token in constant.into_iter().rev().flatten() {
             match constants.iter().rev().find(|constant| token.is(&constant.name)) {
                 Some(constant) => out.extend(
                     constant.value.iter().map(|part| Token { span: token.span, ..part.clone() }),
@@ -71,7 +78,7 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
             }
         }
     }
-    out
+    Ok(out)
 }
 
 /// Whether brackets after these tokens are dimensions: they follow a type, or a name that follows a type.
@@ -128,16 +135,27 @@ fn component(tokens: &[Token<'_>]) -> Option<&'static str> {
 }
 
 /// The length of the brackets that tokens start with.
-fn dimension(tokens: &[Token<'_>]) -> Option<usize> {
-    tokens.first().filter(|token| token.is("["))?;
-    let mut depth = 0;
-    for (n, token) in tokens.iter().enumerate() {
-        depth = nesting(depth, token);
-        if depth == 0 {
-            return Some(n + 1);
-        }
+fn dimension(tokens: &[Token<'_>]) -> Parsed<usize> {
+    let inside = tokens[1..].iter().position(|token| token.is("[") || token.is("]"));
+    let end = inside.map_or(tokens.len() - 1, |n| n + 1);
+    if tokens[end].is("[") {
+        return Err(tokens[end]
+            .span
+            .error("a number of elements cannot be an element of an array"));
     }
-    None
+    Ok(end + 1)
+}
+
+/// The length of `case` and what follows it up to its colon.
+fn label(tokens: &[Token<'_>]) -> Parsed<usize> {
+    let end = tokens.iter().position(|token| matches!(&*token.text, ":" | ";" | "{" | "}"));
+    let label = &tokens[..end.unwrap_or(tokens.len())];
+    match label.iter().find(|token| token.is("[")) {
+        Some(token) => {
+            Err(token.span.error("the label of a case cannot be an element of an array"))
+        }
+        None => Ok(label.len()),
+    }
 }
 
 /// The constant that a declaration `const int name = value;` makes.

@@ -1,4 +1,4 @@
-//! Sources that could exhaust the stack of naga's parsers are refused before they are parsed.
+//! Sources that could exhaust the stack of naga's parsers, or whose brackets do not match, are refused before they are parsed.
 
 use crate::lexer::{Kind, Token};
 use ctm_isa::text::{Diagnostic, Span};
@@ -44,6 +44,34 @@ pub fn tokens(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// Refuses GLSL whose brackets do not match.
+pub fn brackets(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
+    let mut open: Vec<&Token<'_>> = Vec::new();
+    for token in tokens {
+        let opens = match &*token.text {
+            "(" | "[" | "{" => {
+                open.push(token);
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            "}" => "{",
+            _ => continue,
+        };
+        match open.pop() {
+            Some(last) if last.is(opens) => {}
+            Some(last) => return Err(unclosed(last)),
+            None => return Err(token.span.error(format!("`{}` closes nothing", token.text))),
+        }
+    }
+    open.last().map_or(Ok(()), |last| Err(unclosed(last)))
+}
+
+/// The error of a bracket that is not closed.
+fn unclosed(open: &Token<'_>) -> Diagnostic {
+    open.span.error(format!("this `{}` is not closed", open.text))
 }
 
 /// Refuses what could exhaust the stack of WGSL's parser.

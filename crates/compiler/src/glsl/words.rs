@@ -128,6 +128,21 @@ pub const OVERRIDABLE: &str = " radians degrees sin cos tan asin acos atan sinh 
     determinant inverse lessThan lessThanEqual greaterThan greaterThanEqual equal notEqual any all not dFdx dFdy fwidth \
     noise1 noise2 noise3 noise4 ldexp frexp bitCount saturate ";
 
+/// Functions that naga's front end does not compute in constants.
+pub const NOT_CONSTANT: [&str; 11] = [
+    "determinant",
+    "faceforward",
+    "frexp",
+    "inverse",
+    "ldexp",
+    "mix",
+    "outerProduct",
+    "reflect",
+    "refract",
+    "smoothstep",
+    "transpose",
+];
+
 /// Whether a list has a word.
 pub fn listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)

@@ -126,6 +126,41 @@ fn all_versions_are_read() {
 }
 
 #[test]
+fn constants_may_be_what_the_front_end_cannot_compute() {
+    for (constants, value) in [
+        ("const mat2 m = mat2(1.0, 2.0, 3.0, 4.0); const float x = m[1][0];", "3.0"),
+        ("const vec2 v = vec2(3.0, 4.0); const highp float x = v[1], y = 1.0;", "4.0"),
+        ("const float a[2] = float[2](1.0, 5.0); const int k = 1; const float x = a[k];", "5.0"),
+        ("const float y = vec2(1.0, 6.0)[1]; const float z = y + 1.0; const float x = z;", "7.0"),
+        ("const float x = 1.0 < 2.0 ? 8.0 : 9.0;", "8.0"),
+        ("const float x = mix(2.0, 4.0, 0.5);", "3.0"),
+        ("float f(float a) { return a * 2.0; } const float x = f(5.0);", "10.0"),
+        // Other expressions have the numbers of the indices.
+        (
+            "uniform float a, b, c, d; const int k = 1; const vec2 v = vec2(3.0, 4.0); const float x = v[0];",
+            "3.0",
+        ),
+        ("void f() { } const float a[2] = float[2](1.0, 2.0), x = a[1];", "2.0"),
+    ] {
+        let shader = |constants: &str, value: &str| {
+            glsl(&format!("{constants} void main() {{ gl_FragColor = vec4({value}); }}")).image
+        };
+        let (named, written) = (shader(constants, "x"), shader("", value));
+        assert_eq!((named.words, named.literals), (written.words, written.literals), "{constants}");
+    }
+}
+
+#[test]
+fn labels_may_be_constants_of_a_function() {
+    let of = |label: &str| {
+        glsl(&format!(
+            "varying float v; void main() {{ const int two = 2; switch (int(v)) {{ case {label}: gl_FragColor = vec4(1.0); break; default: gl_FragColor = vec4(v); }} }}"
+        ))
+    };
+    assert_eq!(text(&of("two")), text(&of("2")));
+}
+
+#[test]
 fn what_is_not_possible_is_refused_with_its_line() {
     for (source, line, message) in [
         (
@@ -189,6 +224,37 @@ fn what_is_not_possible_is_refused_with_its_line() {
         ("void main() {\nfloat don't; }", 2, "unexpected character '\\''"),
         ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
+        ("void main() {\n gl_FragColor = vec4(1.0;\n}", 2, "this `(` is not closed"),
+        ("void main() {\n if (true) {\n gl_FragColor = vec4(1.0); }", 1, "this `{` is not closed"),
+        ("void main() {\n}\n}", 3, "`}` closes nothing"),
+        ("void main() {\n}\nfloat", 3, "Expected identifier or `;` after this"),
+        (
+            "float a = 1.0 +;\nvoid main() { }",
+            1,
+            "Expected `(`, integer literal, float literal or bool literal after this",
+        ),
+        ("void main() {\n float a; # define b\n}", 2, "unexpected character '#'"),
+        (
+            "const int n[2] = int[2](1, 2);\nvoid main() {\n float a[n[1]]; }",
+            3,
+            "a number of elements cannot be an element of an array",
+        ),
+        (
+            "void main() {\n gl_FragColor = vec4[(gl_TexCoord[0].x, 1.0)](1.0); }",
+            2,
+            "a number of elements cannot be an element of an array",
+        ),
+        (
+            "const int n[2] = int[2](1, 2);\nvoid main() { switch (1) {\n case n[1]: break; } }",
+            3,
+            "the label of a case cannot be an element of an array",
+        ),
+        // naga gives no place.
+        (
+            "const int n = int[2](1, 2)[1];\nvoid main() {\n float a[n]; }",
+            3,
+            "Unexpected runtime-expression",
+        ),
     ] {
         assert_eq!(refused(source), (line, message.to_string()), "{source}");
     }
