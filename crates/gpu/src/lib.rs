@@ -6,8 +6,8 @@
 //! * [`device`]: adapters, connections, errors, buffers and their way back to the host.
 //! * [`memory`]: the bytes of a memory in GPU buffers. It knows no programs.
 //! * [`shader`]: compiled pipelines and translations, and which programs get one.
-//! * [`probe`]: which guards the adapter's arithmetic needs.
-//! * `run`: launches: sessions, batches, and the executor that dispatches them.
+//! * `run`: launches: the executor that dispatches them, the probe of the adapter's arithmetic
+//!   ([`probe`]), sessions and batches.
 //! * [`auto`]: the engine that chooses between the CPU and a GPU.
 
 // wgpu's types are deep; the compiler proves that engines which hold them are Sync.
@@ -16,7 +16,6 @@
 pub mod auto;
 pub mod device;
 pub mod memory;
-pub mod probe;
 mod run;
 pub mod shader;
 
@@ -26,3 +25,4 @@ pub use device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use device::connection::Gpu;
 pub use run::engines::Translated;
 pub use run::interpreter::{Interpreter, Tuning};
+pub use run::probe;

@@ -5,5 +5,6 @@ pub mod engines;
 mod executor;
 pub mod interpreter;
 mod lane;
+pub mod probe;
 mod session;
 mod ticket;

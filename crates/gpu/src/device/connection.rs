@@ -168,10 +168,9 @@ impl Gpu {
     }
 
     /// The same device, for work beside launches. It reports only errors of its own calls and a
-    /// lost device. It leaves other errors in place for the launches.
+    /// lost device. It leaves other errors in place for the launches, and nobody watches it.
     pub fn aside(&self) -> Gpu {
-        let aside = true;
-        Gpu { aside, ..self.clone() }
+        Gpu { aside: true, watch: None, ..self.clone() }
     }
 
     /// Size in bytes of the largest buffer that can be bound whole.

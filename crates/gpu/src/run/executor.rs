@@ -29,7 +29,7 @@ use words::Words;
 
 mod collect;
 mod commands;
-mod execute;
+pub(crate) mod execute;
 mod interpreted;
 mod translated;
 mod words;

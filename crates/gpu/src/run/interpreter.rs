@@ -3,9 +3,9 @@
 use crate::device::adapter::{AdapterChoice, AdapterKind};
 use crate::device::connection::Gpu;
 use crate::memory::{Resident, Residents};
-use crate::probe;
 use crate::run::executor::{self, Executor};
 use crate::run::lane::Lane;
+use crate::run::probe;
 use crate::shader::compiled::Shader;
 use crate::shader::pipelines::Pipelines;
 use crate::shader::translator::{Target, Translator};

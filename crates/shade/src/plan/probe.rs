@@ -21,9 +21,14 @@ pub enum Slot {
 pub const BINDINGS: [(u32, Kind, Slot); 2] =
     [(0, Kind::Read, Slot::Operands), (1, Kind::Write, Slot::Results)];
 
-/// The numbers of workgroups in x and y for some tuples of operands.
-pub fn groups(tuples: usize) -> [u32; 2] {
-    [tuples.div_ceil(64) as u32, 1]
+/// What runs the kernel, a plan's only shader, on some tuples of operands. `of` returns the buffer of a slot.
+pub fn command<B>(tuples: usize, of: impl Fn(Slot) -> B) -> Command<B> {
+    Command::Dispatch {
+        shader: 0,
+        bindings: BINDINGS.map(|(number, _, slot)| (number, of(slot), 0)).into(),
+        groups: [tuples.div_ceil(64) as u32, 1],
+        work: 0,
+    }
 }
 
 /// The guard levels that a page can have, the cheapest first.
@@ -55,13 +60,8 @@ pub fn add(document: &mut Document) {
                 Buffer { bytes: size_of_val(&tuples[..]) as u64, content: Some(operands) },
                 Buffer { bytes, content: None },
             ],
-            steps: vec![Step::Command(Command::Dispatch {
-                shader: 0,
-                // The buffers are in the order of the slots.
-                bindings: BINDINGS.map(|(number, _, slot)| (number, slot as u32, 0)).to_vec(),
-                groups: groups(tuples.len()),
-                work: 0,
-            })],
+            // The buffers are in the order of the slots.
+            steps: vec![Step::Command(command(tuples.len(), |slot| slot as u32))],
             read: 1,
             launches: 0,
             translated: 0,

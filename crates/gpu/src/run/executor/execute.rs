@@ -69,7 +69,7 @@ impl Executor {
                 }
                 Command::Repeat { buffer: Bound { part, .. }, at, steps } => loop {
                     self.execute(gpu, running, steps)?;
-                    if self.word(gpu, part, *at)? == 0 {
+                    if self.words(gpu, part, *at, 4)? == [0] {
                         break;
                     }
                     self.zero(gpu, part, *at, 4)?;
@@ -92,11 +92,17 @@ impl Executor {
         Ok(())
     }
 
-    /// A word of a buffer after everything that is recorded.
-    fn word(&mut self, gpu: &Gpu, (buffer, from, _): &Part, at: u64) -> Result<u32, GpuError> {
-        let heads = self.heads.get(gpu, 4)?;
-        self.recorded.encoder(gpu)?.copy_buffer_to_buffer(buffer, from + at, &heads, 0, 4);
+    /// Words of a buffer after everything that is recorded.
+    pub(crate) fn words(
+        &mut self,
+        gpu: &Gpu,
+        (buffer, from, _): &Part,
+        at: u64,
+        bytes: u64,
+    ) -> Result<Vec<u32>, GpuError> {
+        let heads = self.heads.get(gpu, bytes)?;
+        self.recorded.encoder(gpu)?.copy_buffer_to_buffer(buffer, from + at, &heads, 0, bytes);
         self.recorded.submit(gpu)?;
-        self.recorded.read(gpu, &heads, 4, |words| words.first().copied().unwrap_or(0))
+        self.recorded.read(gpu, &heads, bytes, <[u32]>::to_vec)
     }
 }

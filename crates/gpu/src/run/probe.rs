@@ -1,11 +1,13 @@
 //! The start-up probe on a device: [`ctm_shade::probe`] decides, this module runs its functions.
 
-use crate::device::Mapping;
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, types};
-use ctm_machine::engine::GpuError;
+use crate::device::watch::Part;
+use crate::run::executor::execute::{Bound, Running};
+use crate::run::executor::{Bounds, Executor, Halt};
+use ctm_machine::engine::{GpuError, Stop};
 use ctm_shade::guards::Guards;
-use ctm_shade::plan::probe::{BINDINGS, Slot, groups};
+use ctm_shade::plan::probe::{BINDINGS, Slot, command};
 use ctm_shade::wgsl::trimmed;
 
 pub use ctm_shade::probe::*;
@@ -44,6 +46,7 @@ pub fn probe_functions(
 /// A kernel of functions on a device.
 pub struct Runner<'a> {
     gpu: &'a Gpu,
+    source: String,
     pipeline: wgpu::ComputePipeline,
     functions: usize,
 }
@@ -69,7 +72,7 @@ impl<'a> Runner<'a> {
             controlled,
         };
         let pipeline = kernel.pipeline(gpu, &types(&BINDINGS), None)?;
-        Ok(Runner { gpu, pipeline, functions })
+        Ok(Runner { gpu, source, pipeline, functions })
     }
 
     /// Runs the functions on all `tuples`. Returns the results of the first function in the order
@@ -83,37 +86,30 @@ impl<'a> Runner<'a> {
             return Ok(Vec::new());
         }
         let gpu = self.gpu;
-        let inputs = size_of_val(tuples) as u64;
-        let size = (tuples.len() * self.functions) as u64 * 4;
-        let buffer = |what, size, usage| gpu.buffer(what, size, usage);
-        let operands = buffer("operands", inputs, Usage::STORAGE | Usage::COPY_DST)?;
-        let results = buffer("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
-        let readback = buffer("readback", size, Usage::MAP_READ | Usage::COPY_DST)?;
-        gpu.scoped("running the float probe", |device| {
-            gpu.queue.write_buffer(&operands, 0, bytemuck::cast_slice(tuples));
-            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("float probe"),
-                layout: &self.pipeline.get_bind_group_layout(0),
-                entries: &BINDINGS.map(|(binding, _, slot)| {
-                    let buffer = match slot {
-                        Slot::Operands => &operands,
-                        Slot::Results => &results,
-                    };
-                    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
-                }),
-            });
-            let mut encoder = device.create_command_encoder(&Default::default());
-            {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                pass.set_pipeline(&self.pipeline);
-                pass.set_bind_group(0, &group, &[]);
-                let [x, y] = groups(tuples.len());
-                pass.dispatch_workgroups(x, y, 1);
-            }
-            encoder.copy_buffer_to_buffer(&results, 0, &readback, 0, size);
-            gpu.queue.submit([encoder.finish()]);
+        let part = |what, bytes, usage| Ok((gpu.buffer(what, bytes, usage)?, 0, bytes));
+        let size = size_of_val(tuples) as u64;
+        let operands: Part = part("operands", size, Usage::STORAGE | Usage::COPY_DST)?;
+        gpu.scoped("the operands of the float probe", |_| {
+            gpu.queue.write_buffer(&operands.0, 0, bytemuck::cast_slice(tuples));
         })?;
-        let mapped = Mapping::request(gpu, &readback, size)?.wait(gpu, None)?;
-        Ok(bytemuck::cast_slice(mapped.bytes()).to_vec())
+        let size = (tuples.len() * self.functions) as u64 * 4;
+        let results: Part = part("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
+        let of = |slot| match slot {
+            Slot::Operands => Bound::from(operands.clone()),
+            Slot::Results => Bound::from(results.clone()),
+        };
+        let running = Running {
+            pipeline: &self.pipeline,
+            shader: &|| (self.source.clone(), ENTRY),
+            again: false,
+            bounds: &Bounds { most: u64::MAX, stop: &Stop::default() },
+        };
+        let mut executor = Executor::default();
+        // Nobody stops it.
+        if let Err(Halt::Gpu(error)) = executor.execute(gpu, &running, &[command(tuples.len(), of)])
+        {
+            return Err(error);
+        }
+        executor.words(gpu, &results, 0, size)
     }
 }
