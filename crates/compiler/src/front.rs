@@ -159,6 +159,14 @@ fn message(error: &(impl Error + ?Sized)) -> String {
     if text.contains("HirExpr") {
         return "this cannot be assigned to".to_string();
     }
+    if let Some(why) = text.strip_prefix("Can't resolve type: ") {
+        let name =
+            why.strip_prefix("BuiltinArgumentsInvalid(\"").map(|rest| rest.trim_end_matches("\")"));
+        return match name {
+            Some(name) => format!("`{}` does not take these arguments", name.to_lowercase()),
+            None => "the types of these operands do not fit".to_string(),
+        };
+    }
     let text = text.replace("ctm_", "");
     let plain = SIGNS.iter().fold(text, |text, (name, sign)| text.replace(name, sign));
     plain.trim_end_matches('.').to_string()

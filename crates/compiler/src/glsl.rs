@@ -8,6 +8,7 @@
 mod arrays;
 mod declarations;
 pub mod guard;
+mod logic;
 mod loops;
 mod parameters;
 mod words;
@@ -102,7 +103,7 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
     guard::brackets(&preprocessed.tokens)?;
-    let tokens = declarations::rewrite(loops::rewrite(preprocessed.tokens)?);
+    let tokens = declarations::rewrite(logic::rewrite(loops::rewrite(preprocessed.tokens)?));
     let tokens = parameters::rewrite(arrays::rewrite(tokens)?);
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {

@@ -67,7 +67,7 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Result<Vec<Token<'_>>, Diagnostic> {
 }
 
 /// For each bracket that opens, the index of the one that closes it.
-fn closes(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
+pub(super) fn closes(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
     let mut closes = vec![None; tokens.len()];
     let mut open = Vec::new();
     for (n, token) in tokens.iter().enumerate() {
@@ -84,7 +84,8 @@ fn closes(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
     closes
 }
 
-fn push(out: &mut Vec<Token<'_>>, text: &'static str, span: Span) {
+/// Appends the words of a text, which come from a place in the source.
+pub(super) fn push(out: &mut Vec<Token<'_>>, text: &'static str, span: Span) {
     for word in text.split(' ') {
         let letters = word.starts_with(|letter: char| letter.is_ascii_alphabetic());
         let kind = if letters { Kind::Word } else { Kind::Sign };

@@ -249,6 +249,16 @@ fn what_is_not_possible_is_refused_with_its_line() {
             3,
             "the label of a case cannot be an element of an array",
         ),
+        (
+            "varying float v;\nvoid main() {\n gl_FragColor = vec4(dot(v, v)); }",
+            3,
+            "`dot` does not take these arguments",
+        ),
+        (
+            "struct S { float x; }; uniform S s;\nvoid main() {\n gl_FragColor = vec4(s == s); }",
+            3,
+            "the types of these operands do not fit",
+        ),
         // naga gives no place.
         (
             "const int n = int[2](1, 2)[1];\nvoid main() {\n float a[n]; }",
