@@ -19,15 +19,15 @@ pub(super) struct Counters {
     last: BlockId,
     /// What its cells hold before it.
     starts: HashMap<CellId, Id>,
-    /// Where they change in it, and to what.
-    steps: HashMap<CellId, Vec<(BlockId, Id)>>,
+    /// What they become in it, and whether that is in all iterations.
+    steps: HashMap<CellId, Vec<(bool, Id)>>,
 }
 
 impl Counters {
-    /// What a cell becomes at the end of an iteration, if it changes nowhere else.
+    /// What a cell becomes in an iteration that goes on, if it changes in one place.
     fn step(&self, cell: CellId) -> Option<Id> {
         match self.steps.get(&cell)?.as_slice() {
-            [(block, step)] if *block == self.last => Some(*step),
+            [(true, step)] => Some(*step),
             _ => None,
         }
     }
@@ -42,9 +42,15 @@ impl Walker<'_, '_> {
         for block in &self.flow.blocks[..head] {
             starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
         }
-        for (n, block) in self.flow.blocks.iter().enumerate().skip(head) {
+        let mut depth = 0;
+        for block in &self.flow.blocks[head..=last] {
             for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
-                steps.entry(*cell).or_insert_with(Vec::new).push((n, *value));
+                steps.entry(*cell).or_insert_with(Vec::new).push((depth == 0, *value));
+            }
+            match block.end {
+                Control::If(_) | Control::Loop(_) => depth += 1,
+                Control::EndIf | Control::EndLoop => depth -= 1,
+                Control::Break(_) | Control::Next | Control::Else => {}
             }
         }
         Counters { head, last, starts, steps }

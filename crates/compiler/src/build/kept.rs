@@ -199,8 +199,9 @@ impl<'m> Walker<'m, '_> {
             }
             _ => {}
         }
-        if iterations.is_some() {
+        if let Some(count) = iterations {
             self.flow.blocks[outer].end = Control::Next;
+            self.flow.blocks[head - 1].end = Control::Loop(count.max(1) as u8);
         } else {
             if bound.is_none_or(|bound| bound > MAX_ITERATIONS) {
                 if bound.is_some() && breaks == 1 {
