@@ -161,8 +161,12 @@ impl Source<'_> {
         let text = errors.render(colors_on(std::io::stderr().is_terminal()));
         super::tell(text.strip_suffix('\n').unwrap_or(&text));
         let count = errors.errors().len();
-        let plural = if count == 1 { "" } else { "s" };
-        anyhow!("{}: {count} error{plural}", self.name)
+        let errors = match count {
+            1 => "error",
+            TextErrors::LIMIT => "errors, and perhaps more",
+            _ => "errors",
+        };
+        anyhow!("{}: {count} {errors}", self.name)
     }
 }
 

@@ -213,10 +213,11 @@ impl std::fmt::Display for TextErrors {
         let shown = self.errors.iter().take(Self::SHORT);
         let shown: String = shown.map(|error| error.render(&self.name, false)).collect();
         f.write_str(shown.trim_end())?;
+        let least = if self.errors.len() == Self::LIMIT { "at least " } else { "" };
         match self.errors.len().saturating_sub(Self::SHORT) {
             0 => Ok(()),
             1 => f.write_str("\nand 1 more error"),
-            n => write!(f, "\nand {n} more errors"),
+            n => write!(f, "\nand {least}{n} more errors"),
         }
     }
 }

@@ -107,6 +107,8 @@ fn an_error_value_shows_the_first_lines_that_are_wrong() {
     assert!(text.contains("10 | foo") && !text.contains("11 | foo"), "{text}");
     assert!(text.ends_with("\nand 2 more errors"), "{text}");
     assert!(wrong(11).ends_with("\nand 1 more error"));
+    // No more than 20 are looked for.
+    assert!(wrong(30).ends_with("\nand at least 10 more errors"));
     assert!(wrong(10).ends_with("---'"));
 }
 
