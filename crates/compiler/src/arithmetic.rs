@@ -87,8 +87,6 @@ pub trait Arithmetic {
         let rcp = self.rcp(b);
         self.mul(a, rcp)
     }
-    /// Notes that a value is an integer, so no NaN.
-    fn integer(&mut self, _: Self::Value) {}
     /// Whether a value is a constant with this value.
     fn is(&self, a: Self::Value, value: f32) -> bool {
         self.value(a).is_some_and(|a| a.to_bits() == value.to_bits())

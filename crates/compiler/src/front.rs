@@ -168,8 +168,13 @@ fn message(error: &(impl Error + ?Sized)) -> String {
         };
     }
     let text = text.replace("ctm_", "");
-    let plain = SIGNS.iter().fold(text, |text, (name, sign)| text.replace(name, sign));
-    plain.trim_end_matches('.').to_string()
+    let plain = |word: &str| {
+        let (name, comma) = word.strip_suffix(',').map_or((word, ""), |name| (name, ","));
+        let sign = SIGNS.iter().find(|(known, _)| *known == name);
+        sign.map_or(word.to_string(), |(_, sign)| format!("{sign}{comma}"))
+    };
+    let words: Vec<String> = text.split(' ').map(plain).collect();
+    words.join(" ").trim_end_matches('.').to_string()
 }
 
 #[cfg(test)]

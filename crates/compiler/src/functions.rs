@@ -83,13 +83,6 @@ impl<A: Arithmetic> Functions<'_, A> {
         if [left.len(), right.len()].iter().any(|size| *size != 1 && *size != count) {
             return Err("the operands have different sizes".into());
         }
-        let difference = |graph: &mut A, a, b| {
-            let difference = graph.sub(a, b);
-            if kind != ScalarKind::Float {
-                graph.integer(difference);
-            }
-            difference
-        };
         let side = |side: &[A::Value], n: usize| side[if side.len() == 1 { 0 } else { n }];
         let mut value = Vec::with_capacity(count);
         for n in 0..count {
@@ -117,19 +110,19 @@ impl<A: Arithmetic> Functions<'_, A> {
                     self.graph.not(equal)
                 }
                 (Less, _) => {
-                    let difference = difference(self.graph, a, b);
+                    let difference = self.graph.sub(a, b);
                     self.graph.below(difference)
                 }
                 (Greater, _) => {
-                    let difference = difference(self.graph, b, a);
+                    let difference = self.graph.sub(b, a);
                     self.graph.below(difference)
                 }
                 (LessEqual, _) => {
-                    let difference = difference(self.graph, b, a);
+                    let difference = self.graph.sub(b, a);
                     self.graph.not_below(difference)
                 }
                 (GreaterEqual, _) => {
-                    let difference = difference(self.graph, a, b);
+                    let difference = self.graph.sub(a, b);
                     self.graph.not_below(difference)
                 }
                 (LogicalAnd, _) | (And, ScalarKind::Bool) => self.graph.and(a, b),

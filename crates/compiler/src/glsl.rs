@@ -105,6 +105,8 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     guard::brackets(&preprocessed.tokens)?;
     let tokens = declarations::rewrite(logic::rewrite(loops::rewrite(preprocessed.tokens)?));
     let tokens = parameters::rewrite(arrays::rewrite(tokens)?);
+    // Rewriting makes brackets.
+    guard::tokens(&tokens)?;
     let functions = functions(&tokens);
     if !functions.contains("main") && !functions.contains("mainImage") {
         let error =
@@ -272,25 +274,41 @@ impl<'t, 's> Rewriter<'t, 's> {
     /// Whether the values of constants that these tokens begin with are ones that naga's front end cannot compute: elements,
     /// choices, and what such constants and functions give. It takes the index of an element for another expression.
     fn computes(&self, rest: &[Token<'_>]) -> bool {
-        let end = rest.iter().position(|token| token.is(";")).unwrap_or(rest.len());
-        let values = rest[..end].iter().position(|token| token.is("=")).unwrap_or(end);
-        (values..end).any(|n| {
-            let (token, called) = (&rest[n], rest.get(n + 1).is_some_and(|next| next.is("(")));
+        let (mut depth, mut value) = (0usize, false);
+        for (n, token) in rest.iter().enumerate() {
+            depth = nesting(depth, token);
+            let called = rest.get(n + 1).is_some_and(|next| next.is("("));
             let word = &*token.text;
             match word {
-                "?" => true,
+                ";" => break,
+                "=" if depth == 0 => value = true,
+                "," if depth == 0 => value = false,
+                _ if !value => {}
+                "?" => return true,
                 // The brackets of a type precede its values: `float[2](a, b)`.
-                "[" => !rest
-                    .get(self.closed(self.at + n) - self.at)
-                    .is_some_and(|after| matches!(&*after.text, "(" | "[")),
+                "[" => {
+                    let after = rest.get(self.closed(self.at + n) - self.at);
+                    if !after.is_some_and(|after| after.is("(") || after.is("[")) {
+                        return true;
+                    }
+                }
                 _ if called => {
-                    NOT_CONSTANT.contains(&word)
+                    if NOT_CONSTANT.contains(&word)
                         || self.functions.contains(word)
                         || FUNCTIONS.iter().any(|(names, ..)| names.contains(&word))
+                    {
+                        return true;
+                    }
                 }
-                _ => self.starts.iter().any(|(name, ..)| *name == word),
+                _ => {
+                    let known = self.renamed(self.at + n);
+                    if self.starts.iter().any(|(name, ..)| *name == known) {
+                        return true;
+                    }
+                }
             }
-        })
+        }
+        false
     }
 
     /// Global variables with values, which naga takes only where they are constant: `main` sets them.

@@ -3,7 +3,7 @@
 //! Every value is the bits of a float; a boolean is 0 or 1, an integer is a whole number. The functions
 //! that make nodes apply the rules of [`crate::rules`] first. The module knows no registers and no source language.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A node of a [`Graph`].
 pub type Id = u32;
@@ -103,8 +103,6 @@ pub struct Graph {
     pub vectors: Vec<Vec<Id>>,
     /// Where in the source the next nodes come from.
     pub origin: u32,
-    /// Integers that are compared with 0: they are never NaN.
-    pub integers: HashSet<Id>,
     /// Only exact rules.
     pub precise: bool,
     /// What was asked of the graph.
@@ -177,7 +175,6 @@ impl Graph {
             ids: HashMap::new(),
             vectors: Vec::new(),
             origin: 0,
-            integers: HashSet::new(),
             precise,
             asked: Asked::default(),
         }

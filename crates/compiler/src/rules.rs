@@ -477,19 +477,9 @@ impl Graph {
         }
     }
 
-    /// The maximum of the numbers of two tests: `q` if `p` is NaN, where `q` is an integer, else `p` if `q` is NaN.
-    fn most(&mut self, q: Id, p: Id) -> Id {
-        let [p, q] = [p, q].map(|id| (id, self.integers.contains(&id)));
-        let most = if q.1 && !p.1 { self.max(p.0, q.0) } else { self.max(q.0, p.0) };
-        if p.1 && q.1 {
-            self.integers.insert(most);
-        }
-        most
-    }
-
     /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested. `a` may say whether `b` is
     /// computed at all, so what `a` tests comes second: MIN and MAX of a NaN are their second operand, and no NaN of `b`
-    /// reaches a condition that is joined to this one. With MAX, a NaN of `a` must not hide an integer of `b`.
+    /// reaches a condition that is joined to this one.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if self.is(a, 1.0) || a == b {
             return b;
@@ -506,7 +496,7 @@ impl Graph {
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {
-                let c = self.most(q, p);
+                let c = self.max(q, p);
                 self.below(c)
             }
             [None, Some(_)] => self.and(b, a),
@@ -531,7 +521,7 @@ impl Graph {
         }
         match self.tests(a, b) {
             [Some((p, true)), Some((q, true))] => {
-                let c = self.most(q, p);
+                let c = self.max(q, p);
                 self.not_below(c)
             }
             [Some((p, false)), Some((q, false))] => {
@@ -595,9 +585,6 @@ impl Arithmetic for Graph {
 
     fn precise(&self) -> bool {
         self.precise
-    }
-    fn integer(&mut self, a: Id) {
-        self.integers.insert(a);
     }
     fn number(&mut self, value: f32) -> Id {
         Graph::number(self, value)

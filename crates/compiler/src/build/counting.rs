@@ -42,58 +42,81 @@ impl Walker<'_, '_> {
         for block in &self.flow.blocks[..head] {
             starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
         }
-        let mut depth = 0;
-        for block in &self.flow.blocks[head..=last] {
-            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
-                steps.entry(*cell).or_insert_with(Vec::new).push((depth == 0, *value));
+        for (n, [branches, loops]) in self.around(head, last) {
+            let block = &self.flow.blocks[n];
+            // Points that leave the loop have no next iteration.
+            if loops == 0
+                && matches!(block.end, Control::Break(condition) if self.graph.is(condition, 1.0))
+            {
+                continue;
             }
-            match block.end {
-                Control::If(_) | Control::Loop(_) => depth += 1,
-                Control::EndIf | Control::EndLoop => depth -= 1,
-                Control::Break(_) | Control::Next | Control::Else => {}
+            let always = branches + loops == 0;
+            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
+                steps.entry(*cell).or_insert_with(Vec::new).push((always, *value));
             }
         }
         Counters { head, last, starts, steps }
+    }
+
+    /// The blocks of a loop, from `head` to `last`, and how many branches and loops within it are around each.
+    fn around(&self, head: BlockId, last: BlockId) -> Vec<(BlockId, [usize; 2])> {
+        let mut around = [0, 0];
+        let mut block = |n: BlockId| {
+            let before = around;
+            match self.flow.blocks[n].end {
+                Control::If(_) => around[0] += 1,
+                Control::EndIf => around[0] -= 1,
+                Control::Loop(_) => around[1] += 1,
+                Control::EndLoop if n < last => around[1] -= 1,
+                Control::EndLoop | Control::Break(_) | Control::Next | Control::Else => {}
+            }
+            (n, before)
+        };
+        (head..=last).map(&mut block).collect()
     }
 
     /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
     /// condition at its start that only counts becomes the count of the machine's loop.
     pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
         let Counters { head, last, .. } = *counters;
-        let mut depth = 0;
-        let mut least: Option<usize> = None;
-        let mut top = None;
-        for n in head..=last {
-            match self.flow.blocks[n].end {
-                Control::If(_) | Control::Loop(_) => depth += 1,
-                Control::EndIf | Control::EndLoop => depth -= 1,
-                Control::Break(condition) if depth == 0 => {
-                    let count = |(id, holds)| self.count(id, holds, counters);
-                    let whole = count((condition, NOT_ZERO));
-                    let mut parts = Vec::new();
-                    if whole.is_none() {
-                        self.implied(condition, 8, &mut parts);
-                    }
-                    let known = parts.into_iter().filter_map(count).filter(|n| *n < usize::MAX);
-                    least = least.into_iter().chain(whole).chain(known).min();
-                    if let Some(count) = whole {
-                        let block = &self.flow.blocks[head];
-                        let others = block.sets.iter().any(|(cell, _)| *cell != done);
-                        if n == head && !others && block.kills.is_empty() && block.writes.is_empty()
-                        {
-                            top = Some(count);
-                        }
-                    }
-                }
-                Control::Break(_) | Control::Next | Control::Else => {}
+        let after = |count: usize| count.saturating_add(1).min(MAX_ITERATIONS + 1);
+        let (mut least, mut whole, mut top) = (None::<usize>, None::<usize>, None);
+        for (n, around) in self.around(head, last) {
+            let Control::Break(condition) = self.flow.blocks[n].end else { continue };
+            if around != [0, 0] {
+                continue;
             }
+            let count = |(id, holds)| self.count(id, holds, counters);
+            let all = count((condition, NOT_ZERO));
+            let mut parts = Vec::new();
+            if all.is_none() {
+                self.implied(condition, 8, &mut parts);
+            }
+            let known =
+                parts.into_iter().filter_map(count).filter(|(count, _)| *count < usize::MAX);
+            // Nothing precedes the condition in its iteration.
+            let block = &self.flow.blocks[head];
+            let first = n == head
+                && block.sets.iter().all(|(cell, _)| *cell == done)
+                && block.kills.is_empty()
+                && block.writes.is_empty();
+            for (count, exact) in all.into_iter().chain(known) {
+                least = least.into_iter().chain([count]).min();
+                let runs = if first { count } else { after(count) };
+                whole = whole.into_iter().chain(exact.then_some(runs)).min();
+            }
+            top = top.or(all.filter(|_| first).map(|(count, _)| count));
         }
-        if let Some(count) = top.filter(|count| (1..=MAX_COUNT).contains(count)) {
+        let counts = |count: &usize| (1..=MAX_COUNT).contains(count);
+        if top.as_ref().is_some_and(counts) {
             self.flow.blocks[head].end = Control::Next;
+        }
+        // A NaN in the same condition may hide what a counter says, so the machine counts along. All engines and modes count
+        // whole numbers alike.
+        if let Some(count) = top.filter(counts).or(whole.filter(counts)) {
             self.flow.blocks[head - 1].end = Control::Loop(count as u8);
         }
-        let least = least.map(|count| count.saturating_add(1).min(MAX_ITERATIONS + 1));
-        top.into_iter().chain(least).min()
+        top.into_iter().chain(least.map(after)).min()
     }
 
     /// Comparisons of numbers with 0 of which each alone makes a condition hold.
@@ -143,17 +166,24 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only.
-    /// [`usize::MAX`]: in none that the machine reaches.
-    pub(super) fn count(&self, condition: Id, holds: u32, counters: &Counters) -> Option<usize> {
+    /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only, and whether
+    /// these are whole numbers until then. [`usize::MAX`]: in none that the machine reaches.
+    pub(super) fn count(
+        &self,
+        condition: Id,
+        holds: u32,
+        counters: &Counters,
+    ) -> Option<(usize, bool)> {
         let mut values = self.start(&[condition], counters)?;
+        let mut whole = true;
         for iteration in 0..=MAX_ITERATIONS {
             if float::compare(holds, self.known(condition, &values)?) {
-                return Some(iteration);
+                return Some((iteration, whole));
             }
             self.advance(&mut values, counters)?;
+            whole &= values.values().all(|bits| f32::from_bits(*bits).fract() == 0.0);
         }
-        Some(usize::MAX)
+        Some((usize::MAX, whole))
     }
 
     /// What numbers are in each iteration, if they depend on counters only.

@@ -191,7 +191,7 @@ impl<'m> Walker<'m, '_> {
             (count, Some(copies)) if copies > 1 => {
                 let never = |condition: &Id| {
                     let first = self.count(*condition, NOT_ZERO, &counters);
-                    first.is_some_and(|first| count.is_some_and(|count| first >= count))
+                    first.is_some_and(|(first, _)| count.is_some_and(|count| first >= count))
                 };
                 if passed.len() + 1 != copies || !passed.iter().all(never) {
                     return Ok(Some(Plan { copies: Some(1), ..plan }));
@@ -199,9 +199,8 @@ impl<'m> Walker<'m, '_> {
             }
             _ => {}
         }
-        if let Some(count) = iterations {
+        if iterations.is_some() {
             self.flow.blocks[outer].end = Control::Next;
-            self.flow.blocks[head - 1].end = Control::Loop(count.max(1) as u8);
         } else {
             if bound.is_none_or(|bound| bound > MAX_ITERATIONS) {
                 if bound.is_some() && breaks == 1 {

@@ -39,16 +39,17 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Parsed<Vec<Token<'_>>> {
             "const" if depth > 0 => constants.extend(constant(&tokens[at..], depth)),
             _ => {}
         }
-        let mut constant = Vec::new();
+        // Dimensions, or a label.
+        let mut pieces = Vec::new();
         if declares(&tokens[..at], &structures) {
             while tokens.get(at).is_some_and(|token| token.is("[")) {
-                let length = dimension(&tokens[at..])?;
-                constant.push(&tokens[at..at + length]);
+                let length = length(&tokens[at..], &["]"], "a number of elements")?;
+                pieces.push(&tokens[at..at + length]);
                 at += length;
             }
         } else if tokens[at].is("case") {
-            let length = label(&tokens[at..])?;
-            constant.push(&tokens[at..at + length]);
+            let length = length(&tokens[at..], &[":", ";", "{", "}"], "the label of a case")?;
+            pieces.push(&tokens[at..at + length]);
             at += length;
         }
         if let Some(component) =
@@ -64,12 +65,12 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Parsed<Vec<Token<'_>>> {
             at += 2;
             continue;
         }
-        if constant.is_empty() {
+        if pieces.is_empty() {
             out.push(tokens[at].clone());
             at += 1;
             continue;
         }
-        for token in constant.into_iter().rev().flatten() {
+        for token in pieces.into_iter().rev().flatten() {
             match constants.iter().rev().find(|constant| token.is(&constant.name)) {
                 Some(constant) => out.extend(
                     constant.value.iter().map(|part| Token { span: token.span, ..part.clone() }),
@@ -134,27 +135,14 @@ fn component(tokens: &[Token<'_>]) -> Option<&'static str> {
     }
 }
 
-/// The length of the brackets that tokens start with.
-fn dimension(tokens: &[Token<'_>]) -> Parsed<usize> {
-    let inside = tokens[1..].iter().position(|token| token.is("[") || token.is("]"));
-    let end = inside.map_or(tokens.len() - 1, |n| n + 1);
-    if tokens[end].is("[") {
-        return Err(tokens[end]
-            .span
-            .error("a number of elements cannot be an element of an array"));
-    }
-    Ok(end + 1)
-}
-
-/// The length of `case` and what follows it up to its colon.
-fn label(tokens: &[Token<'_>]) -> Parsed<usize> {
-    let end = tokens.iter().position(|token| matches!(&*token.text, ":" | ";" | "{" | "}"));
-    let label = &tokens[..end.unwrap_or(tokens.len())];
-    match label.iter().find(|token| token.is("[")) {
-        Some(token) => {
-            Err(token.span.error("the label of a case cannot be an element of an array"))
+/// The number of tokens of a constant expression, with the first and the last, which is one of `ends`.
+fn length(tokens: &[Token<'_>], ends: &[&str], what: &str) -> Parsed<usize> {
+    let end = tokens[1..].iter().position(|token| token.is("[") || ends.contains(&&*token.text));
+    match end.map(|end| &tokens[end + 1]) {
+        Some(token) if token.is("[") => {
+            Err(token.span.error(format!("{what} cannot have brackets for an index")))
         }
-        None => Ok(label.len()),
+        _ => Ok(end.map_or(tokens.len(), |end| end + 2)),
     }
 }
 

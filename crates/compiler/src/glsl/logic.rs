@@ -4,7 +4,7 @@
 use super::loops::{closes, push};
 use super::nesting;
 use crate::lexer::{Kind, Token};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Functions of the language that change an argument.
 const CHANGING: [&str; 2] = ["modf", "frexp"];
@@ -123,7 +123,7 @@ struct Effects<'t> {
 impl<'t> Effects<'t> {
     fn of(tokens: &'t [Token<'_>], closes: &[Option<usize>]) -> Effects<'t> {
         let mut effects = Effects { arguments: CHANGING.into(), globals: HashSet::new() };
-        let (mut depth, mut outside) = (0usize, HashSet::new());
+        let (mut depth, mut outside, mut bodies) = (0usize, HashSet::new(), Vec::new());
         for (n, token) in tokens.iter().enumerate() {
             depth = nesting(depth, token);
             if depth > 0 || token.kind != Kind::Word {
@@ -137,24 +137,33 @@ impl<'t> Effects<'t> {
             if tokens[n..end].iter().any(|token| matches!(&*token.text, "out" | "inout")) {
                 effects.arguments.insert(&token.text);
             }
-            // A function knows those before it only.
             let body = closes.get(end + 1).copied().flatten().filter(|_| tokens[end + 1].is("{"));
-            if body.is_some_and(|last| effects.leave(&tokens[end + 1..last], &outside)) {
-                effects.globals.insert(&token.text);
+            bodies.extend(body.map(|last| (&*token.text, &tokens[end + 1..last])));
+        }
+        let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut found = Vec::new();
+        for (name, body) in bodies {
+            if effects.leave(body, &outside) {
+                found.push(name);
+            }
+            for two in body.windows(2).filter(|two| two[1].is("(")) {
+                callers.entry(&two[0].text).or_default().push(name);
+            }
+        }
+        while let Some(name) = found.pop() {
+            if effects.globals.insert(name) {
+                found.extend(callers.get(name).into_iter().flatten());
             }
         }
         effects
     }
 
-    /// Whether the statements of a function change more than its variables: what is `outside`.
+    /// Whether the statements of a function, without the functions that it calls, change more than its variables: what is
+    /// `outside`.
     fn leave(&self, body: &[Token<'_>], outside: &HashSet<&str>) -> bool {
         body.iter().enumerate().any(|(n, token)| {
-            let text = &*token.text;
-            let global = outside.contains(text) || text.starts_with("gl_");
-            let called = body.get(n + 1).is_some_and(|next| next.is("("));
-            token.is("discard")
-                || called && self.globals.contains(text)
-                || global && (assigned(body, n) || self.passed(body, n))
+            let global = outside.contains(&*token.text) || token.text.starts_with("gl_");
+            token.is("discard") || global && (assigned(body, n) || self.passed(body, n))
         })
     }
 
@@ -170,18 +179,17 @@ impl<'t> Effects<'t> {
 
     /// Whether the variable at `n` is an argument of a call that may change it.
     fn passed(&self, tokens: &[Token<'_>], n: usize) -> bool {
-        let statement =
-            tokens[..n].iter().rev().take_while(|token| !limits(token) || token.is(","));
-        statement.into_iter().any(|token| self.arguments.contains(&*token.text))
+        let ends = |token: &&Token<'_>| matches!(&*token.text, ";" | "{" | "}");
+        let mut statement = tokens[..n].iter().rev().take_while(|token| !ends(token));
+        statement.any(|token| self.arguments.contains(&*token.text))
     }
 }
 
-/// Whether the variable at `n`, or a part of it, is assigned to.
+/// Whether the variable at `n`, or a part of it, is assigned to. It may be in brackets.
 fn assigned(tokens: &[Token<'_>], n: usize) -> bool {
     let (mut depth, mut after) = (0usize, n + 1);
-    while let Some(token) =
-        tokens.get(after).filter(|token| depth > 0 || token.is(".") || token.is("["))
-    {
+    let part = |token: &&Token<'_>| matches!(&*token.text, "." | "[" | ")");
+    while let Some(token) = tokens.get(after).filter(|token| depth > 0 || part(token)) {
         depth = nesting(depth, token);
         after += if token.is(".") && depth == 0 { 2 } else { 1 };
     }
@@ -212,6 +220,14 @@ mod tests {
             ),
             ("if ( a ) b && c ++ ;", "if ( a ) ( ( b ) ? ( c ++ ) : false ) ;"),
             ("f ( a [ b && c ++ ] , d ) ;", "f ( a [ ( ( b ) ? ( c ++ ) : false ) ] , d ) ;"),
+            (
+                "bool f ( ) ; float g ; bool p ( ) { return f ( ) ; } bool f ( ) { ( g ) = 1.0 ; return true ; } void main ( ) { x = a && p ( ) ; }",
+                "bool f ( ) ; float g ; bool p ( ) { return f ( ) ; } bool f ( ) { ( g ) = 1.0 ; return true ; } void main ( ) { x = ( ( a ) ? ( p ( ) ) : false ) ; }",
+            ),
+            (
+                "float g ; void s ( out float x ) ; bool f ( ) { s ( a ? b : g ) ; } void main ( ) { x = a && f ( ) ; }",
+                "float g ; void s ( out float x ) ; bool f ( ) { s ( a ? b : g ) ; } void main ( ) { x = ( ( a ) ? ( f ( ) ) : false ) ; }",
+            ),
             (
                 "float f ( float x ) { g = x ; return g ; } void main ( ) { x = a && f ( b ) > 1.0 ; }",
                 "float f ( float x ) { g = x ; return g ; } void main ( ) { x = a && f ( b ) > 1.0 ; }",

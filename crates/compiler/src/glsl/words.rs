@@ -129,11 +129,13 @@ pub const OVERRIDABLE: &str = " radians degrees sin cos tan asin acos atan sinh 
     noise1 noise2 noise3 noise4 ldexp frexp bitCount saturate ";
 
 /// Functions that naga's front end does not compute in constants.
-pub const NOT_CONSTANT: [&str; 11] = [
+pub const NOT_CONSTANT: [&str; 13] = [
     "determinant",
     "faceforward",
     "frexp",
     "inverse",
+    "isinf",
+    "isnan",
     "ldexp",
     "mix",
     "outerProduct",

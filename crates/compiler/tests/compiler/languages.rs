@@ -140,6 +140,8 @@ fn constants_may_be_what_the_front_end_cannot_compute() {
             "uniform float a, b, c, d; const int k = 1; const vec2 v = vec2(3.0, 4.0); const float x = v[0];",
             "3.0",
         ),
+        ("const float sample = mix(0.0, 1.0, 0.5); const float x = sample + 1.0;", "1.5"),
+        ("const int n = 2, w[2] = int[2](1, 2); float q[n]; const float x = 2.0;", "2.0"),
         ("void f() { } const float a[2] = float[2](1.0, 2.0), x = a[1];", "2.0"),
     ] {
         let shader = |constants: &str, value: &str| {
@@ -237,17 +239,17 @@ fn what_is_not_possible_is_refused_with_its_line() {
         (
             "const int n[2] = int[2](1, 2);\nvoid main() {\n float a[n[1]]; }",
             3,
-            "a number of elements cannot be an element of an array",
+            "a number of elements cannot have brackets for an index",
         ),
         (
             "void main() {\n gl_FragColor = vec4[(gl_TexCoord[0].x, 1.0)](1.0); }",
             2,
-            "a number of elements cannot be an element of an array",
+            "a number of elements cannot have brackets for an index",
         ),
         (
             "const int n[2] = int[2](1, 2);\nvoid main() { switch (1) {\n case n[1]: break; } }",
             3,
-            "the label of a case cannot be an element of an array",
+            "the label of a case cannot have brackets for an index",
         ),
         (
             "varying float v;\nvoid main() {\n gl_FragColor = vec4(dot(v, v)); }",
