@@ -168,7 +168,7 @@ impl Gpu {
     }
 
     /// The same device, for work beside launches. It reports only errors of its own calls and a
-    /// lost device. It leaves other errors in place for the launches, and nobody watches it.
+    /// lost device. It leaves other errors in place for the launches, and no watch sees it.
     pub fn aside(&self) -> Gpu {
         Gpu { aside: true, watch: None, ..self.clone() }
     }

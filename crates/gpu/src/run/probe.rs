@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
             bounds: &Bounds { most: u64::MAX, stop: &Stop::default() },
         };
         let mut executor = Executor::default();
-        // Nobody stops it.
+        // This stop is never set.
         if let Err(Halt::Gpu(error)) = executor.execute(gpu, &running, &[command(tuples.len(), of)])
         {
             return Err(error);
