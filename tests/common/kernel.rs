@@ -126,6 +126,14 @@ impl Kernel {
     }
 }
 
+/// Records the copies that a launch reads instead of memory.
+pub fn copy(encoder: &mut wgpu::CommandEncoder, bound: &Bound) {
+    let ((memory, at, _), (copies, to, _)) = (&bound.memory, &bound.copies);
+    for one in &bound.copied.as_ref().expect("copies").copies {
+        encoder.copy_buffer_to_buffer(memory, at + one.from, copies, to + one.to, one.bytes);
+    }
+}
+
 /// A command encoder.
 pub fn encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
     gpu.device.create_command_encoder(&Default::default())

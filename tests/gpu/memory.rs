@@ -1,6 +1,6 @@
 //! `memory.wgsl` on an adapter against `ctm::memory`. See `common` for when these tests run.
 
-use crate::kernel::{Kernel, encoder, open, read};
+use crate::kernel::{Kernel, copy, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
 use ctm::engine::gpu::abi::surface::{MemoryVariant, SurfaceRecord, ranges};
 use ctm::engine::gpu::memory::Resident;
@@ -117,8 +117,8 @@ fn fetches(variant: &MemoryVariant, accept: impl Fn(&Surface) -> bool) {
     let mut commands = encoder(&gpu);
     if variant.copies {
         let [all] = all;
-        let copied = resident.snapshot(&gpu, &mut commands, &mut bound, &[(0, all)]);
-        copied.expect("it can be copied");
+        resident.snapshot(&gpu, &mut bound, &[(0, all)]).expect("it can be copied");
+        copy(&mut commands, &bound);
     }
     let mut surfaces = Vec::new();
     let mut jobs = Vec::new();

@@ -1,7 +1,7 @@
 //! Launches of a session that share a submission: hundreds of them in a row, of programs that are
 //! shaders of their own and of such that the interpreter runs, with and without results to report,
-//! with copies of what they overwrite, and the host looking and writing in between. Everything is
-//! as on the reference engine. See `common` for when these tests run.
+//! with copies of what they overwrite, shaders that give up, and the host looking and writing in between.
+//! Everything is as on the reference engine. See `common` for when these tests run.
 
 use crate::common::{self, GPU, program};
 use crate::same::difference;
@@ -96,12 +96,16 @@ fn launch(random: &mut Random, programs: &[Arc<Program>], irregular: &Arc<Progra
         0..4 => irregular,
         other => &programs[(other as usize % 8).min(programs.len() - 1)],
     };
-    let domain = Domain {
+    let mut domain = Domain {
         i0: random.below(4),
         j0: random.below(4),
         i1: random.range(10, SIDE - 1),
         j1: random.range(10, SIDE - 1),
     };
+    // Points beyond the output have faults, at which a shader gives up.
+    if random.chance(4) {
+        domain.i1 += SIDE;
+    }
     let mut launch = Launch::new(Arc::clone(program), domain);
     let mut constants = Constants::with_literals(&program.image().literals);
     let constant = random.below(4096) as f32 / 2048.0 - 1.0;
@@ -162,7 +166,7 @@ fn launches_that_share_submissions_take_effect_in_order() {
     println!("{kinds:?}");
     assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
     let others = LAUNCHES - kinds["translated"];
-    assert!(others > 10, "{kinds:?}");
+    assert!(others > 10 && kinds["gave up"] > 10, "{kinds:?}");
 }
 
 /// As many launches as it takes to fill several of the largest submissions, and some behind them
@@ -276,4 +280,31 @@ fn a_launch_in_several_dispatches_is_stopped_between_them() {
     assert_eq!(rows, [[one; 8], [zero; 8], [zero; 8]].concat());
     bench.run(&engine);
     assert_eq!(bench.bits(0), [[one; 16]; 24]);
+}
+
+/// A shader that may give up and is stopped may have written what does not count: memory is as before.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_launch_that_may_give_up_and_is_stopped_leaves_memory_as_it_was() {
+    let stop = Stop::new();
+    let gpu = gpu().watched(Arc::new(AfterOne(stop.clone())));
+    let engine = Translated::tuned(gpu, false, Tuning { most: Some(1), ..Tuning::default() });
+    let program = program(SOURCES[0]);
+    let mut trial = memory();
+    let mut session = engine.session(&mut trial);
+    let mut launch = plain(&program, 0, 0);
+    launch.domain.j1 += SIDE;
+    let stopped = session.launch(&launch, &stop);
+    assert_eq!(stopped, Err(LaunchError::Stopped(Stopped::Cancelled)));
+    let host = session.memory().expect("nothing failed");
+    assert_eq!(difference(&memory(), host), None);
+    // The same launch gives up, and the interpreter runs it.
+    session.launch(&launch, &NoProgress).expect("it can run");
+    let outcome = session.outcomes().pop().expect("an outcome").expect("it ran");
+    drop(session);
+    let mut model = memory();
+    let want = Reference::new().run(&launch, &mut model, &NoProgress);
+    assert_eq!(outcome.ran.why.as_ref().map(|why| why.kind), Some("gave up"));
+    assert_eq!(Ok(outcome), want);
+    assert_eq!(difference(&model, &trial), None);
 }

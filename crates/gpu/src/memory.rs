@@ -17,7 +17,7 @@ use crate::device::connection::Gpu;
 use ctm_machine::engine::GpuError;
 use ctm_machine::memory::{Memory, PAGE_LOG2};
 pub use ctm_shade::plan::space::ALIGN;
-use ctm_shade::plan::space::{GRAIN, Snapshot, Space, aligned};
+use ctm_shade::plan::space::{GRAIN, Space, aligned};
 use rangemap::RangeSet;
 use spans::{part, set};
 use transfer::{Download, Requested, Upload};
@@ -101,6 +101,7 @@ pub struct Resident {
     /// Offsets whose bytes are newer on the GPU than on the host.
     newer: RangeSet<u64>,
     copies: Grown,
+    before: Grown,
     download: Download,
 }
 
@@ -125,6 +126,7 @@ impl Resident {
             seen: [const { Vec::new() }; 3],
             newer: RangeSet::new(),
             copies: Grown::new("a copy of memory", STORAGE, ALIGN),
+            before: Grown::new("memory before a launch", STORAGE, ALIGN),
             download: Download::default(),
         }
     }
@@ -165,7 +167,8 @@ impl Resident {
             writes: deltas(writes),
             memory: (buffer, part.start - held.start, part.end - part.start),
             copies: (self.copies.get(gpu, ALIGN)?, 0, ALIGN),
-            copied: false,
+            copied: None,
+            before: None,
         })
     }
 
@@ -354,33 +357,52 @@ impl Resident {
         Ok(())
     }
 
-    /// Copies spans as they are on the GPU at this point of the commands, for a launch that writes
-    /// what it reads. Sets the deltas of those reads; the words of the copies follow those of
-    /// memory. The reads must be those of [`Resident::bind`].
+    /// Has room for copies of spans, for a launch that writes what it reads. Sets the deltas of those
+    /// reads; the words of the copies follow those of memory. The reads must be those of
+    /// [`Resident::bind`].
     ///
     /// # Errors
     /// [`ResidentError::TooLarge`], [`ResidentError::Gpu`].
     pub fn snapshot(
         &mut self,
         gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
         bound: &mut Bound,
         reads: &[(usize, Range<u64>)],
     ) -> Result<(), ResidentError> {
-        let Snapshot { deltas, copies, bytes: size } = self.space.snapshot(bound.memory.2, reads);
-        fits("the copy of what a launch both reads and writes", size, self.limit)?;
-        let buffer = self.copies.get(gpu, size)?;
-        for (n, delta) in deltas {
-            bound.reads[n] = delta;
+        let snapshot = self.space.snapshot(&self.part(bound), reads.iter().cloned());
+        let bytes = snapshot.bytes;
+        fits("the copy of what a launch both reads and writes", bytes, self.limit)?;
+        bound.copies = (self.copies.get(gpu, bytes)?, 0, bytes);
+        for (n, delta) in &snapshot.deltas {
+            bound.reads[*n] = *delta;
         }
-        // wgpu reports errors in commands when they are submitted.
-        for (offsets, to) in copies {
-            let Some((source, range)) = self.in_buffer(&offsets) else { continue };
-            let len = range.end - range.start;
-            encoder.copy_buffer_to_buffer(&source, range.start, &buffer, to, len);
-        }
-        (bound.copies, bound.copied) = ((buffer, 0, size), true);
+        bound.copied = Some(snapshot);
         Ok(())
+    }
+
+    /// Has room for what a launch writes, as it is before.
+    ///
+    /// # Errors
+    /// As [`Resident::snapshot`].
+    pub fn keep(
+        &mut self,
+        gpu: &Gpu,
+        bound: &mut Bound,
+        writes: &[Range<u64>],
+    ) -> Result<(), ResidentError> {
+        let writes = writes.iter().cloned().enumerate();
+        let snapshot = self.space.snapshot(&self.part(bound), writes);
+        let bytes = snapshot.bytes;
+        fits("the copy of what a launch writes", bytes, self.limit)?;
+        bound.before = Some((snapshot, (self.before.get(gpu, bytes)?, 0, bytes)));
+        Ok(())
+    }
+
+    /// The offsets that are bound.
+    fn part(&self, bound: &Bound) -> Range<u64> {
+        let held = self.held.as_ref().map_or(0, |(_, held)| held.start);
+        let (_, at, bytes) = bound.memory;
+        held + at..held + at + bytes
     }
 
     /// Whether the copied memory still exists.

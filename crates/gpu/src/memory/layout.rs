@@ -3,6 +3,7 @@
 use crate::device::watch::Part;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_shade::abi::places::Places;
+use ctm_shade::plan::space::Snapshot;
 
 /// What a launch binds, and the positions of its spans in it.
 ///
@@ -18,8 +19,10 @@ pub struct Bound {
     pub memory: Part,
     /// Copies of what the launch both reads and writes.
     pub copies: Part,
-    /// Whether there are any; otherwise these bytes are unused.
-    pub copied: bool,
+    /// What is copied there; if nothing is, these bytes are unused.
+    pub copied: Option<Snapshot>,
+    /// For a launch that may give up: what it writes, and a buffer to keep that from before it.
+    pub before: Option<(Snapshot, Part)>,
 }
 
 impl Bound {

@@ -128,7 +128,8 @@ impl Pool {
             writes: Vec::new(),
             memory: (buffer, 0, size),
             copies: (self.copies.get(gpu, ALIGN)?, 0, ALIGN),
-            copied: false,
+            copied: None,
+            before: None,
         })
     }
 

@@ -364,7 +364,7 @@ impl<'p, 'i> Pack<'p, 'i> {
             let variant = |plans: &[&Prepared], effort| engine.variant(plans, true, effort);
             let work = Work::new(&launches, engine.settings.slice, variant)?;
             let starts = executor.starts(gpu, &work.data())?;
-            let work = work.at(bound.copied, &places);
+            let work = work.at(bound.copied.is_some(), &places);
             let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort)?;
             let bounds = Bounds { most: self.engine.most, stop: self.stop };
             let number =

@@ -21,6 +21,7 @@ use ctm_shade::plan::chunks::chunks;
 use ctm_shade::plan::dispatch::Room;
 use ctm_shade::plan::work::Work;
 use ctm_shade::variant::Variant;
+use execute::Running;
 use interpreted::Shared;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -172,7 +173,14 @@ impl Executor {
         let chunks = chunks(&mut work, most);
         let number = self.number(work.launches.len());
         let (work, bound) = (&work, &bound);
-        let shared = Shared { number, work, bound, starts, pipeline, bounds };
+        let running = Running {
+            pipeline: &pipeline,
+            shader: &|| (work.variant.source(), "main"),
+            again: work.variant.sliced,
+            bounds,
+        };
+        self.execute(gpu, &running, &execute::copies(bound))?;
+        let shared = Shared { number, work, bound, starts, running };
         let mut finished = 0;
         for (n, chunk) in chunks.into_iter().enumerate() {
             self.chunk(gpu, &shared, chunk, work.log_entries)?;
@@ -229,14 +237,6 @@ impl Executor {
             self.groups.insert(0, (pipeline.clone(), bindings.to_vec(), group.clone()));
         }
         Ok(group)
-    }
-
-    /// Records commands after all work started so far and before the work started next.
-    ///
-    /// # Errors
-    /// Any error of the device.
-    pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
-        self.recorded.encoder(gpu)
     }
 
     /// The commands recorded after the last submission, for the caller to submit. It must then call

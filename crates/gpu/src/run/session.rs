@@ -2,7 +2,7 @@
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
 use crate::memory::{Bound, Resident, ResidentError};
-use crate::run::executor::{self, Bounds, Executor, Halt};
+use crate::run::executor::{self, Bounds, Done, Executor, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
 use crate::run::ticket::Ticket;
 use crate::shader::compiled::Compiled;
@@ -140,7 +140,7 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
-    /// with; the reads of `copied` read copies. From now on the GPU copy of the written spans is
+    /// with; the reads of `copied` read copies, and what a launch writes that `may_give_up` is kept. From now on the GPU copy of the written spans is
     /// authoritative. A lack of memory concerns this launch only and leaves the others intact,
     /// unless a call failed otherwise meanwhile.
     fn bind(
@@ -149,6 +149,7 @@ impl<'a> GpuSession<'a> {
         writes: &[Access<Writer>],
         copied: &[usize],
         data: &[&Arc<Data>],
+        may_give_up: bool,
     ) -> Result<(Bound, Option<wgpu::Buffer>), Refused> {
         let gpu = &self.engine.gpu;
         let (bytes, limit) = (data_bytes(data), gpu.largest_binding());
@@ -170,10 +171,12 @@ impl<'a> GpuSession<'a> {
         let bound = timed(&mut self.spent.upload, || {
             let starts = self.executor.starts(gpu, data)?;
             let mut bound = self.resident.bind(gpu, self.memory, &read_spans, &write_spans)?;
+            if may_give_up {
+                self.resident.keep(gpu, &mut bound, &write_spans)?;
+            }
             let kept: Vec<_> = copied.iter().map(|&n| (n, read_spans[n].clone())).collect();
             if !kept.is_empty() {
-                let commands = self.executor.commands(gpu)?;
-                self.resident.snapshot(gpu, commands, &mut bound, &kept)?;
+                self.resident.snapshot(gpu, &mut bound, &kept)?;
             }
             Ok((bound, starts))
         });
@@ -191,9 +194,9 @@ impl<'a> GpuSession<'a> {
             Work::new(&[(plan, &*self.memory)], self.engine.settings.slice, variant)
         })?;
         let (bound, starts) =
-            self.bind(&launch.reads, plan.writes(), &plan.copied(), &work.data())?;
+            self.bind(&launch.reads, plan.writes(), &plan.copied(), &work.data(), false)?;
         let places = bound.places(&launch.reads, plan.writes());
-        let work = work.at(bound.copied, &[places]);
+        let work = work.at(bound.copied.is_some(), &[places]);
         let pipeline = timed(&mut self.spent.compile, || {
             self.engine.pipelines.get(gpu, &work.variant, work.effort)
         })?;
@@ -222,45 +225,33 @@ impl<'a> GpuSession<'a> {
         });
         let compiled = compiled?.map_err(Refused::Unsupported)?;
         let gpu = &self.engine.gpu;
-        let Compiled { translation, state, .. } = &*compiled;
-        if compiled.may_give_up {
-            // The host keeps the memory from before the launch.
-            self.drain()?;
-            self.resident.bring_down(gpu, self.memory, None)?;
-        }
+        let Compiled { translation, state, may_give_up, .. } = &*compiled;
         let (reads, writes) = (&launch.reads, &launch.writes);
         let data = translate::starts(launch, translation, state);
         let copied = translate::copied(launch);
-        let (bound, starts) = self.bind(reads, writes, &copied, &data)?;
+        let (bound, starts) = self.bind(reads, writes, &copied, &data, *may_give_up)?;
         let mut places = bound.places(reads, writes);
         places.from_copies(reads, &copied, bound.memory.2);
         let record = Record::new(translation, launch, &places);
         let program = executor::Program { translation, pipeline: &compiled.pipeline, starts };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
-        let started = self.executor.start_translated(
+        let number = self.executor.start_translated(
             gpu,
             &program,
             &record,
             &bound,
             &launch.grouping,
             &bounds,
-        );
-        if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
-            // It may have given up before it was stopped; what it wrote then is not valid. So the
-            // GPU copy is discarded.
-            self.discard();
-        }
-        let number = started?;
+        )?;
         let ticket = Ticket::of_shader(launch, why);
-        if compiled.may_give_up {
-            let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
-            if let Some(why) = translator::gave_up(result.gave_up) {
-                self.discard();
-                return Err(Refused::Unsupported(why));
-            }
-            return Ok(Queued::Known(ticket.outcome(result)));
+        if !may_give_up {
+            return Ok(Queued::Running(number, ticket));
         }
-        Ok(Queued::Running(number, ticket))
+        let result = executor::only(&mut self.drain()?, number)?;
+        match translator::gave_up(result.gave_up) {
+            Some(why) => Err(Refused::Unsupported(why)),
+            None => Ok(Queued::Known(ticket.outcome(result))),
+        }
     }
 
     /// Runs a launch whose writes go through the log, and applies the writes to memory.
@@ -270,9 +261,8 @@ impl<'a> GpuSession<'a> {
         ran: Ran,
         progress: &dyn Progress,
     ) -> Result<Outcome, Refused> {
-        self.drain()?;
         let work = self.submit(plan, progress)?;
-        let mut result = executor::only(&mut self.executor.finish(&self.engine.gpu)?, work)?;
+        let mut result = executor::only(&mut self.drain()?, work)?;
         for written in &plan.launch.writes {
             self.resident.bring_down(&self.engine.gpu, self.memory, Some(written.span.clone()))?;
         }
@@ -280,15 +270,15 @@ impl<'a> GpuSession<'a> {
         Ok(result.outcome(plan.launch.pending(ran)))
     }
 
-    /// Waits for everything submitted; its outcomes are then known.
-    fn drain(&mut self) -> Result<(), GpuError> {
+    /// Waits for everything submitted; the outcomes of what is queued are then known. Returns other results.
+    fn drain(&mut self) -> Result<Done, GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
             if let Queued::Running(number, ticket) = queued {
                 *queued = Queued::Known(ticket.outcome(executor::only(&mut done, *number)?));
             }
         }
-        Ok(())
+        Ok(done)
     }
 
     /// Like [`drain`](Self::drain); after an error the session has failed.
@@ -296,7 +286,7 @@ impl<'a> GpuSession<'a> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
-        self.drain().map_err(|error| self.fail(error))
+        self.drain().map(drop).map_err(|error| self.fail(error))
     }
 
     fn bring_down(&mut self, within: Option<Range<u64>>) -> Result<(), LaunchError> {

@@ -1,13 +1,13 @@
-//! What a GPU does for a launch, as commands. The engines on a GPU execute them, and plans have them as
-//! steps.
+//! What a GPU does for launches, as commands. The engines on a GPU execute them, and plans are lists of
+//! them.
 
 use crate::abi::constants::POINT_FAULTS;
 use crate::abi::encode::UNIFORM_BYTES;
 use crate::abi::launch::DispatchRecord;
-use crate::abi::results::{self, Head};
+use crate::abi::results::{self, Counts, Head};
 use crate::plan::chunks::Chunk;
 use crate::plan::dispatch::{self, LOG_ENTRY, Room, Slot, TranslatedSlot};
-use crate::plan::space::ALIGN;
+use crate::plan::space::{ALIGN, Copied, Snapshot};
 use crate::plan::work::Work;
 use crate::translate::{Record, Translation};
 use ctm_machine::engine::groups::Grouping;
@@ -35,6 +35,19 @@ pub enum Command<B> {
         /// The most point-instructions that it takes.
         #[serde(skip)]
         work: u64,
+    },
+    /// Copies bytes from one buffer to another.
+    Copy {
+        /// The source.
+        from: B,
+        /// The position there.
+        at: u64,
+        /// The target.
+        to: B,
+        /// The position there.
+        to_at: u64,
+        /// The number of bytes.
+        bytes: u64,
     },
     /// Writes zeros.
     Clear {
@@ -72,6 +85,15 @@ pub enum Command<B> {
         /// The steps.
         steps: Vec<Command<B>>,
     },
+    /// Runs steps if a word is not 0.
+    When {
+        /// The buffer.
+        buffer: B,
+        /// The position.
+        at: u64,
+        /// The steps.
+        steps: Vec<Command<B>>,
+    },
     /// Runs steps that write a log, and keeps its entries.
     Log {
         /// The buffer of results. Its first word is the number of entries.
@@ -87,6 +109,33 @@ pub enum Command<B> {
         /// The steps.
         steps: Vec<Command<B>>,
     },
+    /// Applies the kept entries of logs to memory.
+    Apply {
+        /// The buffer with memory.
+        buffer: B,
+        /// The address of its first byte.
+        base: u32,
+        /// Columns and rows of a group.
+        tile: [u32; 2],
+    },
+}
+
+/// Copies parts of `memory` to another buffer.
+pub fn copies<B: Clone>(snapshot: &Snapshot, memory: &B, other: &B) -> Vec<Command<B>> {
+    let copy = |part: &Copied| {
+        let (from, to) = (memory.clone(), other.clone());
+        Command::Copy { from, at: part.from, to, to_at: part.to, bytes: part.bytes }
+    };
+    snapshot.copies.iter().map(copy).collect()
+}
+
+/// Copies them back.
+pub fn back<B: Clone>(snapshot: &Snapshot, memory: &B, other: &B) -> Vec<Command<B>> {
+    let copy = |part: &Copied| {
+        let (from, to) = (other.clone(), memory.clone());
+        Command::Copy { from, at: part.to, to, to_at: part.from, bytes: part.bytes }
+    };
+    snapshot.copies.iter().map(copy).collect()
 }
 
 /// A chunk of a work on the interpreter.
@@ -162,13 +211,16 @@ impl<'w> Part<'w> {
 }
 
 /// What runs a launch of a translated program with a shader. No dispatch has more than `most`
-/// point-instructions, unless a single row of groups has more. `of` returns the buffer of a slot.
+/// point-instructions, unless a single row of groups has more. `of` returns the buffer of a slot. If the
+/// program may give up, `instead` are a snapshot of what it writes, a buffer for it, and the steps that run
+/// then, on memory as it was before.
 pub fn translated<B: Clone>(
     translation: &Translation,
     record: &Record,
     grouping: &Grouping,
     most: u64,
     shader: u32,
+    instead: Option<(&Snapshot, B, Vec<Command<B>>)>,
     of: impl Fn(TranslatedSlot) -> B,
 ) -> Vec<Command<B>> {
     let of_bytes = |slot| match slot {
@@ -193,6 +245,13 @@ pub fn translated<B: Clone>(
     }
     // Another launch may have the same record.
     steps.extend((last != 0).then(|| from_row(0)));
+    if let Some((snapshot, before, instead)) = instead {
+        let memory = of(TranslatedSlot::Memory);
+        steps.splice(..0, copies(snapshot, &memory, &before));
+        let at = 4 * u64::from(results::position(0)) + offset_of!(Counts, gave_up) as u64;
+        let instead = [back(snapshot, &memory, &before), instead].concat();
+        steps.push(Command::When { buffer: of(TranslatedSlot::Results), at, steps: instead });
+    }
     steps
 }
 

@@ -2,26 +2,24 @@
 
 use crate::abi::encode::{Ready, UNIFORM_BYTES};
 use crate::abi::places::Places;
-use crate::abi::results::{self, Counts};
 use crate::guards::Guards;
 use crate::plan::chunks::chunks;
-use crate::plan::commands::{self, Part};
+use crate::plan::commands::{self, Command, Part};
 use crate::plan::dispatch::{self, Kind, Room, Slot, TranslatedSlot};
 use crate::plan::prepared::Prepared;
 use crate::plan::settings::{Settings, ready};
 use crate::plan::space::{ALIGN, Space, ranges};
-use crate::plan::value::{Buffer, Document, Plan, Shader, Step};
+use crate::plan::value::{Buffer, Document, Plan, Shader};
 use crate::plan::work::Work;
 use crate::plan::{Data, data_bytes, too_much_data};
 use crate::translate::{self, Options, Record, State, Translation, translate};
-use ctm_machine::engine::checked::{Access, Reader, Writer};
+use ctm_machine::engine::checked::{Access, Reader, Writer, spans};
 use ctm_machine::engine::policy::{self, Adapter, Asked, Facts, Runner};
 use ctm_machine::engine::{Checked, Why};
 use ctm_machine::lower::Lowered;
 use ctm_machine::memory::Memory;
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -83,14 +81,14 @@ enum Scratch {
     Results,
     Copies,
     State,
-    /// Memory before a launch that may give up.
+    /// What a launch writes that may give up, as it was before.
     Before,
 }
 
 /// Where the surfaces of a launch are, and the steps that copy what it both reads and writes.
 struct Bound {
     places: Places,
-    copies: Vec<Step>,
+    copies: Vec<Command<u32>>,
     copy_bytes: u64,
     copied: bool,
 }
@@ -189,7 +187,7 @@ impl<'d> Planner<'d> {
         self.plan
     }
 
-    fn steps(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
+    fn steps(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Command<u32>>, String> {
         let asked = match self.engine {
             Engine::Interpreter => Asked::Interpreter,
             Engine::Translated => Asked::Translated,
@@ -215,7 +213,11 @@ impl<'d> Planner<'d> {
     }
 
     /// The launch on the interpreter.
-    fn interpreted(&mut self, launch: &Checked, memory: &Memory) -> Result<Vec<Step>, String> {
+    fn interpreted(
+        &mut self,
+        launch: &Checked,
+        memory: &Memory,
+    ) -> Result<Vec<Command<u32>>, String> {
         let ready: Arc<Ready> = ready(launch)?;
         let plan = Prepared::new(launch, ready);
         if plan.groups == 0 {
@@ -244,7 +246,7 @@ impl<'d> Planner<'d> {
             let results = self.scratch(Scratch::Results, results_bytes);
             let state = self.scratch(Scratch::State, part.state_bytes);
             let record = self.content(bytemuck::bytes_of(&part.record), 0);
-            let commands = part.commands(shader, |slot| match slot {
+            steps.extend(part.commands(shader, |slot| match slot {
                 Slot::Code | Slot::Operations => code,
                 Slot::Launches => launches,
                 Slot::Dispatch => record,
@@ -254,12 +256,11 @@ impl<'d> Planner<'d> {
                 Slot::State => state,
                 // A shader that takes such data reads none of it if there is none.
                 Slot::Starts => starts.unwrap_or(code),
-            });
-            steps.extend(commands.into_iter().map(Step::Command));
+            }));
         }
         if work.repeatable {
             let grouping = &launch.grouping;
-            steps.push(Step::Apply {
+            steps.push(Command::Apply {
                 buffer: MEMORY,
                 base: self.space.address(0) as u32,
                 tile: [grouping.width, grouping.height],
@@ -273,7 +274,7 @@ impl<'d> Planner<'d> {
         &mut self,
         launch: &Checked,
         memory: &Memory,
-    ) -> Result<Result<Vec<Step>, Why>, String> {
+    ) -> Result<Result<Vec<Command<u32>>, Why>, String> {
         let options = Options { guards: self.guards, ..Options::default() };
         let state = match State::of(launch, &self.ranges, &options) {
             Ok(state) => state,
@@ -299,6 +300,15 @@ impl<'d> Planner<'d> {
         let record = self.content(bytemuck::cast_slice(words.words()), 0);
         let results = self.scratch(Scratch::Results, ALIGN);
         let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
+        let spans = spans(&launch.writes).into_iter().enumerate();
+        let snapshot = self.space.snapshot(&(0..self.space.bytes()), spans);
+        let instead = match translation.may_give_up(&state) {
+            true => {
+                let before = self.scratch(Scratch::Before, snapshot.bytes);
+                Some((&snapshot, before, self.interpreted(launch, memory)?))
+            }
+            false => None,
+        };
         let of_slot = |slot| match slot {
             TranslatedSlot::Record | TranslatedSlot::Head => record,
             TranslatedSlot::Results => results,
@@ -306,22 +316,16 @@ impl<'d> Planner<'d> {
             TranslatedSlot::Copies => copies,
             TranslatedSlot::Starts => starts.unwrap_or(record),
         };
-        let commands =
-            commands::translated(&translation, &words, &launch.grouping, MOST, shader, of_slot);
         let mut steps = bound.copies;
-        let gives_up = translation.may_give_up(&state);
-        let bytes = self.space.bytes();
-        let before = gives_up.then(|| self.scratch(Scratch::Before, bytes));
-        if let Some(to) = before {
-            steps.push(Step::Copy { from: MEMORY, at: 0, to, to_at: 0, bytes });
-        }
-        steps.extend(commands.into_iter().map(Step::Command));
-        if let Some(from) = before {
-            let mut instead = vec![Step::Copy { from, at: 0, to: MEMORY, to_at: 0, bytes }];
-            instead.extend(self.interpreted(launch, memory)?);
-            let at = 4 * u64::from(results::position(0)) + offset_of!(Counts, gave_up) as u64;
-            steps.push(Step::When { buffer: results, at, steps: instead });
-        }
+        steps.extend(commands::translated(
+            &translation,
+            &words,
+            &launch.grouping,
+            MOST,
+            shader,
+            instead,
+            of_slot,
+        ));
         Ok(Ok(steps))
     }
 
@@ -332,26 +336,18 @@ impl<'d> Planner<'d> {
         writes: &[Access<Writer>],
         copied: &[usize],
     ) -> Bound {
-        let kept: Vec<_> = copied.iter().map(|&n| (n, reads[n].span.clone())).collect();
+        let kept = copied.iter().map(|&n| (n, reads[n].span.clone()));
         let mut deltas: Vec<u32> =
             reads.iter().map(|read| self.space.delta_of(&read.span, 0)).collect();
-        let snapshot = self.space.snapshot(self.space.bytes(), &kept);
+        let snapshot = self.space.snapshot(&(0..self.space.bytes()), kept);
         for (n, delta) in &snapshot.deltas {
             deltas[*n] = *delta;
         }
         let writes = writes.iter().map(|write| (write, self.space.delta_of(&write.span, 0)));
         let places = Places::new(reads.iter().zip(deltas), writes);
         let to = self.scratch(Scratch::Copies, snapshot.bytes);
-        let copies = snapshot.copies.into_iter().map(|(offsets, to_at)| {
-            let bytes = offsets.end - offsets.start;
-            Step::Copy { from: MEMORY, at: offsets.start, to, to_at, bytes }
-        });
-        Bound {
-            places,
-            copies: copies.collect(),
-            copy_bytes: snapshot.bytes,
-            copied: !kept.is_empty(),
-        }
+        let copies = commands::copies(&snapshot, &MEMORY, &to);
+        Bound { places, copies, copy_bytes: snapshot.bytes, copied: !copied.is_empty() }
     }
 
     /// The buffer of the data that temporaries start with, if there are any.

@@ -4,7 +4,7 @@
 use crate::guards::Guards;
 use crate::plan::commands::Command;
 use crate::plan::dispatch::Kind;
-use crate::plan::value::{Buffer, Document, Plan, Probe, Shader, Step};
+use crate::plan::value::{Buffer, Document, Plan, Probe, Shader};
 use crate::probe::{ENTRY, hard, kernel, probed};
 use crate::wgsl::trimmed;
 
@@ -61,7 +61,7 @@ pub fn add(document: &mut Document) {
                 Buffer { bytes, content: None },
             ],
             // The buffers are in the order of the slots.
-            steps: vec![Step::Command(command(tuples.len(), |slot| slot as u32))],
+            steps: vec![command(tuples.len(), |slot| slot as u32)],
             read: 1,
             launches: 0,
             translated: 0,

@@ -112,9 +112,20 @@ pub struct Snapshot {
     /// The delta of each read of a copy, with the number of the read. The words of the copies follow those
     /// of what is bound of memory.
     pub deltas: Vec<(usize, u32)>,
-    /// The offsets to copy, and the position of each in the copies.
-    pub copies: Vec<(Range<u64>, u64)>,
-    /// Size in bytes of the copies.
+    /// The copies.
+    pub copies: Vec<Copied>,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+/// A copy of a span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The position in what is bound of memory.
+    pub from: u64,
+    /// The position in the copies.
+    pub to: u64,
+    /// The size in bytes.
     pub bytes: u64,
 }
 
@@ -125,17 +136,22 @@ impl Space {
         offset.map_or(0, |at| delta(self.address(at), (at - first) / 4))
     }
 
-    /// The copies of some reads: their numbers and spans. `bound` bytes of memory are bound.
-    pub fn snapshot(&self, bound: u64, reads: &[(usize, Range<u64>)]) -> Snapshot {
+    /// The copies of some spans, each with the number of its read, where a part of memory is bound.
+    pub fn snapshot(
+        &self,
+        bound: &Range<u64>,
+        spans: impl IntoIterator<Item = (usize, Range<u64>)>,
+    ) -> Snapshot {
         let mut snapshot = Snapshot::default();
         let mut size = 0;
-        for (n, span) in reads {
-            let Some(offsets) = self.clip(span) else { continue };
-            let offsets = aligned(&offsets, GRAIN);
-            snapshot.deltas.push((*n, delta(self.address(offsets.start), (bound + size) / 4)));
-            let bytes = offsets.end - offsets.start;
-            snapshot.copies.push((offsets, size));
-            size += bytes;
+        for (n, span) in spans {
+            let Some(offsets) = self.clip(&span) else { continue };
+            let Range { start, end } = aligned(&offsets, GRAIN);
+            let word = (bound.end - bound.start + size) / 4;
+            snapshot.deltas.push((n, delta(self.address(start), word)));
+            let copied = Copied { from: start - bound.start, to: size, bytes: end - start };
+            size += copied.bytes;
+            snapshot.copies.push(copied);
         }
         snapshot.bytes = size.max(1).next_multiple_of(ALIGN);
         snapshot

@@ -103,7 +103,7 @@ pub struct Plan {
     /// Its buffers.
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Command<u32>>,
     /// The buffer whose words are the result.
     pub read: u32,
     /// The number of launches.
@@ -131,47 +131,6 @@ pub struct Buffer {
     /// The number of the content that it begins with. The rest is zeros.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<u32>,
-}
-
-/// A step: a command, or what an engine does between launches. Buffers are numbers, positions and sizes
-/// are in bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Step {
-    /// Copies bytes from one buffer to another.
-    Copy {
-        /// The source.
-        from: u32,
-        /// The position there.
-        at: u64,
-        /// The target.
-        to: u32,
-        /// The position there.
-        to_at: u64,
-        /// The number of bytes.
-        bytes: u64,
-    },
-    /// Runs steps if a word is not 0.
-    When {
-        /// The buffer.
-        buffer: u32,
-        /// The position.
-        at: u64,
-        /// The steps.
-        steps: Vec<Step>,
-    },
-    /// Applies the kept entries of logs to memory.
-    Apply {
-        /// The buffer with memory.
-        buffer: u32,
-        /// The address of its first byte.
-        base: u32,
-        /// Columns and rows of a group.
-        tile: [u32; 2],
-    },
-    /// A command of a launch.
-    #[serde(untagged)]
-    Command(Command<u32>),
 }
 
 /// How a page finds its guard level: plans whose results are compared with those of [`ctm_isa::float`].

@@ -2,9 +2,10 @@
 
 use crate::device::connection::Gpu;
 use crate::device::watch::{Binding, Dispatch, Part};
+use crate::memory;
 use crate::run::executor::{Bounds, Executor, Halt};
 use ctm_machine::engine::GpuError;
-use ctm_shade::plan::commands::Command;
+use ctm_shade::plan::commands::{self, Command};
 
 /// A buffer of a command.
 #[derive(Clone)]
@@ -18,6 +19,12 @@ impl From<Part> for Bound {
     fn from(part: Part) -> Bound {
         Bound { part, clear: false }
     }
+}
+
+/// The copies that a launch reads instead of memory.
+pub(crate) fn copies(bound: &memory::Bound) -> Vec<Command<Bound>> {
+    let (memory, copies) = (bound.memory.clone().into(), bound.copies.clone().into());
+    bound.copied.as_ref().map_or_else(Vec::new, |kept| commands::copies(kept, &memory, &copies))
 }
 
 /// What commands run.
@@ -59,6 +66,12 @@ impl Executor {
                     };
                     self.recorded.dispatch(gpu, &dispatch, *work)?;
                 }
+                Command::Copy { from, at, to, to_at, bytes } => {
+                    let ((from, from_at, _), (to, to_first, _)) = (&from.part, &to.part);
+                    let (at, to_at) = (from_at + at, to_first + to_at);
+                    let encoder = self.recorded.encoder(gpu)?;
+                    encoder.copy_buffer_to_buffer(from, at, to, to_at, *bytes);
+                }
                 Command::Clear { buffer, at, bytes } if !buffer.clear => {
                     self.zero(gpu, &buffer.part, *at, *bytes)?;
                 }
@@ -74,14 +87,19 @@ impl Executor {
                     }
                     self.zero(gpu, part, *at, 4)?;
                 },
+                Command::When { buffer: Bound { part, .. }, at, steps } => {
+                    if self.words(gpu, part, *at, 4)? != [0] {
+                        self.execute(gpu, running, steps)?;
+                    }
+                }
                 Command::Log { steps, .. } => {
                     self.execute(gpu, running, steps)?;
                     if let Some(logged) = self.collect(gpu)? {
                         return Ok(Some(logged));
                     }
                 }
-                // Whoever collects the results checks them.
-                Command::Clear { .. } | Command::Check { .. } => {}
+                // Whoever collects the results checks them, and applies the entries of logs.
+                Command::Clear { .. } | Command::Check { .. } | Command::Apply { .. } => {}
             }
         }
         Ok(None)

@@ -4,7 +4,7 @@ use crate::device::connection::Gpu;
 use crate::memory;
 use crate::run::executor::collect::Pending;
 use crate::run::executor::execute::Running;
-use crate::run::executor::{Bounds, Executor, Halt, room};
+use crate::run::executor::{Executor, Halt, room};
 use ctm_machine::engine::GpuError;
 use ctm_shade::plan::chunks::Chunk;
 use ctm_shade::plan::commands::Part;
@@ -18,8 +18,7 @@ pub(crate) struct Shared<'w> {
     pub(crate) bound: &'w memory::Bound,
     /// The data that temporaries start with, if there are any.
     pub(crate) starts: Option<wgpu::Buffer>,
-    pub(crate) pipeline: wgpu::ComputePipeline,
-    pub(crate) bounds: &'w Bounds<'w>,
+    pub(crate) running: Running<'w>,
 }
 
 impl Executor {
@@ -59,13 +58,7 @@ impl Executor {
                 None => words(0),
             },
         });
-        let running = Running {
-            pipeline: &shared.pipeline,
-            shader: &|| (shared.work.variant.source(), "main"),
-            again: shared.work.variant.sliced,
-            bounds: shared.bounds,
-        };
-        let Some(logged) = self.execute(gpu, &running, &commands)? else {
+        let Some(logged) = self.execute(gpu, &shared.running, &commands)? else {
             return Ok(self.recorded.launched(gpu)?);
         };
         let most = room(gpu).log();

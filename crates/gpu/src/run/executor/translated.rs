@@ -3,7 +3,7 @@
 use crate::device::connection::Gpu;
 use crate::memory;
 use crate::run::executor::collect::Pending;
-use crate::run::executor::execute::Running;
+use crate::run::executor::execute::{self, Running};
 use crate::run::executor::{Bounds, Executor, Halt};
 use ctm_machine::engine::groups::Grouping;
 use ctm_shade::plan::commands::{self, head_bytes};
@@ -60,14 +60,24 @@ impl Executor {
                 None => whole.clone().into(),
             },
         };
-        let commands = commands::translated(translation, record, grouping, bounds.most, 0, of);
+        let memory = of(TranslatedSlot::Memory);
+        let before = bound.before.as_ref().map(|(kept, part)| (kept, part.clone().into()));
+        let instead = before.clone().map(|(kept, part)| (kept, part, Vec::new()));
+        let most = bounds.most;
+        let mut commands = execute::copies(bound);
+        commands.extend(commands::translated(translation, record, grouping, most, 0, instead, of));
         let running = Running {
             pipeline,
             shader: &|| (translation.wgsl.clone(), translation.entry),
             again: !translation.reports,
             bounds,
         };
-        self.execute(gpu, &running, &commands)?;
+        let ran = self.execute(gpu, &running, &commands);
+        if let (Err(Halt::Stopped(_)), Some((kept, part))) = (&ran, before) {
+            // It may have given up before it was stopped; what it wrote then is not valid.
+            self.execute(gpu, &running, &commands::back(kept, &memory, &part))?;
+        }
+        ran?;
         self.recorded.launched(gpu)?;
         Ok(work)
     }
