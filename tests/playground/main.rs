@@ -120,6 +120,9 @@ mod in_the_page {
         let marked = "(document.querySelector('.cm-lintRange-error')?.textContent ?? '')";
         browser.wait(&format!("{marked} !== ''"));
         assert_eq!(browser.text(marked), "mvo");
+        // What is shown of the program before is pale.
+        let pale = "document.querySelectorAll('#code.stale, #picture.stale').length";
+        assert_eq!(browser.text(pale), "2");
         let problem = browser.text("document.getElementById('problems').textContent");
         assert!(problem.starts_with("new.dpp:2") && problem.contains("mov"), "{problem}");
         // The problem leads to its place.
@@ -128,6 +131,7 @@ mod in_the_page {
         write(&mut browser, "    mov o0, {1, 0, 0.5, 1}\n");
         settled(&mut browser);
         assert_eq!(browser.text("document.getElementById('status').className"), "good");
+        assert_eq!(browser.text(pale), "0");
         assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [255, 0, 128]));
         content(&mut browser);
         let mut browser = playground(1280, 800, "#e=GLSL");

@@ -255,6 +255,7 @@ function showCode() {
     problems(opened.problems);
     annotate();
     tabs();
+    $("code").classList.toggle("stale", !opened.programs);
     if (!opened.programs) return;
     const programs = $("programs");
     const kept = programs.value;
