@@ -140,9 +140,9 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
-    /// with; the reads of `copied` read copies, and what a launch writes that `may_give_up` is kept. From now on the GPU copy of the written spans is
-    /// authoritative. A lack of memory concerns this launch only and leaves the others intact,
-    /// unless a call failed otherwise meanwhile.
+    /// with; the reads of `copied` read copies, and if it `may_give_up`, what it writes is kept. From
+    /// now on the GPU copy of the written spans is authoritative. A lack of memory concerns this
+    /// launch only and leaves the others intact, unless a call failed otherwise meanwhile.
     fn bind(
         &mut self,
         reads: &[Access<Reader>],
@@ -270,7 +270,8 @@ impl<'a> GpuSession<'a> {
         Ok(result.outcome(plan.launch.pending(ran)))
     }
 
-    /// Waits for everything submitted; the outcomes of what is queued are then known. Returns other results.
+    /// Waits for everything submitted; the outcomes of what is queued are then known. Returns the
+    /// results of other work.
     fn drain(&mut self) -> Result<Done, GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
