@@ -1,7 +1,7 @@
 //! `ctm report`.
 
 use super::batch::report::{MAX_REPORT, Status, entries};
-use super::numbers::table;
+use super::numbers::{count, table};
 use super::{Exit, jobs, tell};
 use crate::files;
 use crate::job::SharedFiles;
@@ -89,6 +89,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let rows = rows.map(|row| super::escaped_line(row.trim_end()) + "\n");
         rows.collect::<String>().into_bytes()
     })?;
+    if args.failed && !failed {
+        let jobs = count(entries.len() as u64, "job", "jobs");
+        tell(format_args!("{name}: {jobs}, none failed"));
+    }
     if !rest.is_empty() {
         tell(format_args!(
             "{name}: note: its last line is cut short; `ctm batch --resume` mends it"

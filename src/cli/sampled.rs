@@ -258,7 +258,7 @@ fn raster(bytes: &[u8], of_picture: Format) -> anyhow::Result<Raster> {
     if png::is_png(bytes) {
         return Ok(png::read(bytes, of_picture)?);
     }
-    let array = npy::parse(bytes)?;
+    let array = npy::parse_no_picture(bytes)?;
     let channels = array.shape.get(2).copied().unwrap_or(1);
     let fits = |format: &Format| {
         format.channels() as usize == channels && Dtype::of(*format) == array.dtype

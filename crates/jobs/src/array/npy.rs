@@ -27,6 +27,17 @@ pub fn is_npy(bytes: &[u8]) -> bool {
 #[error("{0}")]
 pub struct NpyError(String);
 
+/// [`parse`] where a picture would do, too, and there is none.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_no_picture(bytes: &[u8]) -> Result<Array, NpyError> {
+    match is_npy(bytes) {
+        true => parse(bytes),
+        false => Err(NpyError("neither a .npy nor a PNG file".to_string())),
+    }
+}
+
 fn bad_header(error: impl fmt::Display) -> NpyError {
     NpyError(format!("bad .npy header: {error}"))
 }

@@ -202,7 +202,7 @@ impl Loader<'_> {
             let found = format!("a picture of {} x {}", raster.width, raster.height);
             fitting(raster, form, found)
         } else {
-            into_raster(npy::parse(&bytes).map_err(|error| fail(&error))?, form)
+            into_raster(npy::parse_no_picture(&bytes).map_err(|error| fail(&error))?, form)
         };
         fitting.map_err(|error| fail(&error))
     }

@@ -130,7 +130,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"text.npy\"",
-        "job.toml:9: input[0].file: text.npy: not a .npy file",
+        "job.toml:9: input[0].file: text.npy: neither a .npy nor a PNG file",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"byte.npy\"",
