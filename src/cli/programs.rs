@@ -5,7 +5,7 @@ use super::{jobs, signals};
 use crate::asm::{TextErrors, assemble};
 use crate::files;
 use crate::job::SharedFiles;
-use crate::load::{self, Kind, LoadError, Loaded};
+use crate::load::{self, Kind, LoadError, Loaded, Note};
 use crate::program::Program;
 use anyhow::{Context, anyhow, bail};
 use std::ffi::OsStr;
@@ -96,7 +96,7 @@ pub fn load_aloud(
         None => format!("this is {which}; --index chooses another"),
         Some(_) => format!("this is {which}"),
     });
-    for note in which.iter().chain(&loaded.notes) {
+    for note in which.into_iter().chain(loaded.notes.iter().map(Note::to_string)) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)

@@ -218,6 +218,93 @@ mod in_the_page {
         let why = browser.text("document.getElementById('why').textContent");
         assert!(why.starts_with("o0.g = 4") && why.contains("mul r1.g"), "{why}");
         assert_eq!(browser.text("document.querySelectorAll('#grid button.active').length"), "64");
+        // The focus stays at a value while the group steps.
+        browser.evaluate("document.querySelector('#registers tbody td button').focus()");
+        let focused = "document.activeElement.dataset.of";
+        let of = browser.text(focused);
+        browser.key("ArrowLeft", ALT);
+        browser.wait(&format!("{place}.startsWith('step 3 of 4')"));
+        assert_eq!(browser.text(focused), of);
+        // Another point of the same group, in the picture.
+        // The browser leaves out parts of its pixels, which are smaller than the points.
+        browser.click("#canvas", 5.8 / 192.0, 2.8 / 144.0);
+        browser.wait(&format!("{place}.endsWith('point (5, 2)')"));
+        content(&mut browser);
+    }
+
+    /// The values of a point of the picture: floats, and numbers of another format.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn the_picture_tells_the_values_of_points() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        write(&mut browser, "    mul o0, r0, {0.5, 1, 0, 0}\n");
+        settled(&mut browser);
+        let under = "document.getElementById('under').textContent";
+        browser.evaluate("document.getElementById('canvas').focus()");
+        browser.key("ArrowRight", 0);
+        browser.wait(&format!("{under} === '(97, 72): 48.5, 72, 0, 0'"));
+        browser.evaluate(
+            "document.getElementById('canvas').dispatchEvent(new PointerEvent('pointermove'))",
+        );
+        browser.wait(&format!("{under} === '(0, 0): 0, 0, 0, 0'"));
+        content(&mut browser);
+    }
+
+    /// Choosing another example loses nothing: the way back leads to it. A changed example can be chosen again.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn another_example_leaves_a_way_back() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        let source = "document.querySelector('.cm-content').textContent";
+        let choose = |browser: &mut Browser, name: &str| {
+            browser.evaluate(&format!(
+                "(() => {{ const list = document.getElementById('examples'); list.value = {name:?}; \
+                 list.dispatchEvent(new Event('change')); }})()"
+            ));
+        };
+        let before = browser.text(source);
+        write(&mut browser, "    mov o0, {0, 1, 0, 1} ; mine\n");
+        let listed = "document.getElementById('examples').selectedOptions[0].text";
+        browser.wait(&format!("{listed}.endsWith(', changed')"));
+        choose(&mut browser, "sphere");
+        browser.wait(&format!("{source}.includes('mainImage')"));
+        assert!(!browser.text(listed).ends_with(", changed"));
+        browser.evaluate("history.back()");
+        browser.wait(&format!("{source}.includes('; mine')"));
+        settled(&mut browser);
+        assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 255, 0]));
+        choose(&mut browser, "assembly");
+        browser.wait(&format!("{source} === {before:?}"));
+        content(&mut browser);
+    }
+
+    /// What was typed just now is checked; a picture from before a stop is not shown as a new one.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn what_is_said_is_about_the_text_that_is_shown() {
+        let mut browser = playground(1280, 800, "#e=assembly");
+        write(&mut browser, "    mov o0, {0, 1, 0, 1}\n");
+        browser.key("Enter", CONTROL);
+        browser.wait(
+            "document.getElementById('status').textContent.startsWith('every point was checked')",
+        );
+        settled(&mut browser);
+        assert!(status(&mut browser).starts_with("every point was checked"));
+        let endless =
+            "    mov o0, 0\nagain:\n    add r1, r1, 1\n    jump -> again\n    mov o0, r1\n";
+        write(&mut browser, endless);
+        browser.wait("!document.getElementById('stop').hidden");
+        browser.click("#stop", 0.5, 0.5);
+        settled(&mut browser);
+        browser.key("ArrowRight", ALT);
+        browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
+        assert_ne!(browser.text("document.getElementById('status').className"), "good");
+        assert_eq!(browser.text("document.querySelectorAll('#picture.stale').length"), "1");
+        // With an error there is nothing to check: the focus goes to it.
+        write(&mut browser, "    mvo o0, r0\n");
+        settled(&mut browser);
+        browser.key("Enter", CONTROL);
+        browser.wait("document.activeElement.closest('#problems') !== null");
         content(&mut browser);
     }
 
@@ -372,8 +459,25 @@ mod in_the_page {
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
     fn the_page_fits_wide_and_narrow_screens_in_light_and_dark() {
-        for (width, height) in [(1280, 800), (390, 844)] {
-            for scheme in ["light", "dark"] {
+        // A pane that is shown has room for some lines, and the state for its words.
+        let roomy = |browser: &mut Browser, view: &str| {
+            let pane = match view {
+                "source" => "#editor",
+                "code" => "#listing",
+                "step" => "#step",
+                _ => "#frame",
+            };
+            let size = |of: &str, side: &str| {
+                format!("document.querySelector('{of}').getBoundingClientRect().{side}")
+            };
+            let height: f64 = browser.text(&size(pane, "height")).parse().expect("a height");
+            let width: f64 = browser.text(&size("#status", "width")).parse().expect("a width");
+            assert!(height >= 90.0 && width >= 100.0, "{view}: {height}, status {width}");
+        };
+        let sizes = [(1280, 800), (390, 844), (1000, 700), (1080, 800), (844, 390), (640, 400)];
+        for (width, height) in sizes {
+            let both = width == 1280 || width == 390;
+            for scheme in ["light", "dark"].into_iter().take(1 + usize::from(both)) {
                 let mut browser = playground(width, height, "#e=mandelbrot%2Fmandelbrot");
                 let feature =
                     serde_json::json!([{ "name": "prefers-color-scheme", "value": scheme }]);
@@ -394,6 +498,7 @@ mod in_the_page {
                     ));
                     let wide = browser.text("document.documentElement.scrollWidth");
                     assert_eq!(wide, width.to_string(), "{view}, {scheme}");
+                    roomy(&mut browser, view);
                     browser.shot(&format!("{width}-{scheme}-{view}"));
                 }
                 content(&mut browser);

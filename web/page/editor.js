@@ -6,6 +6,7 @@ import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
+    closeHoverTooltips,
     Decoration,
     drawSelection,
     EditorView,
@@ -97,13 +98,18 @@ export class Editor {
             );
             if (!word) return null;
             const text = explain(word[0], line.number);
-            if (!text) return null;
+            // A finger has covered the word.
+            if (!text || matchMedia("(hover: none)").matches) return null;
             const dom = document.createElement("div");
             dom.className = "hover";
             dom.textContent = text;
             const start = line.from + word.index;
             return { pos: start, end: start + word[0].length, above: true, create: () => ({ dom }) };
-        });
+        }, { hideOnChange: true });
+        const close = (view) => {
+            view.dispatch({ effects: closeHoverTooltips });
+            return false;
+        };
         this.extensions = [
             lintGutter(),
             lineNumbers(),
@@ -118,7 +124,7 @@ export class Editor {
             highlightSelectionMatches(),
             syntaxHighlighting(colours),
             hover,
-            keymap.of([...keys, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+            keymap.of([{ key: "Escape", run: close }, ...keys, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
             EditorView.contentAttributes.of({ "aria-label": "Source", spellcheck: "false", autocapitalize: "off" }),
             EditorView.updateListener.of((update) => {
                 if (update.docChanged) changed(update.state.doc.toString());

@@ -43,6 +43,10 @@ let version = 0;
 /** What the worker has open: a version of the document in one worker. */
 let held = "";
 
+/** What the list of examples shows of a document that is none of them: also of a changed one, which can then be chosen
+ *  again. */
+const other = new Option("", "");
+
 const base = (path) => path.split("/").pop();
 
 /* ---- the document ---- */
@@ -64,16 +68,37 @@ function renew() {
 }
 
 function open(next) {
+    clearTimeout(timer);
+    timer = 0;
     doc = next;
     renew();
     engine.stop();
     stepper.show(null);
     picture.mark(null);
     editor.clear();
-    $("examples").value = doc.example ?? "";
+    title();
     tabs();
     editor.open(doc.path, doc.files[doc.path]);
     return refresh();
+}
+
+/** Names the document in the list of examples. */
+function title() {
+    const example = exampleOf(doc.example);
+    const same = example && Object.entries(doc.files).every(([path, text]) => example.files[path] === text);
+    if (same) other.remove();
+    else $("examples").prepend(other);
+    other.text = example ? `${example.title}, changed` : "a program";
+    $("examples").value = same ? doc.example : "";
+}
+
+/** Opens another example. The browser's way back leads to what was written before. */
+async function choose(name) {
+    if (other.isConnected) {
+        await remember();
+        history.pushState(null, "", location.href);
+    }
+    return openExample(name);
 }
 
 function openExample(name) {
@@ -103,17 +128,23 @@ function show(path) {
     tabs();
 }
 
-let timer;
+/** Until it fires, the page is about an older text. */
+let timer = 0;
 function changed(text) {
     doc.files[doc.path] = text;
     renew();
+    title();
     clearTimeout(timer);
-    timer = setTimeout(() => {
-        // What is running is about an older text.
-        engine.stop();
-        refresh();
-        remember();
-    }, PAUSE);
+    timer = setTimeout(catchUp, PAUSE);
+}
+
+function catchUp() {
+    clearTimeout(timer);
+    timer = 0;
+    // What is running is about an older text.
+    engine.stop();
+    remember();
+    return refresh();
 }
 
 /** Puts the document into the address, so that a reload and a copied address restore it. */
@@ -171,6 +202,7 @@ async function ask(request, blobs) {
 
 /** Makes sure that the worker has the document open. Returns whether it is a job that can run. */
 async function hold() {
+    if (timer) await catchUp();
     const wanted = `${version} ${engine.generation}`;
     if (held === wanted) return opened?.passes !== undefined;
     const { list, blobs } = packFiles(files());
@@ -197,7 +229,7 @@ async function refresh() {
         }
         const answer = await ask({ run: { seconds: PATIENCE } });
         if (!current()) return;
-        ran = answer;
+        ran = { ...answer, version };
         showRun();
         const { state } = stepper;
         if (state) await step({ point: [Math.min(state.launch, state.launches - 1), ...state.points[state.slot]] });
@@ -255,7 +287,7 @@ function showCode() {
     problems(opened.problems);
     annotate();
     tabs();
-    $("code").classList.toggle("stale", !opened.programs);
+    for (const pane of ["code", "step"]) $(pane).classList.toggle("stale", !opened.programs);
     if (!opened.programs) return;
     const programs = $("programs");
     const kept = programs.value;
@@ -308,17 +340,24 @@ function showPicture() {
     $("under").textContent = HINT;
 }
 
+/** The point below the pointer, until its values are asked for. */
+let pointed = null;
 let describing = false;
-async function describe(column, row) {
-    const n = Number($("pictures").value);
-    if (describing || engine.busy || !pictures[n]) return;
+async function describe(...point) {
+    pointed = point;
+    if (describing) return;
     describing = true;
     try {
-        const { values } = await engine.ask({ element: { picture: n, column, row } });
-        const text = values?.map((value) => (typeof value === "number" ? number(value) : value)).join(", ");
-        $("under").textContent = values ? `(${column}, ${row}): ${text}` : HINT;
-    } catch {
-        // The next run says what is wrong.
+        while (pointed && !engine.busy) {
+            const [column, row] = pointed;
+            pointed = null;
+            const { values } = await engine.ask({ element: { picture: Number($("pictures").value), column, row } });
+            const units = Uint32Array.from(values?.units ?? []);
+            const shown = values?.float ? [...new Float32Array(units.buffer)].map(number) : [...units];
+            $("under").textContent = values ? `(${column}, ${row}): ${shown.join(", ")}` : HINT;
+        }
+    } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
     } finally {
         describing = false;
     }
@@ -348,8 +387,8 @@ async function move(to) {
         }
         const state = await moved(to);
         walked = held;
-        stepper.show(state);
-        if (!$("status").classList.contains("good")) ran && showRun();
+        stepper.show(state, Boolean(to.point));
+        if (!$("status").classList.contains("good")) sayAgain();
         const { file } = program();
         const n = opened.programs.findIndex((one) => one.file === file);
         if (Number($("programs").value) !== n) showProgram(n);
@@ -361,6 +400,12 @@ async function move(to) {
     } catch (error) {
         say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
     }
+}
+
+/** Says what the run of this text gave. */
+function sayAgain() {
+    if (ran?.version === version) showRun();
+    else say("");
 }
 
 /** The program of the launch that is stepped through. */
@@ -414,9 +459,14 @@ function runMove(name) {
 
 /* ---- the page ---- */
 
+/** Leads to what keeps the document from running. */
+function toProblem() {
+    $("problems").querySelector(".error button")?.focus();
+}
+
 async function check() {
     try {
-        if (!(await hold())) return;
+        if (!(await hold())) return toProblem();
         const answer = await ask({ check: { seconds: CHECKS } });
         const known = opened.problems.map(({ message }) => message);
         const fresh = answer.problems.filter(({ message }) => !known.includes(message));
@@ -432,9 +482,9 @@ async function check() {
 /** Shows the page that runs the job on the visitor's GPU: that of `ctm export --html`. */
 async function witness() {
     try {
-        if (!(await hold())) return;
+        if (!(await hold())) return toProblem();
         const { page } = await ask({ witness: { seconds: CHECKS } });
-        showRun();
+        sayAgain();
         // A key that is pressed in the frame does not reach the dialog.
         $("frame-gpu").onload = ({ target }) =>
             target.contentWindow.addEventListener("keydown", ({ key }) => {
@@ -482,6 +532,7 @@ const keys = [
     ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
     ["Enter on an instruction", "run to it"],
     ["F1", "this list"],
+    ["The browser's way back", "what you wrote before you chose another example"],
 ];
 
 const focuses = { 1: "source", 2: "code", 3: "step", 4: "picture" };
@@ -493,6 +544,7 @@ function focus(name) {
 
 function key(event) {
     const { key, altKey, ctrlKey, metaKey } = event;
+    if (document.querySelector("dialog[open]")) return;
     // The pane with the focus has keys of its own.
     const done = () => {
         event.preventDefault();
@@ -508,14 +560,14 @@ function key(event) {
     if ((ctrlKey || metaKey) && key === "Enter") return done(), check();
     if ((ctrlKey || metaKey) && key === "s") return done(), share();
     if (key === "F1") return done(), $("about").showModal();
-    if (key === "Escape" && !document.querySelector("dialog[open]")) {
+    if (key === "Escape" && !event.target.closest(".cm-panel")) {
         if (engine.busy) engine.stop();
         else if (stepper.state) leave();
     }
 }
 
 function wire() {
-    $("examples").addEventListener("change", ({ target }) => openExample(target.value));
+    $("examples").addEventListener("change", ({ target }) => choose(target.value));
     $("stop").addEventListener("click", () => engine.stop());
     $("check").addEventListener("click", check);
     $("gpu").addEventListener("click", witness);
@@ -535,7 +587,8 @@ function wire() {
     $("slider").addEventListener("change", ({ target }) => step({ to: Number(target.value) }));
     $("launch").addEventListener("change", ({ target }) => {
         const { state } = stepper;
-        step({ point: [Math.min(Number(target.value), state.launches - 1), ...state.points[state.slot]] });
+        const launch = Math.max(0, Math.min(Math.trunc(Number(target.value)), state.launches - 1));
+        step({ point: [launch, ...state.points[state.slot]] });
     });
     document.querySelectorAll("nav button").forEach((button) => {
         button.addEventListener("click", () => view(button.dataset.view));

@@ -75,15 +75,15 @@ export class Stepper {
         return state.lanes.subarray(256 * register + 4 * slot, 256 * register + 4 * slot + 4);
     }
 
-    /** Shows a state; `null`: none. */
-    show(state) {
+    /** Shows a state; `null`: none. `chosen`: its point was chosen just now. */
+    show(state, chosen = false) {
         const before = this.state;
         if (state) {
             const bytes = state.blob(state.lanes);
             state.lanes = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
             const near = before && before.launch === state.launch && before.group === state.group;
             // A point that is looked at stays so while the group steps.
-            if (near && state.signs[before.slot] !== " ") state.slot = before.slot;
+            if (near && !chosen && state.signs[before.slot] !== " ") state.slot = before.slot;
             this.before = near ? before : null;
         }
         this.state = state;
@@ -208,6 +208,7 @@ export class Stepper {
                 const cell = element("td");
                 const hex = words[channel].toString(16).padStart(8, "0");
                 const button = element("button", number(value), { title: `${value} (${hex}): where did it come from?` });
+                button.dataset.of = `${name} ${channel}`;
                 button.addEventListener("click", () => this.ask(slot, name, channel));
                 if (this.before && (oldWords ? oldWords[channel] !== words[channel] : words[channel] !== 0)) {
                     cell.className = "changed";
@@ -221,7 +222,10 @@ export class Stepper {
         const head = element("tr");
         head.append(element("td"), ...LETTERS.map((letter) => element("th", letter, { scope: "col" })));
         parts.registers.tHead.replaceChildren(head);
+        // The buttons are new; the focus stays at its register.
+        const { of } = parts.registers.contains(document.activeElement) ? document.activeElement.dataset : {};
         parts.registers.tBodies[0].replaceChildren(...rows);
+        if (of) parts.registers.querySelector(`[data-of="${of}"]`)?.focus();
         const flags = state.flags[slot];
         const bits = LETTERS.filter((_, n) => (flags >> n) & 1).join("") || "none";
         const stacks = state.stacks.startsWith("no call") ? "" : `\n${state.stacks.trim()}`;

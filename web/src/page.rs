@@ -70,8 +70,8 @@ impl Page {
                 *self = Page::default();
                 let problems = match source::job(&main, &files, given) {
                     Err(problems) => problems,
-                    Ok(job) => {
-                        let answer = opened(&main, &job, &within(seconds));
+                    Ok((job, notes)) => {
+                        let answer = opened(&job, notes, &within(seconds));
                         self.job = Some(job);
                         return Ok(answer);
                     }
@@ -125,13 +125,9 @@ impl Page {
 }
 
 /// The answer about a job that was opened.
-fn opened(main: &str, job: &Job, stop: &Stop) -> Value {
+fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Value {
     let mut problems: Vec<Problem> = code::findings(job, stop);
-    problems.extend(
-        job.warnings
-            .iter()
-            .map(|warning| Problem { severity: "warning", ..source::whole(main, warning.clone()) }),
-    );
+    problems.extend(notes);
     let passes = job.passes.iter().map(|pass| {
         let domain = &pass.domain;
         json!({

@@ -47,11 +47,11 @@ pub struct Problem {
 /// The size of the domain of a program without a job, in points.
 const SIZE: (u32, u32) = (192, 144);
 
-/// Reads the job in `main`, or makes one for the program in it.
+/// Reads the job in `main`, or makes one for the program in it. With it come warnings and notes.
 ///
 /// # Errors
 /// What is wrong with the job or its programs.
-pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<Job, Vec<Problem>> {
+pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
     let mut held = HashMap::new();
     for file in files {
         let bytes = blobs.get(file.bytes).unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<Job, Vec<Problem
     let programs: Vec<_> =
         named.into_iter().filter_map(|path| Some((held.get(&path)?.clone(), path))).collect();
     let shared = SharedFiles::holding(held, None);
-    Job::parse_shared(&text, Path::new(main), &shared).map_err(|error| {
+    let job = Job::parse_shared(&text, Path::new(main), &shared).map_err(|error| {
         // Errors of a program have places of their own.
         let of_programs = programs.iter().filter(|(_, path)| is_program(path));
         let problems: Vec<Problem> = of_programs
@@ -87,7 +87,14 @@ pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<Job, Vec<Problem
         };
         let line = error.line.unwrap_or(0) as usize;
         vec![Problem { line, ..whole(main, format!("{key}{}", error.problem)) }]
-    })
+    })?;
+    let warnings = warnings(main, &job).collect();
+    Ok((job, warnings))
+}
+
+fn warnings(main: &str, job: &Job) -> impl Iterator<Item = Problem> {
+    let warning = |text: &String| Problem { severity: "warning", ..whole(main, text.clone()) };
+    job.warnings.iter().map(warning)
 }
 
 /// Whether a job names this file as a program: everything else that it names is an array or a picture.
@@ -96,7 +103,7 @@ fn is_program(path: &Path) -> bool {
     !matches!(ending.as_str(), "npy" | "png")
 }
 
-fn of_program(name: &str, bytes: &[u8]) -> Result<Job, Vec<Problem>> {
+fn of_program(name: &str, bytes: &[u8]) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
     let loaded = load(bytes, name, None, None).map_err(|error| of_load(name, &error))?;
     let program =
         Program::new(loaded.image).map_err(|errors| vec![whole(name, errors.to_string())])?;
@@ -110,9 +117,19 @@ fn of_program(name: &str, bytes: &[u8]) -> Result<Job, Vec<Problem>> {
             varyings.into_iter().filter(|&temp| temp > 0).collect()
         }
     };
-    let mut job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
-    job.warnings.extend(loaded.notes);
-    Ok(job)
+    let mut problems = Vec::new();
+    for note in loaded.notes {
+        let line = note.line.unwrap_or(0);
+        problems.push(Problem { line, severity: "warning", ..whole(name, note.text) });
+    }
+    if loaded.kind == Kind::Asm && !varyings.is_empty() {
+        let list: Vec<String> = varyings.iter().map(|temp| format!("r{temp}")).collect();
+        let text = format!("reads before writing: {}; here with data from a seed", list.join(", "));
+        problems.push(Problem { severity: "note", ..whole(name, text) });
+    }
+    let job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
+    problems.extend(warnings(name, &job));
+    Ok((job, problems))
 }
 
 /// The problems of a program file.

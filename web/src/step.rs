@@ -125,6 +125,9 @@ impl Debugger {
             {
                 return known;
             }
+            if session.end().is_some() {
+                return Some((here.launch, here.group, Some(here.step)));
+            }
             let slot = session.slot();
             session.set_stop(Stop::new().with_limit(MEASURE));
             let steps = session.run(Direction::Forward, &Goal::GroupEnd).ok();
@@ -171,10 +174,10 @@ fn go(session: &mut Session<'_>, to: Move) -> Result<(), DebugError> {
             session.run(direction(steps > 0), &Goal::Steps(steps.unsigned_abs())).map(drop)
         }
         Move::To(step) => session.go_to_step(step),
-        Move::End(end) => {
-            let goal = if end { Goal::GroupEnd } else { Goal::GroupStart };
-            session.run(direction(end), &goal).map(drop)
-        }
+        Move::End(false) => session.go_to_step(0),
+        // From there it would go to the end of the next group.
+        Move::End(true) if session.end().is_some() => Ok(()),
+        Move::End(true) => session.run(Direction::Forward, &Goal::GroupEnd).map(drop),
         Move::Pc(pc, forward) => {
             session.run(direction(forward), &Goal::Place(Place::Pc(pc))).map(drop)
         }
@@ -182,6 +185,9 @@ fn go(session: &mut Session<'_>, to: Move) -> Result<(), DebugError> {
             let position = session.position();
             let group = position.group.checked_add_signed(by);
             let group = group.ok_or_else(|| DebugError("this is the first group".to_string()))?;
+            if group >= session.launch().grouping.count() {
+                return Err(DebugError("this is the last group".to_string()));
+            }
             session.go_to_group(position.launch, group)
         }
     }

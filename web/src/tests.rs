@@ -121,14 +121,48 @@ fn a_group_steps_forward_and_back() {
     let next = state["group"].as_u64();
     let (state, _) = step(&mut page, json!({ "group": -1 }), "o0", 0);
     assert_eq!(state["group"].as_u64().map(|group| group + 1), next);
+    // At an end it stays; a step back from a start is the end of the group before, which has as many steps.
+    let group = |state: &Value| state["group"].as_u64().expect("a number");
+    let first = group(&step(&mut page, json!({ "group": 1 }), "o0", 0).0);
+    let (state, _) = step(&mut page, json!({ "by": -1 }), "o0", 0);
+    assert_eq!((group(&state) + 1, &state["step"], &state["steps"]), (first, &json!(4), &json!(4)));
+    for _ in 0..2 {
+        let (same, _) = step(&mut page, json!({ "end": true }), "o0", 0);
+        assert_eq!((&same["group"], &same["step"]), (&state["group"], &json!(4)));
+    }
+    for _ in 0..2 {
+        let (same, _) = step(&mut page, json!({ "end": false }), "o0", 0);
+        assert_eq!((&same["group"], &same["step"]), (&state["group"], &json!(0)));
+    }
     // What is nowhere changes nothing.
-    for to in [json!({ "point": [1, 0, 0] }), json!({ "point": [0, 5000, 0] }), json!({ "to": 5 })]
-    {
+    for to in [
+        json!({ "point": [1, 0, 0] }),
+        json!({ "point": [0, 5000, 0] }),
+        json!({ "to": 5 }),
+        json!({ "group": 1000 }),
+    ] {
         let (refused, _) = step(&mut page, to.clone(), "r1", 0);
         assert!(refused["error"].is_string(), "{to}: {refused}");
     }
     let (state, _) = step(&mut page, json!({ "by": 1 }), "r1", 0);
     assert_eq!(state["step"], 1);
+}
+
+#[test]
+fn notes_have_their_lines() {
+    let found = |name: &str, text: &str| {
+        let opened = open(&mut Page::default(), &[(name, text)]);
+        let [one] = &opened["problems"].as_array().expect("a list")[..] else { panic!("{opened}") };
+        (one["severity"].clone(), one["line"].clone(), one["message"].to_string())
+    };
+    let shader = "precision highp float;\nvoid main() {\n    float x = gl_FragCoord.x;\n    \
+                  while (x < 1e6)\n    {\n        x += gl_FragCoord.y;\n    }\n    \
+                  gl_FragColor = vec4(x);\n}\n";
+    let (severity, line, message) = found("a.frag", shader);
+    assert_eq!((&severity, &line), (&json!("warning"), &json!(4)), "{message}");
+    assert!(message.contains("65,025") && !message.contains("line"), "{message}");
+    let (severity, _, message) = found("a.dpp", "add r2, r1, r5\nmov o0, r2\n");
+    assert!(severity == "note" && message.contains("r1, r5"), "{message}");
 }
 
 /// A program whose loop has no end.

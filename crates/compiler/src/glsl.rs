@@ -538,7 +538,9 @@ impl<'t, 's> Rewriter<'t, 's> {
         if toy {
             self.used.extend(["gl_FragColor", "gl_FragCoord"]);
             for (name, kind, array) in TOY {
-                if names.contains(name) && !self.out.declared.contains_key(name) {
+                // One that is not used can be given all the same.
+                let wanted = array.is_empty() || names.contains(name);
+                if wanted && !self.out.declared.contains_key(name) {
                     head.push_str(&format!("{kind} {name}{array}; "));
                     let declared = Declared {
                         name: name.to_string(),

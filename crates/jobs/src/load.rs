@@ -4,7 +4,7 @@
 use ctm_compiler::{Language, Options, compile};
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
-    EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, RECORDING, detect,
+    EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,
 };
 
 /// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. `kind` or the name says that it is a shader.
@@ -85,7 +85,8 @@ fn shader(
         Ok(compiled) => compiled,
         Err(errors) => return Some(Err(errors.into())),
     };
-    let notes = compiled.notes.iter().map(|(line, note)| format!("line {line}: {note}")).collect();
+    let notes = compiled.notes.into_iter();
+    let notes = notes.map(|(line, text)| Note { line: Some(line), text }).collect();
     Some(Ok(Loaded {
         image: compiled.image,
         kind,

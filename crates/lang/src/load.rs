@@ -6,6 +6,7 @@ use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
 use ctm_isa::named;
+use std::fmt;
 
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
@@ -66,8 +67,26 @@ pub struct Loaded {
     pub name: Option<String>,
     /// The vertex programs of the log, which are left out.
     pub vertex_programs: usize,
-    /// What the file format lost, human-readable.
-    pub notes: Vec<String>,
+    /// What the file format lost, and what a compiler has to say.
+    pub notes: Vec<Note>,
+}
+
+/// A note on a program that was loaded, human-readable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The line of the source, from 1, if it is about one.
+    pub line: Option<usize>,
+    /// What it says.
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.text)
+    }
 }
 
 impl Loaded {
@@ -211,7 +230,8 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes))?
             .into_iter()
             .map(|dump| {
-                let notes = mesa_notes(&dump);
+                let notes = mesa_notes(&dump).into_iter();
+                let notes = notes.map(|text| Note { line: None, text }).collect();
                 (dump.image, dump.name, notes)
             })
             .collect(),
@@ -349,7 +369,8 @@ mod tests {
                 .map(|loaded| {
                     assert!(!loaded.kind.has_container());
                     assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
-                    (loaded.image.words[0][0], loaded.notes)
+                    let notes: Vec<String> = loaded.notes.iter().map(Note::to_string).collect();
+                    (loaded.image.words[0][0], notes)
                 })
                 .map_err(|error| error.to_string())
         };

@@ -3,7 +3,7 @@
 use crate::cli::sampled::varyings;
 use crate::engine::Stop;
 use crate::facts::{Facts, FlowControl, Operations, Predicates};
-use crate::load::{Kind, Loaded};
+use crate::load::{Kind, Loaded, Note};
 use crate::program::{ConstantKind, Image, NamedSlot, Program, Sharing, SourceFile, SourceMap};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -189,7 +189,7 @@ impl Info {
             literals: literals(&image),
             registers: registers(&image),
             source: image.source.get().map(Written::of),
-            losses: loaded.notes,
+            losses: loaded.notes.iter().map(Note::to_string).collect(),
             warnings: Vec::new(),
             errors: Vec::new(),
         };

@@ -308,6 +308,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
             Statement::Loop { body, continuing, break_if } => {
                 let parts = LoopParts { body, continuing, break_if: *break_if };
+                let (span, origin) = (self.span, self.graph.origin);
                 let state = (self.merging == 0).then(|| self.save());
                 let flips = state.is_some() && self.flips(self.graph.origin);
                 self.merging += 1;
@@ -319,6 +320,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                     (Err(error), _) if !blocked => return Err(error),
                     (_, Some(state)) => {
                         self.take_back(state);
+                        (self.span, self.graph.origin) = (span, origin);
                         self.keep_loop(frame, parts)?;
                     }
                     (_, None) => {

@@ -125,6 +125,24 @@ fn all_versions_are_read() {
     }
 }
 
+/// A shader of Shadertoy can get all of its values, also those that it does not use; its own names come first.
+#[test]
+fn shadertoys_values_can_be_given_if_they_are_not_used() {
+    let main = "void mainImage(out vec4 c, in vec2 p) { c = vec4(p, iTime, 1.0); }";
+    for (own, is_used) in [("", true), ("const float iTime = 2.0;", false)] {
+        let interface = glsl(&format!("{own} {main}")).image.interface.expect("a shader");
+        let used = |name: &str| {
+            interface.uniforms.iter().find(|uniform| uniform.name == name).map(|one| one.used)
+        };
+        assert_eq!(used("iTime"), Some(is_used), "{own}");
+        assert_eq!((used("iMouse"), used("iFrame")), (Some(false), Some(false)), "{own}");
+        let samplers: Vec<_> =
+            interface.samplers.iter().map(|one| (&*one.name, one.used)).collect();
+        assert_eq!(samplers.len(), 4, "{samplers:?}");
+        assert!(samplers.iter().all(|(_, used)| !used), "{samplers:?}");
+    }
+}
+
 #[test]
 fn constants_may_be_what_the_front_end_cannot_compute() {
     for (constants, value) in [

@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use crate::load::{Kind, MAX_FILE, Shader, load_with};
+use crate::load::{Kind, MAX_FILE, Note, Shader, load_with};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub fn program(
             warnings.push("the job gives no index, so the last one runs".to_string());
         }
     }
-    warnings.extend(loaded.notes.iter().cloned());
+    warnings.extend(loaded.notes.iter().map(Note::to_string));
     let declares = loaded.kind.has_container();
     Ok(LoadedProgram { path, name, program, declares, warnings })
 }

@@ -47,8 +47,7 @@ impl Uniforms {
         if let Some(n) = interface.uniforms.iter().position(|uniform| uniform.name == name) {
             let uniform = &interface.uniforms[n];
             if !uniform.used {
-                notes
-                    .push(format!("the shader declares the uniform `{name}`, and does not use it"));
+                notes.push(unused_uniform(name));
             }
             if self.0.insert(n, numbers(uniform, value)?).is_some() {
                 return Err(value.error(format!("the uniform `{name}` is given twice")));
@@ -237,6 +236,11 @@ pub fn sizes(pass: &mut Pass, buffers: &[Buffer]) {
     }
 }
 
+/// The note on a uniform that is given and not used.
+fn unused_uniform(name: &str) -> String {
+    format!("the shader does not use its uniform `{name}`")
+}
+
 fn points(domain: &Domain) -> usize {
     domain.width() as usize * domain.height() as usize
 }
@@ -296,8 +300,7 @@ pub fn set(pass: &mut Pass, name: &str, values: &[&str]) -> Option<Result<Option
         }
     }
     let used = uniforms.iter().any(|(_, uniform)| uniform.used);
-    let note = || format!("the shader declares the uniform `{name}`, and does not use it");
-    Some(Ok((!used).then(note)))
+    Some(Ok((!used).then(|| unused_uniform(name))))
 }
 
 /// The bits of a number of a kind.
