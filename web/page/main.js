@@ -357,7 +357,7 @@ async function describe(...point) {
             $("under").textContent = values ? `(${column}, ${row}): ${shown.join(", ")}` : HINT;
         }
     } catch (error) {
-        if (!(error instanceof Stopped)) throw error;
+        if (!(error instanceof Stopped)) say(error.message.split("\n")[0], "bad");
     } finally {
         describing = false;
     }
