@@ -86,7 +86,7 @@ function range(doc, { line, column, width }) {
 
 export class Editor {
     /** `changed(text)`, `moved(line)` are called; `explain(word, line)` gives what a hover says. */
-    constructor(parent, { changed, moved, explain, keys }) {
+    constructor(parent, { changed, moved, explain }) {
         this.languages = new Compartment();
         this.states = new Map();
         this.path = "";
@@ -124,7 +124,7 @@ export class Editor {
             highlightSelectionMatches(),
             syntaxHighlighting(colours),
             hover,
-            keymap.of([{ key: "Escape", run: close }, ...keys, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+            keymap.of([{ key: "Escape", run: close }, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
             EditorView.contentAttributes.of({ "aria-label": "Source", spellcheck: "false", autocapitalize: "off" }),
             EditorView.updateListener.of((update) => {
                 if (update.docChanged) changed(update.state.doc.toString());

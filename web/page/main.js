@@ -4,8 +4,10 @@ import { KINDS, kinds, showClocks, thousands } from "./clocks.js";
 import { Editor } from "./editor.js";
 import { Engine, pack as packFiles, Stopped } from "./engine.js";
 import { explain, readReference } from "./hover.js";
+import { listen, showKeys } from "./keys.js";
 import { Listing } from "./listing.js";
 import { Picture } from "./picture.js";
+import { base, showProblems } from "./problems.js";
 import { fromBase64, inflate, pack, unpack } from "./share.js";
 import { number, Stepper } from "./step.js";
 import { themes } from "./theme.js";
@@ -46,8 +48,6 @@ let held = "";
 /** What the list of examples shows of a document that is none of them: also of a changed one, which can then be chosen
  *  again. */
 const other = new Option("", "");
-
-const base = (path) => path.split("/").pop();
 
 /* ---- the document ---- */
 
@@ -249,24 +249,10 @@ async function refresh() {
 /* ---- problems and instructions ---- */
 
 function problems(list) {
-    const items = list.map((problem) => {
-        const item = document.createElement("li");
-        const button = document.createElement("button");
-        const place = problem.line > 0 ? `${base(problem.file)}:${problem.line}` : base(problem.file);
-        const help = problem.help ? `\n${problem.help}` : "";
-        button.innerHTML = "<b></b> <i></i><span></span>";
-        button.children[0].textContent = place;
-        button.children[1].textContent = problem.code ?? problem.severity;
-        button.children[2].textContent = `${problem.message}${help}`;
-        item.className = problem.severity;
-        button.addEventListener("click", () => {
-            show(problem.file);
-            editor.go(problem.line, problem.column);
-        });
-        item.append(button);
-        return item;
+    showProblems($("problems"), list, ({ file, line, column }) => {
+        show(file);
+        editor.go(line, column);
     });
-    $("problems").replaceChildren(...items);
 }
 
 /** What the editor shows beside the text of its file. */
@@ -520,50 +506,10 @@ function view(name) {
     }
 }
 
-const keys = [
-    ["Alt+Right, Alt+Left", "step forward, step back"],
-    ["Alt+Home, Alt+End", "start and end of the group"],
-    ["Alt+Up, Alt+Down", "group before, next group"],
-    ["Ctrl+Enter", "check every point"],
-    ["Alt+G", "run on this computer's GPU"],
-    ["Ctrl+S", "copy a link"],
-    ["Escape", "stop what is running; leave the stepper"],
-    ["Alt+1 to Alt+4", "source, instructions, step, picture"],
-    ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
-    ["Enter on an instruction", "run to it"],
-    ["F1", "this list"],
-    ["The browser's way back", "what you wrote before you chose another example"],
-];
-
-const focuses = { 1: "source", 2: "code", 3: "step", 4: "picture" };
 function focus(name) {
     view(name);
     if (name === "source") editor.view.focus();
     else $({ code: "listing", step: "forward", picture: "canvas" }[name]).focus();
-}
-
-function key(event) {
-    const { key, altKey, ctrlKey, metaKey } = event;
-    if (document.querySelector("dialog[open]")) return;
-    // The pane with the focus has keys of its own.
-    const done = () => {
-        event.preventDefault();
-        event.stopPropagation();
-    };
-    if (altKey && !ctrlKey) {
-        const moved = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" }[key];
-        if (moved) return done(), runMove(moved);
-        if (key === "ArrowDown" || key === "ArrowUp") return done(), stepper.state && step({ group: key === "ArrowDown" ? 1 : -1 });
-        if (event.code === "KeyG") return done(), witness();
-        if (focuses[key]) return done(), focus(focuses[key]);
-    }
-    if ((ctrlKey || metaKey) && key === "Enter") return done(), check();
-    if ((ctrlKey || metaKey) && key === "s") return done(), share();
-    if (key === "F1") return done(), $("about").showModal();
-    if (key === "Escape" && !event.target.closest(".cm-panel")) {
-        if (engine.busy) engine.stop();
-        else if (stepper.state) leave();
-    }
 }
 
 function wire() {
@@ -593,15 +539,21 @@ function wire() {
     document.querySelectorAll("nav button").forEach((button) => {
         button.addEventListener("click", () => view(button.dataset.view));
     });
-    document.addEventListener("keydown", key, { capture: true });
+    listen({
+        move: runMove,
+        group: (by) => stepper.state && step({ group: by }),
+        gpu: witness,
+        focus,
+        check,
+        share,
+        help: () => $("about").showModal(),
+        leave: () => {
+            if (engine.busy) engine.stop();
+            else if (stepper.state) leave();
+        },
+    });
     addEventListener("hashchange", restore);
-    $("keys").append(
-        ...keys.map((row) => {
-            const line = document.createElement("tr");
-            line.append(...row.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
-            return line;
-        }),
-    );
+    showKeys($("keys"));
 }
 
 function build() {
@@ -609,7 +561,6 @@ function build() {
         changed,
         moved: (line) => listing.mark(doc.path, line),
         explain: (word, line) => explain(word, line, doc.path, opened?.programs ?? [], stepper),
-        keys: [],
     });
     listing = new Listing($("listing"), {
         line: (file, line) => {
