@@ -278,6 +278,59 @@ mod in_the_page {
         content(&mut browser);
     }
 
+    /// A job of several passes: a pixel leads to a launch that has it, an instruction to its program.
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
+    fn pixels_and_instructions_lead_to_their_launches() {
+        let mut browser = playground(1280, 800, "#e=histogram%2Fhistogram");
+        let place = "document.getElementById('where').textContent";
+        // The picture of 192 x 144 points is that of the first pass.
+        browser.evaluate(
+            "(() => { const list = document.getElementById('pictures'); \
+             list.value = [...list.options].findIndex((one) => one.text.startsWith('numbers')); \
+             list.dispatchEvent(new Event('change')); })()",
+        );
+        browser.click("#canvas", 0.601, 0.601);
+        browser.wait(&format!("/of 432 . point .115, 86.$/.test({place})"));
+        let file = "document.querySelector('#files [aria-selected=true]').textContent";
+        assert_eq!(browser.text(file), "histogram.dpp");
+        // An instruction of the last program.
+        browser.evaluate(
+            "(() => { const list = document.getElementById('programs'); \
+             list.value = list.options.length - 1; list.dispatchEvent(new Event('change')); })()",
+        );
+        let last = browser.text("document.getElementById('programs').selectedOptions[0].text");
+        browser.key("2", ALT);
+        browser.key("ArrowDown", 0);
+        browser.key("Enter", 0);
+        browser.wait(&format!("{place}.startsWith('step 1 of')"));
+        assert_eq!(
+            browser.text("document.getElementById('programs').selectedOptions[0].text"),
+            last
+        );
+        // The outline is inside the picture.
+        let right =
+            |id: &str| format!("document.getElementById('{id}').getBoundingClientRect().right");
+        let inside = format!("{} <= {} + 4", right("cross"), right("canvas"));
+        assert_eq!(browser.text(&inside), "true");
+        // The points stand as in the picture of a GLSL shader: the first row is at the bottom.
+        let mut browser = playground(1280, 800, "#e=sphere");
+        browser.click("#canvas", 0.5, 0.5);
+        browser.wait("!document.getElementById('stepping').hidden");
+        let top = |n: u32| {
+            format!("document.querySelectorAll('#grid button')[{n}].getBoundingClientRect().top")
+        };
+        assert_eq!(browser.text(&format!("{} > {}", top(0), top(63))), "true");
+        let button = "document.getElementById('forward').getBoundingClientRect().top";
+        let before = browser.text(button);
+        for _ in 0..12 {
+            browser.key("ArrowRight", ALT);
+        }
+        browser.wait(&format!("{place}.startsWith('step 12 of')"));
+        assert_eq!(browser.text(button), before);
+        content(&mut browser);
+    }
+
     /// What was typed just now is checked; a picture from before a stop is not shown as a new one.
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]

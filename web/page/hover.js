@@ -34,13 +34,13 @@ export function explain(word, line, path, programs, stepper) {
         }
     }
     if (assembly) parts.push(reference.get(word.toLowerCase()) ?? "");
-    parts.push(valueOf(word, stepper));
+    if (stepper) parts.push(valueOf(word, stepper));
     return parts.filter(Boolean).join("\n");
 }
 
 function valueOf(word, stepper) {
     const { state } = stepper;
-    const n = state ? state.registers.findIndex((name) => name.split(" ").includes(word)) : -1;
+    const n = state.registers.findIndex((name) => name.split(" ").includes(word));
     if (n < 0) return "";
     const values = new Float32Array(stepper.words(state, n, state.slot).slice().buffer);
     return `${state.registers[n]} = ${[...values].map(number).join(", ")}`;

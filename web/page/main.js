@@ -3,8 +3,10 @@
 import { KINDS, kinds, showClocks, thousands } from "./clocks.js";
 import { Editor } from "./editor.js";
 import { Engine, pack as packFiles, Stopped } from "./engine.js";
+import { Examples } from "./examples.js";
 import { explain, readReference } from "./hover.js";
 import { listen, showKeys } from "./keys.js";
+import { Launches } from "./launches.js";
 import { Listing } from "./listing.js";
 import { Picture } from "./picture.js";
 import { base, showProblems } from "./problems.js";
@@ -32,6 +34,8 @@ let doc;
 /** The arrays of each example, by path. */
 let examples;
 let engine;
+/** The list of examples. */
+let exampleList;
 let editor;
 let listing;
 let picture;
@@ -44,10 +48,6 @@ let pictures = [];
 let version = 0;
 /** What the worker has open: a version of the document in one worker. */
 let held = "";
-
-/** What the list of examples shows of a document that is none of them: also of a changed one, which can then be chosen
- *  again. */
-const other = new Option("", "");
 
 /* ---- the document ---- */
 
@@ -76,25 +76,15 @@ function open(next) {
     stepper.show(null);
     picture.mark(null);
     editor.clear();
-    title();
+    exampleList.name(doc);
     tabs();
     editor.open(doc.path, doc.files[doc.path]);
     return refresh();
 }
 
-/** Names the document in the list of examples. */
-function title() {
-    const example = exampleOf(doc.example);
-    const same = example && Object.entries(doc.files).every(([path, text]) => example.files[path] === text);
-    if (same) other.remove();
-    else $("examples").prepend(other);
-    other.text = example ? `${example.title}, changed` : "a program";
-    $("examples").value = same ? doc.example : "";
-}
-
 /** Opens another example. The browser's way back leads to what was written before. */
 async function choose(name) {
-    if (other.isConnected) {
+    if (exampleList.changed) {
         await remember();
         history.pushState(null, "", location.href);
     }
@@ -124,6 +114,8 @@ function show(path) {
     if (path === doc.path || !(path in doc.files)) return;
     doc.path = path;
     editor.open(path, doc.files[path]);
+    const n = opened?.programs?.findIndex((one) => one.file === path) ?? -1;
+    if (n >= 0 && Number($("programs").value) !== n) showProgram(n);
     annotate();
     tabs();
 }
@@ -133,7 +125,7 @@ let timer = 0;
 function changed(text) {
     doc.files[doc.path] = text;
     renew();
-    title();
+    exampleList.name(doc);
     clearTimeout(timer);
     timer = setTimeout(catchUp, PAUSE);
 }
@@ -208,7 +200,7 @@ async function hold() {
     const { list, blobs } = packFiles(files());
     const answer = await ask({ open: { main: doc.main, files: list, seconds: PATIENCE } }, blobs);
     held = wanted;
-    opened = answer;
+    opened = { ...answer, launches: answer.passes && new Launches(answer.passes) };
     return answer.passes !== undefined;
 }
 
@@ -232,7 +224,12 @@ async function refresh() {
         ran = { ...answer, version };
         showRun();
         const { state } = stepper;
-        if (state) await step({ point: [Math.min(state.launch, state.launches - 1), ...state.points[state.slot]] });
+        if (state) {
+            const { launches } = opened;
+            const [launch, point] = [Math.min(state.launch, launches.last()), state.points[state.slot]];
+            if (launches.runs(launch, point)) await step({ point: [launch, ...point] });
+            else leave();
+        }
     } catch (error) {
         if (!current()) return;
         if (error instanceof Stopped) {
@@ -292,6 +289,8 @@ function showProgram(n) {
     const parts = kinds(counts);
     $("size").textContent = `${program.code.length}: ${parts.join(", ")} · ${program.temporaries} temporaries`;
     listing.mark(doc.path, editor.line);
+    const { state } = stepper;
+    if (state && !state.end && stepped() === program) listing.next(state.pc);
 }
 
 /* ---- the run ---- */
@@ -323,6 +322,7 @@ function showPicture() {
     const plain = low === 0 && high === 1;
     $("range").textContent = `${shown.width} × ${shown.height}${plain ? "" : ` · black ${number(low)}, white ${number(high)}`}`;
     picture.show(shown, ran.blob(shown.pixels));
+    stepper.turn(shown.upward);
     $("under").textContent = HINT;
 }
 
@@ -334,7 +334,7 @@ async function describe(...point) {
     if (describing) return;
     describing = true;
     try {
-        while (pointed && !engine.busy) {
+        while (pointed) {
             const [column, row] = pointed;
             pointed = null;
             const { values } = await engine.ask({ element: { picture: Number($("pictures").value), column, row } });
@@ -375,13 +375,15 @@ async function move(to) {
         walked = held;
         stepper.show(state, Boolean(to.point));
         if (!$("status").classList.contains("good")) sayAgain();
-        const { file } = program();
-        const n = opened.programs.findIndex((one) => one.file === file);
+        const program = stepped();
+        // A point that was chosen leads to its program.
+        if (to.point && !isOf(program, doc.path)) show(program.file);
+        const n = opened.programs.indexOf(program);
         if (Number($("programs").value) !== n) showProgram(n);
         listing.next(state.end ? -1 : state.pc);
         markNext();
         markPoint();
-        const code = program().code[state.pc];
+        const code = program.code[state.pc];
         $("next").textContent = state.end ?? `${state.pc}  ${code?.text ?? ""}`;
     } catch (error) {
         say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
@@ -395,14 +397,24 @@ function sayAgain() {
 }
 
 /** The program of the launch that is stepped through. */
-function program() {
+function stepped() {
     const file = opened.passes[stepper.state?.pass ?? 0].program;
     return opened.programs.find((one) => one.file === file) ?? opened.programs[0];
 }
 
+/** The stepper, if it steps through a program of the file that is shown. */
+function seen() {
+    return stepper.state && opened?.programs && isOf(stepped(), doc.path) ? stepper : null;
+}
+
+/** Whether a file is a source of a program. */
+function isOf(program, path) {
+    return program.file === path || program.code.some(({ file }) => file === path);
+}
+
 function markNext() {
     const { state } = stepper;
-    const code = state && !state.end && opened?.programs ? program().code[state.pc] : null;
+    const code = state && !state.end && opened?.programs ? stepped().code[state.pc] : null;
     editor.next(code && code.file === doc.path ? code.line : 0);
 }
 
@@ -413,14 +425,30 @@ function markPoint() {
     picture.mark(state.points[state.slot], [i, j, state.width, 64 / state.width]);
 }
 
-/** Starts stepping at a point, or at the middle of the picture. */
-function begin(column, row) {
-    const [i0, j0, i1, j1] = opened?.passes?.at(-1)?.domain ?? [0, 0, 0, 0];
-    const inside = (n, low, high) => Math.max(low, Math.min(n, high));
-    const at = [inside(column ?? (i0 + i1) >> 1, i0, i1), inside(row ?? (j0 + j1) >> 1, j0, j1)];
-    const launches = opened?.passes?.reduce((sum, { repeat }) => sum + repeat, 0) ?? 1;
+/** Starts stepping at a point of the picture, or at the middle of a launch: the launch that is stepped through, if the
+ *  point is in it, else the last one that wrote the picture, or read it. */
+function begin(column, row, launch) {
+    if (!opened?.passes) return toProblem();
+    const { launches } = opened;
+    const shown = pictures[Number($("pictures").value)]?.buffer;
+    const chosen = column === undefined ? null : [column, row];
+    launch ??= stepper.state?.launch;
+    if (launch === undefined || (chosen && !launches.runs(launch, chosen))) {
+        launch = launches.last(({ outputs }) => outputs.includes(shown), ({ inputs }) => inputs.includes(shown));
+    }
     view("step");
-    return step({ point: [stepper.state?.launch ?? launches - 1, ...at] });
+    if (chosen) describe(...chosen);
+    return step({ point: [launch, ...launches.nearest(launch, chosen)] });
+}
+
+/** Runs to an instruction of the program that is listed. */
+async function runTo(pc) {
+    if (!opened?.programs) return;
+    const program = opened.programs[Number($("programs").value)];
+    if (!stepper.state || stepped() !== program) {
+        await begin(undefined, undefined, opened.launches.last((pass) => pass.program === program.file));
+    }
+    await step({ pc: [pc, true] });
 }
 
 function leave() {
@@ -533,7 +561,9 @@ function wire() {
     $("slider").addEventListener("change", ({ target }) => step({ to: Number(target.value) }));
     $("launch").addEventListener("change", ({ target }) => {
         const { state } = stepper;
-        const launch = Math.max(0, Math.min(Math.trunc(Number(target.value)), state.launches - 1));
+        const wanted = target.value === "" ? state.launch : Math.trunc(Number(target.value));
+        const launch = Math.max(0, Math.min(wanted, state.launches - 1));
+        target.value = launch;
         step({ point: [launch, ...state.points[state.slot]] });
     });
     document.querySelectorAll("nav button").forEach((button) => {
@@ -560,7 +590,7 @@ function build() {
     editor = new Editor($("editor"), {
         changed,
         moved: (line) => listing.mark(doc.path, line),
-        explain: (word, line) => explain(word, line, doc.path, opened?.programs ?? [], stepper),
+        explain: (word, line) => explain(word, line, doc.path, opened?.programs ?? [], seen()),
     });
     listing = new Listing($("listing"), {
         line: (file, line) => {
@@ -568,10 +598,7 @@ function build() {
             editor.go(line);
             $("listing").focus();
         },
-        run: async (pc) => {
-            if (!stepper.state) await begin();
-            await step({ pc: [pc, true] });
-        },
+        run: runTo,
     });
     picture = new Picture({ canvas: $("canvas"), cross: $("cross"), frame: $("frame"), chosen: begin, asked: describe });
     const ids = "watched grid why stepping invite leave where slider launches launch legend registers flags".split(" ");
@@ -585,12 +612,7 @@ function build() {
             }
         },
     });
-    const groups = new Map();
-    for (const { name, group, title } of examples) {
-        if (!groups.has(group)) groups.set(group, Object.assign(document.createElement("optgroup"), { label: group }));
-        groups.get(group).append(new Option(title, name));
-    }
-    $("examples").replaceChildren(...groups.values());
+    exampleList = new Examples($("examples"), examples);
 }
 
 async function start() {

@@ -93,13 +93,16 @@ export class Picture {
         const box = this.canvas.getBoundingClientRect();
         const outer = this.frame.getBoundingClientRect();
         const [x, y] = [box.width / width, box.height / height];
-        const left = this.group ?? [this.point[0], this.point[1], 1, 1];
-        const top = this.shown.upward ? height - left[1] - left[3] : left[1];
+        // The part of the group that is in the picture.
+        const [i, j, columns, rows] = this.group ?? [...this.point, 1, 1];
+        const [right, bottom] = [Math.min(i + columns, width), Math.min(j + rows, height)];
+        this.cross.hidden = right <= i || bottom <= j;
+        const top = this.shown.upward ? height - bottom : j;
         Object.assign(this.cross.style, {
-            left: `${box.left - outer.left + left[0] * x}px`,
+            left: `${box.left - outer.left + i * x}px`,
             top: `${box.top - outer.top + top * y}px`,
-            width: `${Math.max(left[2] * x, 3)}px`,
-            height: `${Math.max(left[3] * y, 3)}px`,
+            width: `${Math.max((right - i) * x, 3)}px`,
+            height: `${Math.max((bottom - j) * y, 3)}px`,
         });
     }
 }

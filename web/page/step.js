@@ -51,15 +51,23 @@ export class Stepper {
         parts.grid.addEventListener("click", (event) => this.select(this.cells.indexOf(event.target)));
         parts.grid.addEventListener("keydown", (event) => this.key(event));
         this.follows = true;
+        this.upward = false;
     }
 
     key(event) {
         const width = this.state?.width ?? 8;
-        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -width, ArrowDown: width }[event.key];
+        const down = this.upward ? -width : width;
+        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[event.key];
         if (!by || event.altKey) return;
         event.preventDefault();
         this.select(this.state.slot + by);
         this.cells[this.state.slot].focus();
+    }
+
+    /** Row 0 is at the bottom, or at the top, as in the picture. */
+    turn(upward) {
+        this.upward = upward;
+        if (this.state) this.points();
     }
 
     select(slot) {
@@ -174,6 +182,7 @@ export class Stepper {
             const values = [...new Float32Array(words.slice().buffer)];
             const [column, row] = place(slot);
             cell.hidden = !columns.has(column) || !rows.has(row);
+            cell.style.order = this.upward ? (63 - row) * state.width + column : slot;
             cell.className = kind;
             cell.classList.toggle("selected", slot === state.slot);
             cell.tabIndex = slot === state.slot ? 0 : -1;

@@ -128,12 +128,15 @@ impl Page {
 fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Value {
     let mut problems: Vec<Problem> = code::findings(job, stop);
     problems.extend(notes);
+    let named = |slots: &[(u32, usize)]| slots.iter().map(|(_, name)| *name).collect::<Vec<_>>();
     let passes = job.passes.iter().map(|pass| {
         let domain = &pass.domain;
         json!({
             "program": pass.program_file,
             "domain": [domain.i0, domain.j0, domain.i1, domain.j1],
             "repeat": pass.repeat,
+            "inputs": named(&pass.inputs),
+            "outputs": named(&pass.outputs),
         })
     });
     json!({
