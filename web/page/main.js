@@ -432,8 +432,8 @@ function begin(column, row, launch) {
     const { launches } = opened;
     const shown = pictures[Number($("pictures").value)]?.buffer;
     const chosen = column === undefined ? null : [column, row];
-    launch ??= stepper.state?.launch;
-    if (launch === undefined || (chosen && !launches.runs(launch, chosen))) {
+    launch ??= stepper.state?.launch ?? launches.last();
+    if (chosen && !(stepper.state && launches.runs(launch, chosen))) {
         launch = launches.last(({ outputs }) => outputs.includes(shown), ({ inputs }) => inputs.includes(shown));
     }
     view("step");
