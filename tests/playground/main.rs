@@ -45,6 +45,14 @@ fn write(browser: &mut Browser, text: &str) {
     browser.wait("document.body.dataset.done !== document.body.dataset.version");
 }
 
+/// Chooses from a list, by the value of an expression.
+fn choose(browser: &mut Browser, list: &str, value: &str) {
+    browser.evaluate(&format!(
+        "(() => {{ const list = document.getElementById('{list}'); list.value = {value}; \
+         list.dispatchEvent(new Event('change')); }})()"
+    ));
+}
+
 /// The red, green and blue of the picture's pixels, with its width.
 fn pixels(browser: &mut Browser) -> (u32, Vec<u8>) {
     let url = browser.text("document.getElementById('canvas').toDataURL()");
@@ -86,10 +94,7 @@ mod in_the_page {
         assert!(names.len() > 35, "{names:?}");
         let mut compared = 0;
         for name in &names {
-            browser.evaluate(&format!(
-                "(() => {{ const list = document.getElementById('examples'); list.value = {name:?}; \
-                 list.dispatchEvent(new Event('change')); }})()"
-            ));
+            choose(&mut browser, "examples", &format!("{name:?}"));
             settled(&mut browser);
             assert_eq!(
                 browser.text("document.getElementById('status').className"),
@@ -256,24 +261,18 @@ mod in_the_page {
     fn another_example_leaves_a_way_back() {
         let mut browser = playground(1280, 800, "#e=assembly");
         let source = "document.querySelector('.cm-content').textContent";
-        let choose = |browser: &mut Browser, name: &str| {
-            browser.evaluate(&format!(
-                "(() => {{ const list = document.getElementById('examples'); list.value = {name:?}; \
-                 list.dispatchEvent(new Event('change')); }})()"
-            ));
-        };
         let before = browser.text(source);
         write(&mut browser, "    mov o0, {0, 1, 0, 1} ; mine\n");
         let listed = "document.getElementById('examples').selectedOptions[0].text";
         browser.wait(&format!("{listed}.endsWith(', changed')"));
-        choose(&mut browser, "sphere");
+        choose(&mut browser, "examples", "'sphere'");
         browser.wait(&format!("{source}.includes('mainImage')"));
         assert!(!browser.text(listed).ends_with(", changed"));
         browser.evaluate("history.back()");
         browser.wait(&format!("{source}.includes('; mine')"));
         settled(&mut browser);
         assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 255, 0]));
-        choose(&mut browser, "assembly");
+        choose(&mut browser, "examples", "'assembly'");
         browser.wait(&format!("{source} === {before:?}"));
         content(&mut browser);
     }
@@ -285,20 +284,14 @@ mod in_the_page {
         let mut browser = playground(1280, 800, "#e=histogram%2Fhistogram");
         let place = "document.getElementById('where').textContent";
         // The picture of 192 x 144 points is that of the first pass.
-        browser.evaluate(
-            "(() => { const list = document.getElementById('pictures'); \
-             list.value = [...list.options].findIndex((one) => one.text.startsWith('numbers')); \
-             list.dispatchEvent(new Event('change')); })()",
-        );
+        let numbers = "[...list.options].findIndex((one) => one.text.startsWith('numbers'))";
+        choose(&mut browser, "pictures", numbers);
         browser.click("#canvas", 0.601, 0.601);
         browser.wait(&format!("/of 432 . point .115, 86.$/.test({place})"));
         let file = "document.querySelector('#files [aria-selected=true]').textContent";
         assert_eq!(browser.text(file), "histogram.dpp");
         // An instruction of the last program.
-        browser.evaluate(
-            "(() => { const list = document.getElementById('programs'); \
-             list.value = list.options.length - 1; list.dispatchEvent(new Event('change')); })()",
-        );
+        choose(&mut browser, "programs", "list.options.length - 1");
         let last = browser.text("document.getElementById('programs').selectedOptions[0].text");
         browser.key("2", ALT);
         browser.key("ArrowDown", 0);
