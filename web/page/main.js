@@ -398,7 +398,7 @@ function sayAgain() {
 
 /** The program of the launch that is stepped through. */
 function stepped() {
-    const file = opened.passes[stepper.state?.pass ?? 0].program;
+    const file = opened.passes[stepper.state?.pass ?? 0]?.program;
     return opened.programs.find((one) => one.file === file) ?? opened.programs[0];
 }
 
