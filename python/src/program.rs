@@ -132,7 +132,7 @@ impl Program {
         let program = program::Program::new(loaded.image).map_err(Fail::from)?;
         let mut warnings: Vec<String> =
             program.warnings().iter().map(ToString::to_string).collect();
-        warnings.extend(loaded.notes);
+        warnings.extend(loaded.notes.iter().map(ToString::to_string));
         warn(source.py(), &warnings)?;
         let program = Arc::new(program);
         Ok(Program { program, source: bytes, name, kind, index, precise, linear, warnings })
