@@ -260,14 +260,20 @@ impl Watch for AfterOne {
     }
 }
 
+/// An engine that cuts launches into dispatches of a row of groups, and what stops it after the first one.
+fn stopping() -> (Translated, Stop) {
+    let stop = Stop::new();
+    let gpu = gpu().watched(Arc::new(AfterOne(stop.clone())));
+    let tuning = Tuning { most: Some(1), ..Tuning::default() };
+    (Translated::tuned(gpu, false, tuning), stop)
+}
+
 /// A launch that is stopped between two dispatches: the groups of the first one have written, the
 /// others have not, and the same launch can be run again.
 #[test]
 #[ignore = "needs an adapter"]
 fn a_launch_in_several_dispatches_is_stopped_between_them() {
-    let stop = Stop::new();
-    let gpu = gpu().watched(Arc::new(AfterOne(stop.clone())));
-    let engine = Translated::tuned(gpu, false, Tuning { most: Some(1), ..Tuning::default() });
+    let (engine, stop) = stopping();
     let mut bench = common::Bench::new("mov o0, 1", 16, 24);
     bench.launch.statistics = false;
     let (one, zero) = ([1f32.to_bits(); 4], [0; 4]);
@@ -286,9 +292,7 @@ fn a_launch_in_several_dispatches_is_stopped_between_them() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_launch_that_may_give_up_and_is_stopped_leaves_memory_as_it_was() {
-    let stop = Stop::new();
-    let gpu = gpu().watched(Arc::new(AfterOne(stop.clone())));
-    let engine = Translated::tuned(gpu, false, Tuning { most: Some(1), ..Tuning::default() });
+    let (engine, stop) = stopping();
     let program = program(SOURCES[0]);
     let mut trial = memory();
     let mut session = engine.session(&mut trial);

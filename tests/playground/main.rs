@@ -253,6 +253,13 @@ mod in_the_page {
         );
         browser.wait(&format!("{under} === '(0, 0): 0, 0, 0, 0'"));
         content(&mut browser);
+        // The steps of a point, as a stored 16-bit number: those inside the set take all of 128.
+        let mut browser = playground(1280, 800, "#e=mandelbrot%2Fmandelbrot");
+        choose(&mut browser, "pictures", "1");
+        browser.evaluate("document.getElementById('canvas').focus()");
+        browser.key("ArrowRight", 0);
+        browser.wait(&format!("{under} === '(257, 192): 128'"));
+        content(&mut browser);
     }
 
     /// Choosing another example loses nothing: the way back leads to it. A changed example can be chosen again.

@@ -98,7 +98,7 @@ export class Editor {
             );
             if (!word) return null;
             const text = explain(word[0], line.number);
-            // A finger has covered the word.
+            // On a touch screen a hover comes with each tap, and would hide the lines above.
             if (!text || matchMedia("(hover: none)").matches) return null;
             const dom = document.createElement("div");
             dom.className = "hover";

@@ -124,19 +124,14 @@ impl<'a> GpuSession<'a> {
 
     /// Records a GPU failure: the GPU copy of this memory is lost, the host's stays.
     fn fail(&mut self, error: GpuError) -> LaunchError {
-        let only_there = self.discard();
+        let fresh = self.engine.residents.lock().fresh(self.memory);
+        let only_there = std::mem::replace(&mut self.resident, fresh).newer();
         if error.is_lost() {
             self.memory.set_stale([self.memory.stale(), &only_there].concat());
         }
         self.executor.forget();
         let error = LaunchError::Adapter { engine: NAME, error };
         self.failure.get_or_insert(error).clone()
-    }
-
-    /// Discards the GPU copy of the memory. Returns the addresses of the bytes that only it had.
-    fn discard(&mut self) -> Vec<Range<u64>> {
-        let fresh = self.engine.residents.lock().fresh(self.memory);
-        std::mem::replace(&mut self.resident, fresh).newer()
     }
 
     /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
