@@ -9,5 +9,6 @@ pub mod float;
 pub mod isa;
 pub mod ops;
 pub mod random;
+pub mod stop;
 pub mod text;
 pub mod timing;

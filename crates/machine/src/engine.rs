@@ -23,11 +23,11 @@ mod stop;
 pub mod writes;
 
 pub use checked::Checked;
+pub use ctm_isa::stop::{Stop, Stopped};
 pub use fault::{Fault, FaultCode, Faults};
 pub use gpu_error::GpuError;
 pub use pool::Pool;
 pub use session::{Session, Spent};
-pub use stop::{Stop, Stopped};
 
 /// The names of the engines. The first, `auto`, chooses the best engine for this machine. A build
 /// without the feature `gpu` knows all names; it can open the CPU engines and `auto`, which is then
