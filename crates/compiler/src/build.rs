@@ -30,7 +30,8 @@ use kernel::{Buffer, Element};
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module};
 use region::Kept;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Most nodes of a graph.
@@ -179,6 +180,9 @@ struct Walker<'m, 'a> {
     span: Span,
     /// Whether inputs interpolate.
     linear: Vec<bool>,
+    /// The memory of `gl_FragData`, and the slots of it at which stores begin.
+    data: Range<usize>,
+    written: BTreeSet<usize>,
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
@@ -224,6 +228,8 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         calls: Vec::new(),
         span: Span::default(),
         linear: Vec::new(),
+        data: 0..0,
+        written: BTreeSet::new(),
         buffers: Vec::new(),
         scatter,
         scatters: false,

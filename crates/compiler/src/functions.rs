@@ -1,5 +1,6 @@
 //! Operators and functions of GLSL and WGSL as operations of the machine.
 
+mod curves;
 mod math;
 
 use crate::arithmetic::Arithmetic;

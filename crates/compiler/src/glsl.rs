@@ -10,8 +10,10 @@ mod declarations;
 pub mod guard;
 mod logic;
 mod loops;
+mod once;
 mod parameters;
 mod rewritten;
+mod scopes;
 mod words;
 
 pub use rewritten::{Declared, Rewritten, Storage};
@@ -28,7 +30,8 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
     guard::brackets(&preprocessed.tokens)?;
-    let tokens = declarations::rewrite(logic::rewrite(loops::rewrite(preprocessed.tokens)?));
+    let tokens = once::rewrite(scopes::rewrite(preprocessed.tokens))?;
+    let tokens = declarations::rewrite(logic::rewrite(loops::rewrite(tokens)?));
     let tokens = parameters::rewrite(arrays::rewrite(tokens)?);
     // Rewriting makes brackets.
     guard::tokens(&tokens)?;

@@ -225,18 +225,23 @@ impl Graph {
         self.intern(Op::Mul, &[a, b])
     }
 
-    /// x, if a is sqrt(x).
+    /// x, if a is a square root of x: `x * rsq(x)`, or half of the sum of that and `1/rsq(x)`.
     fn square_root(&self, a: Id) -> Option<Id> {
+        if self.op(a) != Op::Mul {
+            return None;
+        }
         let [p, q] = [self.arg(a, 0), self.arg(a, 1)];
+        if self.op(p) == Op::Add && self.is(q, 0.5) {
+            let [p, q] = [self.arg(p, 0), self.arg(p, 1)];
+            let of = |product, rcp| {
+                let x = self.square_root(product)?;
+                let rsq = (self.op(rcp) == Op::Rcp).then(|| self.arg(rcp, 0))?;
+                (self.op(rsq) == Op::Rsq && self.arg(rsq, 0) == x).then_some(x)
+            };
+            return of(p, q).or_else(|| of(q, p));
+        }
         let is = |x, y| self.op(y) == Op::Rsq && self.arg(y, 0) == x;
-        (self.op(a) == Op::Mul).then_some(())?;
         if is(p, q) { Some(p) } else { is(q, p).then_some(q) }
-    }
-
-    /// The square root.
-    pub fn sqrt(&mut self, a: Id) -> Id {
-        let rsq = self.rsq(a);
-        self.mul(a, rsq)
     }
 
     /// a < b ? a : b. Exact: literals; `min(a, a)`. Allowed: `min(max(a, 0), 1)` = clamp.
@@ -580,7 +585,7 @@ impl Arithmetic for Graph {
     by_rules! {
         1: neg(a), abs(a), add(a, b), mul(a, b), min(a, b), max(a, b), clamp(a), cmp(a, b, c), frc(a),
             ex2(a), ln2(a), rcp(a), rsq(a), sin(a), cos(a), and(a, b), or(a, b), select(condition, a, b);
-        2: floor(a), sqrt(a), not(a);
+        2: floor(a), not(a);
     }
 
     fn precise(&self) -> bool {

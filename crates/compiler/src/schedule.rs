@@ -86,6 +86,8 @@ struct Scheduler {
     waiting: Vec<u8>,
     /// The members of groups that each register waits for.
     claims: [u32; TEMPORARIES],
+    /// The same of groups that must be together: there is always room for these.
+    rooms: [usize; TEMPORARIES],
     /// Operations that end points and are not done.
     kills: usize,
     /// Values that an operation waits for; done and dead operations have `DONE`.
@@ -129,6 +131,7 @@ pub fn schedule(
         registers: vec![None; groups],
         waiting,
         claims: [0; TEMPORARIES],
+        rooms: [0; TEMPORARIES],
         kills: 0,
         needs: vec![0; operations],
         users: vec![Vec::new(); operations],
@@ -564,6 +567,9 @@ impl Scheduler {
             {
                 self.registers[group] = Some(register);
                 self.claims[register as usize] += u32::from(self.waiting[group]);
+                if self.code.groups[group].strict {
+                    self.rooms[register as usize] += usize::from(self.waiting[group]);
+                }
             }
         }
         for n in members {
@@ -572,6 +578,10 @@ impl Scheduler {
                 if let Some(register) = self.registers[group] {
                     let claims = &mut self.claims[register as usize];
                     *claims = claims.saturating_sub(1);
+                    if self.code.groups[group].strict {
+                        let rooms = &mut self.rooms[register as usize];
+                        *rooms = rooms.saturating_sub(1);
+                    }
                 }
             }
             self.finish(n);

@@ -11,6 +11,9 @@ use naga::{
 };
 use std::rc::Rc;
 
+/// The outputs by their numbers: those that the shader stores to are its outputs.
+const FRAG_DATA: &str = "gl_FragData";
+
 /// Most varyings: temporaries that can hold values at the start.
 const MAX_VARYINGS: usize = 100;
 
@@ -80,6 +83,9 @@ impl<'m> Walker<'m, '_> {
                 }
             }
             let (base, size) = (self.reserve(&value), value.len());
+            if declared.is_some() && name == FRAG_DATA {
+                self.data = base..base + size;
+            }
             let pointer = Pointer { base, size, indices: Vec::new() };
             self.globals.insert(handle, Value::Pointer(pointer));
         }
@@ -366,10 +372,11 @@ impl<'m> Walker<'m, '_> {
             match &self.module.types[variable.ty].inner {
                 TypeInner::Array { base, .. } => {
                     let size = self.size_of(*base)?;
-                    let zero = self.graph.number(0.0);
                     for (n, element) in values.chunks(size).enumerate() {
-                        // Of gl_FragData, only the elements that the shader writes.
-                        if declared.name != "gl_FragData" || element.iter().any(|id| *id != zero) {
+                        // Of gl_FragData, only the elements that the shader stores to.
+                        let slots = pointer.base + n * size..pointer.base + (n + 1) * size;
+                        if declared.name != FRAG_DATA || self.written.range(slots).next().is_some()
+                        {
                             self.output(
                                 &format!("{}[{n}]", declared.name),
                                 slot + n,

@@ -143,7 +143,13 @@ impl<'m> Walker<'m, '_> {
                     let typifier = self.typifier(Some(*handle), function)?;
                     let mut places = Vec::new();
                     for argument in arguments {
-                        places.push(self.place(seen, *argument)?);
+                        let place = self.place(seen, *argument)?;
+                        // An argument that is one of several is copied back whether it changes or not.
+                        place
+                            .filter(|part| part.reach > 0)
+                            .into_iter()
+                            .for_each(|part| slots.add(part));
+                        places.push(place);
                     }
                     let called = Seen { function, typifier, arguments: places, locals: None };
                     self.changed(&called, &function.body, slots, false, depth + 1)?;

@@ -52,6 +52,21 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
         let typifier = self.typifier(handle, function)?;
         let base = self.memory.len();
+        // GLSL copies `inout` and `out` arguments in and out; WGSL's pointers point to one variable each.
+        let mut copies = Vec::new();
+        let mut own = Vec::new();
+        for argument in arguments {
+            own.push(match argument {
+                Value::Pointer(outside) if self.setting.declared.is_some() => {
+                    let value = self.load(&outside)?;
+                    let base = self.reserve(&value);
+                    let inside = Pointer { base, size: value.len(), indices: Vec::new() };
+                    copies.push((inside.clone(), outside));
+                    Value::Pointer(inside)
+                }
+                argument => argument,
+            });
+        }
         let zero = self.graph.number(0.0);
         let size = match &function.result {
             Some(result) => self.size_of(result.ty)?,
@@ -61,7 +76,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let mut frame = Frame {
             function,
             typifier,
-            arguments,
+            arguments: own,
             locals: Vec::new(),
             values: vec![None; function.expressions.len()],
             result,
@@ -90,6 +105,10 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.calls.pop();
         }
         let value = self.memory[result..result + size].to_vec();
+        for (inside, outside) in copies {
+            let value = self.load(&inside)?;
+            self.store(&outside, &value)?;
+        }
         self.memory.truncate(base);
         // A call whose paths all end with discard ends the caller's, too.
         Ok(value)
@@ -565,6 +584,9 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     fn store(&mut self, pointer: &Pointer, value: &[Id]) -> Result<(), Refused> {
         let Some(((index, count, stride), rest)) = pointer.indices.split_first() else {
+            if self.data.contains(&pointer.base) {
+                self.written.insert(pointer.base);
+            }
             let size = pointer.size.min(value.len());
             self.memory[pointer.base..pointer.base + size].copy_from_slice(&value[..size]);
             return Ok(());

@@ -82,6 +82,15 @@ impl Numbers {
         Self::make([a], bits, a.error * slope + own * FUNCTION_ULP + TINY)
     }
 
+    /// A square root.
+    fn square_root(a: Number, bits: u32) -> Number {
+        if a.low() < 0.0 {
+            return Self::make([a], bits, f64::INFINITY);
+        }
+        let error = a.high().sqrt() - a.low().sqrt() + a.x().sqrt() * FUNCTION_ULP;
+        Self::make([a], bits, error)
+    }
+
     /// A result that is open if one of these is: a minimum may replace two tests, and is not that of a NaN.
     fn open_with(of: [Number; 2], value: Number) -> Number {
         let open = of.iter().any(|number| number.error.is_infinite());
@@ -210,14 +219,14 @@ impl Arithmetic for Numbers {
         Self::function(a, float::rsq(a.bits), 0.5 / (a.low() * a.low().sqrt()))
     }
 
+    fn root(&mut self, a: Number) -> Number {
+        Self::square_root(a, float::mul(a.bits, float::rsq(a.bits), true))
+    }
+
     fn sqrt(&mut self, a: Number) -> Number {
-        let bits = float::mul(a.bits, float::rsq(a.bits), true);
-        if a.low() < 0.0 {
-            return Self::make([a], bits, f64::INFINITY);
-        }
-        let root = a.x().sqrt();
-        let error = a.high().sqrt() - a.low().sqrt() + root * FUNCTION_ULP;
-        Self::make([a], bits, error)
+        let rsq = float::rsq(a.bits);
+        let sum = float::add(float::mul(a.bits, rsq, true), float::rcp(rsq));
+        Self::square_root(a, float::mul(sum, 0.5f32.to_bits(), true))
     }
 
     fn sin(&mut self, a: Number) -> Number {

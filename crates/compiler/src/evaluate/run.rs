@@ -259,6 +259,18 @@ impl<'m> Machine<'m, '_> {
             }
         };
         let base = self.memory.len();
+        // `inout` and `out` arguments are copied in and out.
+        let mut copies = Vec::new();
+        let copy = |argument| match argument {
+            Value::Place(outside) => {
+                let value = self.memory[outside.base..outside.base + outside.size].to_vec();
+                let inside = self.reserve(&value);
+                copies.push((inside, outside));
+                Value::Place(inside)
+            }
+            argument => argument,
+        };
+        let arguments = arguments.into_iter().map(copy).collect();
         let mut frame = Frame {
             function,
             typifier,
@@ -276,6 +288,9 @@ impl<'m> Machine<'m, '_> {
             frame.locals.push(place);
         }
         let next = self.block(&mut frame, &function.body)?;
+        for (inside, outside) in copies {
+            self.memory.copy_within(inside.base..inside.base + inside.size, outside.base);
+        }
         self.memory.truncate(base);
         if let (Some(result), true) = (&function.result, frame.result.is_empty()) {
             frame.result = vec![Numbers.number(0.0); self.size_of(result.ty)?];

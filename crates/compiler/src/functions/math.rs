@@ -3,16 +3,8 @@
 use super::{Functions, Impossible};
 use crate::arithmetic::Arithmetic;
 use naga::{MathFunction, ScalarKind, TypeInner, VectorSize};
-use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
+use std::f32::consts::{LN_2, LOG2_E, PI};
 use std::rc::Rc;
-
-/// atan(x) / x of x^2 for x from 0 to 1, within 2e-6.
-const ATAN: [f32; 6] =
-    [0.999_977_26, -0.332_623_47, 0.193_543_46, -0.116_432_87, 0.052_653_32, -0.011_721_2];
-
-/// acos(x) / sqrt(1 - x) for x from 0 to 1, within 1e-6.
-const ACOS: [f32; 6] =
-    [1.570_795_7, -0.214_542_82, 0.088_171_05, -0.045_927_23, 0.020_620_06, -0.004_911_175];
 
 impl<A: Arithmetic> Functions<'_, A> {
     /// The value of a function. `inner` is the type of its first argument.
@@ -105,7 +97,18 @@ impl<A: Arithmetic> Functions<'_, A> {
                 }
                 value
             }
-            Modf | Frexp | Dot4I8Packed | Dot4U8Packed | QuantizeToF16 | CountTrailingZeros
+            Modf => {
+                let whole: Vec<A::Value> = first.iter().map(|id| self.trunc(*id)).collect();
+                let mut value = self.differences(first, &whole);
+                value.extend(whole);
+                value
+            }
+            Frexp => {
+                let parts: Vec<_> = first.iter().map(|id| self.frexp(*id)).collect();
+                let fractions = parts.iter().map(|(fraction, _)| *fraction);
+                fractions.chain(parts.iter().map(|(_, exponent)| *exponent)).collect()
+            }
+            Dot4I8Packed | Dot4U8Packed | QuantizeToF16 | CountTrailingZeros
             | CountLeadingZeros | CountOneBits | ReverseBits | ExtractBits | InsertBits
             | FirstTrailingBit | FirstLeadingBit | Pack4x8snorm | Pack4x8unorm | Pack2x16snorm
             | Pack2x16unorm | Pack2x16float | Pack4xI8 | Pack4xU8 | Pack4xI8Clamp
@@ -144,111 +147,8 @@ impl<A: Arithmetic> Functions<'_, A> {
                 self.graph.min(low, a[2])
             }
             Saturate => self.graph.clamp(x),
-            Sin | Cos => {
-                let turns = self.turns(x);
-                if function == Sin { self.graph.sin(turns) } else { self.graph.cos(turns) }
-            }
-            Tan => {
-                let turns = self.turns(x);
-                let (sin, cos) = (self.graph.sin(turns), self.graph.cos(turns));
-                self.graph.div(sin, cos)
-            }
-            Sinh | Cosh => {
-                let power = times(self, x, LOG2_E);
-                let up = self.graph.ex2(power);
-                let power = self.graph.neg(power);
-                let down = self.graph.ex2(power);
-                let sum = if function == Sinh {
-                    self.graph.sub(up, down)
-                } else {
-                    self.graph.add(up, down)
-                };
-                times(self, sum, 0.5)
-            }
-            Tanh => {
-                // 1 - 2 / (e^2x + 1)
-                let power = times(self, x, 2.0 * LOG2_E);
-                let up = self.graph.ex2(power);
-                let one = self.graph.number(1.0);
-                let sum = self.graph.add(up, one);
-                let rcp = self.graph.rcp(sum);
-                let part = times(self, rcp, -2.0);
-                self.graph.add(part, one)
-            }
-            Asin | Acos => {
-                let size = self.graph.abs(x);
-                let series = self.polynomial(&ACOS, size);
-                let one = self.graph.number(1.0);
-                let rest = self.graph.sub(one, size);
-                let root = self.graph.sqrt(rest);
-                let arc = self.graph.mul(root, series);
-                if function == Acos {
-                    let pi = self.graph.number(PI);
-                    let far = self.graph.sub(pi, arc);
-                    self.graph.cmp(arc, far, x)
-                } else {
-                    let quarter = self.graph.number(FRAC_PI_2);
-                    let up = self.graph.sub(quarter, arc);
-                    let down = self.graph.neg(up);
-                    self.graph.cmp(up, down, x)
-                }
-            }
-            Atan => {
-                // Of the smaller of x and 1/x.
-                let size = self.graph.abs(x);
-                let one = self.graph.number(1.0);
-                let (low, high) = (self.graph.min(size, one), self.graph.max(size, one));
-                let ratio = self.graph.div(low, high);
-                let arc = self.arc(ratio);
-                let quarter = self.graph.number(FRAC_PI_2);
-                let far = self.graph.sub(quarter, arc);
-                let beyond = self.graph.sub(one, size);
-                let arc = self.graph.cmp(arc, far, beyond);
-                let down = self.graph.neg(arc);
-                self.graph.cmp(arc, down, x)
-            }
-            Atan2 => {
-                let (y, x) = (x, a[1]);
-                let [p, q] = [y, x].map(|id| self.graph.abs(id));
-                let (low, high) = (self.graph.min(p, q), self.graph.max(p, q));
-                let ratio = self.graph.div(low, high);
-                let arc = self.arc(ratio);
-                let quarter = self.graph.number(FRAC_PI_2);
-                let far = self.graph.sub(quarter, arc);
-                let steep = self.graph.sub(q, p);
-                let arc = self.graph.cmp(arc, far, steep);
-                let pi = self.graph.number(PI);
-                let behind = self.graph.sub(pi, arc);
-                let arc = self.graph.cmp(arc, behind, x);
-                let down = self.graph.neg(arc);
-                self.graph.cmp(arc, down, y)
-            }
-            Asinh => {
-                let square = self.graph.mul(x, x);
-                let one = self.graph.number(1.0);
-                let sum = self.graph.add(square, one);
-                let root = self.graph.sqrt(sum);
-                let size = self.graph.abs(x);
-                let sum = self.graph.add(size, root);
-                let log = self.log(sum);
-                let down = self.graph.neg(log);
-                self.graph.cmp(log, down, x)
-            }
-            Acosh => {
-                let square = self.graph.mul(x, x);
-                let minus = self.graph.number(-1.0);
-                let rest = self.graph.add(square, minus);
-                let root = self.graph.sqrt(rest);
-                let sum = self.graph.add(x, root);
-                self.log(sum)
-            }
-            Atanh => {
-                let one = self.graph.number(1.0);
-                let (up, down) = (self.graph.add(one, x), self.graph.sub(one, x));
-                let ratio = self.graph.div(up, down);
-                let log = self.log(ratio);
-                times(self, log, 0.5)
-            }
+            Sin | Cos | Tan | Sinh | Cosh | Tanh | Acos | Asin | Atan | Atan2 | Asinh | Acosh
+            | Atanh => self.curve(function, a),
             Radians => times(self, x, PI / 180.0),
             Degrees => times(self, x, 180.0 / PI),
             Floor => self.graph.floor(x),
@@ -257,11 +157,7 @@ impl<A: Arithmetic> Functions<'_, A> {
                 let floor = self.graph.floor(down);
                 self.graph.neg(floor)
             }
-            Round => {
-                let half = self.graph.number(0.5);
-                let sum = self.graph.add(x, half);
-                self.graph.floor(sum)
-            }
+            Round => self.round(x),
             Fract => self.graph.frc(x),
             Trunc => self.trunc(x),
             Ldexp => {
@@ -321,6 +217,38 @@ impl<A: Arithmetic> Functions<'_, A> {
         })
     }
 
+    /// The fraction, from 1/2 to 1, and the exponent.
+    fn frexp(&mut self, x: A::Value) -> (A::Value, A::Value) {
+        let size = self.graph.abs(x);
+        let log = self.graph.ln2(size);
+        let log = self.graph.floor(log);
+        // 2^-log may be too small for one factor.
+        let [zero, half, one, two] = [0.0, 0.5, 1.0, 2.0].map(|value| self.graph.number(value));
+        let part = self.graph.mul(log, half);
+        let first = self.graph.floor(part);
+        let second = self.graph.sub(log, first);
+        let mut fraction = x;
+        for part in [first, second] {
+            let power = self.graph.neg(part);
+            let factor = self.graph.ex2(power);
+            fraction = self.graph.mul(fraction, factor);
+        }
+        fraction = self.graph.mul(fraction, half);
+        let mut exponent = self.graph.add(log, one);
+        // The logarithm may be the next power's.
+        let size = self.graph.abs(fraction);
+        let [more, less] = [self.graph.sub(size, one), self.graph.sub(size, half)];
+        let (halved, next) = (self.graph.mul(fraction, half), self.graph.add(exponent, one));
+        let (doubled, last) = (self.graph.mul(fraction, two), self.graph.sub(exponent, one));
+        fraction = self.graph.cmp(fraction, doubled, less);
+        exponent = self.graph.cmp(exponent, last, less);
+        fraction = self.graph.cmp(halved, fraction, more);
+        exponent = self.graph.cmp(next, exponent, more);
+        let size = self.graph.abs(x);
+        let nothing = self.graph.neg(size);
+        [fraction, exponent].map(|part| self.graph.cmp(zero, part, nothing)).into()
+    }
+
     /// from + (to - from) * weight.
     pub fn lerp(&mut self, from: A::Value, to: A::Value, weight: A::Value) -> A::Value {
         let difference = self.graph.sub(to, from);
@@ -328,7 +256,7 @@ impl<A: Arithmetic> Functions<'_, A> {
         self.graph.add(from, part)
     }
 
-    fn log(&mut self, x: A::Value) -> A::Value {
+    pub fn log(&mut self, x: A::Value) -> A::Value {
         let log = self.graph.ln2(x);
         let factor = self.graph.number(LN_2);
         self.graph.mul(log, factor)
@@ -341,20 +269,13 @@ impl<A: Arithmetic> Functions<'_, A> {
         self.graph.cmp(positive, minus, x)
     }
 
-    /// The argument of sine and cosine in turns, reduced to [0, 1).
-    fn turns(&mut self, x: A::Value) -> A::Value {
-        let factor = self.graph.number(1.0 / TAU);
-        let turns = self.graph.mul(x, factor);
-        self.graph.frc(turns)
-    }
-
     fn pow(&mut self, x: A::Value, y: A::Value) -> A::Value {
         let known = self.graph.value(y);
         if let Some(exponent) = known.filter(|_| !self.graph.precise()) {
             let square = |walker: &mut Self| walker.graph.mul(x, x);
             match exponent {
                 0.0 => return self.graph.number(1.0),
-                0.5 => return self.graph.sqrt(x),
+                0.5 => return self.graph.root(x),
                 -0.5 => return self.graph.rsq(x),
                 1.0 => return x,
                 -1.0 => return self.graph.rcp(x),
@@ -375,24 +296,25 @@ impl<A: Arithmetic> Functions<'_, A> {
         self.graph.ex2(power)
     }
 
-    /// A polynomial, the constant first.
-    fn polynomial(&mut self, factors: &[f32], x: A::Value) -> A::Value {
-        let mut factors = factors.iter().rev();
-        let first = factors.next().copied().unwrap_or_default();
-        let mut sum = self.graph.number(first);
-        for factor in factors {
-            let product = self.graph.mul(sum, x);
-            let factor = self.graph.number(*factor);
-            sum = self.graph.add(product, factor);
+    /// The nearest whole number, an even one from the middle between two. `floor(x + 0.5)` is none: its sum rounds.
+    fn round(&mut self, x: A::Value) -> A::Value {
+        if self.graph.whole(x) {
+            return x;
         }
-        sum
-    }
-
-    /// atan(x) for x from 0 to 1.
-    fn arc(&mut self, x: A::Value) -> A::Value {
-        let square = self.graph.mul(x, x);
-        let series = self.polynomial(&ATAN, square);
-        self.graph.mul(series, x)
+        let size = self.graph.abs(x);
+        let [zero, half, one, two] = [0.0, 0.5, 1.0, 2.0].map(|value| self.graph.number(value));
+        let part = self.graph.mul(size, half);
+        // The distance from the even number below, halved: the result is that number, or 1 or 2 more.
+        let above = self.graph.frc(part);
+        let distance = self.graph.mul(above, two);
+        let even = self.graph.sub(size, distance);
+        let [quarter, most] = [0.25, 0.75].map(|value| self.graph.number(value));
+        let near = self.graph.sub(quarter, above);
+        let step = self.graph.cmp(zero, one, near);
+        let next = self.graph.sub(above, most);
+        let step = self.graph.cmp(two, step, next);
+        let whole = self.graph.add(even, step);
+        self.signed(whole, x)
     }
 
     fn differences(&mut self, a: &[A::Value], b: &[A::Value]) -> Vec<A::Value> {
@@ -412,7 +334,7 @@ impl<A: Arithmetic> Functions<'_, A> {
             return self.graph.abs(*one);
         }
         let square = self.product(a, a);
-        self.graph.sqrt(square)
+        if self.graph.precise() { self.graph.sqrt(square) } else { self.graph.root(square) }
     }
 
     fn refract(&mut self, i: &[A::Value], n: &[A::Value], eta: A::Value) -> Vec<A::Value> {
@@ -423,7 +345,7 @@ impl<A: Arithmetic> Functions<'_, A> {
         let eta2 = self.graph.mul(eta, eta);
         let part = self.graph.mul(eta2, sine);
         let k = self.graph.sub(one, part);
-        let root = self.graph.sqrt(k);
+        let root = self.graph.root(k);
         let along = self.graph.mul(eta, cosine);
         let factor = self.graph.add(along, root);
         let zero = self.graph.number(0.0);

@@ -62,7 +62,7 @@ fn precedence(token: &Token<'_>) -> u8 {
 }
 
 /// Whether a token assigns.
-fn assigns(token: &Token<'_>) -> bool {
+pub(super) fn assigns(token: &Token<'_>) -> bool {
     let text = &*token.text;
     matches!(text, "=" | "++" | "--")
         || text.len() > 1 && text.ends_with('=') && !matches!(text, "==" | "!=" | "<=" | ">=")
@@ -113,17 +113,23 @@ fn left(tokens: &[Token<'_>], closes: &[Option<usize>], at: usize) -> usize {
 }
 
 /// The functions whose calls change something.
-struct Effects<'t> {
+pub(super) struct Effects<'t> {
     /// Those that change their arguments.
-    arguments: HashSet<&'t str>,
+    pub arguments: HashSet<&'t str>,
     /// Those that change global variables or end the point.
-    globals: HashSet<&'t str>,
+    pub globals: HashSet<&'t str>,
+    /// The words outside functions: global variables among them.
+    pub outside: HashSet<&'t str>,
 }
 
 impl<'t> Effects<'t> {
-    fn of(tokens: &'t [Token<'_>], closes: &[Option<usize>]) -> Effects<'t> {
-        let mut effects = Effects { arguments: CHANGING.into(), globals: HashSet::new() };
-        let (mut depth, mut outside, mut bodies) = (0usize, HashSet::new(), Vec::new());
+    pub fn of(tokens: &'t [Token<'_>], closes: &[Option<usize>]) -> Effects<'t> {
+        let mut effects = Effects {
+            arguments: CHANGING.into(),
+            globals: HashSet::new(),
+            outside: HashSet::new(),
+        };
+        let (mut depth, mut bodies) = (0usize, Vec::new());
         for (n, token) in tokens.iter().enumerate() {
             depth = nesting(depth, token);
             if depth > 0 || token.kind != Kind::Word {
@@ -131,7 +137,7 @@ impl<'t> Effects<'t> {
             }
             let end = closes.get(n + 1).copied().flatten().filter(|_| tokens[n + 1].is("("));
             let Some(end) = end else {
-                outside.insert(&*token.text);
+                effects.outside.insert(&*token.text);
                 continue;
             };
             if tokens[n..end].iter().any(|token| matches!(&*token.text, "out" | "inout")) {
@@ -143,7 +149,7 @@ impl<'t> Effects<'t> {
         let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut found = Vec::new();
         for (name, body) in bodies {
-            if effects.leave(body, &outside) {
+            if effects.leave(body) {
                 found.push(name);
             }
             for two in body.windows(2).filter(|two| two[1].is("(")) {
@@ -160,15 +166,15 @@ impl<'t> Effects<'t> {
 
     /// Whether the statements of a function, without the functions that it calls, change more than its variables: what is
     /// `outside`.
-    fn leave(&self, body: &[Token<'_>], outside: &HashSet<&str>) -> bool {
+    fn leave(&self, body: &[Token<'_>]) -> bool {
         body.iter().enumerate().any(|(n, token)| {
-            let global = outside.contains(&*token.text) || token.text.starts_with("gl_");
+            let global = self.outside.contains(&*token.text) || token.text.starts_with("gl_");
             token.is("discard") || global && (assigned(body, n) || self.passed(body, n))
         })
     }
 
     /// Whether an expression changes anything.
-    fn any(&self, tokens: &[Token<'_>]) -> bool {
+    pub fn any(&self, tokens: &[Token<'_>]) -> bool {
         tokens.iter().enumerate().any(|(n, token)| {
             let text = &*token.text;
             let called = tokens.get(n + 1).is_some_and(|next| next.is("("));

@@ -370,20 +370,22 @@ fn allowed_rules_keep_ordinary_values() {
             raw(g, Op::Rcp, &[x])
         },
     );
-    check(
-        "1/sqrt(a)",
-        false,
-        1e-6,
-        |g, a, _| {
-            let x = g.sqrt(a);
-            g.rcp(x)
-        },
-        |g, a, _| {
-            let r = raw(g, Op::Rsq, &[a]);
-            let x = raw(g, Op::Mul, &[a, r]);
-            raw(g, Op::Rcp, &[x])
-        },
-    );
+    for root in [Graph::root, Graph::sqrt] {
+        check(
+            "1/sqrt(a)",
+            false,
+            1e-6,
+            |g, a, _| {
+                let x = root(g, a);
+                g.rcp(x)
+            },
+            |g, a, _| {
+                let r = raw(g, Op::Rsq, &[a]);
+                let x = raw(g, Op::Mul, &[a, r]);
+                raw(g, Op::Rcp, &[x])
+            },
+        );
+    }
     check(
         "2^log2(a)",
         false,

@@ -145,6 +145,7 @@ impl Scheduler {
         let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
         let mut dest = [0u8; 2];
         let mut placed: Vec<(usize, u8)> = Vec::new();
+        let mut writes = Vec::new();
         for unit in [RGB, ALPHA] {
             let mut wanted: Vec<(usize, usize)> = Vec::new();
             for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
@@ -205,8 +206,17 @@ impl Scheduler {
                     let fullness = |register: &usize| {
                         (0..4).filter(|channel| free(*register, *channel)).count()
                     };
+                    let starts = |register: &usize| {
+                        let here = |(group, other): &(usize, u8)| {
+                            usize::from(*other) == *register && self.code.groups[*group].strict
+                        };
+                        placed.iter().any(here)
+                    };
                     let open = (0..some).filter(|register| {
-                        fits(*register) && spacious(register) && !self.reserved(*register)
+                        fits(*register)
+                            && spacious(register)
+                            && !self.reserved(*register)
+                            && !starts(register)
                     });
                     let fresh = || {
                         if room > 0 {
@@ -224,8 +234,38 @@ impl Scheduler {
             };
             let register = found? as u8;
             dest[unit] = register;
+            writes.extend(wanted.iter().map(|(channel, n)| (*n, usize::from(register), *channel)));
             placed.extend(wanted.iter().filter_map(|(_, n)| Some((self.group(*n)?.0, register))));
         }
-        Some(dest)
+        self.leaves_room(&writes, free).then_some(dest)
+    }
+
+    /// Whether writes of an instruction, operations with their register and channel, leave room for all members of groups that
+    /// must be together.
+    fn leaves_room(
+        &self,
+        writes: &[(usize, usize, usize)],
+        free: impl Fn(usize, usize) -> bool,
+    ) -> bool {
+        let mut starts = Vec::new();
+        writes.iter().all(|(_, register, _)| {
+            let here = writes.iter().filter(|(_, other, _)| other == register);
+            let mut rooms = self.rooms[*register];
+            starts.clear();
+            for (n, ..) in here.clone() {
+                let group = self.group(*n).map(|(group, _)| group);
+                let Some(group) = group.filter(|group| self.code.groups[*group].strict) else {
+                    continue;
+                };
+                if self.registers[group].is_none() && !starts.contains(&group) {
+                    starts.push(group);
+                    rooms += usize::from(self.waiting[group]);
+                }
+                rooms = rooms.saturating_sub(1);
+            }
+            let written = |channel: usize| here.clone().any(|(.., other)| *other == channel);
+            rooms
+                <= (0..4).filter(|channel| free(*register, *channel) && !written(*channel)).count()
+        })
     }
 }

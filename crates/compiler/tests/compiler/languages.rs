@@ -11,7 +11,7 @@ fn glsl(source: &str) -> Compiled {
         .unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 
-fn refused(source: &str) -> (usize, String) {
+pub fn refused(source: &str) -> (usize, String) {
     let error =
         compile(source, "test.frag", Language::Glsl, &Options::default()).expect_err(source);
     (error.errors()[0].line, error.errors()[0].message.clone())

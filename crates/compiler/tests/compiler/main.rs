@@ -2,8 +2,12 @@
 
 mod conditions;
 mod corpus;
+mod effects;
 mod explain;
+mod fetches;
 mod flow;
 mod kernels;
 mod languages;
+mod point;
+mod values;
 mod vectors;
