@@ -10,6 +10,7 @@
 
 use crate::engine::Stopped;
 use crate::job::JobError;
+use crate::panics;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{FromArgMatches, Parser, Subcommand};
@@ -221,7 +222,8 @@ fn shaders(apart: bool, launches: impl Iterator<Item = [u64; 2]>) -> String {
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
     quiet_drivers();
-    match run() {
+    panics::all_are_caught();
+    match panics::catch(run).unwrap_or_else(|panic| Err(panic.into())) {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => output::end_at_closed_pipe(),
         Err(error) => {

@@ -41,6 +41,8 @@ mod _ctm {
     /// What is not exported: it is in no `__all__`.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The library's threads are its own: Python shows a panic as an exception.
+        ctm::panics::all_are_caught();
         module.setattr("look", wrap_pyfunction!(super::job::look, module)?)?;
         module.setattr("plan", wrap_pyfunction!(super::program::plan, module)?)?;
         module.setattr("__version__", env!("CARGO_PKG_VERSION"))

@@ -1,7 +1,9 @@
 //! Work without the interpreter's lock, which Ctrl-C stops.
 
 use crate::engines;
+use crate::error::Fail;
 use ctm::engine::Stop;
+use ctm::panics;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -17,7 +19,7 @@ enum Message<T> {
 
 /// Runs `work` on the threads of this process, while this thread waits for signals. `work` gets what
 /// stops it, and a call for its progress, which `progress` receives here. An exception of a signal
-/// handler or of `progress` stops the work.
+/// handler or of `progress` stops the work. A panic of the work is a `ctm.Error`.
 pub fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -38,13 +40,12 @@ pub fn watched<T: Send>(
                         let _ = sender.send(Message::Progress(done, total));
                     }
                 };
-                let result = work(stop, &told);
+                let result = panics::catch(|| work(stop, &told));
                 let _ = sender.send(Message::Done(result));
             });
             loop {
                 let failed = match receiver.recv_timeout(LOOK) {
                     Ok(Message::Done(result)) => break Some(result),
-                    // The work panicked: the scope goes on with that.
                     Err(RecvTimeoutError::Disconnected) => break None,
                     Ok(Message::Progress(done, total)) => match progress {
                         Some(progress) if error.is_none() => {
@@ -62,8 +63,8 @@ pub fn watched<T: Send>(
         });
         match (error, result) {
             (Some(error), _) => Err(error),
-            (None, Some(result)) => Ok(result),
-            (None, None) => unreachable!("a scope ends with the panic of its work"),
+            (None, Some(result)) => Ok(result.map_err(|panic| Fail::new(panic.to_string()))?),
+            (None, None) => unreachable!("work sends its result"),
         }
     })
 }

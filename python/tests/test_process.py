@@ -130,3 +130,50 @@ def test_threads_may_run_one_program():
     for worker in workers:
         worker.join()
     assert not failed
+
+
+PANIC = """
+import pathlib, tempfile, numpy as np, ctm
+folder = pathlib.Path(tempfile.mkdtemp())
+(folder / "odd.dpp").write_text("mul o0, r0, c0")
+path = folder / "odd.toml"
+path.write_text('''version = 1
+program = { file = "odd.dpp" }
+domain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }
+constants = { float = { 0 = [1, 1, 1, 1] } }
+output = [{ slot = 0, format = "FLOAT32_4" }]
+''')
+program = ctm.Program("mul o0, r0, c0", name="odd.dpp")
+good = ctm.Program("mul o0, r0, c0", name="even.dpp")
+constants = {"c0": np.ones((50, 1), "float32")}
+common = dict(outputs={0: "FLOAT32_4"}, engine="block")
+"""
+
+
+@pytest.mark.parametrize(
+    "asked, call",
+    [
+        ("read=odd.toml", "ctm.Job.read(path)"),
+        ("run=odd.toml", "ctm.Job.read(path).run()"),
+        ("check=odd.toml", "ctm.check(path)"),
+        ("launch=odd.dpp", "program.run((0, 0, 7, 7), constants={'c0': 1}, **common)"),
+        ("launch=odd.dpp", "program.map((0, 0, 7, 7), constants=constants, **common)"),
+        ("launch=odd.dpp", "ctm.check(program, (0, 0, 7, 7), outputs={0: 'FLOAT32_4'})"),
+    ],
+)
+def test_a_panic_is_an_error(asked, call):
+    text = f"""{PANIC}
+try:
+    {call}
+except ctm.Error as error:
+    print(error)
+good.map((0, 0, 7, 7), constants=constants, **common)
+print("alive")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, env={**os.environ, "CTM_PANIC": asked}
+    )
+    assert ran.stderr == ""
+    said, alive = ran.stdout.splitlines()
+    assert "internal error: CTM_PANIC: " in said and said.endswith("this is a mistake of ctm")
+    assert alive == "alive"

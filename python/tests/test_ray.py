@@ -140,6 +140,20 @@ def test_failed_jobs_are_counted_and_run_again(cluster, jobs, tmp_path, monkeypa
     assert batch() == (counts, 5, row)
 
 
+def test_a_panic_is_the_error_of_its_job(jobs):
+    text = """
+import json, sys, ctm.ray
+print(json.dumps([ctm.ray.row(job, engine="block") for job in sys.argv[1:]]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", text, *jobs[:3]],
+        capture_output=True, text=True, env={**os.environ, "CTM_PANIC": "run=/1.toml"},
+    )
+    rows = json.loads(ran.stdout)
+    assert [row["status"] for row in rows] == ["ok", "error", "ok"]
+    assert "internal error: CTM_PANIC: run of " in rows[1]["error"]
+
+
 def test_a_function_adds_a_value(cluster, jobs, tmp_path):
     def first(result):
         return float(result.outputs[0][1, 2, 0])

@@ -10,7 +10,6 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::size_of;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::connection::{self, BOARD, Connection};
 use super::error::{self, CallError};
@@ -20,18 +19,18 @@ use super::recordings;
 use super::settings::{ENGINES, Settings};
 use super::types::*;
 use super::{consts, report};
-use crate::device::{SubmitId, panic_message};
+use crate::device::SubmitId;
 use crate::launch::FloatMode;
 use crate::memory::ArenaKind;
+use crate::panics;
 
 /// Runs a call; `refused` is its result if it is refused.
 fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        Err(CallError(format!(
-            "internal error: {}",
-            panic_message(panic.as_ref()).unwrap_or_default()
-        )))
-    });
+    let body = || {
+        panics::point("call", String::new);
+        body()
+    };
+    let result = panics::catch(body).unwrap_or_else(|panic| Err(panic.into()));
     result.unwrap_or_else(|error| {
         error::set(&error.0);
         refused

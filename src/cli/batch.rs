@@ -8,7 +8,7 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use crate::engine::{Engine, Stop, Stopped};
 use crate::files::Folders;
-use crate::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles};
+use crate::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught};
 use anyhow::{Context, bail};
 use collect::Collect;
 use indicatif::ProgressBar;
@@ -316,11 +316,16 @@ impl Batch<'_> {
 
     /// The report line of a job; `None` if a signal or another job's failure stopped it.
     fn job(&self, task: &Task) -> Option<Line> {
-        let outcome = match self.run(task, &self.stop.within(self.args.timeout)) {
-            Err(error) if error.stopped() == Some(Stopped::Cancelled) => return None,
-            outcome => outcome.transpose()?,
-        };
-        Some(self.line(task, outcome))
+        let stop = self.stop.within(self.args.timeout);
+        let ran: Result<_, JobError> = caught(&task.path, || {
+            let saved = self.run(task, &stop)?;
+            Ok(saved.map(|saved| self.line(task, Ok(saved))))
+        });
+        match ran {
+            Err(error) if error.stopped() == Some(Stopped::Cancelled) => None,
+            Err(error) => Some(self.line(task, Err(error))),
+            Ok(line) => line,
+        }
     }
 
     /// Runs a job and saves its results; `None` if everything was stopped before it was saved.

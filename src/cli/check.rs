@@ -19,7 +19,7 @@ use crate::check::{Code, Finding, Findings, Severity, allow};
 use crate::engine::Stop;
 use crate::engine::block::Block;
 use crate::files::folder_of;
-use crate::job::{Job, RunOptions, SharedFiles};
+use crate::job::{Job, RunOptions, SharedFiles, caught};
 use crate::launch::FloatMode;
 use crate::load::Kind;
 use crate::memory::Format;
@@ -144,7 +144,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut reports, mut bad, mut known) = (Vec::new(), 0, 0);
     for file in &files {
         let stop = signals.stop().within(args.timeout);
-        match check(file, args, &written.masks, &shared, &stop) {
+        match caught(file, || check(file, args, &written.masks, &shared, &stop)) {
             Ok(found) => {
                 for mut report in found {
                     known += baseline.as_mut().map_or(0, |known| known.remove_from(&mut report));

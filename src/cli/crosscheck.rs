@@ -7,7 +7,7 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs, lines, replay};
 use crate::crosscheck::compare::{JobComparison, compare_job};
 use crate::engine::{Engine, Ran, Stop};
-use crate::job::{Job, SharedFiles};
+use crate::job::{Job, SharedFiles, caught};
 use crate::launch::FloatMode;
 use crate::record::ReplayOptions;
 use anyhow::bail;
@@ -160,11 +160,10 @@ fn check(
     let stop = stop.within(args.timeout);
     let options = ReplayOptions { stop, instructions: args.limit, ..ReplayOptions::default() };
     let mut launches = [0, 0];
-    let found = match jobs::is_recording(file, shared) {
-        Ok(true) => recording(file, engines, &options, &mut launches),
-        Ok(false) => job(file, shared, engines, (args.mode, &options), &mut launches),
-        Err(error) => Err(error),
-    };
+    let found = caught(file, || match jobs::is_recording(file, shared)? {
+        true => recording(file, engines, &options, &mut launches),
+        false => job(file, shared, engines, (args.mode, &options), &mut launches),
+    });
     let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, format!("{error:#}")));
     Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }
 }

@@ -176,12 +176,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         time,
         counted: args.counted,
     };
-    // A crash of an engine is a result here and is reported with the rest.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let done = compare_all(args, &out, &options, &engines);
-    std::panic::set_hook(hook);
-    done
+    compare_all(args, &out, &options, &engines)
 }
 
 /// Runs the programs, then reduces and prints what was found.

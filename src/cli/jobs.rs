@@ -3,6 +3,7 @@
 use crate::files::Root;
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::FloatMode;
+use crate::panics;
 use anyhow::{Context, anyhow, bail};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -140,7 +141,8 @@ pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow:
 /// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
 /// counts as a job, so that it is reported.
 fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
-    Job::text(path, shared).map_or(true, |text| is_job(&text))
+    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text));
+    panics::catch(is).unwrap_or(true)
 }
 
 /// Whether a text looks like a job: its top level has a program or passes.

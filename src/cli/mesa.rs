@@ -499,6 +499,9 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
     escaped(&text) + &listings.unwrap_or_default()
 }
 
+/// The most columns of a listing beside another one.
+const HALF: usize = 200;
+
 /// Both listings, with a mark between lines that differ. Lines that are too long go on below.
 fn side_by_side(culprit: &Culprit, look: &Look) -> String {
     let sides = [&culprit.listing_before, &culprit.listing];
@@ -535,7 +538,7 @@ fn side_by_side(culprit: &Culprit, look: &Look) -> String {
     let [left, right] = titles;
     lines.insert(0, (left, right, ' '));
     // The mark has a space on both sides, and the lines are indented by two.
-    let half = look.width.map_or(usize::MAX, |width| width.saturating_sub(5) / 2);
+    let half = look.width.map_or(HALF, |width| width.saturating_sub(5) / 2).min(HALF);
     let longest = lines.iter().map(|(left, ..)| left.chars().count()).max().unwrap_or(0);
     let width = longest.min(half);
     let mut text = String::new();

@@ -60,15 +60,33 @@ pub fn bytes(size: u64) -> String {
     .replace(".000", "")
 }
 
-/// Lines of cells in columns of equal width, the first one to the left.
+/// The most characters of a cell.
+const CELL: usize = 120;
+
+/// A cell of at most [`CELL`] characters: of a longer one the start and the end.
+fn cell(text: &str) -> String {
+    const MARK: &str = "...";
+    let length = text.chars().count();
+    if length <= CELL {
+        return text.to_string();
+    }
+    let half = (CELL - MARK.len()) / 2;
+    let start: String = text.chars().take(half).collect();
+    start + MARK + &text.chars().skip(length - half).collect::<String>()
+}
+
+/// Lines of cells in columns of equal width, the first one to the left. Long cells are cut, so that no text
+/// decides how wide a column is.
 pub fn table(lines: &[Vec<String>]) -> String {
+    let cells = |line: &Vec<String>| line.iter().map(|text| cell(text)).collect();
+    let lines: Vec<Vec<String>> = lines.iter().map(cells).collect();
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |n: usize| {
         lines.iter().filter_map(|line| line.get(n)).map(|cell| cell.chars().count()).max()
     };
     let widths: Vec<usize> = (0..columns).map(|n| width(n).unwrap_or(0)).collect();
     let mut text = String::new();
-    for line in lines {
+    for line in &lines {
         for (n, (cell, width)) in line.iter().zip(&widths).enumerate() {
             text += &if n == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
         }
@@ -80,6 +98,26 @@ pub fn table(lines: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_cells_are_cut() {
+        let lines = |first: &str| {
+            let lines =
+                [[first, "value"], ["b", "3"]].map(|line| line.map(str::to_string).to_vec());
+            table(&lines)
+        };
+        assert_eq!(lines("name"), "name  value\nb         3\n");
+        // The limit of the width of format! is 65535.
+        let long = format!("start{}é end", "x".repeat(70_000));
+        let text = lines(&long);
+        let (first, second) = text.split_once('\n').expect("two lines");
+        assert!(first.starts_with("startxxx") && first.ends_with("é end  value"), "{first}");
+        assert!(first.contains("xx...xx"), "{first}");
+        assert_eq!(first.chars().count(), second.trim_end().chars().count());
+        assert!(first.chars().count() <= 120 + 7, "{first}");
+        let fits = "é".repeat(120);
+        assert!(lines(&fits).starts_with(&format!("{fits}  value")));
+    }
 
     #[test]
     fn rates_and_ratios_have_three_digits() {

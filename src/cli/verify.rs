@@ -8,7 +8,7 @@ use super::{Exit, engines, jobs, junit, lines};
 use crate::array::{compare::three_digits, npy};
 use crate::engine::{Engine, Ran, Stop};
 use crate::files::RealPaths;
-use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles};
+use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles, caught};
 use crate::launch::FloatMode;
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
@@ -254,7 +254,7 @@ impl Run<'_> {
             launches: [0, 0],
             time: Duration::ZERO,
         };
-        if let Err(error) = self.judge(&mut line) {
+        if let Err(error) = caught(file, || self.judge(&mut line)) {
             line.verdict = Verdict::Bad;
             line.kind = Some("bad-job");
             line.text = format!("{error:#}");

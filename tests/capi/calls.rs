@@ -514,3 +514,122 @@ fn closing_stops_a_submission_that_takes_days() {
         drop(client);
     }
 }
+
+/// Runs this test again in a process that panics at a place; `false` in that process.
+fn again(test: &str, asked: &str) -> bool {
+    if std::env::var("CTM_PANIC").is_ok_and(|given| given == asked) {
+        return false;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().expect("a file"));
+    again.args(["--exact", &format!("calls::{test}")]).env("CTM_PANIC", asked);
+    let output = again.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains(" 1 passed;"), "{said}");
+    true
+}
+
+#[test]
+fn a_panic_of_an_engine_is_the_error_of_its_submission() {
+    if again("a_panic_of_an_engine_is_the_error_of_its_submission", "launch=pc 0") {
+        return;
+    }
+    for engine in ["block", "reference"] {
+        let client = Client::open(engine, GPU, SYSC, false);
+        client.poke(0x1000, &assemble("mov o0.r, 1"));
+        for _ in 0..2 {
+            let id = client.submit(0, &run_words(client.sys(0x1000), client.sys(0x2000)));
+            client.spin(id);
+            assert_eq!(client.status(id), status(Status::Error));
+            let message = client.message(id);
+            assert!(message.contains("internal error: CTM_PANIC: launch of pc 0"), "{message}");
+            // The device works on.
+            let id = client.submit(0x4000, &[Opcode::WaitForIdle.word(), 0]);
+            client.spin(id);
+            assert_eq!(client.status(id), status(Status::Clean));
+        }
+    }
+}
+
+/// Every function that can fail, with arguments that it would refuse.
+#[test]
+fn a_panic_in_a_call_is_its_error() {
+    if again("a_panic_in_a_call_is_its_error", "call=") {
+        return;
+    }
+    let none: Handle = null_mut();
+    // SAFETY: NULL everywhere; nothing is read.
+    unsafe {
+        let call = |name: &str, result: u32, expected: u32| {
+            let error = last_error();
+            let start = "internal error: CTM_PANIC: call of  (src/capi/ffi.rs:";
+            assert!(error.starts_with(start), "{name}: {error}");
+            assert_eq!(result, expected, "{name}");
+        };
+        let opened = amOpenManagedConnection(null(), null_mut());
+        call("amOpenManagedConnection", opened as u32, 0);
+        call("ctm_open", ctm_open(null(), null_mut()) as u32, 0);
+        call("amuCompOpenCompiler", amuCompOpenCompiler() as u32, 0);
+        call("amSubmitCommandBuffer", amSubmitCommandBuffer(none, 0, 0), 0);
+        // Refused means that nothing is pending.
+        call("amCommandBufferConsumed", amCommandBufferConsumed(none, 1), 1);
+        call(
+            "amCloseManagedConnection",
+            {
+                amCloseManagedConnection(none);
+                0
+            },
+            0,
+        );
+        call(
+            "amuCompCloseCompiler",
+            {
+                amuCompCloseCompiler(none);
+                0
+            },
+            0,
+        );
+        let (size, binary) = (null_mut(), null_mut());
+        let compiled = amuCompCompile(none, null(), 0, null(), null(), null(), size, binary, None);
+        call("amuCompCompile", compiled as u32, 0);
+        call("amuAsmAssemble", amuAsmAssemble(null(), 0, size, binary, None) as u32, 0);
+        call(
+            "amuAsmDisassemble",
+            {
+                amuAsmDisassemble(null(), None);
+                0
+            },
+            0,
+        );
+        let constants = amuABIExtractConstants(null());
+        call("amuABIExtractConstants", constants.user_consts as u32, 0);
+        call(
+            "amuABISetLiteralConstants",
+            {
+                amuABISetLiteralConstants(constants, none, none, none);
+                0
+            },
+            0,
+        );
+        call("ctm_config_init", ctm_config_init(null_mut()) as u32, 0);
+        call("ctm_device_info", ctm_device_info(none, null_mut()) as u32, 0);
+        call("ctm_device_engine", ctm_device_engine(none, null_mut(), 0), 0);
+        call("ctm_device_adapter", ctm_device_adapter(none, null_mut(), 0), 0);
+        call("ctm_submit_words", ctm_submit_words(none, null(), 0), 0);
+        call("ctm_status", ctm_status(none, 1), status(Status::Refused));
+        call("ctm_cancel", ctm_cancel(none, 1) as u32, 0);
+        call("ctm_wait", ctm_wait(none, 1), status(Status::Refused));
+        call("ctm_wait_idle", ctm_wait_idle(none) as u32, 0);
+        call("ctm_message", ctm_message(none, 1, null_mut(), 0), 0);
+        call("ctm_get_statistics", ctm_get_statistics(none, 1, null_mut()) as u32, 0);
+        call("ctm_read", ctm_read(none, 0, none, 0) as u32, 0);
+        call("ctm_write", ctm_write(none, 0, null(), 0) as u32, 0);
+        call(
+            "ctm_free_constants",
+            {
+                ctm_free_constants(null_mut());
+                0
+            },
+            0,
+        );
+    }
+}

@@ -7,6 +7,7 @@ mod common;
 
 mod batch;
 mod batch_common;
+mod batch_hostile;
 mod batch_resume;
 mod bench;
 mod card;
@@ -24,6 +25,7 @@ mod generate;
 mod links;
 mod masks;
 mod outputs;
+mod panics;
 mod recordings_stopping;
 mod shaders;
 mod shards;

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The results of a command: status, standard output, standard error.
 pub struct Ran {
@@ -12,11 +12,16 @@ pub struct Ran {
     pub err: String,
 }
 
+/// The command with arguments, in a folder.
+pub fn command(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+    command.args(args).current_dir(dir);
+    command
+}
+
 /// Starts the command in a folder, with all its streams in pipes.
 pub fn start(dir: &Path, args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .args(args)
-        .current_dir(dir)
+    command(dir, args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -31,12 +36,21 @@ pub fn ctm_with(dir: &Path, args: &[&str], input: &str) -> Ran {
     // A command that refuses its arguments does not read its input.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
-    let output = child.wait_with_output().expect("it ends");
-    Ran {
-        status: output.status.code().expect("a status"),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
+    Ran::of(&child.wait_with_output().expect("it ends"))
+}
+
+impl Ran {
+    fn of(output: &Output) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        let status = output.status.code().expect("a status");
+        Ran { status, out: text(&output.stdout), err: text(&output.stderr) }
     }
+}
+
+/// Runs the command, which panics at a place if the name of what it works on has a part.
+pub fn panicking(dir: &Path, place: &str, part: &str, args: &[&str]) -> Ran {
+    let asked = format!("{place}={part}");
+    Ran::of(&command(dir, args).env("CTM_PANIC", asked).output().expect("ctm starts"))
 }
 
 /// Runs the command.

@@ -1,7 +1,7 @@
 //! Batches through the library: `Engine::run_batch` gives what `Engine::run` gives one by one, and
 //! jobs that share files and have memory for their buffers only what they give on their own.
 
-use crate::common;
+use crate::common::{self, Bench};
 use ctm::crosscheck::{Case, Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
@@ -337,4 +337,83 @@ fn registers_of_a_job_make_another_program() {
     assert!(of(&zero).image().registers.zero_times());
     assert!(Arc::ptr_eq(&of(&zero), &of(&again)));
     assert_eq!(of(&plain).image(), of(&kind).image());
+}
+
+/// Runs this test again in a process that panics at a place; `false` in that process.
+fn again(test: &str, asked: &str) -> bool {
+    if std::env::var("CTM_PANIC").is_ok_and(|given| given == asked) {
+        return false;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().expect("a file"));
+    again.args(["--exact", &format!("batch::{test}"), "--nocapture"]).env("CTM_PANIC", asked);
+    let output = again.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains(" 1 passed;"), "{said}");
+    true
+}
+
+/// Launches of which every third one has a program that begins in line 5.
+fn launches_with_odd_ones() -> Vec<(bool, Bench)> {
+    let bench = |n: usize| {
+        let (odd, lines) = (n % 3 == 1, if n % 3 == 1 { "\n\n\n\n" } else { "" });
+        let mut bench = Bench::new(&format!("{lines}mad o0, r0, c0, c0\n"), 30, 20);
+        Arc::make_mut(&mut bench.launch.constants).float[0] = [n as u32; 4];
+        (odd, bench)
+    };
+    (0..40).map(bench).collect()
+}
+
+fn run_all(engine: &dyn Engine, all: &mut [(bool, Bench)]) -> Vec<Result<Outcome, LaunchError>> {
+    let items = all
+        .iter_mut()
+        .map(|(_, bench)| BatchItem { launch: &bench.launch, memory: &mut bench.memory });
+    engine.run_batch(&mut items.collect::<Vec<_>>(), &NoProgress)
+}
+
+#[test]
+fn a_panic_is_the_error_of_its_launch() {
+    if again("a_panic_is_the_error_of_its_launch", "launch=test.dpp:5") {
+        return;
+    }
+    for engine in common::engines() {
+        // The second time on what the first one left.
+        for _ in 0..2 {
+            let (mut model, mut trial) = (launches_with_odd_ones(), launches_with_odd_ones());
+            let found = run_all(engine.as_ref(), &mut trial);
+            for (n, ((odd, model), (_, trial))) in model.iter_mut().zip(&trial).enumerate() {
+                let what = format!("{} {n}", engine.name());
+                if *odd {
+                    let error = found[n].as_ref().expect_err(&what).to_string();
+                    let start = "internal error: CTM_PANIC: launch of ";
+                    assert!(error.contains(start), "{what}: {error}");
+                    assert!(matches!(found[n], Err(LaunchError::Panic { .. })), "{what}: {error}");
+                    continue;
+                }
+                let want = engine.run(&model.launch, &mut model.memory, &NoProgress);
+                assert!(want.is_ok(), "{what}");
+                assert_eq!(found[n], want, "{what}");
+                assert_eq!(bytes(&trial.memory), bytes(&model.memory), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn launches_of_a_pack_that_panics_run_alone() {
+    if again("launches_of_a_pack_that_panics_run_alone", "submit=test.dpp:5") {
+        return;
+    }
+    for engine in common::engines() {
+        for _ in 0..2 {
+            let (mut model, mut trial) = (launches_with_odd_ones(), launches_with_odd_ones());
+            let found = run_all(engine.as_ref(), &mut trial);
+            for (n, ((_, model), (_, trial))) in model.iter_mut().zip(&trial).enumerate() {
+                let what = format!("{} {n}", engine.name());
+                let want = engine.run(&model.launch, &mut model.memory, &NoProgress);
+                assert!(want.is_ok(), "{what}");
+                assert_eq!(found[n], want, "{what}");
+                assert_eq!(bytes(&trial.memory), bytes(&model.memory), "{what}");
+            }
+        }
+    }
 }

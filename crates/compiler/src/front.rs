@@ -2,51 +2,22 @@
 
 use crate::deep;
 use crate::glsl::{self, Declared, Rewritten};
+use ctm_isa::panics::{self, Panic};
 use ctm_isa::text::{Diagnostic, Span};
 use naga::Module;
 use naga::front::glsl::ParseErrors;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
 /// The stack of the thread that compiles.
 const STACK: usize = 256 << 20;
-
-thread_local! {
-    /// Whether a panic of this thread is an error of a source.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-    /// Where this thread panicked.
-    static PLACE: Cell<String> = const { Cell::new(String::new()) };
-}
 
 /// Runs `work` on a thread with a large stack. A panic is an error, and prints nothing.
 pub fn apart<T: Send>(
     work: impl FnOnce() -> Result<T, Vec<Diagnostic>> + Send,
 ) -> Result<T, Vec<Diagnostic>> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let others = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if QUIET.get() {
-                // Not where the library was on the machine that built this.
-                let place = panic.location().map(ToString::to_string).unwrap_or_default();
-                PLACE.set(place.rsplit_once("/src/").map_or(place.clone(), |(before, after)| {
-                    let library = before.rsplit('/').next().unwrap_or_default();
-                    format!("{library}, {after}")
-                }));
-            } else {
-                others(panic);
-            }
-        }));
-    });
-    let work = || {
-        QUIET.set(true);
-        let done = catch_unwind(AssertUnwindSafe(work));
-        QUIET.set(false);
-        done.unwrap_or_else(|_| Err(vec![panicked(Span::default())]))
-    };
+    let work =
+        || panics::catch(work).unwrap_or_else(|panic| Err(vec![panicked(Span::default(), &panic)]));
     match deep::on_stack(STACK, work) {
         Ok(done) => done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
@@ -54,8 +25,9 @@ pub fn apart<T: Send>(
 }
 
 /// The error of a panic.
-fn panicked(span: Span) -> Diagnostic {
-    let help = format!("this is a mistake of the compiler, not of the source: {}", PLACE.take());
+fn panicked(span: Span, panic: &Panic) -> Diagnostic {
+    let place = &panic.place;
+    let help = format!("this is a mistake of the compiler, not of the source: {place}");
     span.error("the front end failed on this source").help(help)
 }
 
@@ -83,9 +55,9 @@ impl Front {
 }
 
 /// What naga makes of a text; an error outside is a panic.
-fn parse(text: &str) -> std::thread::Result<Result<Module, ParseErrors>> {
+fn parse(text: &str) -> Result<Result<Module, ParseErrors>, Panic> {
     let options = naga::front::glsl::Options::from(naga::ShaderStage::Fragment);
-    catch_unwind(|| naga::front::glsl::Frontend::default().parse(&options, text))
+    panics::catch(|| naga::front::glsl::Frontend::default().parse(&options, text))
 }
 
 /// Errors of naga's, in words and with places of the source.
@@ -124,7 +96,10 @@ pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     let module = match parse(&rewritten.text) {
         Ok(Ok(module)) => module,
         Ok(Err(errors)) => return Err(located(&rewritten, &errors)),
-        Err(_) => return Err(vec![panicked(rewritten.place(|start| parse(start).is_err()))]),
+        Err(panic) => {
+            let span = rewritten.place(|start| parse(start).is_err());
+            return Err(vec![panicked(span, &panic)]);
+        }
     };
     Ok(Front { module, rewritten: Some(rewritten) })
 }

@@ -8,6 +8,7 @@ pub mod files;
 pub mod float;
 pub mod isa;
 pub mod ops;
+pub mod panics;
 pub mod random;
 pub mod stop;
 pub mod text;

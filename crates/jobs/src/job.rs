@@ -44,7 +44,7 @@ mod values;
 
 pub use bless::Blessing;
 pub use check::CheckResult;
-pub use error::{JobError, Problem};
+pub use error::{JobError, Problem, caught};
 pub use files::JobFiles;
 pub use pictures::{Pictures, numbered, turned};
 pub use result::{JobFault, JobResult, Seconds, Share};

@@ -34,7 +34,6 @@ pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
 pub use loader::{ElfLoader, LoadError, ProgramLoader};
 pub use pe::{Context, Pe, State};
 pub use pieces::{Iter as PiecesIter, Pieces, Place};
-pub use queue::panic_message;
 pub use queue::{SubmitError, SubmitId, WaitError};
 pub use recorder::{Recorder, Submitted, What, Written};
 pub use report::{

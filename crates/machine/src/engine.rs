@@ -5,6 +5,7 @@
 
 use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
+use ctm_isa::panics::{self, Panic};
 use rayon::prelude::*;
 
 pub mod block;
@@ -221,6 +222,14 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
+    /// The engine panicked. Memory may have a part of what the launch writes.
+    #[error("engine {engine}: {panic}")]
+    Panic {
+        /// The engine.
+        engine: &'static str,
+        /// What it says of itself.
+        panic: Panic,
+    },
     /// The launch reads bytes whose latest value only a lost GPU had.
     #[error("{surfaces}: only the lost GPU had the latest bytes")]
     Lost {
@@ -311,6 +320,17 @@ impl BatchProgress for Stop {
     }
 }
 
+/// Does the work of an engine for one launch of many: a panic is an error of that launch.
+///
+/// # Errors
+/// Those of the work, and [`LaunchError::Panic`].
+pub fn caught<T>(
+    engine: &'static str,
+    work: impl FnOnce() -> Result<T, LaunchError>,
+) -> Result<T, LaunchError> {
+    panics::catch(work).unwrap_or_else(|panic| Err(LaunchError::Panic { engine, panic }))
+}
+
 /// Runs launches.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
@@ -365,13 +385,15 @@ pub trait Engine: Send + Sync {
 
     /// Runs independent launches, which may have different programs. Each runs to its end against
     /// its own memory, in any order. The results are those of [`Engine::run`], in the order of the
-    /// items. A launch that faults or cannot be run does not affect the others.
+    /// items. A launch that faults, cannot be run or makes the engine panic does not affect the others.
     fn run_batch(
         &self,
         items: &mut [BatchItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        let checks: Vec<_> = items.par_iter_mut().map(|item| Checked::new(item.launch)).collect();
+        let launches = items.par_iter_mut().map(|item| item.launch);
+        let checks = launches.map(|launch| caught(self.name(), || Checked::new(launch)));
+        let checks: Vec<_> = checks.collect();
         let mut valid = Vec::with_capacity(items.len());
         let mut refused = Vec::with_capacity(items.len());
         for (item, checked) in items.iter_mut().zip(checks) {
@@ -409,7 +431,9 @@ pub trait Engine: Send + Sync {
         let total = items.len() as u64;
         let mut results = Vec::with_capacity(items.len());
         for item in items {
-            results.push(self.run_checked(&item.launch, item.memory, progress.stop()));
+            results.push(caught(self.name(), || {
+                self.run_checked(&item.launch, item.memory, progress.stop())
+            }));
             progress.launches(results.len() as u64, total);
         }
         results

@@ -37,6 +37,7 @@ pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
         })
     };
     let width = state.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = width.min(inner.width.into());
     let height = inner.height as usize;
     let shown = if state.len() > height { height.saturating_sub(1) } else { height };
     let mut lines: Vec<Line<'_>> = Vec::new();

@@ -4,9 +4,9 @@
 use crate::device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters, STORAGE_BUFFERS};
 use crate::device::float_controls::{self, FloatControls};
 use crate::device::watch::Watch;
+use ctm_isa::panics;
 use ctm_machine::engine::GpuError;
 use parking_lot::Mutex;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -351,7 +351,7 @@ impl Gpu {
     fn poll(&self, how: wgpu::PollType) -> Result<wgpu::PollStatus, GpuError> {
         // If the driver loses the device during the wait, wgpu 30 panics (Device::poll,
         // handle_error_fatal) after calling the callback. There is no other way to wait.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(how)));
+        let polled = panics::catch(|| self.device.poll(how));
         self.check()?;
         match polled {
             Ok(Ok(status)) => Ok(status),
@@ -359,11 +359,7 @@ impl Gpu {
                 Err(GpuError::Internal { what: "waiting".into(), message: error.to_string() })
             }
             Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                Err(GpuError::Lost {
-                    adapter: self.info.name.clone(),
-                    reason: text.unwrap_or_else(|| "waiting for it failed".into()),
-                })
+                Err(GpuError::Lost { adapter: self.info.name.clone(), reason: panic.message })
             }
         }
     }

@@ -17,11 +17,12 @@ use crate::run::session::GpuSession;
 use crate::run::ticket::Ticket;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{Translator, gave_up};
+use ctm_isa::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_machine::engine::policy::{self, Runner};
 use ctm_machine::engine::{
-    BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why,
+    BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why, caught,
 };
 use ctm_machine::launch::FloatMode;
 use ctm_shade::abi::encode::Ready;
@@ -92,8 +93,10 @@ pub(crate) fn run(
     }
     let alone = |item: &mut CheckedItem, why: Option<Why>| {
         let translator = translated.filter(|_| why.is_none()).map(|(translator, _)| translator);
-        let mut session = GpuSession::new(engine, translator, item.memory);
-        let outcome = session.run(&item.launch, stop);
+        let outcome = caught(NAME, || {
+            let mut session = GpuSession::new(engine, translator, item.memory);
+            session.run(&item.launch, stop)
+        });
         ended();
         match why {
             Some(why) => outcome.map(|outcome| outcome.because(why)),
@@ -163,43 +166,57 @@ impl<'p, 'i> Pack<'p, 'i> {
     fn shaders(&mut self, translator: &Translator) {
         let limit = Cost { bytes: self.lane.gpu.largest_binding(), work: self.engine.most };
         for n in 0..self.items.len() {
-            let launch = &self.items[n].launch;
-            if let Err(why) = self.stop.check() {
-                self.done(n, Err(why.into()));
-                continue;
-            }
-            let facts = self.engine.facts(Some(translator), None);
-            let why = match policy::choose(launch, &facts) {
-                Ok((Runner::Shader, why)) if launch.grouping.count() <= LARGE => why,
-                Ok((Runner::Shader | Runner::Block, _)) => continue,
-                Ok((Runner::Interpreter, why)) => {
-                    self.slots[n] = Slot::Left(why);
-                    continue;
-                }
-                Err(error) => {
-                    self.done(n, Err(error));
-                    continue;
-                }
-            };
-            let ranges = ranges(self.items[n].memory);
-            match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane) {
-                Ok(Ok(compiled)) => {
-                    let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
-                    let starts = translate::starts(launch, &compiled.translation, &compiled.state);
-                    let starts = data_bytes(&starts);
-                    let work = dispatch::work(&launch.grouping, &compiled.translation);
-                    if starts > limit.bytes {
-                        self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
-                    } else if work <= limit.work {
-                        let bytes = bytes + starts;
-                        self.add(n, How::Shader(compiled, why), Cost { bytes, work }, limit);
-                    }
-                }
-                Ok(Err(why)) => self.slots[n] = Slot::Left(Some(why)),
-                Err(error) => self.done(n, Err(error)),
-            }
+            self.each(n, |pack| pack.shader(n, translator, limit));
         }
         self.flush();
+    }
+
+    /// Does the work for a launch; its error is the launch's result. After a panic the pool may have a part of
+    /// the launch: those that are packed run alone.
+    fn each(&mut self, n: usize, work: impl FnOnce(&mut Self) -> Result<(), LaunchError>) {
+        if let Err(error) = caught(NAME, || work(self)) {
+            if let LaunchError::Panic { .. } = error {
+                self.unpack();
+            }
+            self.done(n, Err(error));
+        }
+    }
+
+    /// Packs a launch if it runs as a shader.
+    fn shader(
+        &mut self,
+        n: usize,
+        translator: &Translator,
+        limit: Cost,
+    ) -> Result<(), LaunchError> {
+        let launch = &self.items[n].launch;
+        self.stop.check()?;
+        let facts = self.engine.facts(Some(translator), None);
+        let why = match policy::choose(launch, &facts)? {
+            (Runner::Shader, why) if launch.grouping.count() <= LARGE => why,
+            (Runner::Shader | Runner::Block, _) => return Ok(()),
+            (Runner::Interpreter, why) => {
+                self.slots[n] = Slot::Left(why);
+                return Ok(());
+            }
+        };
+        let ranges = ranges(self.items[n].memory);
+        match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane)? {
+            Ok(compiled) => {
+                let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
+                let starts = translate::starts(launch, &compiled.translation, &compiled.state);
+                let starts = data_bytes(&starts);
+                let work = dispatch::work(&launch.grouping, &compiled.translation);
+                if starts > limit.bytes {
+                    self.slots[n] = Slot::Left(Some(too_much_data(starts, limit.bytes)));
+                } else if work <= limit.work {
+                    let bytes = bytes + starts;
+                    self.add(n, How::Shader(compiled, why), Cost { bytes, work }, limit);
+                }
+            }
+            Err(why) => self.slots[n] = Slot::Left(Some(why)),
+        }
+        Ok(())
     }
 
     /// Packs the launches that are left to the interpreter.
@@ -208,46 +225,39 @@ impl<'p, 'i> Pack<'p, 'i> {
         // One dispatch has one arithmetic, so all exact launches come before the fast ones.
         for mode in FloatMode::ALL {
             for n in 0..self.items.len() {
-                let launch = &self.items[n].launch;
-                if launch.mode != mode {
-                    continue;
-                }
-                let Slot::Left(why) = &mut self.slots[n] else {
-                    continue;
-                };
-                let why = why.take();
-                if let Err(why) = self.stop.check() {
-                    self.done(n, Err(why.into()));
-                    continue;
-                }
-                if let Ok((Runner::Block, _)) =
-                    policy::choose(launch, &self.engine.facts(None, None))
+                if self.items[n].launch.mode == mode
+                    && let Slot::Left(why) = &mut self.slots[n]
                 {
-                    self.slots[n] = Slot::Alone(why);
-                    continue;
-                }
-                let ready = match self.engine.ready(launch) {
-                    Ok(ready) => ready,
-                    Err(error) => {
-                        self.done(n, Err(error));
-                        continue;
-                    }
-                };
-                let plan = Prepared::new(launch, ready.clone());
-                let cost = Cost { bytes: 16 * plan.size(), work: 0 };
-                let alone = plan.groups == 0
-                    || plan.groups > LARGE
-                    || plan.logs
-                    || self.engine.settings.is_sliced(&plan)
-                    || cost.bytes > limit.bytes;
-                if alone {
-                    self.slots[n] = Slot::Alone(why);
-                } else {
-                    self.add(n, How::Interpreter(ready, why), cost, limit);
+                    let why = why.take();
+                    self.each(n, |pack| pack.interpret(n, why, limit));
                 }
             }
             self.flush();
         }
+    }
+
+    /// Packs a launch that the interpreter runs.
+    fn interpret(&mut self, n: usize, why: Option<Why>, limit: Cost) -> Result<(), LaunchError> {
+        let launch = &self.items[n].launch;
+        self.stop.check()?;
+        if let Ok((Runner::Block, _)) = policy::choose(launch, &self.engine.facts(None, None)) {
+            self.slots[n] = Slot::Alone(why);
+            return Ok(());
+        }
+        let ready = self.engine.ready(launch)?;
+        let plan = Prepared::new(launch, ready.clone());
+        let cost = Cost { bytes: 16 * plan.size(), work: 0 };
+        let alone = plan.groups == 0
+            || plan.groups > LARGE
+            || plan.logs
+            || self.engine.settings.is_sliced(&plan)
+            || cost.bytes > limit.bytes;
+        if alone {
+            self.slots[n] = Slot::Alone(why);
+        } else {
+            self.add(n, How::Interpreter(ready, why), cost, limit);
+        }
+        Ok(())
     }
 
     /// Adds a launch, after running the packed ones if there is no room beside them.
@@ -282,13 +292,18 @@ impl<'p, 'i> Pack<'p, 'i> {
         if self.packed.is_empty() {
             return;
         }
-        let ran = self.together();
+        let Ok(ran) = panics::catch(|| self.together()) else {
+            // Which launch it was shows when each runs alone.
+            return self.unpack();
+        };
         let packed = std::mem::take(&mut self.packed);
         self.cost = Cost::default();
         match ran {
             Ok(results) => {
                 for (member, ((n, how), result)) in packed.into_iter().zip(results).enumerate() {
-                    self.store(member, n, how, result);
+                    if let Err(error) = caught(NAME, || self.store(member, n, how, result)) {
+                        self.done(n, Err(error));
+                    }
                 }
             }
             Err(halt) => {
@@ -308,10 +323,16 @@ impl<'p, 'i> Pack<'p, 'i> {
     }
 
     /// Stores what a launch wrote in its memory, unless its shader gave up.
-    fn store(&mut self, member: usize, n: usize, how: How, result: LaunchResult) {
+    fn store(
+        &mut self,
+        member: usize,
+        n: usize,
+        how: How,
+        result: LaunchResult,
+    ) -> Result<(), LaunchError> {
         if let Some(why) = gave_up(result.gave_up) {
             self.slots[n] = Slot::Left(Some(why));
-            return;
+            return Ok(());
         }
         let CheckedItem { launch, memory } = &mut self.items[n];
         let ticket = match how {
@@ -319,13 +340,24 @@ impl<'p, 'i> Pack<'p, 'i> {
             How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }),
         };
         let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
-        self.done(
-            n,
-            match stored {
-                Ok(()) => Ok(ticket.outcome(result)),
-                Err(error) => Err(LaunchError::Adapter { engine: NAME, error }),
-            },
-        );
+        stored.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;
+        self.done(n, Ok(ticket.outcome(result)));
+        Ok(())
+    }
+
+    /// Leaves the packed launches, of which nothing was stored, to run alone, and empties the pool.
+    fn unpack(&mut self) {
+        self.failed = true;
+        self.cost = Cost::default();
+        self.lane.executor.forget();
+        for (n, how) in self.packed.drain(..) {
+            let why = match how {
+                How::Shader(..) => None,
+                How::Interpreter(_, why) => why,
+            };
+            self.slots[n] = Slot::Alone(why);
+        }
+        self.lane.pool.clear();
     }
 
     /// Uploads everything, submits all launches and waits for them. Returns the result of each.
@@ -337,6 +369,7 @@ impl<'p, 'i> Pack<'p, 'i> {
         let (mut plans, mut places) = (Vec::new(), Vec::new());
         for (member, (n, how)) in self.packed.iter().enumerate() {
             let CheckedItem { launch, memory } = &self.items[*n];
+            panics::point("submit", || launch.program.image().source.place(0));
             let (reads, writes) = pool.deltas(member);
             let place = Places::new(pooled(launch).zip(reads), launch.writes.iter().zip(writes));
             match how {

@@ -9,6 +9,7 @@ use crate::run::probe;
 use crate::shader::compiled::Shader;
 use crate::shader::pipelines::Pipelines;
 use crate::shader::translator::{Target, Translator};
+use ctm_isa::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::Costs;
 use ctm_machine::engine::policy::{Adapter, Asked, Facts};
@@ -215,6 +216,7 @@ impl Interpreter {
 
     /// A launch's program in the shader's form, if the interpreter can run the launch.
     pub(super) fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
+        panics::point("launch", || launch.program.image().source.place(0));
         let unsupported = |reason| LaunchError::Unsupported { engine: NAME, reason };
         settings::ready(launch).map_err(unsupported)
     }

@@ -519,6 +519,10 @@ impl<'a> Session<'a> for GpuSession<'a> {
 
 impl Drop for GpuSession<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // What a panic left is not used again.
+            return;
+        }
         if self.failure.is_none() && self.memory().is_ok() {
             let executor = std::mem::take(&mut self.executor);
             self.engine.executors.lock().push(executor);

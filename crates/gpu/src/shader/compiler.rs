@@ -4,12 +4,12 @@
 use crate::device::connection::Gpu;
 use crate::shader::compiled::{Entry, Job, Shader, Shaders};
 use crate::shader::translator::Target;
+use ctm_isa::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::Why;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -64,13 +64,13 @@ impl Shared {
             }
             inner.shaders.insert(&job, Entry::Compiling);
             drop(inner);
-            let shader = match catch_unwind(AssertUnwindSafe(|| job.compile(gpu, cache))) {
+            let shader = match panics::catch(|| job.compile(gpu, cache)) {
                 Ok(Ok(shader)) => Some(shader),
                 Ok(Err(error @ GpuError::Shader { .. })) => Some(Err(not_compiled(error))),
                 // The error does not concern the program. The next launch shows whether the device
                 // still works.
                 Ok(Err(_)) => None,
-                Err(_) => Some(Err(not_compiled("the compiler crashed"))),
+                Err(panic) => Some(Err(not_compiled(panic))),
             };
             self.done(&job, shader);
         }
@@ -88,6 +88,19 @@ impl Shared {
         }
         drop(inner);
         self.changed.notify_all();
+    }
+}
+
+/// A shader that compiles. Dropping this keeps it, or forgets that it was requested.
+struct Compiling<'a> {
+    shared: &'a Shared,
+    job: &'a Job,
+    shader: Option<Shader>,
+}
+
+impl Drop for Compiling<'_> {
+    fn drop(&mut self) {
+        self.shared.done(self.job, self.shader.take());
     }
 }
 
@@ -135,10 +148,11 @@ impl Compiler {
         }
         inner.shaders.insert(job, Entry::Compiling);
         drop(inner);
-        let made = catch_unwind(AssertUnwindSafe(|| job.compile(target.gpu, target.cache)));
-        // After an error the waiting callers try again themselves.
-        self.shared.done(job, made.as_ref().ok().and_then(|made| made.clone().ok()));
-        made.unwrap_or_else(|payload| resume_unwind(payload))
+        // After an error or a panic the waiting callers try again themselves.
+        let mut compiling = Compiling { shared: &self.shared, job, shader: None };
+        let shader = job.compile(target.gpu, target.cache)?;
+        compiling.shader = Some(shader.clone());
+        Ok(shader)
     }
 
     /// As [`now`](Self::now), with the reason for the interpreter if the adapter rejects the shader.

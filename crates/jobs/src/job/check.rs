@@ -6,7 +6,7 @@ use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Results, Subject, sharing};
 use crate::array::compare::{ArrayComparison, Tolerance, compare_where};
 use crate::array::{Array, Dtype, WrongArray, npy};
-use ctm_isa::files;
+use ctm_isa::{files, panics};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::memory::Surface;
 use std::path::Path;
@@ -32,6 +32,7 @@ impl Job {
     /// # Errors
     /// If an expected array cannot be read or does not have the shape of its buffer.
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
+        panics::point("check", || self.file.display().to_string());
         let mut checks = Vec::new();
         for expect in &self.expects {
             if let Subject::Array { of, file, mask, tolerance } = &expect.subject {

@@ -1,5 +1,6 @@
 //! Errors in job files, and where they are.
 
+use ctm_isa::panics::{self, Panic};
 use ctm_machine::engine::{LaunchError, Stopped};
 use ctm_machine::memory::MemoryError;
 use std::fmt;
@@ -90,6 +91,9 @@ pub enum Problem {
         /// The system's error.
         error: String,
     },
+    /// The work about the job panicked.
+    #[error(transparent)]
+    Panic(#[from] Panic),
     /// An impossible surface.
     #[error("{0}")]
     Memory(#[from] MemoryError),
@@ -108,6 +112,17 @@ impl From<&str> for Problem {
     fn from(text: &str) -> Problem {
         Problem::Other(text.to_string())
     }
+}
+
+/// Does the work about one job. A panic is an error of that job, so that the others of many go on.
+///
+/// # Errors
+/// Those of the work, and [`Problem::Panic`].
+pub fn caught<T, E: From<JobError>>(
+    file: &Path,
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    panics::catch(work).unwrap_or_else(|panic| Err(JobError::of_file(file, panic).into()))
 }
 
 /// What is wrong with a file.

@@ -4,6 +4,7 @@ use super::SharedFiles;
 use super::node::{Node, Source};
 use super::pictures::{MOST_FRAMES, numbered};
 use crate::array::png;
+use ctm_isa::panics;
 use ctm_lang::program::Sharing;
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::surface::default_pitch;
@@ -32,6 +33,10 @@ impl JobFiles {
     /// The files that the text of a job names; `file` is the job file. Invalid text gives whatever
     /// can be recognised in it: [`super::Job::parse`] reports the errors.
     pub fn of(text: &str, file: &Path) -> JobFiles {
+        panics::catch(|| JobFiles::of_text(text, file)).unwrap_or_default()
+    }
+
+    fn of_text(text: &str, file: &Path) -> JobFiles {
         let mut files = JobFiles::default();
         let Ok(tree) = DeTable::parse(text) else {
             return files;

@@ -1,6 +1,6 @@
 //! The structure of a job file.
 
-use super::error::{JobError, in_file, unreadable};
+use super::error::{JobError, caught, in_file, unreadable};
 use super::node::{Node, Source};
 use super::registers::Registers;
 use super::shader::{self, Uniforms};
@@ -11,6 +11,7 @@ use super::{
 use ctm_isa::clock::Instant;
 use ctm_isa::files::{self, RealPaths};
 use ctm_isa::isa::OUTPUTS;
+use ctm_isa::panics;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;
@@ -143,6 +144,11 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        caught(file, || Job::of_text(text, file, shared))
+    }
+
+    fn of_text(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        panics::point("read", || file.display().to_string());
         let source = Source::new(file, text);
         let tree =
             DeTable::parse(text).map_err(|error| match is_program(text.as_bytes(), file) {

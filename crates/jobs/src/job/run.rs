@@ -1,11 +1,13 @@
 //! Runs a job: memory, launches, readback, files.
 
+use super::error::caught;
 use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
 use crate::array::picture::write_animation;
 use crate::array::{Raster, npy};
 use ctm_isa::clock::Instant;
 use ctm_isa::files::{Folders, write_with};
+use ctm_isa::panics;
 use ctm_machine::device::active_clocks;
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{
@@ -160,6 +162,16 @@ impl Job {
         options: &RunOptions,
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
+        caught(&self.file, || self.run_once(engine, options, progress))
+    }
+
+    fn run_once(
+        &self,
+        engine: &dyn Engine,
+        options: &RunOptions,
+        progress: &dyn RunProgress,
+    ) -> Result<JobResult, JobError> {
+        panics::point("run", || self.file.display().to_string());
         let started = Instant::now();
         let (mut memory, mut surfaces) = self.upload()?;
         let upload = started.elapsed();
@@ -465,6 +477,7 @@ impl Job {
     /// # Errors
     /// The first file that cannot be written. The files before it have been written.
     pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
+        panics::point("save", || self.file.display().to_string());
         let started = Instant::now();
         let mut files = Vec::new();
         for (n, buffer) in self.buffers.iter().enumerate() {

@@ -1,11 +1,9 @@
 //! The submit queue: command buffers in order, one worker, completion by id.
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -15,6 +13,7 @@ use super::recorder::{Recorder, Submitted as Recorded};
 use super::report::{DeviceError, SubmissionReport};
 use crate::engine::Stop;
 use crate::memory::Memory;
+use ctm_isa::panics::{self, Panic};
 
 /// Identifies a submission; never zero, and unique within a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -334,7 +333,9 @@ impl Queue {
         while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
             taken += 1;
             let context = Context { progress: &stop, ..*context };
-            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
+            let run = || self.execute(&mut pe, &buffer, awaited, &mut words, &context);
+            // The engine's panics are caught inside. Any other one must not leave a client waiting.
+            let report = panics::catch(run).unwrap_or_else(|panic| panicked(&context, panic));
             self.complete(report);
         }
         let mut state = self.state.lock();
@@ -381,7 +382,7 @@ impl Queue {
         context: &Context,
     ) -> SubmissionReport {
         let mut memory = self.memory();
-        let run = AssertUnwindSafe(|| match buffer {
+        let run = || match buffer {
             Buffer::Host(words) => pe.execute_queued(words, &mut memory, context, awaited),
             Buffer::Device { address, words } => {
                 // A launch may overwrite the buffer, so it is read once, at the beginning.
@@ -396,14 +397,8 @@ impl Queue {
                 scratch.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
                 pe.execute_queued(scratch, &mut memory, context, awaited)
             }
-        });
-        let mut report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
-            error: Some(DeviceError::Panic {
-                engine: context.engine.name(),
-                message: panic_message(panic.as_ref()).unwrap_or("no message").to_string(),
-            }),
-            ..SubmissionReport::default()
-        });
+        };
+        let mut report = panics::catch(run).unwrap_or_else(|panic| panicked(context, panic));
         if let Some(recorder) = &self.recorder {
             recorder.submitted(Recorded {
                 words: match buffer {
@@ -442,15 +437,15 @@ impl Queue {
     }
 }
 
+/// The report of a submission that ended with a panic.
+fn panicked(context: &Context, panic: Panic) -> SubmissionReport {
+    let error = Some(DeviceError::Panic { engine: context.engine.name(), panic });
+    SubmissionReport { error, ..SubmissionReport::default() }
+}
+
 /// Some tens of microseconds. That is longer than a short submission and than the pause between two
 /// of them, and about the cost of a sleep and a wake-up.
 const SPINS: u32 = 2000;
 
 /// The worker keeps a buffer of at most this many words between submissions.
 const MAX_SCRATCH: usize = 1 << 18;
-
-/// The text of a panic, if it has one.
-pub fn panic_message(panic: &(dyn Any + Send)) -> Option<&str> {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-}

@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::command::{CommandError, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
+use ctm_isa::panics::Panic;
 use ctm_lang::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 
@@ -45,12 +46,12 @@ pub enum DeviceError {
         why: Stopped,
     },
     /// The engine has a bug. Memory may hold a part of the launch's results.
-    #[error("engine {engine} panicked: {message}")]
+    #[error("engine {engine}: {panic}")]
     Panic {
         /// The engine.
         engine: &'static str,
-        /// The panic message.
-        message: String,
+        /// What it says of itself.
+        panic: Panic,
     },
 }
 

@@ -37,7 +37,7 @@ use super::{
 use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
-use ctm_isa::float;
+use ctm_isa::{float, panics};
 use io::{Io, Shared};
 use machine::Machine;
 use memory::Band;
@@ -190,6 +190,7 @@ impl Run<'_> {
     }
 
     fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
+        panics::point("launch", || self.launch.program.image().source.place(0));
         machine.statistics = Statistics::default();
         let mut io = Io::new(shared, self.stop, band.outs);
         let tiles = band.tiles;

@@ -30,14 +30,14 @@ use super::stop::{Early, LOOK};
 use super::writes::Writes;
 use super::{
     BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
-    Progress, Statistics, Stop, Stopped,
+    Progress, Statistics, Stop, Stopped, caught,
 };
 use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Chip, Exact, Fast};
-use ctm_isa::float;
 use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Sel, Type, Usage};
+use ctm_isa::{float, panics};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -94,7 +94,8 @@ impl Engine for Reference {
         items
             .par_iter_mut()
             .map(|item| {
-                let result = self.run_checked(&item.launch, item.memory, progress.stop());
+                let stop = progress.stop();
+                let result = caught(NAME, || self.run_checked(&item.launch, item.memory, stop));
                 progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 result
             })
@@ -175,6 +176,7 @@ fn run(
     done: &dyn Fn(u64),
     observers: Vec<&mut dyn Observer>,
 ) -> Result<Part, Stopped> {
+    panics::point("launch", || launch.program.image().source.place(0));
     let (mut group, mut part) = (GroupState::new(launch), Part::default());
     let mut run = RunState::new(launch, memory, stop, observers, &mut group, &mut part);
     let shared = match &launch.shared {

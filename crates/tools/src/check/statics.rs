@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::finding::{Finding, Findings, MOST_LISTED};
 use ctm_isa::isa::{Access, Instruction, Temps};
+use ctm_isa::panics;
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm::mask_text;
 use ctm_lang::program::{NameKind, Program};
@@ -117,6 +118,7 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
 /// # Errors
 /// It was stopped.
 pub fn of_job(job: &Job, stop: &Stop) -> Result<Findings, Stopped> {
+    panics::point("check", || job.file.display().to_string());
     let mut findings = Findings::default();
     let mut checked: Vec<(&Arc<Program>, Bound)> = Vec::new();
     for ((pass, bound), n) in job.passes.iter().zip(Bound::of_job(job)).zip(0..) {

@@ -11,13 +11,13 @@ use super::case::Case;
 use super::difference::{ChannelDifference, Difference, MemoryDifference, REFUSED, What};
 use super::origin;
 use ctm_isa::isa::LETTERS;
+use ctm_isa::panics;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access, Writer};
 use ctm_machine::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Statistics, Stop};
 use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use ctm_machine::memory::{self, Memory, MemoryError};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,17 @@ pub(super) enum Ending {
     Refused(LaunchError),
     /// It crashed with this message.
     Panicked(String),
+}
+
+impl Ending {
+    /// What an engine has given.
+    pub(super) fn of(result: Result<Outcome, LaunchError>) -> Ending {
+        match result {
+            Ok(outcome) => Ending::Done(outcome),
+            Err(LaunchError::Panic { panic, .. }) => Ending::Panicked(panic.what()),
+            Err(error) => Ending::Refused(error),
+        }
+    }
 }
 
 /// A launch on an engine: its result and its memory.
@@ -142,14 +153,7 @@ impl<'a> Entrant<'a> {
 
 /// Runs a launch; a crash of the engine is a valid result here.
 pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ending {
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(outcome)) => Ending::Done(outcome),
-        Ok(Err(error)) => Ending::Refused(error),
-        Err(payload) => {
-            let text = ctm_machine::device::panic_message(payload.as_ref());
-            Ending::Panicked(text.unwrap_or("without a message").to_string())
-        }
-    }
+    panics::catch(run).map_or_else(|panic| Ending::Panicked(panic.what()), Ending::of)
 }
 
 /// Compares the results of two engines for one launch, without memory.
@@ -395,6 +399,7 @@ pub fn compare_job(
     instructions: Option<u64>,
     stop: &Stop,
 ) -> Result<JobComparison, CompareError> {
+    panics::point("compare", || job.file.display().to_string());
     CompareError::of_modes(engines, mode)?;
     let options = RunOptions { mode: Some(mode), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.

@@ -7,13 +7,13 @@ use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use ctm_isa::clock::Instant;
+use ctm_isa::panics;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{self, BatchItem, Checked, Engine, NoProgress, Stop};
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::MemoryError;
 use parking_lot::Mutex;
 use rayon::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -218,14 +218,9 @@ fn run_all<'e>(
     let items = launches_of_batch.iter().zip(&mut memories);
     let mut items: Vec<BatchItem> =
         items.map(|(launch, memory)| BatchItem { launch, memory }).collect();
-    let outcomes =
-        catch_unwind(AssertUnwindSafe(|| entrant.engine.run_batch(&mut items, &NoProgress)));
-    match outcomes {
+    match panics::catch(|| entrant.engine.run_batch(&mut items, &NoProgress)) {
         Ok(outcomes) if outcomes.len() == cases.len() => {
-            let endings = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) => Ending::Done(outcome),
-                Err(error) => Ending::Refused(error),
-            });
+            let endings = outcomes.into_iter().map(Ending::of);
             ran.extend(endings.zip(memories).map(|(ending, memory)| entrant.ran(ending, memory)));
         }
         // Running each launch alone shows which one crashes; if none does, the batch is at fault.

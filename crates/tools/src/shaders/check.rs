@@ -2,10 +2,10 @@
 
 use ctm_compiler::evaluate::{Environment, Evaluator, Number, Point};
 use ctm_compiler::{Compiled, Flow, Options};
-use ctm_isa::float;
 use ctm_isa::isa::{Body, FcOp, Instruction};
 use ctm_isa::random::Random;
 use ctm_isa::text::TextErrors;
+use ctm_isa::{float, panics};
 use ctm_lang::program::Program;
 use ctm_lang::program::interface::{Interface, Kind, Scalar};
 use ctm_machine::engine::{Engine, NoProgress};
@@ -274,7 +274,8 @@ pub fn check(
             }
         }
     }
-    match compared(source, seed, precise, programs, engine) {
+    let compared = panics::catch(|| compared(source, seed, precise, programs, engine));
+    match compared.unwrap_or_else(|panic| Err(panic.to_string())) {
         Ok(Ok(tally)) => Checked::Right(tally),
         Ok(Err(finding)) => Checked::Wrong(finding),
         Err(text) => Checked::Wrong(Finding::Fails(text)),

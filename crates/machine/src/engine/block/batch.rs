@@ -4,9 +4,10 @@
 //! and one prepared form, into which each launch puts its constants. A launch that is large enough
 //! to keep several cores busy is spread over them, as outside a batch.
 
+use super::NAME;
 use super::code::Prepared;
 use super::machine::Machine;
-use crate::engine::{BatchProgress, CheckedItem, LaunchError, Outcome};
+use crate::engine::{BatchProgress, CheckedItem, LaunchError, Outcome, caught};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,18 +49,24 @@ fn piece(
     progress: &dyn BatchProgress,
     ended: &impl Fn(),
 ) -> Vec<Ran> {
-    let Some((_, first)) = items.first() else {
-        return Vec::new();
-    };
-    let mut prepared = Prepared::new(&first.launch);
-    let mut machine = Machine::new(&prepared);
+    let mut ready: Option<(Prepared, Machine)> = None;
     let run = |(n, item): &mut (usize, &mut CheckedItem)| {
-        prepared.rebind(&item.launch);
-        machine.rebind(&prepared);
-        let large = item.launch.grouping.count() >= LARGE;
-        let machine = (!large).then_some(&mut machine);
-        let result =
-            super::run(&item.launch, &prepared, machine, item.memory, progress.stop(), false);
+        let launch = &item.launch;
+        let result = caught(NAME, || {
+            let (prepared, machine) = ready.get_or_insert_with(|| {
+                let prepared = Prepared::new(launch);
+                let machine = Machine::new(&prepared);
+                (prepared, machine)
+            });
+            prepared.rebind(launch);
+            machine.rebind(prepared);
+            let own = (launch.grouping.count() < LARGE).then_some(machine);
+            super::run(launch, prepared, own, item.memory, progress.stop(), false)
+        });
+        if let Err(LaunchError::Panic { .. }) = result {
+            // They are as the panic left them.
+            ready = None;
+        }
         ended();
         (*n, result)
     };
