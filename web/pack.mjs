@@ -2,6 +2,7 @@
 //     node pack.mjs MODULE.wasm KERNELS OUT.html
 
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -60,10 +61,15 @@ for (const { title, name, file, text } of blank) {
 /** A script in a page must not hold what ends it. */
 const script = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+const main = script(await bundle("main.js"));
+// The page in the frame obeys the policy of this page as well as its own.
+const witness = ["run.js", "witness.js"].map((file) => readFileSync(join(here, file), "utf8")).join("");
+const source = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const parts = {
+    SCRIPTS: [main, witness].map(source).join(" "),
     STYLE: readFileSync(join(here, "page", "style.css"), "utf8"),
     WORKER: script(await bundle("worker.js")),
-    SCRIPT: script(await bundle("main.js")),
+    SCRIPT: main,
     EXAMPLES: packed(JSON.stringify(examples)),
     MODULE: packed(readFileSync(module)),
 };

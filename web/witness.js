@@ -173,6 +173,10 @@ async function copy() {
     }
 }
 
+// A page that shows this one in a frame cannot hear its keys.
+addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && window.parent !== window) window.parent.postMessage(key, "*");
+});
 const witness = await unpacked();
 element("run").onclick = async () => {
     const say = (text) => (element("state").textContent = text);

@@ -12,7 +12,7 @@ mod tint;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use browser::{Browser, pixels};
+use browser::{Browser, attacked, pixels, policy, withstands};
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::engine::gpu::shader::variant::Storage;
 use ctm_testing::files;
@@ -263,6 +263,59 @@ mod in_chromium {
         assert_eq!(browser.text("document.documentElement.scrollWidth"), "390");
         browser.evaluate("scrollTo(0, 0)");
         browser.shot("390-page");
+    }
+
+    /// Every page that a command writes.
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn text_in_a_page_that_became_html_does_nothing() {
+        let mut browser = Browser::start(1280, 800);
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("page.html");
+        for [command, input] in [
+            ["export", "kernels/saxpy/saxpy.toml"],
+            ["profile", "kernels/saxpy/saxpy.toml"],
+            ["compile", "kernels/glsl/plasma.frag"],
+        ] {
+            let mut ctm = Command::new(env!("CARGO_BIN_EXE_ctm"));
+            ctm.arg(command).arg(root().join(input)).arg("--html").arg(&file);
+            let ran = ctm.current_dir(folder.path()).output().expect("it runs");
+            assert!(ran.status.success(), "{command}: {}", String::from_utf8_lossy(&ran.stderr));
+            let page = std::fs::read_to_string(&file).expect("a page");
+            let policy = policy(&page);
+            let names: Vec<&str> = policy.iter().map(|(name, _)| &**name).collect();
+            let expected =
+                ["default-src", "img-src", "style-src", "script-src", "form-action", "base-uri"];
+            assert_eq!(names, expected, "{command}");
+            for (name, sources) in &policy {
+                let [source] = &sources[..] else { panic!("{command}: {name} {sources:?}") };
+                let hashed = source.starts_with("'sha256-");
+                match &**name {
+                    "img-src" => assert_eq!(source, "data:", "{command}"),
+                    "style-src" => assert!(hashed, "{command}: {source}"),
+                    "script-src" => assert_eq!(hashed, command != "profile", "{command}: {source}"),
+                    _ => assert_eq!(source, "'none'", "{command}: {name}"),
+                }
+            }
+            // The page itself needs nothing that its policy refuses.
+            drop(browser.open_text(&page));
+            browser.wait("document.readyState === 'complete'");
+            assert_eq!(browser.complaints, Vec::<String>::new(), "{command}");
+            if command == "compile" {
+                let row = "document.querySelector('[data-lines]')";
+                let hue = format!("getComputedStyle({row}).getPropertyValue('--hue').trim()");
+                assert_eq!(browser.text(&hue), browser.text(&format!("{row}.dataset.hue")));
+                assert_eq!(browser.text(&format!("{row}.tabIndex")), "0");
+            }
+            let _folder = browser.open_text(&attacked(&page));
+            withstands(&mut browser, command);
+            // Without the policy the attack is one.
+            let _folder =
+                browser.open_text(&attacked(&page).replace("Content-Security-Policy", ""));
+            browser.wait("window.injected !== undefined");
+            assert!(browser.text("document.baseURI").starts_with("https:"), "{command}");
+            browser.complaints.clear();
+        }
     }
 
     #[test]

@@ -187,6 +187,30 @@ impl Browser {
         }
     }
 
+    /// Does something in the frame of the page that has an origin of its own.
+    pub fn in_frame<T>(&mut self, work: impl FnOnce(&mut Browser) -> T) -> T {
+        let end = Instant::now() + PATIENCE;
+        let frame = loop {
+            let targets = self.call("Target.getTargets", json!({}));
+            let mut targets = targets["targetInfos"].as_array().expect("targets").iter();
+            if let Some(frame) = targets.find(|target| target["type"] == "iframe") {
+                break frame["targetId"].clone();
+            }
+            assert!(Instant::now() < end, "there is no frame");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let attach = json!({ "targetId": frame, "flatten": true });
+        let attached = self.call("Target.attachToTarget", attach);
+        let page = self.session.clone();
+        self.session = attached["sessionId"].as_str().map(str::to_string);
+        for domain in ["Runtime.enable", "Log.enable", "Network.enable"] {
+            self.call(domain, json!({}));
+        }
+        let value = work(self);
+        self.session = page;
+        value
+    }
+
     /// Opens an address.
     pub fn open(&mut self, url: &str) {
         self.call("Page.navigate", json!({ "url": url }));
@@ -297,6 +321,49 @@ impl Browser {
             std::fs::write(file, shot).expect("a folder");
         }
     }
+}
+
+/// The directives of a page's policy, each with its sources.
+pub fn policy(page: &str) -> Vec<(String, Vec<String>)> {
+    let start = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+    let (before, rest) = page.split_once(start).expect("a policy");
+    assert!(!before.contains("<script") && !before.contains("<style"), "the policy comes first");
+    let policy = rest.split('"').next().expect("an end");
+    let directives = policy.split(';').map(|directive| {
+        let mut words = directive.split_whitespace().map(str::to_string);
+        (words.next().expect("a name"), words.collect())
+    });
+    directives.collect()
+}
+
+/// A page with what an attacker would put into its text: a base, scripts of three kinds, and a form.
+pub fn attacked(page: &str) -> String {
+    let (head, rest) = page.split_once("<title>").expect("a title");
+    let (body, end) = rest.rsplit_once("</body>").expect("a body");
+    let base = "<base href=\"https://example.invalid/\">";
+    let attack = "<script>window.injected = 'script'</script><script type=\"module\">window.injected = 'module'</script>\
+                  <img src=\"data:,\" onerror=\"window.injected = 'handler'\">\
+                  <form id=\"attack\" action=\"https://example.invalid/\"></form>";
+    format!("{head}{base}<title>{body}{attack}</body>{end}")
+}
+
+/// Opens a page that [`attacked`] made. Its policy stops everything.
+pub fn withstands(browser: &mut Browser, what: &str) {
+    browser
+        .wait("document.readyState === 'complete' && document.getElementById('attack') !== null");
+    assert!(browser.text("document.baseURI").starts_with("file:"), "{what}");
+    let stopped = browser.text(
+        "new Promise((done) => { \
+         document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective)); \
+         document.getElementById('attack').submit(); })",
+    );
+    assert_eq!(stopped, "form-action", "{what}");
+    assert_eq!(browser.text("String(window.injected)"), "undefined", "{what}");
+    let complaints = std::mem::take(&mut browser.complaints);
+    for directive in ["base-uri", "script-src", "form-action"] {
+        assert!(complaints.iter().any(|one| one.contains(directive)), "{what}: {complaints:?}");
+    }
+    assert!(!complaints.iter().any(|one| one.contains("a request for")), "{what}: {complaints:?}");
 }
 
 /// The red, green and blue of the pixels of a PNG, with its width.

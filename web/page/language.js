@@ -52,10 +52,10 @@ const assembly = {
     languageData: { commentTokens: { line: ";" } },
 };
 
-const modes = { frag: shader, glsl: shader, fs: shader, wgsl, toml };
+const modes = new Map(Object.entries({ frag: shader, glsl: shader, fs: shader, wgsl, toml }));
 
 /** The language of a file. */
 export function language(path) {
     const ending = path.split(".").pop().toLowerCase();
-    return StreamLanguage.define(modes[ending] ?? assembly);
+    return StreamLanguage.define(modes.get(ending) ?? assembly);
 }

@@ -10,7 +10,7 @@ import { Launches } from "./launches.js";
 import { Listing } from "./listing.js";
 import { Picture } from "./picture.js";
 import { base, showProblems } from "./problems.js";
-import { fromBase64, inflate, pack, unpack } from "./share.js";
+import { fromBase64, inflate, own, pack, unpack } from "./share.js";
 import { number, Stepper } from "./step.js";
 import { themes } from "./theme.js";
 
@@ -28,8 +28,8 @@ const HINT = "Point at the picture for values; click to step.";
 
 const $ = (id) => document.getElementById(id);
 
-/** What is being worked on: `main`, the job or the program that runs; `files`, texts by path; `example`, whose arrays
- *  the job may read; `path`, the file that is shown. */
+/** What is being worked on: `main`, the job or the program that runs; `files`, texts by path, without inherited names;
+ *  `example`, whose arrays the job may read; `path`, the file that is shown. */
 let doc;
 /** The arrays of each example, by path. */
 let examples;
@@ -94,7 +94,7 @@ async function choose(name) {
 function openExample(name) {
     const { main, files, path } = exampleOf(name);
     history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
-    return open({ main, files: { ...files }, example: name, path });
+    return open({ main, files: own(files), example: name, path });
 }
 
 function tabs() {
@@ -139,34 +139,36 @@ function catchUp() {
     return refresh();
 }
 
-/** Puts the document into the address, so that a reload and a copied address restore it. */
+/** Puts the document into the address, so that a reload and a copied address restore it. Returns whether it fits. */
 async function remember() {
     const at = version;
-    const packed = await pack({ m: doc.main, f: doc.files, e: doc.example, p: doc.path });
-    if (at === version) history.replaceState(null, "", `#s=${packed}`);
+    const packed = await pack(doc);
+    if (at === version) history.replaceState(null, "", packed === null ? "#" : `#s=${packed}`);
+    return packed !== null;
 }
 
 /** Opens what the address says, else the first example. */
 async function restore() {
     const [, kind, text] = location.hash.match(/^#([se])=(.*)$/) ?? [];
-    let next = null;
+    let next;
+    let name = examples[0].name;
     try {
-        if (kind === "s") next = await shared(text);
-        if (kind === "e" && !exampleOf(decodeURIComponent(text))) throw new Error("no such example");
-    } catch {
-        await openExample(examples[0].name);
-        say("the address holds no document: it was cut off or changed", "bad");
+        if (kind === "s") next = await unpack(text);
+        if (kind === "e") name = exampleNamed(text);
+    } catch (error) {
+        await openExample(name);
+        say(`the address holds no document: ${error.message}`, "bad");
         return;
     }
-    if (next) open(next);
-    else openExample(kind === "e" ? decodeURIComponent(text) : examples[0].name);
+    if (next) open({ ...next, example: exampleOf(next.example) ? next.example : "" });
+    else openExample(name);
 }
 
-/** The document of a shared address. */
-async function shared(text) {
-    const { m, f, e, p } = await unpack(text);
-    if (!(m in f) || Object.values(f).some((text) => typeof text !== "string")) throw new Error("no files");
-    return { main: m, files: f, example: exampleOf(e) ? e : "", path: p in f ? p : m };
+/** The name of an example in an address. */
+function exampleNamed(text) {
+    const known = examples.find(({ name }) => [name, encodeURIComponent(name)].includes(text));
+    if (!known) throw new Error("it names no example");
+    return known.name;
 }
 
 /* ---- the module ---- */
@@ -499,11 +501,6 @@ async function witness() {
         if (!(await hold())) return toProblem();
         const { page } = await ask({ witness: { seconds: CHECKS } });
         sayAgain();
-        // A key that is pressed in the frame does not reach the dialog.
-        $("frame-gpu").onload = ({ target }) =>
-            target.contentWindow.addEventListener("keydown", ({ key }) => {
-                if (key === "Escape") $("witness").close();
-            });
         $("frame-gpu").srcdoc = page;
         $("save").onclick = () => {
             const url = URL.createObjectURL(new Blob([page], { type: "text/html" }));
@@ -518,7 +515,7 @@ async function witness() {
 }
 
 async function share() {
-    await remember();
+    if (!(await remember())) return say("the source is too long for a link", "bad");
     try {
         await navigator.clipboard.writeText(location.href);
         say("the link is copied; it holds the source", "good");
@@ -545,9 +542,10 @@ function wire() {
     $("stop").addEventListener("click", () => engine.stop());
     $("check").addEventListener("click", check);
     $("gpu").addEventListener("click", witness);
-    $("witness").addEventListener("close", () => {
-        $("frame-gpu").onload = null;
-        $("frame-gpu").removeAttribute("srcdoc");
+    $("witness").addEventListener("close", () => $("frame-gpu").removeAttribute("srcdoc"));
+    // A key that is pressed in the frame does not reach the dialog: the frame tells it.
+    addEventListener("message", ({ source, data }) => {
+        if (source === $("frame-gpu").contentWindow && data === "Escape") $("witness").close();
     });
     $("share").addEventListener("click", share);
     $("help").addEventListener("click", () => $("about").showModal());

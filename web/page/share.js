@@ -1,27 +1,83 @@
-// A document in the fragment of an address: nothing of it reaches a server.
+// A document in the fragment of an address: nothing of it reaches a server. What an address brings is from anyone: its size
+// and its types are checked before anything uses it.
 
-async function through(stream, bytes) {
-    const piped = new Blob([bytes]).stream().pipeThrough(stream);
-    return new Uint8Array(await new Response(piped).arrayBuffer());
+/** The most bytes of source in a document: the module takes no more. */
+const SOURCE = 1 << 20;
+/** The most bytes of a document as JSON, in which a line end is two, and the most characters of a fragment. */
+const PACKED = 2 * SOURCE;
+/** The most files of a document. */
+const FILES = 256;
+/** The bytes that a stream gets at once: it makes up to a thousand times as many of them before it can be stopped. */
+const PIECE = 4096;
+
+/** What a stream makes of bytes. Throws as soon as that is more than `most` bytes. */
+async function through(stream, bytes, most = Infinity) {
+    let at = 0;
+    const pieces = new ReadableStream({
+        pull(controller) {
+            if (at >= bytes.length) return controller.close();
+            controller.enqueue(bytes.subarray(at, (at += PIECE)));
+        },
+    });
+    const reader = pieces.pipeThrough(stream).getReader();
+    const parts = [];
+    for (let size = 0; ; ) {
+        const { done, value } = await reader.read();
+        if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+        size += value.length;
+        if (size > most) {
+            // The stream is at its end, and what that says is of no use.
+            reader.cancel().catch(() => {});
+            throw new Error(TOO_LONG);
+        }
+        parts.push(value);
+    }
 }
 
-export const inflate = (bytes, format = "deflate-raw") => through(new DecompressionStream(format), bytes);
+export const inflate = (bytes, format = "deflate-raw", most = Infinity) => through(new DecompressionStream(format), bytes, most);
 
 export function fromBase64(text) {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
-/** The fragment of a value, after `#s=`. */
-export async function pack(value) {
-    const bytes = new TextEncoder().encode(JSON.stringify(value));
+const TOO_LONG = "it has more than 1 MiB of source";
+const CUT = "it was cut off or changed";
+
+/** Files by their paths, as an object that has no other names: `toString` and `__proto__` are names like any other. */
+export const own = (files) => Object.assign(Object.create(null), files);
+
+/** The document that a value from elsewhere is: `main`, `path`, `example`, `files`. Throws with the reason if it is none. */
+function checked(value) {
+    const isText = (one) => typeof one === "string";
+    const isObject = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
+    if (!isObject(value) || !isObject(value.f)) throw new Error(CUT);
+    const { m: main, f: files, e: example = "", p: path = main } = value;
+    const texts = Object.values(files);
+    if (![main, example, path, ...texts].every(isText) || !Object.hasOwn(files, main)) throw new Error(CUT);
+    if (texts.length > FILES) throw new Error(`it has more than ${FILES} files`);
+    if (new Blob(texts).size > SOURCE) throw new Error(TOO_LONG);
+    return { main, files: own(files), example, path: Object.hasOwn(files, path) ? path : main };
+}
+
+/** The fragment of a document, after `#s=`; null if it is too long for an address. */
+export async function pack({ main, files, example, path }) {
+    const bytes = new TextEncoder().encode(JSON.stringify({ m: main, f: files, e: example, p: path }));
+    if (bytes.length > PACKED || new Blob(Object.values(files)).size > SOURCE) return null;
     const packed = await through(new CompressionStream("deflate-raw"), bytes);
     let text = "";
     for (const byte of packed) text += String.fromCharCode(byte);
     return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The value of a fragment. Throws if it is not one. */
+/** The document of a fragment. Throws with the reason if it holds none. */
 export async function unpack(text) {
-    const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return JSON.parse(new TextDecoder().decode(await inflate(bytes)));
+    if (text.length > PACKED) throw new Error(TOO_LONG);
+    let value;
+    try {
+        const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+        value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflate(bytes, "deflate-raw", PACKED)));
+    } catch (error) {
+        throw new Error(error.message === TOO_LONG ? TOO_LONG : CUT);
+    }
+    return checked(value);
 }

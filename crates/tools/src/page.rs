@@ -1,27 +1,24 @@
-//! The frame of the pages that the tools write. A page needs no network, and may load nothing.
+//! The frame of the pages that the tools write, and its policy: docs/browser.md says what it is for.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 /// The style of pages of text and tables, in light and in dark.
 pub const STYLE: &str = include_str!("page.css");
 
-/// Whether a page has scripts of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scripts {
-    /// It runs none.
-    None,
-    /// Those in the page.
-    Own,
-}
-
-/// A page: its title, its styles, and what is in its body.
-pub fn page(title: &str, styles: &[&str], scripts: Scripts, body: Markup) -> String {
-    // The browser refuses to load anything, even if text from a file were taken for HTML.
-    let policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
-    let policy = match scripts {
-        Scripts::None => policy.to_string(),
-        Scripts::Own => format!("{policy}; script-src 'unsafe-inline'"),
-    };
+/// A page: its title, its styles, its script (or ""), and what is in its body.
+///
+/// The page needs no network. Its policy lets the browser load nothing, send no form, and use these styles and
+/// this script alone, even if text from a file were taken for HTML.
+pub fn page(title: &str, styles: &[&str], script: &str, body: Markup) -> String {
+    let styles = styles.concat();
+    let policy = format!(
+        "default-src 'none'; img-src data:; style-src {}; script-src {}; form-action 'none'; base-uri 'none'",
+        source(&styles),
+        if script.is_empty() { "'none'".to_string() } else { source(script) },
+    );
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -32,10 +29,18 @@ pub fn page(title: &str, styles: &[&str], scripts: Scripts, body: Markup) -> Str
                 meta name="color-scheme" content="light dark";
                 link rel="icon" href="data:,";
                 title { (title) }
-                @for style in styles { style { (PreEscaped(style)) } }
+                style { (PreEscaped(&styles)) }
             }
-            body { (body) }
+            body {
+                (body)
+                @if !script.is_empty() { script type="module" { (PreEscaped(script)) } }
+            }
         }
     };
     page.into_string()
+}
+
+/// An element's text as a source of a policy.
+fn source(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }

@@ -1,10 +1,10 @@
 //! The page: source and code side by side, in colours by the lines of the source.
 
 use super::{Explained, Instruction, counted};
-use crate::page::{self, Scripts};
+use crate::page;
 use ctm_isa::text::printable;
-use maud::{Markup, PreEscaped, html};
-use std::collections::BTreeMap;
+use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -76,16 +76,18 @@ impl Explained<'_> {
             footer {
                 p { "Made by ctm " (env!("CARGO_PKG_VERSION")) ". docs/compiler.md explains the passes." }
             }
-            script { (PreEscaped(SCRIPT)) }
         };
-        page::page(&format!("{name} - ctm compile"), &[page::STYLE, STYLE], Scripts::Own, body)
+        let colours: BTreeSet<usize> = hues.into_values().collect();
+        let colours = colours.iter().map(|hue| format!("[data-hue='{hue}'] {{ --hue: {hue} }}\n"));
+        let styles = [page::STYLE, STYLE, &colours.collect::<String>()];
+        page::page(&format!("{name} - ctm compile"), &styles, SCRIPT, body)
     }
 }
 
 fn source_line(n: usize, text: &str, hue: Option<&usize>, written: Option<&usize>) -> Markup {
     let title = written.map(|written| format!("{} as written", counted(*written, "operation")));
     html! {
-        li .row data-lines=[hue.map(|_| n)] style=[hue.map(|hue| format!("--hue: {hue}"))]
+        li .row data-lines=[hue.map(|_| n)] data-hue=[hue]
             role="option" aria-selected="false" title=[title] {
             span .place { (n) }
             code { (printable(text)) }
@@ -103,13 +105,13 @@ fn instruction(pc: usize, one: &Instruction<'_>, hues: &BTreeMap<usize, usize>) 
         _ => format!("lines {}", lines.join(", ")),
     });
     html! {
-        li .row data-lines=[known.then(|| lines.join(" "))] style=[main.map(|hue| format!("--hue: {hue}"))]
+        li .row data-lines=[known.then(|| lines.join(" "))] data-hue=[main]
             role="option" aria-selected="false" title=[title] {
             span .place { (pc) }
             code { (printable(&one.text)) }
             span .marks aria-hidden="true" {
                 @for hue in one.lines.iter().filter(|line| **line != one.line).filter_map(hue) {
-                    i style=(format!("--hue: {hue}")) {}
+                    i data-hue=(hue) {}
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
 use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share, whole_clocks};
 use super::{PassProfile, Profile, Row, time};
-use crate::page::{self, Scripts};
+use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_isa::text::printable;
@@ -66,7 +66,7 @@ pub fn html(profile: &Profile, job: &Job) -> String {
             p { "Made by ctm " (env!("CARGO_PKG_VERSION")) ". docs/profiling.md explains every number." }
         }
     };
-    page::page(&format!("{name} - ctm profile"), &[page::STYLE], Scripts::None, body)
+    page::page(&format!("{name} - ctm profile"), &[page::STYLE], "", body)
 }
 
 fn facts(profile: &Profile, job: &Job) -> Markup {

@@ -1,7 +1,7 @@
 //! A witness as one HTML page, which needs no network.
 
 use super::Witness;
-use crate::page::{self, Scripts};
+use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_isa::text::printable;
@@ -11,7 +11,7 @@ use ctm_lang::asm;
 use ctm_lang::program::Program;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use std::sync::Arc;
 const LARGEST: u32 = 512;
 
 const STYLE: &str = include_str!("../../../../web/witness.css");
-const RUN: &str = include_str!("../../../../web/run.js");
-const SCRIPT: &str = include_str!("../../../../web/witness.js");
+const SCRIPT: &str =
+    concat!(include_str!("../../../../web/run.js"), include_str!("../../../../web/witness.js"));
 
 /// The page of a job and its result.
 ///
@@ -70,9 +70,8 @@ pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<Stri
         }
         footer { p { "Made by ctm " (witness.version) ". docs/browser.md explains the page." } }
         script type="text/plain" #document { (data) }
-        script type="module" { (PreEscaped(RUN)) (PreEscaped(SCRIPT)) }
     };
-    Ok(page::page(&format!("{name} - ctm witness"), &[STYLE], Scripts::Own, body))
+    Ok(page::page(&format!("{name} - ctm witness"), &[STYLE], SCRIPT, body))
 }
 
 /// A number with the word for it.
