@@ -10,6 +10,7 @@
 
 use crate::engine::Stopped;
 use crate::job::JobError;
+use crate::load::LoadError;
 use crate::panics;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
@@ -136,20 +137,34 @@ fn stopped(why: Stopped) -> String {
     }
 }
 
-/// The result of a job's run. `None` if it was stopped: standard error then says so, and which
+/// Says that a file's work was stopped, and which files are missing.
+fn tell_stopped(file: &Path, why: Stopped, nothing: &str) {
+    let text = format!("ctm: {}: {}; nothing is {nothing}", file.display(), stopped(why));
+    tell(escaped_line(&text));
+}
+
+/// Why what failed was stopped, if it was.
+fn stop_of(error: &anyhow::Error) -> Option<Stopped> {
+    error.chain().find_map(|error| match error.downcast_ref() {
+        Some(LoadError::Stopped(why)) => Some(*why),
+        _ => error.downcast_ref().and_then(JobError::stopped).or(error.downcast_ref().copied()),
+    })
+}
+
+/// The result of loading or running a file. `None` if it was stopped: standard error then says so, and which
 /// files are missing, unless a signal ends the process.
 fn finished<T>(
-    result: Result<T, JobError>,
+    file: &Path,
+    result: Result<T, impl Into<anyhow::Error>>,
     nothing: &str,
     signals: &Signals,
 ) -> anyhow::Result<Option<T>> {
     let error = match result {
         Ok(result) => return Ok(Some(result)),
-        Err(error) => error,
+        Err(error) => error.into(),
     };
-    let Some(why) = error.stopped() else { return Err(error.into()) };
-    let text = format!("ctm: {}: {}; nothing is {nothing}", error.file.display(), stopped(why));
-    tell(escaped_line(&text));
+    let Some(why) = stop_of(&error) else { return Err(error) };
+    tell_stopped(file, why, nothing);
     signals.obey();
     Ok(None)
 }

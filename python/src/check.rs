@@ -10,7 +10,7 @@ use ctm::check::dynamic::{self, Options};
 use ctm::check::statics::{self, Bound as Surfaces};
 use ctm::check::{self as checks, Findings, allow};
 use ctm::engine::{Checked, LaunchError};
-use ctm::job::RunOptions;
+use ctm::job::{RunOptions, SharedFiles};
 use ctm::launch::Domain;
 use ctm::program::Image;
 use pyo3::prelude::*;
@@ -113,7 +113,10 @@ pub fn check(
             Ok(job) => of_job(py, job.get().job(), &options),
             Err(_) => {
                 let path = given::subject(subject)?;
-                let job = py.detach(|| ctm::job::Job::read(&path)).map_err(Fail::from)?;
+                let read = watched(py, None, |stop, _| {
+                    ctm::job::Job::read_shared(&path, &SharedFiles::new(), stop)
+                });
+                let job = read?.map_err(Fail::from)?;
                 of_job(py, &job, &options)
             }
         };

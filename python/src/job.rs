@@ -7,7 +7,7 @@ use crate::error::Fail;
 use crate::given;
 use crate::result::{Fault, Result, Summary, counted};
 use crate::watched::watched;
-use ctm::engine::{Statistics, Stopped};
+use ctm::engine::{Statistics, Stop, Stopped};
 use ctm::files::{self, Root};
 use ctm::job::{self, JobFiles, Role, RunOptions, SharedFiles};
 use pyo3::prelude::*;
@@ -64,11 +64,11 @@ impl Job {
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
-        let read = || -> std::result::Result<Job, Fail> {
+        let read = |stop: &Stop| -> std::result::Result<Job, Fail> {
             let root = confined(root, Root::new)?;
             let shared = root.clone().map_or_else(SharedFiles::new, SharedFiles::within);
             // Errors in the job are found with the files that it may read.
-            job::Job::read_shared(&path, &shared)?;
+            job::Job::read_shared(&path, &shared, stop)?;
             let text = job::Job::text(&path, &shared)?;
             let mut files = HashMap::new();
             for name in JobFiles::of(&text, &path).reads {
@@ -77,14 +77,15 @@ impl Job {
                 })?;
                 files.insert(name, bytes.into());
             }
-            Job::of(text, path, files, root)
+            Job::of(text, path, files, root, stop)
         };
-        Ok(py.detach(read)?)
+        Ok(watched(py, None, |stop, _| read(stop))??)
     }
 
     #[new]
     #[pyo3(signature = (text, path, files, root=None))]
     fn new(
+        py: Python<'_>,
         #[pyo3(from_py_with = given::text)] text: String,
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::files)] files: HashMap<PathBuf, Vec<u8>>,
@@ -92,7 +93,8 @@ impl Job {
     ) -> PyResult<Job> {
         let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
         // The folder may be one of the machine that pickled the job.
-        Ok(Job::of(text, path, files, confined(root, Root::anywhere)?)?)
+        let root = confined(root, Root::anywhere)?;
+        Ok(watched(py, None, |stop, _| Job::of(text, path, files, root, stop))??)
     }
 
     #[allow(clippy::type_complexity, reason = "the arguments of `new`")]
@@ -234,7 +236,7 @@ pub fn look(
                 let instructions = pass.program.instructions().len() as u64;
                 pass.domain.points().saturating_mul(pass.repeat.into()).saturating_mul(instructions)
             };
-            let job = job::Job::parse_shared(&text, path, &shared);
+            let job = job::Job::parse_shared(&text, path, &shared, stop);
             let work =
                 job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
             Ok((format!("{digest:032x}"), work.max(1)))
@@ -261,9 +263,10 @@ impl Job {
         path: PathBuf,
         files: HashMap<PathBuf, Arc<[u8]>>,
         root: Option<Root>,
+        stop: &Stop,
     ) -> std::result::Result<Job, Fail> {
         let shared = SharedFiles::holding(files.clone(), root.clone());
-        let job = job::Job::parse_shared(&text, &path, &shared)?;
+        let job = job::Job::parse_shared(&text, &path, &shared, stop)?;
         let digest = JobFiles::of(&text, Path::new(&path)).digest(&text, &shared);
         Ok(Job { job, text, files, root, digest })
     }

@@ -127,8 +127,11 @@ impl Program {
         let name = name.unwrap_or(default);
         let of_kind = kind.as_deref().map(self::kind).transpose()?;
         let options = Shader { precise, linear: &linear, ..Shader::default() };
-        let loaded = load_with(&bytes, &name, of_kind, index, &options)
-            .map_err(|error| Fail::of_load(&error, &name))?;
+        let load = |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| {
+            load_with(&bytes, &name, of_kind, index, &options, stop)
+        };
+        let loaded =
+            watched(source.py(), None, load)?.map_err(|error| Fail::of_load(&error, &name))?;
         let program = program::Program::new(loaded.image).map_err(Fail::from)?;
         let mut warnings: Vec<String> =
             program.warnings().iter().map(ToString::to_string).collect();
@@ -508,8 +511,9 @@ pub fn assemble<'py>(
     #[pyo3(from_py_with = given::text)] text: String,
     #[pyo3(from_py_with = given::name)] name: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let loaded = load(text.as_bytes(), name, Some(Kind::Asm), None)
-        .map_err(|error| Fail::of_load(&error, name))?;
+    let loaded =
+        watched(py, None, |stop, _| load(text.as_bytes(), name, Some(Kind::Asm), None, stop))?
+            .map_err(|error| Fail::of_load(&error, name))?;
     let program = program::Program::new(loaded.image).map_err(Fail::from)?;
     Ok(PyBytes::new(py, &elf::write(program.image())))
 }

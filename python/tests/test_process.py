@@ -28,6 +28,9 @@ WAYS = {
     "check": "ctm.check(endless, (0, 0, 7, 7), **common)",
     "device": "device.submit(words)",
     "look": "ctm._ctm.look([str(slow)] * 10**6)",
+    "compile": "ctm.Program.compile(deep)",
+    "load": 'ctm.Program(deep.encode(), kind="glsl")',
+    "job with a shader": "ctm.Job.read(compiled)",
 }
 
 JOB = """
@@ -39,6 +42,12 @@ program = { file = "p.dpp" }
 domain = { i0 = 0, j0 = 0, i1 = 63, j1 = 4000 }
 output = [{ slot = 0, format = "FLOAT32_1" }]
 ''')
+# The compiler takes long for it.
+loops = "while (a < 9.0) " * 1000
+deep = "uniform float u; void main() { float a = u; " + loops + "a += 1.0; gl_FragColor = vec4(a); }"
+(folder / "deep.frag").write_text(deep)
+compiled = folder / "compiled.toml"
+compiled.write_text(path.read_text().replace("p.dpp", "deep.frag"))
 slow = folder / "slow.toml"
 slow.write_text(path.read_text() + "# " + "x" * (16 << 20))
 device = ctm.Device()
@@ -65,9 +74,10 @@ except KeyboardInterrupt:
         assert child.wait() == 0
 
 
-def test_other_threads_run_meanwhile():
-    program = f"""{PREPARE}
-threading.Thread(target=lambda: {WAYS["run"]}, daemon=True).start()
+@pytest.mark.parametrize("way", ["run", "compile", "job with a shader"])
+def test_other_threads_run_meanwhile(way):
+    program = f"""{PREPARE}{JOB}
+threading.Thread(target=lambda: {WAYS[way]}, daemon=True).start()
 time.sleep(0.2)
 print("alive", flush=True)
 os._exit(0)

@@ -330,7 +330,7 @@ impl Batch<'_> {
 
     /// Runs a job and saves its results; `None` if everything was stopped before it was saved.
     fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
-        let job = Job::read_shared(&task.path, self.shared)?;
+        let job = Job::read_shared(&task.path, self.shared, stop)?;
         if !self.args.no_save {
             job.check_outputs(&self.folders)?;
         }

@@ -9,9 +9,9 @@ use super::run::parse_size;
 use super::sampled::{self, Given, sample};
 use super::{Exit, engines, jobs, programs};
 use crate::bench::{Bench, WORKLOADS, Workload};
-use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::card::X1900_XTX;
+use crate::engine::{Engine, Stop};
 use crate::job::{Job, SharedFiles};
 use crate::launch::FloatMode;
 use crate::load::Loaded;
@@ -317,7 +317,7 @@ fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
         {
             subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
         } else if path.is_file() && !programs::is_job(path, &SharedFiles::new())? {
-            let loaded = programs::load_aloud(path, which, &SharedFiles::new())?;
+            let loaded = programs::load_aloud(path, which, &SharedFiles::new(), Stop::never())?;
             let (name, path, loaded) = (name.clone(), path.to_path_buf(), Box::new(loaded));
             subjects.push(Subject::Program { name, path, loaded });
         } else if path.exists() {

@@ -227,13 +227,14 @@ fn check(
         return Ok(vec![check_recording(file, name, args, stop)?]);
     }
     if args.kind.is_none() && programs::is_job(file, shared)? {
-        return Ok(vec![check_job(name, &Job::read_shared(file, shared)?, args, masks, stop)?]);
+        let job = Job::read_shared(file, shared, stop)?;
+        return Ok(vec![check_job(name, &job, args, masks, stop)?]);
     }
     if !args.mask.is_empty() {
         bail!("{name}: --mask needs a job, and this is a program");
     }
     let mut reports = Vec::new();
-    for loaded in programs::load(file, args.kind, None, shared)? {
+    for loaded in programs::load(file, args.kind, None, shared, stop)? {
         let name = loaded.which().map_or(name.clone(), |which| format!("{name}, {which}"));
         let kind = loaded.kind;
         let program = Program::new(loaded.image).with_context(|| name.clone())?;

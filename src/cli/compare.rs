@@ -222,12 +222,12 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
 /// Reads an argument.
 fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
     if !programs::is_job(file, shared)? {
-        let loaded = programs::load_aloud(file, which, shared)?;
+        let loaded = programs::load_aloud(file, which, shared, stop)?;
         let program = program(file, &loaded)?;
         let varyings = varyings(loaded.kind, &program, stop)?;
         return Ok(Given::Program(program, varyings));
     }
-    let job = Job::read_shared(file, shared)?;
+    let job = Job::read_shared(file, shared, stop)?;
     match job.launches() {
         1 => Ok(Given::Job(Box::new(job))),
         n => bail!("{}: it has {n} launches, expected one", file.display()),

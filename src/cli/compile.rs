@@ -5,13 +5,15 @@ use super::outputs::Output;
 use super::programs::{self, Source};
 use crate::asm::{Style, disassemble, disassemble_with};
 use crate::elf;
-use crate::load::{Kind, Loaded, Shader, load_with};
+use crate::engine::Stop;
+use crate::load::{Kind, LoadError, Loaded, Shader, load_with};
 use crate::program::interface::Interface;
 use crate::program::{Image, NameKind, Program};
 use crate::raw::{write_binary, write_hex};
 use anyhow::{Context, bail};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Compile a shader.
 ///
@@ -31,7 +33,7 @@ Examples:
   ctm compile copy.ps                 writes copy.elf
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
-Exit status: 0 done, 2 bad usage or errors in the source."
+Exit status: 0 done, 1 the time was up, 2 bad usage or errors in the source."
 )]
 pub struct Args {
     /// The source; - for standard input
@@ -70,6 +72,9 @@ pub struct Args {
     /// How a sampler fetches: the nearest element, or linear between four
     #[arg(long, value_name = "NAME=FILTER")]
     filter: Vec<String>,
+    /// Stop after this many seconds; nothing is written then
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
 }
 
 /// What to write.
@@ -109,6 +114,19 @@ fn linear(filters: &[String]) -> anyhow::Result<Vec<String>> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match compile(args, &Stop::new().within(args.timeout)) {
+        Err(error) => match super::stop_of(&error) {
+            Some(why) => {
+                super::tell_stopped(&args.file, why, "written");
+                Ok(Exit::Failed)
+            }
+            None => Err(error),
+        },
+        done => done,
+    }
+}
+
+fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     let kind = match args.kind {
         Some(Language::Glsl) => Kind::Glsl,
         Some(Language::Wgsl) => Kind::Wgsl,
@@ -133,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let linear = linear(&args.filter)?;
     #[cfg(feature = "compiler")]
     if explains {
-        explain(args, &source, kind, &linear)?;
+        explain(args, &source, kind, &linear, stop)?;
         if output.is_none() {
             return Ok(Exit::Done);
         }
@@ -144,9 +162,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(kind),
         None,
         &Shader { precise: args.precise, search: args.level == 2, linear: &linear },
+        stop,
     ) {
         Ok(loaded) => loaded,
-        Err(crate::load::LoadError::Asm(errors)) => return Err(source.failed(&errors)),
+        Err(LoadError::Asm(errors)) => return Err(source.failed(&errors)),
         Err(error) => return Err(error).with_context(|| source.name.clone()),
     };
     if let Some(interface) = &loaded.image.interface
@@ -183,8 +202,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Explains what the compiler makes of a shader.
 #[cfg(feature = "compiler")]
-fn explain(args: &Args, source: &Source, kind: Kind, linear: &[String]) -> anyhow::Result<()> {
-    use crate::compiler::{Language, Options, compile};
+fn explain(
+    args: &Args,
+    source: &Source,
+    kind: Kind,
+    linear: &[String],
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    use crate::compiler::{Language, Options, compile_within};
     let language = match kind {
         Kind::Glsl => Language::Glsl,
         Kind::Wgsl => Language::Wgsl,
@@ -197,7 +222,7 @@ fn explain(args: &Args, source: &Source, kind: Kind, linear: &[String]) -> anyho
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
     let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
-    let compiled = compile(&source.text, &source.name, language, &options)
+    let compiled = compile_within(&source.text, &source.name, language, &options, stop)?
         .map_err(|errors| source.failed(&errors))?;
     let explained =
         crate::explain::Explained { name: &source.name, source: &source.text, compiled: &compiled };

@@ -176,7 +176,7 @@ fn job(
     (mode, options): (FloatMode, &ReplayOptions),
     launches: &mut [u64; 2],
 ) -> anyhow::Result<(Verdict, String)> {
-    let job = Job::read_shared(file, shared)?;
+    let job = Job::read_shared(file, shared, &options.stop)?;
     let compared = compare_job(&job, engines, mode, options.instructions, &options.stop)?;
     let JobComparison { difference, launches: ran, shaders, statistics: s, faults } = compared;
     *launches = [ran, shaders];

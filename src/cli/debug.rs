@@ -103,8 +103,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let job = match &recorded {
         // The folder of the launch lasts as long as the session, and is outside --root.
-        Some((_, job)) => Job::read_shared(job, &SharedFiles::new())?,
-        None => args.sampled.read(job, &files)?,
+        Some((_, job)) => Job::read_shared(job, &SharedFiles::new(), &stop)?,
+        None => signals.or_obey(args.sampled.read(job, &files, &stop))?,
     };
     for warning in &job.warnings {
         tell(format_args!("warning: {}", escaped(warning)));

@@ -3,6 +3,7 @@
 use super::programs::Which;
 use super::{Exit, programs};
 use crate::asm::{Style, disassemble, disassemble_with, instruction_json};
+use crate::engine::Stop;
 use crate::job::SharedFiles;
 use crate::launch::FloatMode;
 use crate::lower::lower;
@@ -60,7 +61,8 @@ fn word(text: &str) -> Result<u32, String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut loaded = programs::load_aloud(&args.file, args.which, &SharedFiles::new())?;
+    let mut loaded =
+        programs::load_aloud(&args.file, args.which, &SharedFiles::new(), Stop::never())?;
     loaded.image.sharing = args.sharing.map(Sharing).or(loaded.image.sharing);
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();

@@ -45,7 +45,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
     let shared = args.confined.files()?;
-    let job = args.sampled.read(&args.job, &shared)?;
+    let read = args.sampled.read(&args.job, &shared, &stop);
+    let Some(job) = super::finished(&args.job, read, "written", &signals)? else {
+        return Ok(Exit::Failed);
+    };
     let mut outputs = Outputs::new(&shared);
     outputs.job(&args.job);
     args.sampled.files().for_each(|path| outputs.reads(path));
@@ -56,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(WitnessError::Job(error)) => Err(error),
         Err(error) => return Err(anyhow!(error)).context(name),
     };
-    let Some((witness, result)) = super::finished(made, "written", &signals)? else {
+    let Some((witness, result)) = super::finished(&job.file, made, "written", &signals)? else {
         return Ok(Exit::Failed);
     };
     to.write(html::html(&witness, &job, &result)?.as_bytes())?;

@@ -1,6 +1,7 @@
 //! `ctm info`.
 
 use super::{Exit, programs};
+use crate::engine::Stop;
 use crate::job::SharedFiles;
 use crate::load::Kind;
 use crate::record::is_recording;
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::utf8(file)?;
     }
-    let loaded = programs::load(file, args.kind, args.index, &SharedFiles::new())?;
+    let loaded = programs::load(file, args.kind, args.index, &SharedFiles::new(), Stop::never())?;
     let name = file.display().to_string();
     let infos: Vec<Info> =
         loaded.into_iter().map(|loaded| Info::of(name.clone(), loaded)).collect();

@@ -224,7 +224,9 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         tasks.extend(selected.iter().map(|n| (log, *n)));
     }
     let job = match (&args.job, &tasks[..]) {
-        (Some(path), [_]) => Some(Job::read_shared(path, &shared)?),
+        (Some(path), [_]) => {
+            Some(signals.or_obey(Job::read_shared(path, &shared, &stop).map_err(Into::into))?)
+        }
         (Some(_), tasks) => bail!(
             "--job needs one program, and there are {}; --index N chooses one of a log",
             tasks.len()

@@ -4,6 +4,7 @@ use super::outputs::{Output, Outputs};
 use super::sampled::{Made, Sampled, file_name};
 use super::{Exit, programs};
 use crate::array::{Array, Dtype, npy};
+use crate::engine::Stop;
 use crate::job::shader::{current, plane};
 use crate::job::{Content, Role, SharedFiles};
 use crate::program::interface::{Kind, Uniform};
@@ -43,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if programs::is_job(&args.program, &anywhere)? {
         bail!("{}: found a job, needed a program", args.program.display());
     }
-    let made = args.sampled.job(&args.program, &anywhere)?;
+    let made = args.sampled.job(&args.program, &anywhere, Stop::never())?;
     let stem = args.program.file_stem().context("a program has a name")?;
     let folder = args.folder.clone().unwrap_or_else(|| Output::from(PathBuf::from(stem)));
     let folder = Outputs::new(&anywhere).folder("FOLDER", &folder)?;

@@ -5,7 +5,8 @@
 //! functions that write without it are listed in `clippy.toml` as disallowed in the command.
 #![allow(clippy::disallowed_methods)]
 
-use super::{jobs, programs};
+use super::{jobs, programs, signals};
+use crate::engine::Stop;
 use crate::files::{self, Folders, RealPaths, folder_of};
 use crate::job::{Job, JobFiles, SharedFiles};
 use crate::load::{self, Kind};
@@ -97,7 +98,8 @@ impl<'a> Outputs<'a> {
             return Vec::new();
         }
         // The command reports the errors of an executable.
-        let loaded = programs::load(path, Some(Kind::Elf), None, self.shared).unwrap_or_default();
+        let loaded = programs::load(path, Some(Kind::Elf), None, self.shared, Stop::never());
+        let loaded = loaded.unwrap_or_default();
         let maps = loaded.iter().filter_map(|program| program.image.source.get());
         maps.flat_map(|map| &map.files).map(|file| PathBuf::from(&file.path)).collect()
     }
@@ -234,7 +236,9 @@ impl Writable {
             fill(&mut bytes).with_context(|| self.cannot_write())?;
             return super::print(bytes);
         }
-        files::write_with(&self.0, fill).with_context(|| self.cannot_write())
+        let write = || files::write_with(&self.0, fill);
+        let written = signals::waiting_to_write(std::slice::from_ref(&self.0), write);
+        written.with_context(|| self.cannot_write())
     }
 
     fn cannot_write(&self) -> String {

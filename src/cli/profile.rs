@@ -120,14 +120,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let job = match &recorded {
         // The folder of the launch lasts as long as the profile, and is outside --root. No text names it.
         Some((_, job)) => {
-            let mut job = Job::read_shared(job, &SharedFiles::new())?;
+            let mut job = Job::read_shared(job, &SharedFiles::new(), &stop)?;
             job.file = args.job.clone();
             for pass in &mut job.passes {
                 pass.program_file = pass.program_file.file_name().unwrap_or_default().into();
             }
             job
         }
-        None => args.sampled.read(&args.job, &shared)?,
+        None => {
+            let read = args.sampled.read(&args.job, &shared, &stop);
+            let Some(job) = super::finished(&args.job, read, "written", &signals)? else {
+                return Ok(Exit::Failed);
+            };
+            job
+        }
     };
     let mut outputs = Outputs::new(&shared);
     outputs.job(&args.job);
@@ -148,7 +154,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         pass: args.pass,
     };
     let result = profile(&job, &options, &Watch::of("launch", stop));
-    let Some(profile) = super::finished(result, "written", &signals)? else {
+    let Some(profile) = super::finished(&job.file, result, "written", &signals)? else {
         return Ok(Exit::Failed);
     };
     if let Some(to) = &to_html {

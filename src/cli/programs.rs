@@ -3,6 +3,7 @@
 use super::outputs::{Output, Outputs, Writable};
 use super::{jobs, signals};
 use crate::asm::{TextErrors, assemble};
+use crate::engine::Stop;
 use crate::files;
 use crate::job::SharedFiles;
 use crate::load::{self, Kind, LoadError, Loaded, Note};
@@ -43,10 +44,11 @@ pub fn load(
     kind: Option<Kind>,
     index: Option<usize>,
     shared: &SharedFiles,
+    stop: &Stop,
 ) -> anyhow::Result<Vec<Loaded>> {
     let mut all = loaded(file, kind, shared, |bytes, name| match index {
-        Some(_) => load::load(bytes, name, kind, index).map(|one| vec![one]),
-        None => load::load_all(bytes, name, kind),
+        Some(_) => load::load(bytes, name, kind, index, stop).map(|one| vec![one]),
+        None => load::load_all(bytes, name, kind, stop),
     })?;
     all.iter_mut().for_each(|one| shared.confine(&mut one.image));
     Ok(all)
@@ -88,8 +90,9 @@ pub fn load_aloud(
     file: &Path,
     Which { kind, index }: Which,
     shared: &SharedFiles,
+    stop: &Stop,
 ) -> anyhow::Result<Loaded> {
-    let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index);
+    let load = |bytes: &[u8], name: &str| load::load(bytes, name, kind, index, stop);
     let mut loaded = loaded(file, kind, shared, load)?;
     shared.confine(&mut loaded.image);
     let which = loaded.which().map(|which| match index {

@@ -6,10 +6,10 @@ use super::bar::Watch;
 use super::numbers::{count, rate, time};
 use super::outputs::{Output, Outputs, Writable};
 use super::sampled::{Sampled, file_name};
-use super::signals::Signals;
+use super::signals::{self, Signals};
 use super::{Exit, engines, jobs, programs};
 use crate::engine::card::{CardTime, X1900_XTX};
-use crate::engine::{Engine, Why};
+use crate::engine::{Engine, Stop, Why};
 use crate::files::Folders;
 use crate::isa::MAX_INSTRUCTIONS;
 use crate::job::{Job, JobResult, Share, numbered};
@@ -124,9 +124,9 @@ fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
 }
 
 /// The job, or the program with data.
-fn job(args: &Args) -> anyhow::Result<Job> {
+fn job(args: &Args, stop: &Stop) -> anyhow::Result<Job> {
     let shared = args.confined.files()?;
-    let mut job = args.sampled.read(&args.job, &shared)?;
+    let mut job = args.sampled.read(&args.job, &shared, stop)?;
     let given = [("--save", &args.save), ("--image", &args.image)];
     if given.iter().all(|(_, files)| files.is_empty()) {
         return Ok(job);
@@ -201,7 +201,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.sweep.is_empty() {
         return sweep::run(args, &signals, &stop);
     }
-    let job = job(args)?;
+    let Some(job) = super::finished(&args.job, job(args, &stop), "saved", &signals)? else {
+        return Ok(Exit::Failed);
+    };
     if !args.no_save {
         job.check_outputs(&Folders::default())?;
     }
@@ -229,10 +231,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let watch = if args.trace.is_some() { Watch::silent(stop) } else { Watch::of("launch", stop) };
     let result = job.run(engine.as_ref(), &options, &watch);
     drop(watch);
-    let Some(mut result) = super::finished(result, "saved", &signals)? else {
+    let Some(mut result) = super::finished(&job.file, result, "saved", &signals)? else {
         return Ok(Exit::Failed);
     };
-    let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
+    let files = if args.no_save {
+        Vec::new()
+    } else {
+        signals::waiting_to_write(&job.saves(), || job.save(&mut result))?
+    };
     super::print(if args.json {
         format!("{}\n", to_json(&job, &result, &files, options.statistics))
     } else {

@@ -80,18 +80,18 @@ impl Sampled {
     }
 
     /// The job in a file, or the job of the program in it.
-    pub fn read(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Job> {
+    pub fn read(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Job> {
         if programs::is_job(file, shared)? {
             self.must_not_be_given()?;
-            return Ok(Job::read_shared(file, shared)?);
+            return Ok(Job::read_shared(file, shared, stop)?);
         }
-        Ok(self.job(file, shared)?.job)
+        Ok(self.job(file, shared, stop)?.job)
     }
 
     /// The job of a program.
-    pub fn job(&self, file: &Path, shared: &SharedFiles) -> anyhow::Result<Made> {
+    pub fn job(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Made> {
         let sample = sample(self.seed.unwrap_or(1), self.size.unwrap_or((64, 64)));
-        let loaded = programs::load_aloud(file, self.which, shared)?;
+        let loaded = programs::load_aloud(file, self.which, shared, stop)?;
         let mut made = of_program(file, loaded, sample)?;
         self.given.apply(&mut made.job, shared)?;
         Ok(made)

@@ -1,12 +1,13 @@
 //! SIGINT and SIGTERM. The first one stops the run, so that no incomplete file remains. A second
-//! one ends the process at once, as does the first one while the process waits for input.
+//! one ends the process at once, as does the first one while the process waits for a pipe.
 
 use crate::engine::Stop;
+use crate::files;
 use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::emulate_default_handler;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -21,15 +22,20 @@ pub fn waiting_for<T>(file: &Path, read: impl FnOnce() -> T) -> T {
     if file.is_file() { read() } else { waiting(read) }
 }
 
-/// Reads input that may never come, such as that of a pipe. Meanwhile a signal has its default
-/// action: a read cannot be stopped.
-pub fn waiting<T>(read: impl FnOnce() -> T) -> T {
+/// Writes files: [`waiting`] if one is a pipe, whose reader may never come.
+pub fn waiting_to_write<T>(files: &[PathBuf], write: impl FnOnce() -> T) -> T {
+    if files.iter().any(|file| files::is_pipe(file)) { waiting(write) } else { write() }
+}
+
+/// Reads input that may never come, such as that of a pipe, or writes what may never be read. Meanwhile a signal has its default
+/// action: neither can be stopped.
+pub fn waiting<T>(work: impl FnOnce() -> T) -> T {
     WAITS.store(true, Ordering::SeqCst);
     // A signal that came before would not end the wait.
     obey();
-    let read = read();
+    let done = work();
     WAITS.store(false, Ordering::SeqCst);
-    read
+    done
 }
 
 /// Ends the process with the last signal's default action, so that its parent sees that signal.

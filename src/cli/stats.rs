@@ -2,6 +2,7 @@
 
 use super::numbers::{count, plain, table};
 use super::{Exit, programs, tell};
+use crate::engine::Stop;
 use crate::facts::{METRICS, Metric, Row};
 use crate::files;
 use crate::job::SharedFiles;
@@ -162,7 +163,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut valid = true;
     for file in &args.files {
         let path = file.display();
-        let loaded = programs::load(file, args.kind, None, &SharedFiles::new())?;
+        let loaded = programs::load(file, args.kind, None, &SharedFiles::new(), Stop::never())?;
         let vertex = loaded.first().map_or(0, |one| one.vertex_programs);
         if vertex > 0 {
             let programs = count(vertex as u64, "vertex program", "vertex programs");

@@ -3,9 +3,9 @@
 use super::programs::Which;
 use super::run::{parse_mode, parse_size};
 use super::{Exit, programs};
-use crate::engine::Checked;
 use crate::engine::gpu::plan::space::ranges;
 use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
+use crate::engine::{Checked, Stop};
 use crate::job::{Job, RunOptions, SharedFiles};
 use crate::launch::{FloatMode, Launch};
 use crate::program::Program;
@@ -124,7 +124,7 @@ type Bound = (u64, Launch, Vec<Range<u64>>);
 /// A launch of a program whose surfaces are all alike.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
-    let loaded = programs::load_aloud(&args.file, args.which, &SharedFiles::new())?;
+    let loaded = programs::load_aloud(&args.file, args.which, &SharedFiles::new(), Stop::never())?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size.unwrap_or((64, 64));
     let launch = Launch::alike(program, width, height)

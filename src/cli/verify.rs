@@ -279,13 +279,19 @@ impl Run<'_> {
     /// Runs and checks a job.
     fn judge(&self, line: &mut Line) -> anyhow::Result<()> {
         let args = self.args;
-        let job = Job::read_shared(&line.file, self.shared)?;
+        let stop = Stop::new().within(args.timeout);
+        let job = match Job::read_shared(&line.file, self.shared, &stop) {
+            Err(error) if error.stopped().is_some() => {
+                line.fail("timeout", error.problem.to_string());
+                return Ok(());
+            }
+            job => job?,
+        };
         if job.expects.is_empty() && !args.bless {
             line.fail("no-expectation", "nothing to check: the job has no [[expect]]".into());
             return Ok(());
         }
         let options = RunOptions { mode: args.mode, ..RunOptions::default() };
-        let stop = Stop::new().within(args.timeout);
         let result = match job.run(self.engine, &options, &stop) {
             Err(error) if error.stopped().is_some() => {
                 line.fail("timeout", error.problem.to_string());

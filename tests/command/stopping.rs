@@ -144,6 +144,117 @@ fn a_signal_ends_a_command_that_waits_for_its_input() {
     }
 }
 
+/// A folder with a shader that takes long to compile, and a job that runs it.
+#[cfg(feature = "compiler")]
+fn slow_shader() -> tempfile::TempDir {
+    let dir = crate::batch_common::folder(2);
+    let loops = "while (a < 9.0) ".repeat(DEEP);
+    let shader = format!(
+        "uniform float u; void main() {{ float a = u; {loops} a += 1.0; gl_FragColor = vec4(a); }}"
+    );
+    fs::write(dir.path().join("slow.frag"), shader).expect("written");
+    fs::write(dir.path().join("slow.toml"), job("slow.frag", 1, 8, "slow")).expect("written");
+    dir
+}
+
+/// Loops inside each other: the compiler tries many ways to arrange them.
+#[cfg(feature = "compiler")]
+const DEEP: usize = 1000;
+
+/// The commands that load a program or a job and have a time limit.
+#[cfg(feature = "compiler")]
+const LOADS: &[&[&str]] = &[
+    &["run", "slow.frag"],
+    &["run", "slow.toml"],
+    &["run", "slow.frag", "--sweep", "u=job0.toml"],
+    &["check", "slow.frag"],
+    &["check", "slow.toml"],
+    &["profile", "slow.frag"],
+    &["profile", "slow.toml"],
+    &["compare", "p.dpp", "slow.frag"],
+    &["compare", "slow.toml", "--modes", "exact,chip"],
+    &["debug", "slow.frag", "--batch"],
+    &["crosscheck", "slow.toml", "--engine", "reference,block"],
+    &["export", "slow.frag", "--html", "x.html"],
+];
+
+#[cfg(feature = "compiler")]
+#[test]
+fn a_time_limit_holds_while_a_shader_is_compiled() {
+    let dir = slow_shader();
+    let before = files(dir.path());
+    let own = [
+        &["compile", "slow.frag"][..],
+        &["compile", "slow.frag", "--explain"],
+        &["verify", "slow.toml"],
+        &["batch", "slow.toml"],
+    ];
+    for args in LOADS.iter().copied().chain(own) {
+        let ran = ctm(dir.path(), &[args, &["--timeout", "0.05"]].concat());
+        assert_ne!(ran.status, 0, "{args:?}");
+        let told = ran.out + &ran.err;
+        let limit = ["stopped by the time limit of 0.05 s", "stopped after 0.05 s (--timeout)"];
+        assert!(limit.iter().any(|text| told.contains(text)), "{args:?}: {told}");
+        assert_eq!(files(dir.path()), before, "{args:?}");
+    }
+}
+
+#[cfg(all(feature = "compiler", target_os = "linux"))]
+#[test]
+fn a_signal_ends_every_command_while_a_shader_is_compiled() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = slow_shader();
+    let before = files(dir.path());
+    let batch = &["batch", "slow.toml"][..];
+    for (args, (name, number)) in
+        LOADS.iter().copied().chain([batch]).zip([("INT", 2), ("TERM", 15)].into_iter().cycle())
+    {
+        let child = start(dir.path(), args);
+        signal(&child, name, number);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.signal(), Some(number as i32), "{args:?}: {output:?}");
+        assert_eq!(files(dir.path()), before, "{args:?}");
+    }
+}
+
+#[cfg(feature = "compiler")]
+#[test]
+fn a_slow_shader_costs_a_batch_its_own_limit() {
+    let dir = slow_shader();
+    let ran = batch(
+        dir.path(),
+        &["slow.toml", "job0.toml", "job1.toml", "-k", "-j", "1", "--timeout", "0.5"],
+    );
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let mut all = statuses(&ran.out);
+    all.sort();
+    let expected = crate::batch_common::pairs(&[
+        ("job0.toml", "ok"),
+        ("job1.toml", "ok"),
+        ("slow.toml", "timeout"),
+    ]);
+    assert_eq!(all, expected);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_command_that_waits_for_a_reader() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = crate::batch_common::folder(1);
+    let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    for args in [
+        &["run", "p.dpp", "--save", "pipe"][..],
+        &["run", "p.dpp", "--image", "pipe"],
+        &["export", "p.dpp", "--html", "pipe"],
+    ] {
+        let child = start(dir.path(), args);
+        signal(&child, "INT", 2);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.signal(), Some(2), "{args:?}: {output:?}");
+    }
+}
+
 /// A batch of `long.toml` and eight short jobs, of which the short ones have ended.
 #[cfg(target_os = "linux")]
 fn with_one_slow_job() -> (tempfile::TempDir, std::process::Child) {

@@ -4,7 +4,7 @@
 use crate::common::{self, Bench};
 use ctm::crosscheck::{Case, Strength, generate};
 use ctm::engine::Checked;
-use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Stop};
 use ctm::job::{Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::{Constants, Domain, FloatMode};
 use ctm::memory::Memory;
@@ -228,7 +228,8 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
         .iter()
         .map(|file| {
             let text = Job::text(file, &shared).expect("text");
-            Job::parse_shared(&text, file, &shared).unwrap_or_else(|error| panic!("{error}"))
+            Job::parse_shared(&text, file, &shared, Stop::never())
+                .unwrap_or_else(|error| panic!("{error}"))
         })
         .collect();
     let several = jobs.iter().filter(|job| job.launches() > 1).count();
@@ -275,7 +276,7 @@ format = \"FLOAT32_4\"
 "
     );
     let file = dir.join(name).join("job.toml");
-    Job::parse_shared(&text, &file, shared).unwrap_or_else(|error| panic!("{error}"))
+    Job::parse_shared(&text, &file, shared, Stop::never()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -325,7 +326,7 @@ fn registers_of_a_job_make_another_program() {
         let text = format!(
             "version = 1\nprogram = {program}\ndomain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}"
         );
-        Job::parse_shared(&text, &dir.path().join("job.toml"), &shared)
+        Job::parse_shared(&text, &dir.path().join("job.toml"), &shared, Stop::never())
             .unwrap_or_else(|error| panic!("{error}"))
     };
     let plain = job("{ file = \"p.hex\" }");

@@ -187,6 +187,24 @@ mod in_the_page {
 
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
+    fn a_shader_that_compiles_too_long_stops_and_the_page_goes_on() {
+        let mut browser = playground(1280, 800, "#e=GLSL");
+        let loops = "while (a < 9.0) ".repeat(1000);
+        let slow = format!(
+            "uniform float u; void main() {{ float a = u; {loops} a += 1.0; gl_FragColor = vec4(a); }}"
+        );
+        write(&mut browser, &slow);
+        settled(&mut browser);
+        let said = browser.text("document.body.innerText");
+        assert!(said.contains("time limit"), "{said}");
+        write(&mut browser, "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }");
+        settled(&mut browser);
+        assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 255, 0]));
+        content(&mut browser);
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and web/build.sh"]
     fn a_group_steps_forward_and_back_with_keys_and_from_a_pixel() {
         let mut browser = playground(1280, 800, "#e=assembly");
         write(

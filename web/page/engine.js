@@ -1,5 +1,9 @@
 // The module in its worker, as a function from requests to answers.
 
+/** Seconds that the module may take beyond the limit of a request until the worker is ended: it looks at its limits itself,
+ * but not everywhere. */
+const GRACE = 2;
+
 /** The request was given up: the worker was stopped. */
 export class Stopped extends Error {}
 
@@ -61,10 +65,20 @@ export class Engine {
         this.worker.postMessage({ module: this.module });
     }
 
+    /** Watches the limit of the request that is answered next: the worker takes one after the other. */
+    watch() {
+        clearTimeout(this.timer);
+        const [first] = this.pending.values();
+        if (first?.seconds === undefined) return;
+        const late = new Stopped(`stopped by the time limit of ${first.seconds} s`);
+        this.timer = setTimeout(() => this.end(late), (first.seconds + GRACE) * 1000);
+    }
+
     received({ id, answer, failed }) {
         if (id === undefined) return;
         const waiting = this.pending.get(id);
         this.pending.delete(id);
+        this.watch();
         if (failed !== undefined) {
             waiting?.reject(new Error(failed));
             this.end(new Stopped("the module was started again"));
@@ -79,6 +93,7 @@ export class Engine {
         this.worker.terminate();
         const waiting = [...this.pending.values()];
         this.pending.clear();
+        this.watch();
         this.start();
         waiting.forEach(({ reject }) => reject(error));
     }
@@ -95,7 +110,9 @@ export class Engine {
     ask(request, blobs = []) {
         return new Promise((resolve, reject) => {
             const id = this.next++;
-            this.pending.set(id, { resolve, reject });
+            const [{ seconds }] = Object.values(request);
+            this.pending.set(id, { resolve, reject, seconds });
+            if (this.pending.size === 1) this.watch();
             const bytes = encode(request, blobs);
             this.worker.postMessage({ id, request: bytes }, [bytes.buffer]);
         });

@@ -235,7 +235,7 @@ async function refresh() {
     } catch (error) {
         if (!current()) return;
         if (error instanceof Stopped) {
-            say("stopped", "bad");
+            say(error.message, "bad");
         } else {
             say(error.message.split("\n")[0], "bad");
             problems([{ file: doc.main, line: 0, severity: "error", message: error.message }]);

@@ -68,10 +68,11 @@ impl Page {
             Request::Reference => Ok(json!({ "text": ctm::asm::reference() })),
             Request::Open { main, files, seconds } => {
                 *self = Page::default();
-                let problems = match source::job(&main, &files, given) {
+                let stop = within(seconds);
+                let problems = match source::job(&main, &files, given, &stop) {
                     Err(problems) => problems,
                     Ok((job, notes)) => {
-                        let answer = opened(&job, notes, &within(seconds));
+                        let answer = opened(&job, notes, &stop);
                         self.job = Some(job);
                         return Ok(answer);
                     }

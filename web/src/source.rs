@@ -51,7 +51,12 @@ const SIZE: (u32, u32) = (192, 144);
 ///
 /// # Errors
 /// What is wrong with the job or its programs.
-pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
+pub fn job(
+    main: &str,
+    files: &[File],
+    blobs: &Blobs,
+    stop: &Stop,
+) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
     let mut held = HashMap::new();
     for file in files {
         let bytes = blobs.get(file.bytes).unwrap_or_default();
@@ -61,20 +66,20 @@ pub fn job(main: &str, files: &[File], blobs: &Blobs) -> Result<(Job, Vec<Proble
         return Err(vec![whole(main, "it is not among the files".to_string())]);
     };
     if !main.ends_with(".toml") {
-        return of_program(main, &bytes);
+        return of_program(main, &bytes, stop);
     }
     let text = String::from_utf8_lossy(&bytes);
     let named = JobFiles::of(&text, Path::new(main)).reads;
     let programs: Vec<_> =
         named.into_iter().filter_map(|path| Some((held.get(&path)?.clone(), path))).collect();
     let shared = SharedFiles::holding(held, None);
-    let job = Job::parse_shared(&text, Path::new(main), &shared).map_err(|error| {
+    let job = Job::parse_shared(&text, Path::new(main), &shared, stop).map_err(|error| {
         // Errors of a program have places of their own.
         let of_programs = programs.iter().filter(|(_, path)| is_program(path));
         let problems: Vec<Problem> = of_programs
             .filter_map(|(bytes, path)| {
                 let name = path.to_string_lossy();
-                Some(of_load(&name, &load(bytes, &name, None, None).err()?))
+                Some(of_load(&name, &load(bytes, &name, None, None, stop).err()?))
             })
             .flatten()
             .collect();
@@ -103,11 +108,11 @@ fn is_program(path: &Path) -> bool {
     !matches!(ending.as_str(), "npy" | "png")
 }
 
-fn of_program(name: &str, bytes: &[u8]) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
-    let loaded = load(bytes, name, None, None).map_err(|error| of_load(name, &error))?;
+fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
+    let loaded = load(bytes, name, None, None, stop).map_err(|error| of_load(name, &error))?;
     let program =
         Program::new(loaded.image).map_err(|errors| vec![whole(name, errors.to_string())])?;
-    let varyings = unwritten(&program, Stop::never()).unwrap_or_default();
+    let varyings = unwritten(&program, stop).unwrap_or_default();
     let (width, height) = SIZE;
     let sample = Sample { seed: 1, width, height, range: -2.0..2.0 };
     let varyings: Vec<u8> = match loaded.kind {

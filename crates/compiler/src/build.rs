@@ -23,12 +23,13 @@ use crate::functions::{Functions, Impossible};
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
 use crate::region::Flow;
+use ctm_isa::stop::Stop;
 use ctm_isa::text::{Diagnostic, Span};
 use ctm_lang::program::interface::Interface;
 use flow::{Exit, Scope};
 use kernel::{Buffer, Element};
 use naga::front::Typifier;
-use naga::{Expression, Function, GlobalVariable, Handle, Module};
+use naga::{Expression, Function, GlobalVariable, Handle, Module, Type};
 use region::Kept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -106,6 +107,8 @@ pub struct Setting<'a> {
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
     pub origin: &'a dyn Fn(usize) -> Span,
+    /// Ends the walk early.
+    pub stop: &'a Stop,
 }
 
 /// A value of an expression.
@@ -153,6 +156,8 @@ struct Frame<'m> {
 struct Walker<'m, 'a> {
     module: &'m Module,
     setting: &'a Setting<'a>,
+    /// The numbers of scalars of the types that have one.
+    sizes: HashMap<Handle<Type>, usize>,
     graph: Graph,
     interface: Interface,
     memory: Vec<Id>,
@@ -209,6 +214,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
     let mut walker = Walker {
         module,
         setting,
+        sizes: HashMap::new(),
         graph: Graph::new(setting.precise),
         interface: Interface::default(),
         memory: Vec::new(),
@@ -234,6 +240,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         scatter,
         scatters: false,
     };
+    walker.measure();
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
     let Walker { graph, interface, flow, decisions, notes, scatters, .. } = walker;
     (outputs.map(|outputs| Built { graph, interface, outputs, flow, decisions, notes }), scatters)
@@ -270,6 +277,7 @@ impl<'m> Walker<'m, '_> {
 
     /// Counts a step.
     fn step(&mut self) -> Result<(), Refused> {
+        self.setting.stop.check().or_else(|why| self.refuse(why.to_string()))?;
         self.steps += 1;
         let blocks = self.flow.blocks.len();
         if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES || blocks > MAX_BLOCKS {

@@ -1,26 +1,155 @@
-//! A stack for recursion: naga's parser is recursive.
+//! A stack for recursion, and an end for what has none: naga's parser is recursive, and nothing stops it.
 
-/// Runs `work` on a thread with a stack of `bytes`.
-///
-/// # Errors
-/// There is no thread to run it on.
+use ctm_isa::stop::{Stop, Stopped};
+use std::io;
+
+/// Why work on a thread of its own gave nothing.
+#[derive(Debug)]
+pub enum Failure {
+    /// It was stopped.
+    Stopped(Stopped),
+    /// There is no thread to run it on.
+    Thread(io::Error),
+}
+
+impl From<Stopped> for Failure {
+    fn from(why: Stopped) -> Failure {
+        Failure::Stopped(why)
+    }
+}
+
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-pub fn on_stack<T: Send>(
-    bytes: usize,
-    work: impl FnOnce() -> T + Send,
-) -> std::io::Result<std::thread::Result<T>> {
-    let thread = std::thread::Builder::new().name("compile".into()).stack_size(bytes);
-    std::thread::scope(|scope| Ok(thread.spawn_scoped(scope, work)?.join()))
+pub use thread::on_stack;
+
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+mod thread {
+    use super::{Failure, Stop, Stopped, io};
+    use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+    use std::sync::{Condvar, Mutex, PoisonError};
+    use std::thread::Builder;
+    use std::time::Duration;
+
+    /// Most threads at once. It bounds the memory of those that were left behind.
+    const MOST: usize = 64;
+
+    /// How often a caller that waits looks at its stop.
+    const LOOK: Duration = Duration::from_millis(10);
+
+    /// The threads that run.
+    static RUNNING: Mutex<usize> = Mutex::new(0);
+    /// One has ended.
+    static ENDED: Condvar = Condvar::new();
+
+    /// One of the threads that may run at once.
+    struct Place;
+
+    impl Place {
+        /// Waits until there is one.
+        fn take(stop: &Stop) -> Result<Place, Stopped> {
+            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            while *running >= MOST {
+                stop.check()?;
+                let waited = ENDED.wait_timeout(running, LOOK);
+                running = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            *running += 1;
+            Ok(Place)
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+            ENDED.notify_one();
+        }
+    }
+
+    /// Runs `work` on a thread with a stack of `bytes`. When `stop` says so, the caller goes on, and the thread is left
+    /// behind: `work` is told by the stop that it is given.
+    ///
+    /// # Errors
+    /// It was stopped, or there is no thread to run it on.
+    pub fn on_stack<T: Send + 'static>(
+        bytes: usize,
+        stop: &Stop,
+        work: impl FnOnce(&Stop) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        stop.check()?;
+        let place = Place::take(stop)?;
+        let (sender, receiver) = sync_channel(1);
+        let left = Stop::new();
+        let seen = left.clone();
+        let thread = Builder::new().name("compile".into()).stack_size(bytes);
+        let spawned = thread.spawn(move || {
+            let done = work(&seen);
+            // Whoever waits for a place finds it free when this has ended.
+            drop(place);
+            let _ = sender.send(done);
+        });
+        spawned.map_err(Failure::Thread)?;
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Timeout) => {
+                    stop.check().inspect_err(|_| left.stop())?;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::Thread(io::Error::other("it ended without a result")));
+                }
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn work_that_does_not_end_is_left_behind_and_told() {
+            let stop = Stop::new().with_limit(Duration::from_millis(20));
+            let (sender, receiver) = sync_channel(1);
+            let endless = move |left: &Stop| {
+                while left.check().is_ok() {
+                    std::thread::yield_now();
+                }
+                let _ = sender.send(());
+            };
+            let done = on_stack(1 << 16, &stop, endless);
+            assert!(matches!(done, Err(Failure::Stopped(Stopped::Timeout(_)))), "{done:?}");
+            receiver.recv().expect("it ends");
+        }
+
+        #[test]
+        fn a_caller_waits_for_a_place_no_longer_than_it_may() {
+            let (release, released) = sync_channel::<()>(0);
+            let released = std::sync::Arc::new(Mutex::new(released));
+            let soon = || Stop::new().with_limit(Duration::from_millis(50));
+            // More than there are places: all are taken by work that was left behind.
+            for _ in 0..=MOST {
+                let released = released.clone();
+                let waits = move |_: &Stop| {
+                    let _ = released.lock().map(|released| released.recv());
+                };
+                let done = on_stack(1 << 16, &soon(), waits);
+                assert!(matches!(done, Err(Failure::Stopped(_))), "{done:?}");
+            }
+            drop(release);
+            let done = on_stack(1 << 16, Stop::never(), |_| 3);
+            assert!(matches!(done, Ok(3)), "{done:?}");
+        }
+    }
 }
 
 /// Runs `work`. A browser has no such thread; where its stack ends, it ends the module, which the page survives.
 ///
 /// # Errors
-/// None.
+/// It was stopped before it began.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-pub fn on_stack<T: Send>(
+pub fn on_stack<T>(
     _bytes: usize,
-    work: impl FnOnce() -> T + Send,
-) -> std::io::Result<std::thread::Result<T>> {
-    Ok(Ok(work()))
+    stop: &Stop,
+    work: impl FnOnce(&Stop) -> T,
+) -> Result<T, Failure> {
+    stop.check()?;
+    Ok(work(stop))
 }

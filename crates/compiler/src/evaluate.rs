@@ -9,7 +9,8 @@ mod run;
 pub use number::Number;
 
 use crate::front::{self, Front};
-use ctm_isa::text::TextErrors;
+use ctm_isa::stop::Stop;
+use ctm_isa::text::{Span, TextErrors};
 
 /// What a shader reads, by the names of its source.
 pub trait Environment {
@@ -43,7 +44,12 @@ impl Evaluator {
     /// # Errors
     /// What is wrong with the source.
     pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
-        TextErrors::of(source, name, |source| front::apart(|| front::glsl(source)).map(Evaluator))
+        TextErrors::of(source, name, |source| {
+            let text = source.to_string();
+            let read = front::apart(Stop::never(), move |_| front::glsl(&text));
+            let read = read.unwrap_or_else(|why| Err(vec![Span::default().error(why.to_string())]));
+            read.map(Evaluator)
+        })
     }
 
     /// Whether naga's validator finds nothing. It knows more of types than the parser.

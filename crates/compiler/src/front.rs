@@ -1,8 +1,9 @@
 //! Sources to naga's modules. naga's parser is recursive and may panic: it runs on a thread of its own.
 
-use crate::deep;
+use crate::deep::{self, Failure};
 use crate::glsl::{self, Declared, Rewritten};
 use ctm_isa::panics::{self, Panic};
+use ctm_isa::stop::{Stop, Stopped};
 use ctm_isa::text::{Diagnostic, Span};
 use naga::Module;
 use naga::front::glsl::ParseErrors;
@@ -12,15 +13,22 @@ use std::error::Error;
 /// The stack of the thread that compiles.
 const STACK: usize = 256 << 20;
 
-/// Runs `work` on a thread with a large stack. A panic is an error, and prints nothing.
-pub fn apart<T: Send>(
-    work: impl FnOnce() -> Result<T, Vec<Diagnostic>> + Send,
-) -> Result<T, Vec<Diagnostic>> {
-    let work =
-        || panics::catch(work).unwrap_or_else(|panic| Err(vec![panicked(Span::default(), &panic)]));
-    match deep::on_stack(STACK, work) {
-        Ok(done) => done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(error) => Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]),
+/// Runs `work` on a thread with a large stack, which is left behind when `stop` says so; `work` is given a stop that says
+/// this. A panic is an error, and prints nothing.
+pub fn apart<T: Send + 'static>(
+    stop: &Stop,
+    work: impl FnOnce(&Stop) -> Result<T, Vec<Diagnostic>> + Send + 'static,
+) -> Result<Result<T, Vec<Diagnostic>>, Stopped> {
+    let work = move |left: &Stop| {
+        let done = panics::catch(|| work(left));
+        done.unwrap_or_else(|panic| Err(vec![panicked(Span::default(), &panic)]))
+    };
+    match deep::on_stack(STACK, stop, work) {
+        Ok(done) => Ok(done),
+        Err(Failure::Stopped(why)) => Err(why),
+        Err(Failure::Thread(error)) => {
+            Ok(Err(vec![Span::default().error(format!("no thread to compile in: {error}"))]))
+        }
     }
 }
 
@@ -154,12 +162,13 @@ fn message(error: &(impl Error + ?Sized)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::apart;
+    use super::{Stop, apart};
     use ctm_isa::text::TextErrors;
 
     #[test]
     fn a_panic_of_the_parser_is_an_error() {
-        let failed = TextErrors::of("", "source", |_| apart::<()>(|| panic!("a parser's mistake")));
+        let panics = apart::<()>(Stop::never(), |_| panic!("a parser's mistake"));
+        let failed = TextErrors::of("", "source", |_| panics.expect("not stopped"));
         let error = failed.expect_err("it panics");
         assert_eq!(error.errors()[0].message, "the front end failed on this source");
     }

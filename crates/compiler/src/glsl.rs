@@ -30,6 +30,7 @@ pub fn rewrite(source: &str) -> Parsed<Rewritten> {
     let preprocessed = preprocess(source)?;
     guard::tokens(&preprocessed.tokens)?;
     guard::brackets(&preprocessed.tokens)?;
+    guard::structures(&preprocessed.tokens)?;
     let tokens = once::rewrite(scopes::rewrite(preprocessed.tokens))?;
     let tokens = declarations::rewrite(logic::rewrite(loops::rewrite(tokens)?));
     let tokens = parameters::rewrite(arrays::rewrite(tokens)?);

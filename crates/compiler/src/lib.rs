@@ -35,6 +35,7 @@ mod select;
 
 use build::{Built, Limits, Setting};
 use ctm_isa::isa::INT_CONSTANTS;
+use ctm_isa::stop::{Stop, Stopped};
 use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
 use front::Front;
@@ -96,9 +97,44 @@ pub fn compile(
     language: Language,
     options: &Options,
 ) -> Result<Compiled, TextErrors> {
-    TextErrors::of(source, name, |source| {
-        front::apart(|| compiled(source, name, language, options))
+    let done = compile_within(source, name, language, options, Stop::never());
+    done.unwrap_or_else(|why| {
+        TextErrors::of(source, name, |_| Err(vec![Span::default().error(why.to_string())]))
     })
+}
+
+/// [`compile`], until it is stopped: the caller then goes on within some 10 ms, and a thread that still compiles ends as
+/// soon as it can. In a browser, which has no threads, naga's part cannot be stopped.
+///
+/// # Errors
+/// Why it was stopped; within, the errors of [`compile`].
+pub fn compile_within(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+    stop: &Stop,
+) -> Result<Result<Compiled, TextErrors>, Stopped> {
+    let mut stopped = Ok(());
+    let done = TextErrors::of(source, name, |source| {
+        let (text, of, options) = (source.to_string(), name.to_string(), options.clone());
+        let work = move |left: &Stop| compiled(&text, &of, language, &options, left);
+        front::apart(stop, work).unwrap_or_else(|why| {
+            stopped = Err(why);
+            Err(Vec::new())
+        })
+    });
+    stopped?;
+    if done.is_err() {
+        // A pass that was stopped in this thread fails by any error.
+        stop.check()?;
+    }
+    Ok(done)
+}
+
+/// Fails when the work is stopped: the caller knows why.
+fn go_on(stop: &Stop) -> Result<(), Vec<Diagnostic>> {
+    stop.check().map_err(|why| vec![Span::default().error(why.to_string())])
 }
 
 fn compiled(
@@ -106,6 +142,7 @@ fn compiled(
     name: &str,
     language: Language,
     options: &Options,
+    stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let tries = match options.flow {
         Flow::Chosen => &[&LIMITS[..], &CHOICES[..]].concat(),
@@ -118,7 +155,7 @@ fn compiled(
         Language::Wgsl => front::wgsl(source)?,
     };
     let scheduled = |built: &Built, long: bool| {
-        let schedule = search::best(built, options.precise, long)?;
+        let schedule = search::best(built, options.precise, long, stop)?;
         let image = emit::emit(built, &schedule, name, source, upward);
         let image = image.map_err(|emit::Full(at)| Limit::of(at, "256 constant registers"))?;
         Ok::<_, Limit>((schedule, image))
@@ -128,6 +165,7 @@ fn compiled(
     // What has been tried, by its size.
     let mut seen: Vec<[usize; 3]> = Vec::new();
     for (n, limits) in tries.iter().enumerate() {
+        go_on(stop)?;
         // The others are no smaller.
         if n == LIMITS.len() && found.is_none() {
             break;
@@ -135,7 +173,7 @@ fn compiled(
         if !limits.columns && found.is_some() {
             continue;
         }
-        let built = match built(&front, options, *limits, &[]) {
+        let built = match built(&front, options, *limits, &[], stop) {
             Ok(built) => built,
             // Less straight code may fit.
             Err(errors) if errors.iter().all(is_size) => {
@@ -166,8 +204,9 @@ fn compiled(
         // One at a time: straight code may be better as what it was, and what stays as straight code.
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
+            go_on(stop)?;
             flips.push(at);
-            let other = built(&front, options, limits, &flips);
+            let other = built(&front, options, limits, &flips, stop);
             let other = other.ok().filter(|other| !seen.contains(&other.size()));
             let better = other.and_then(|other| {
                 seen.push(other.size());
@@ -203,6 +242,7 @@ fn built(
     options: &Options,
     limits: Limits,
     flips: &[u32],
+    stop: &Stop,
 ) -> Result<Built, Vec<Diagnostic>> {
     let origin = |offset: usize| front.origin(offset);
     let setting = Setting {
@@ -212,6 +252,7 @@ fn built(
         flips,
         declared: front.declared(),
         origin: &origin,
+        stop,
     };
     build::build(&front.module, &setting).map_err(|error| vec![error])
 }

@@ -7,6 +7,7 @@ use crate::select::{self, Policy};
 use crate::{Limit, TEMPORARIES, cost, limits};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_isa::random::Random;
+use ctm_isa::stop::Stop;
 
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
@@ -18,7 +19,12 @@ const SEARCH_WORK: usize = 50_000;
 const LEAST_WORK: usize = 100;
 
 /// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
-pub fn best(built: &Built, precise: bool, long: bool) -> Result<schedule::Schedule, Limit> {
+pub fn best(
+    built: &Built,
+    precise: bool,
+    long: bool,
+    stop: &Stop,
+) -> Result<schedule::Schedule, Limit> {
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
         presubtract_first,
@@ -53,7 +59,7 @@ pub fn best(built: &Built, precise: bool, long: bool) -> Result<schedule::Schedu
         // Large programs get fewer tries.
         let first = work == 0;
         work += code.operations.len();
-        if !first && work > MAX_WORK {
+        if !first && (work > MAX_WORK || stop.check().is_err()) {
             break;
         }
         match schedule::schedule(code, strategy, &[], precise) {
@@ -70,7 +76,7 @@ pub fn best(built: &Built, precise: bool, long: bool) -> Result<schedule::Schedu
         Failure::Registers(at) => Limit::of(at, TEMPORARIES),
         Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
     })?;
-    let found = if long { search(built, &placement, &policies, found) } else { found };
+    let found = if long { search(built, &placement, &policies, found, stop) } else { found };
     Ok(found.schedule)
 }
 
@@ -84,9 +90,18 @@ struct Found {
 }
 
 /// Changes of policies, strategies and priorities, as long as there is a budget; each that is not worse stays.
-fn search(built: &Built, placement: &Placement, policies: &[Policy], mut found: Found) -> Found {
+fn search(
+    built: &Built,
+    placement: &Placement,
+    policies: &[Policy],
+    mut found: Found,
+    stop: &Stop,
+) -> Found {
     let mut work = 0;
     for step in 0.. {
+        if stop.check().is_err() {
+            break;
+        }
         let mut random = Random::new(&[step]);
         let Found { mut policy, mut strategy, ref nudges, .. } = found;
         let mut nudges = nudges.clone();

@@ -1,7 +1,8 @@
 //! Program files of any kind: [`ctm_lang::load`], and shaders, which [`ctm_compiler`] compiles.
 
 #[cfg(feature = "compiler")]
-use ctm_compiler::{Language, Options, compile};
+use ctm_compiler::{Language, Options, compile_within};
+use ctm_isa::stop::Stop;
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,
@@ -10,14 +11,15 @@ pub use ctm_lang::load::{
 /// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. `kind` or the name says that it is a shader.
 ///
 /// # Errors
-/// The file is malformed for its kind, or has no program of this index.
+/// The file is malformed for its kind, has no program of this index, or loading was stopped.
 pub fn load(
     bytes: &[u8],
     name: &str,
     kind: Option<Kind>,
     index: Option<usize>,
+    stop: &Stop,
 ) -> Result<Loaded, LoadError> {
-    load_with(bytes, name, kind, index, &Shader::default())
+    load_with(bytes, name, kind, index, &Shader::default(), stop)
 }
 
 /// How a shader is compiled.
@@ -41,9 +43,10 @@ pub fn load_with(
     kind: Option<Kind>,
     index: Option<usize>,
     options: &Shader<'_>,
+    stop: &Stop,
 ) -> Result<Loaded, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
-    match (shader(bytes, name, kind, options), index) {
+    match (shader(bytes, name, kind, options, stop), index) {
         (None, _) => files::load(bytes, name, kind, index),
         (Some(_), Some(index)) if index > 0 => Err(LoadError::Index { index, count: 1 }),
         (Some(loaded), _) => loaded,
@@ -53,10 +56,15 @@ pub fn load_with(
 /// Loads all programs of a file, in their order: see [`load`].
 ///
 /// # Errors
-/// The file is malformed for its kind.
-pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
+/// The file is malformed for its kind, or loading was stopped.
+pub fn load_all(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    stop: &Stop,
+) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
-    match shader(bytes, name, kind, &Shader::default()) {
+    match shader(bytes, name, kind, &Shader::default(), stop) {
         None => files::load_all(bytes, name, kind),
         Some(loaded) => Ok(vec![loaded?]),
     }
@@ -68,6 +76,7 @@ fn shader(
     name: &str,
     kind: Option<Kind>,
     options: &Shader<'_>,
+    stop: &Stop,
 ) -> Option<Result<Loaded, LoadError>> {
     let kind = kind?;
     let language = match kind {
@@ -81,9 +90,10 @@ fn shader(
     };
     let Shader { precise, search, linear } = *options;
     let options = Options { precise, linear: linear.to_vec(), search, ..Options::default() };
-    let compiled = match compile(text, name, language, &options) {
-        Ok(compiled) => compiled,
-        Err(errors) => return Some(Err(errors.into())),
+    let compiled = match compile_within(text, name, language, &options, stop) {
+        Ok(Ok(compiled)) => compiled,
+        Ok(Err(errors)) => return Some(Err(errors.into())),
+        Err(why) => return Some(Err(why.into())),
     };
     let notes = compiled.notes.into_iter();
     let notes = notes.map(|(line, text)| Note { line: Some(line), text }).collect();
@@ -99,6 +109,12 @@ fn shader(
 }
 
 #[cfg(not(feature = "compiler"))]
-fn shader(_: &[u8], _: &str, _: Option<Kind>, _: &Shader<'_>) -> Option<Result<Loaded, LoadError>> {
+fn shader(
+    _: &[u8],
+    _: &str,
+    _: Option<Kind>,
+    _: &Shader<'_>,
+    _: &Stop,
+) -> Option<Result<Loaded, LoadError>> {
     None
 }

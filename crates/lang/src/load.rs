@@ -6,6 +6,7 @@ use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
 use ctm_isa::named;
+use ctm_isa::stop::Stopped;
 use std::fmt;
 
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
@@ -125,6 +126,9 @@ pub enum LoadError {
     /// A shader, which this library does not compile.
     #[error("found a shader of kind {}, which this build of ctm does not compile", .0.name())]
     Shader(Kind),
+    /// The compiler of a shader was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// The file has no program of this index.
     #[error("index {index} is out of range: the file holds {count} program{}, expected an index from 0 to {}",
         if *.count == 1 { "" } else { "s" }, .count - 1)]

@@ -8,7 +8,7 @@ use super::Args;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::engine::block::Block;
 use crate::engine::reference::{Lane, TraceEvent, TraceStep, Value};
-use crate::job::{Job, JobResult, Results, RunOptions};
+use crate::job::{Job, JobResult, Results, RunOptions, RunProgress};
 use crate::launch::FloatMode;
 use anyhow::Context;
 use serde_json::json;
@@ -35,7 +35,7 @@ struct Parting {
 
 /// Runs a job in both modes and says where they part.
 pub(super) fn run(args: &Args, modes: [FloatMode; 2], watch: &Watch) -> anyhow::Result<Exit> {
-    let job = Job::read_shared(&args.a, &args.confined.files()?)?;
+    let job = Job::read_shared(&args.a, &args.confined.files()?, watch.stop())?;
     let options = modes.map(|mode| RunOptions {
         mode: Some(mode),
         instructions: args.limit,

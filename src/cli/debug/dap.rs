@@ -25,6 +25,7 @@ use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Varia
 use serde_json::{Value, json};
 use sources::Sources;
 use std::io::{self, Stdout, stdout};
+use std::sync::Arc;
 use variables::References;
 use wire::{Output, Request};
 use work::{Inputs, Meanwhile};
@@ -44,12 +45,15 @@ const CAPABILITIES: &str = "\
     DisassembleRequest BreakpointLocationsRequest InstructionBreakpoints \
     SteppingGranularity";
 
+/// What a job is for a session: its plan, its warnings, and whether the session stops at its entry.
+type Loaded = (Plan, Vec<String>, bool);
+
 /// Serves one client until it disconnects.
 pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
     let mut adapter = Adapter {
         out: Output::new(stdout()),
         inputs: Inputs::new(),
-        files,
+        files: Arc::new(files),
         options,
         first_line: 1,
         first_column: 1,
@@ -65,7 +69,7 @@ pub fn run(files: SharedFiles, options: RunOptions) -> anyhow::Result<Exit> {
 struct Adapter {
     out: Output<Stdout>,
     inputs: Inputs,
-    files: SharedFiles,
+    files: Arc<SharedFiles>,
     options: RunOptions,
     /// The numbers that the client gives the first line and column.
     first_line: u32,
@@ -91,7 +95,7 @@ impl Adapter {
                     return Ok(());
                 }
                 _ if !initialized => Err(anyhow!("initialize has to come first")),
-                "launch" => match self.load(&request.arguments) {
+                "launch" => match self.loaded(&request.arguments)? {
                     Ok((plan, warnings, stop_on_entry)) => {
                         let stop = Stop::on(self.inputs.flag());
                         let begin = || Session::new(&plan, stop);
@@ -137,11 +141,20 @@ impl Adapter {
         Ok(capabilities)
     }
 
-    fn load(&self, value: &Value) -> anyhow::Result<(Plan, Vec<String>, bool)> {
-        let request: Launch = arguments(value)?;
-        let job = Job::read_shared(&request.program, &self.files)?;
-        let plan = Plan::of_job(&job, &self.options)?;
-        Ok((plan, job.warnings, request.stop_on_entry))
+    /// Loads a job, in a thread of its own, which a request can stop.
+    fn loaded(&mut self, value: &Value) -> anyhow::Result<anyhow::Result<Loaded>> {
+        let request: Launch = match arguments(value) {
+            Ok(request) => request,
+            Err(error) => return Ok(Err(error)),
+        };
+        let (stop, files) = (Stop::on(self.inputs.flag()), Arc::clone(&self.files));
+        let options = self.options.clone();
+        let load = move || {
+            let job = Job::read_shared(&request.program, &files, &stop)?;
+            let plan = Plan::of_job(&job, &options)?;
+            Ok((plan, job.warnings, request.stop_on_entry))
+        };
+        Ok(self.work(load, |_, request| Ok(waits(request)))?.0)
     }
 
     /// Debugs a job until the client disconnects.

@@ -3,7 +3,7 @@
 use super::super::numbers::{count, time};
 use super::super::outputs::Outputs;
 use super::super::signals::Signals;
-use super::super::{Exit, escaped_line, jobs, programs, stopped, tell};
+use super::super::{Exit, escaped_line, finished, jobs, programs};
 use super::{Args, of_outputs};
 use crate::array::{Array, Dtype, npy};
 use crate::engine::{BatchItem, LaunchError, Outcome, Stop};
@@ -85,7 +85,10 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
         bail!("--sweep: it is for programs; in a job `each` of a pass varies constants");
     }
     let started = Instant::now();
-    let mut job = args.sampled.read(&args.job, &shared)?;
+    let read = args.sampled.read(&args.job, &shared, stop);
+    let Some(mut job) = finished(&args.job, read, "saved", signals)? else {
+        return Ok(Exit::Failed);
+    };
     let program = Arc::clone(&job.passes[0].program);
     let mut swept = Vec::new();
     for text in &args.sweep {
@@ -157,11 +160,9 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
                     );
                 }
                 Err(LaunchError::Stopped(why)) => {
-                    let text =
-                        format!("ctm: {}: {}; nothing is saved", args.job.display(), stopped(why));
-                    tell(escaped_line(&text));
-                    signals.obey();
-                    return Ok(Exit::Failed);
+                    return Ok(
+                        finished(&args.job, Err(why), "saved", signals)?.unwrap_or(Exit::Failed)
+                    );
                 }
                 Err(error) => bail!("{}: launch {n}: {error}", args.job.display()),
             }

@@ -141,6 +141,10 @@ impl<'m> Walker<'m, '_> {
     ) -> Result<(), Refused> {
         let module = self.module;
         let Type { name: type_name, inner } = &module.types[ty];
+        self.step()?;
+        if matches!(inner, TypeInner::Array { .. } | TypeInner::Struct { .. }) {
+            self.size_of(ty)?;
+        }
         let start = value.len();
         let (scalar, columns, rows) = match inner {
             TypeInner::Scalar(scalar) => (scalar, 1, 1),
@@ -149,7 +153,6 @@ impl<'m> Walker<'m, '_> {
                 (scalar, *columns as usize, *rows as usize)
             }
             TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
-                self.size_of(ty)?;
                 for n in 0..count.get() {
                     let part = init.map(|init| &init[value.len() - start..]);
                     self.uniform(&format!("{name}[{n}]"), *base, part, value)?;
@@ -225,6 +228,7 @@ impl<'m> Walker<'m, '_> {
                 return Ok(());
             }
             TypeInner::Struct { members, .. } => {
+                self.size_of(ty)?;
                 for member in members {
                     let inner = member.name.as_deref().unwrap_or("_");
                     self.varying(&format!("{name}.{inner}"), member.ty, value)?;

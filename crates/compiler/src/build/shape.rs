@@ -7,6 +7,16 @@ use naga::{ArraySize, Handle, ScalarKind, Type, TypeInner};
 const MAX_SCALARS: usize = 8192;
 
 impl Walker<'_, '_> {
+    /// Learns the sizes of all types: each once, although a structure may have twice what another has, and so on.
+    pub(super) fn measure(&mut self) {
+        // A type comes after its parts.
+        for (ty, Type { inner, .. }) in self.module.types.iter() {
+            if let Ok(size) = self.scalars(inner, 0) {
+                self.sizes.insert(ty, size);
+            }
+        }
+    }
+
     /// The number of scalars of a type.
     pub(super) fn size(&self, inner: &TypeInner) -> Result<usize, Refused> {
         let size = self.scalars(inner, 0)?;
@@ -24,7 +34,10 @@ impl Walker<'_, '_> {
     }
 
     fn scalars(&self, inner: &TypeInner, depth: usize) -> Result<usize, Refused> {
-        let of = |ty: Handle<Type>| self.scalars(&self.module.types[ty].inner, depth + 1);
+        let of = |ty: Handle<Type>| match self.sizes.get(&ty) {
+            Some(size) => Ok(*size),
+            None => self.scalars(&self.module.types[ty].inner, depth + 1),
+        };
         if depth > 64 {
             return self.refuse("the type is nested too deep");
         }

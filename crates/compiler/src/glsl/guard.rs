@@ -2,6 +2,7 @@
 
 use crate::lexer::{Kind, Token};
 use ctm_isa::text::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// Deepest nesting of brackets.
 const MAX_NESTING: usize = 128;
@@ -67,6 +68,39 @@ pub fn brackets(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
         }
     }
     open.last().map_or(Ok(()), |last| Err(unclosed(last)))
+}
+
+/// Most members that a structure has with those of its members: more than any variable may have.
+const MAX_MEMBERS: usize = 8192;
+
+/// Refuses structures that have too many members, because each has the one before twice, and so on: naga walks them all.
+/// Arrays count once, and a structure inside another one counts for itself.
+pub fn structures(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (n, three) in tokens.windows(3).enumerate() {
+        let [word, name, open] = three else { continue };
+        if !word.is("struct") || !open.is("{") {
+            continue;
+        }
+        let inside = tokens[n + 3..].iter().take_while(|token| !token.is("}"));
+        let (mut members, mut of, mut starts) = (0usize, 1, true);
+        for token in inside {
+            match &*token.text {
+                ";" => (members, starts) = (members.saturating_add(of), true),
+                "," => members = members.saturating_add(of),
+                "highp" | "mediump" | "lowp" => {}
+                text if starts => (of, starts) = (known.get(text).copied().unwrap_or(1), false),
+                _ => {}
+            }
+        }
+        if members > MAX_MEMBERS {
+            let text = format!("a structure of {members} members is too large");
+            let help = format!("at most {MAX_MEMBERS} are possible, with those of its members");
+            return Err(name.span.error(text).help(help));
+        }
+        known.insert(&name.text, members);
+    }
+    Ok(())
 }
 
 /// The error of a bracket that is not closed.

@@ -9,5 +9,6 @@ mod flow;
 mod kernels;
 mod languages;
 mod point;
+mod stopping;
 mod values;
 mod vectors;

@@ -4,6 +4,7 @@ use super::error::{JobError, in_file, unreadable};
 use super::{Buffer, Job, JobResult, Pictures, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use ctm_isa::files;
+use ctm_isa::stop::Stop;
 use ctm_machine::launch::FloatMode;
 use std::fmt::Write as _;
 use std::io;
@@ -99,7 +100,7 @@ impl Job {
             return Err(fail(needed.into()));
         }
         // A file with `expect = []`, for example, takes no more tables of that name.
-        Job::parse_shared(&text, &self.file, shared).map_err(|error| {
+        Job::parse_shared(&text, &self.file, shared, Stop::never()).map_err(|error| {
             fail(format!("no [[expect]] can be added at the end: {}", error.problem))
         })?;
         blessing.text = Some(text);

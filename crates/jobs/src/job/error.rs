@@ -40,7 +40,9 @@ impl JobError {
     /// Why the job was stopped, if the error means that it was.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
-            Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
+            Problem::Stopped(why) | Problem::Launch { error: LaunchError::Stopped(why), .. } => {
+                Some(why)
+            }
             _ => None,
         }
     }
@@ -81,6 +83,9 @@ pub enum Problem {
         /// The engine's error.
         error: LaunchError,
     },
+    /// Reading the job was stopped.
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
     /// A file cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write {

@@ -12,6 +12,7 @@ use ctm_isa::clock::Instant;
 use ctm_isa::files::{self, RealPaths};
 use ctm_isa::isa::OUTPUTS;
 use ctm_isa::panics;
+use ctm_isa::stop::Stop;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;
@@ -43,12 +44,15 @@ pub struct Loader<'a> {
     base: &'a Path,
     /// The files that this job and others have read.
     pub(super) shared: &'a SharedFiles,
+    /// Ends the reading of the job early.
+    pub(super) stop: &'a Stop,
 }
 
 impl Loader<'_> {
     /// The path that a key names, relative to the job's folder. Refuses paths that jobs may not
     /// use.
     pub fn path(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
+        self.stop.check().map_err(|why| node.error(why))?;
         let name = Path::new(node.string()?);
         let path = self.base.join(name);
         let allowed = self.shared.check_in(self.base, name);
@@ -102,15 +106,15 @@ impl Job {
     /// # Errors
     /// The first problem, with its line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
-        Job::read_shared(path, &SharedFiles::new())
+        Job::read_shared(path, &SharedFiles::new(), Stop::never())
     }
 
     /// [`Job::read`] for one of many jobs: does not reread what other jobs have read.
     ///
     /// # Errors
-    /// As [`Job::read`].
-    pub fn read_shared(path: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
-        Job::parse_shared(&Job::text(path, shared)?, path, shared)
+    /// As [`Job::read`], or reading was [stopped](JobError::stopped).
+    pub fn read_shared(path: &Path, shared: &SharedFiles, stop: &Stop) -> Result<Job, JobError> {
+        Job::parse_shared(&Job::text(path, shared)?, path, shared, stop)
     }
 
     /// The text of a job file, if `shared` allows reading it.
@@ -136,18 +140,28 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
-        Job::parse_shared(text, file, &SharedFiles::new())
+        Job::parse_shared(text, file, &SharedFiles::new(), Stop::never())
     }
 
     /// [`Job::parse`] for one of many jobs: does not reread what other jobs have read.
     ///
     /// # Errors
-    /// As [`Job::read`].
-    pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
-        caught(file, || Job::of_text(text, file, shared))
+    /// As [`Job::read_shared`].
+    pub fn parse_shared(
+        text: &str,
+        file: &Path,
+        shared: &SharedFiles,
+        stop: &Stop,
+    ) -> Result<Job, JobError> {
+        caught(file, || Job::of_text(text, file, shared, stop))
     }
 
-    fn of_text(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+    fn of_text(
+        text: &str,
+        file: &Path,
+        shared: &SharedFiles,
+        stop: &Stop,
+    ) -> Result<Job, JobError> {
         panics::point("read", || file.display().to_string());
         let source = Source::new(file, text);
         let tree =
@@ -163,7 +177,7 @@ impl Job {
         }
         let about = root.read("about", |node| node.string())?.unwrap_or_default();
         let base = file.parent().unwrap_or(Path::new(""));
-        let loader = Loader { base, shared };
+        let loader = Loader { base, shared, stop };
         let mut job = Job {
             file: file.to_path_buf(),
             about: about.to_string(),

@@ -4,7 +4,7 @@ use super::error::{JobError, in_file};
 use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use crate::load::{Kind, MAX_FILE, Note, Shader, load_with};
+use crate::load::{Kind, LoadError, MAX_FILE, Note, Shader, load_with};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,8 +88,12 @@ impl Loader<'_> {
         let read = || Ok(self.read(node, MAX_FILE)?.1);
         let load = |bytes: &[u8]| {
             let options = Shader { linear: &linear, ..Shader::default() };
-            let loaded = load_with(bytes, &path.display().to_string(), kind, index, &options);
-            let mut loaded = loaded.map_err(|error| node.error(in_file(&path, error)))?;
+            let name = path.display().to_string();
+            let loaded = load_with(bytes, &name, kind, index, &options, self.stop);
+            let mut loaded = loaded.map_err(|error| match error {
+                LoadError::Stopped(why) => node.error(why),
+                error => node.error(in_file(&path, error)),
+            })?;
             self.shared.confine(&mut loaded.image);
             Ok(loaded)
         };

@@ -434,6 +434,11 @@ impl Job {
         Ok((memory, surfaces))
     }
 
+    /// The files that [`Job::save`] writes.
+    pub fn saves(&self) -> Vec<PathBuf> {
+        self.outputs().into_iter().map(|(.., path)| path).collect()
+    }
+
     /// The files that the job writes, each with the location of its table and its key.
     /// Pictures that are side by side in a file have it once.
     pub(super) fn outputs(&self) -> Vec<(&FileLocation, &'static str, PathBuf)> {

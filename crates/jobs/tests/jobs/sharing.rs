@@ -163,7 +163,7 @@ fn registers_are_compared_and_blessed() {
     let file = dir.path().join("job.toml");
     fs::write(&file, &saved).expect("written");
     let shared = SharedFiles::new();
-    let job = Job::read_shared(&file, &shared).expect("a job");
+    let job = Job::read_shared(&file, &shared, ctm_machine::engine::Stop::never()).expect("a job");
     let blessing = job.blessing(&run(&job, &Block::new()), &shared).expect("a blessing");
     let names: Vec<_> = blessing.arrays.iter().filter_map(|(path, _)| path.file_name()).collect();
     assert_eq!(names, ["job.output0.npy", "job.shared.npy"]);

@@ -9,14 +9,13 @@ use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_isa::clock::Instant;
 use ctm_isa::files;
 use ctm_isa::text::TextErrors;
-use ctm_machine::engine::Engine;
+use ctm_machine::engine::{Engine, Stop};
 use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The most sources that are tried to make a finding's smaller.
@@ -179,23 +178,17 @@ pub fn run_mutated(
     })
 }
 
-/// Compiles within a time. A compiler that does not end keeps its thread.
+/// Compiles within a time.
 pub fn within(
     source: &str,
     language: Language,
     precise: bool,
     time: Duration,
 ) -> Result<Result<Compiled, TextErrors>, String> {
-    let (sender, receiver) = channel();
-    let text = source.to_string();
-    std::thread::spawn(move || {
-        let options = Compiling { precise, ..Compiling::default() };
-        let _ = sender.send(ctm_compiler::compile(&text, "shader", language, &options));
-    });
-    receiver.recv_timeout(time).map_err(|error| match error {
-        RecvTimeoutError::Timeout => format!("the compiler does not end within {time:?}"),
-        RecvTimeoutError::Disconnected => "the compiler panics".to_string(),
-    })
+    let options = Compiling { precise, ..Compiling::default() };
+    let stop = Stop::new().with_limit(time);
+    let done = ctm_compiler::compile_within(source, "shader", language, &options, &stop);
+    done.map_err(|_| format!("the compiler does not end within {time:?}"))
 }
 
 /// Runs the indices on all cores, in order.
