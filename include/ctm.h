@@ -48,8 +48,8 @@ void ctm_clear_error(void);
 /* The names of the engines. The first is "auto", the best one. NULL after the last. */
 const char *ctm_engine_name(AMuint32 index);
 
-/* Values of floatMode: the chip's arithmetic to the bit, the host's arithmetic, or a real card's products
- * and sums as far as they are known. */
+/* Values of floatMode. Exact: one defined arithmetic, the same bits on every engine and machine, with nearest
+ * products where the card cuts. Fast: the host's arithmetic. Chip: a real card's products and sums. */
 #define CTM_FLOAT_EXACT 0u
 #define CTM_FLOAT_FAST 1u
 #define CTM_FLOAT_CHIP 2u

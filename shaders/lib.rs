@@ -15,6 +15,7 @@ macro_rules! files {
 files! {
     CONSTANTS "constants";
     FLOAT "float";
+    FAST "float_fast";
     GUARDS1 "float_guards1";
     GUARDS2 "float_guards2";
     HOST "float_host";

@@ -169,7 +169,7 @@ fn finished<T>(
     Ok(None)
 }
 
-/// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.
+/// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006): the same bits on every machine.
 #[derive(Parser)]
 #[command(name = "ctm", version)]
 struct Cli {

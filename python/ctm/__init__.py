@@ -1,4 +1,4 @@
-"""ATI's "Close To the Metal" (CTM, 2006) Data Parallel Processor, to the bit.
+"""ATI's "Close To the Metal" (CTM, 2006) Data Parallel Processor: the same bits on every machine.
 
 >>> program = ctm.Program("mul o0, r0, c0")
 >>> result = program.run((0, 0, 7, 7), outputs={0: "FLOAT32_4"}, constants={"c0": 2})

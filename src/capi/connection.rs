@@ -1,7 +1,7 @@
 //! Open devices, and 32-bit submission ids.
 
 use parking_lot::RwLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use super::error::{self, CallError};
@@ -22,6 +22,8 @@ pub(super) struct Connection {
     polls: AtomicU32,
     /// The number of such calls after which the thread yields its core.
     patience: u32,
+    /// The last submission whose hazards are printed.
+    logged: AtomicU64,
 }
 
 static OPEN: LazyLock<RwLock<Handles<Arc<Connection>>>> =
@@ -36,6 +38,7 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
         device: Device::open(settings.device()?)?,
         polls: AtomicU32::new(0),
         patience: if cores > 1 { 512 } else { 1 },
+        logged: AtomicU64::new(0),
     });
     let handle = OPEN.write().add(Arc::clone(&connection));
     Ok((handle, connection))
@@ -113,6 +116,7 @@ impl Connection {
             }
             return Ok(false);
         }
+        self.log_hazards(id);
         if self.device.last_failed().is_some_and(|failed| id <= failed)
             && let Ok(report) = self.device.wait(id)
             && let Some(problem) = report::problem(id, &report)
@@ -120,6 +124,22 @@ impl Connection {
             error::set(&problem);
         }
         Ok(true)
+    }
+
+    /// Prints the hazards of the submissions up to a complete one, each once, where errors are printed: a client of
+    /// the original interface sees them nowhere else.
+    fn log_hazards(&self, id: SubmitId) {
+        if !*error::LOG {
+            return;
+        }
+        let before = self.logged.fetch_max(id.get(), Ordering::AcqRel);
+        for id in (before + 1..=id.get()).filter_map(SubmitId::new) {
+            // A report that is forgotten is not there to be printed.
+            let Ok(report) = self.device.wait(id) else { continue };
+            for hazard in &report.hazards {
+                error::log(format_args!("submission {}: hazard: {hazard}", short(id)));
+            }
+        }
     }
 
     /// Stops a submission that is not complete.
@@ -131,7 +151,9 @@ impl Connection {
     /// Waits for a submission; returns its report.
     pub(super) fn wait(&self, id: u32) -> Result<(SubmitId, Arc<SubmissionReport>), CallError> {
         let id = self.id(id)?;
-        Ok((id, self.device.wait(id)?))
+        let report = self.device.wait(id)?;
+        self.log_hazards(id);
+        Ok((id, report))
     }
 
     /// The status of a submission, without waiting.

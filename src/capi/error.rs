@@ -54,14 +54,14 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Whether errors are also printed to standard error (`CTM_LOG`).
-static LOG: LazyLock<bool> = LazyLock::new(|| {
+/// Whether errors and hazards are also printed to standard error (`CTM_LOG`).
+pub(super) static LOG: LazyLock<bool> = LazyLock::new(|| {
     std::env::var_os("CTM_LOG").is_some_and(|value| !value.is_empty() && value != "0")
 });
 
 /// Prints a line to standard error if enabled. Ignores failure: a client may have closed it, or its
 /// disk may be full.
-fn log(message: std::fmt::Arguments) {
+pub(super) fn log(message: std::fmt::Arguments) {
     if *LOG {
         let _ = writeln!(std::io::stderr(), "ctm: {message}");
     }

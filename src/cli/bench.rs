@@ -17,6 +17,7 @@ use crate::launch::FloatMode;
 use crate::load::Loaded;
 use anyhow::{Context, bail};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -75,9 +76,8 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
-    /// Arithmetic: bit for bit (exact), the host's (fast), a real card's products and sums (chip), or
-    /// exact and fast in turn (both).
-    #[arg(long, value_parser = ["exact", "fast", "chip", "both"], default_value = "exact")]
+    #[arg(long, value_parser = ["exact", "fast", "chip", "both"], default_value = "exact",
+        help = jobs::modes("both: exact and fast in turn"))]
     mode: String,
     /// Threads an engine may use; 0: the number of processors.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
@@ -195,7 +195,8 @@ struct Row {
 /// The times of one run.
 #[derive(Serialize)]
 struct Seconds {
-    compile: f64,
+    /// `None`: nothing measured it.
+    compile: Option<f64>,
     upload: f64,
     execute: f64,
     execute_best: f64,
@@ -215,7 +216,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if args.list {
-        super::print(list(&subjects)?.as_bytes())?;
+        super::print(list(&subjects, args.json)?.as_bytes())?;
         return Ok(Exit::Done);
     }
     let shared = SharedFiles::new();
@@ -333,24 +334,26 @@ fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-fn list(subjects: &[Subject]) -> anyhow::Result<String> {
+/// What `--list` prints of each subject: its name, what it is about, and its file. As JSON, one array of objects.
+fn list(subjects: &[Subject], json: bool) -> anyhow::Result<String> {
     let mut text = String::new();
+    let mut objects = Vec::new();
     for subject in subjects {
-        let about = match subject {
-            Subject::BuiltIn(workload) => workload.about.to_string(),
-            Subject::Job { path, .. } => {
-                let about = Job::read(path)?.about;
-                let file = path.display();
-                let space = if about.is_empty() { "" } else { " " };
-                super::escaped_line(&format!("{about}{space}({file})"))
-            }
+        let (about, file) = match subject {
+            Subject::BuiltIn(workload) => (workload.about.to_string(), None),
+            Subject::Job { path, .. } => (Job::read(path)?.about, Some(path.display().to_string())),
             Subject::Program { path, .. } => {
-                super::escaped_line(&format!("a program ({})", path.display()))
+                ("a program".to_string(), Some(path.display().to_string()))
             }
         };
-        text.push_str(&format!("{:<22} {about}\n", subject.name()));
+        let name = subject.name();
+        objects.push(json!({ "name": name, "about": about, "file": file }));
+        let file = file.map(|file| format!("({file})"));
+        let parts = [Some(about).filter(|about| !about.is_empty()), file];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        text.push_str(&format!("{name:<22} {}\n", super::escaped_line(&parts.join(" "))));
     }
-    Ok(text)
+    Ok(if json { format!("{}\n", Value::from(objects)) } else { text })
 }
 
 fn measure(
@@ -392,7 +395,7 @@ fn measure(
     };
     let (_, read_back) = bench.read_back()?;
     let seconds = Seconds {
-        compile: bench.compile.as_secs_f64(),
+        compile: bench.compile.map(|time| time.as_secs_f64()),
         upload: bench.upload.as_secs_f64(),
         execute: figures.median().as_secs_f64(),
         execute_best: figures.best().as_secs_f64(),
@@ -459,7 +462,8 @@ fn times(ratio: Option<f64>) -> String {
 
 fn line(row: &Row) -> String {
     let Seconds { compile, upload, execute, readback, .. } = row.seconds;
-    let [compile, upload, execute, readback] = [compile, upload, execute, readback].map(time);
+    let compile = compile.map_or("-".into(), time);
+    let [upload, execute, readback] = [upload, execute, readback].map(time);
     let mut line = format!(
         "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {compile:>9} {upload:>9} {execute:>9} {readback:>9}",
         row.kernel,

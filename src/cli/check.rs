@@ -23,7 +23,7 @@ use crate::job::{Job, RunOptions, SharedFiles, caught};
 use crate::launch::FloatMode;
 use crate::load::Kind;
 use crate::memory::Format;
-use crate::program::Program;
+use crate::program::{Image, Program};
 use crate::record::ReplayOptions;
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -56,8 +56,8 @@ Examples:
 
 Exit status: 0 no findings, 1 findings, 2 bad usage or a bad file (the others are still checked).")]
 pub struct Args {
-    /// Programs, job files, and folders of job files.
-    #[arg(value_name = "PROGRAM|JOB.toml", required_unless_present = "explain")]
+    /// Programs, job files, recordings, and folders of job files.
+    #[arg(value_name = "PROGRAM|JOB.toml|CLIENT.rec", required_unless_present = "explain")]
     files: Vec<PathBuf>,
     /// The kind of the programs. Default: detected from their content
     #[arg(long, value_parser = kind_parser())]
@@ -86,10 +86,7 @@ pub struct Args {
     /// those of all; needs a single job
     #[arg(long, value_name = "CODE=FILE.png", value_parser = parse_mask)]
     mask: Vec<(Code, Output)>,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
-    /// and sums, as far as they are known. Overrides the jobs'
-    /// [float]
-    #[arg(long, value_parser = parse_mode)]
+    #[arg(long, value_parser = parse_mode, help = jobs::modes("Overrides the jobs' [float]"))]
     mode: Option<FloatMode>,
     /// Instructions a group may run. Overrides the jobs' [limits]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -247,7 +244,7 @@ fn check(
     Ok(reports)
 }
 
-/// Runs a recording again and checks its commands for caches.
+/// Runs a recording again: its faults, and what its commands for caches miss.
 fn check_recording(
     file: &Path,
     name: String,
@@ -268,6 +265,19 @@ fn check_recording(
     let mut findings = Findings::default();
     for text in done.hazards {
         findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));
+    }
+    for (submission, command) in &done.faults {
+        for (code, fault) in command.faults.iter() {
+            let nothing = Image::default();
+            let image = command.program.as_ref().map_or(&nothing, |program| program.image());
+            let (place, detail) = (image.place(fault.pc), fault.detail(code, image));
+            let subject = format!("{code}{detail}, {place}");
+            let finding =
+                Finding::new(Code::Fault, None, subject, format!("{}{detail}", code.meaning()));
+            let finding =
+                finding.at((fault.i, fault.j)).note(None, format!("{place}, {submission}"));
+            findings.add(Finding { count: fault.count, ..finding });
+        }
     }
     Ok(reported(name, Vec::new(), findings, args))
 }

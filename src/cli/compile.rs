@@ -93,7 +93,7 @@ enum Emit {
 enum Language {
     /// A GLSL fragment shader
     Glsl,
-    /// A WGSL fragment shader
+    /// A WGSL fragment shader or compute kernel
     Wgsl,
     /// Direct3D's pixel shader assembly
     Ps,

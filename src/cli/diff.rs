@@ -141,6 +141,9 @@ fn recordings(args: &Args) -> anyhow::Result<Exit> {
             });
             format!("{object}\n")
         }
+        (Some(text), false) if submissions + launches == 0 => {
+            format!("different: {}\n", escaped_line(text))
+        }
         (Some(text), false) => format!("different: {}; before it {same}\n", escaped_line(text)),
         (None, false) => format!("equal: {same}\n"),
     })?;

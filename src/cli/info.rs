@@ -20,8 +20,7 @@ mod text;
 ///
 /// Reads assembly text, executables (ELF), hexadecimal listings, raw binaries, and the logs of
 /// Mesa's RADEON_DEBUG=fp, and detects the kind from the content. For a log with several programs
-/// it lists them, one line each; --index describes one. The exit status is 1 if a program is not
-/// valid.
+/// it lists them, one line each; --index describes one.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm info kernels/saxpy/saxpy.dpp     describes a kernel of this repository
@@ -32,7 +31,7 @@ mod text;
   ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like
   ctm info --adapters                  no program: the adapters for GPU engines
 
-Exit status: 0 done, 2 bad usage or bad input.")]
+Exit status: 0 done, 1 a program is not valid, 2 bad usage or bad input.")]
 pub struct Args {
     /// The program.
     #[arg(required_unless_present = "adapters")]

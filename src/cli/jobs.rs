@@ -33,10 +33,7 @@ impl Confined {
 /// The options that override what jobs say.
 #[derive(clap::Args)]
 pub struct Overrides {
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
-    /// and sums, as far as they are known. Overrides the jobs'
-    /// [float].
-    #[arg(long, value_parser = super::run::parse_mode)]
+    #[arg(long, value_parser = super::run::parse_mode, help = modes("Overrides the jobs' [float]"))]
     mode: Option<FloatMode>,
     /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
     /// XTX.
@@ -52,6 +49,12 @@ impl Overrides {
     pub fn options(&self) -> RunOptions {
         RunOptions { mode: self.mode, instructions: self.limit, statistics: self.stats }
     }
+}
+
+/// The help of `--mode`: what each mode is, in the words of [`FloatMode::meaning`], and what else holds.
+pub fn modes(more: &str) -> String {
+    let modes = FloatMode::ALL.map(|mode| format!("{mode}: {}", mode.meaning()));
+    format!("Arithmetic. {}. {more}", modes.join("; "))
 }
 
 /// Refuses a path given to an option if it is outside the folder of [`Confined`].

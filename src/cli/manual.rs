@@ -313,6 +313,8 @@ fn with_short_lists(command: Command) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::FloatMode;
+    use std::path::Path;
 
     const TEXT: &str = "\
 A first paragraph of
@@ -395,6 +397,50 @@ the time was up, 2 bad usage (including none, or two), bad input.";
             let mut command = lay_out(Cli::command().term_width(width), width);
             command.build();
             check(&mut command, width);
+        }
+    }
+
+    /// What `text` says of the modes is what [`FloatMode::meaning`] says, whatever the lines.
+    fn says_the_modes(text: &str) -> bool {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        [FloatMode::Exact, FloatMode::Chip].iter().all(|mode| words(text).contains(mode.meaning()))
+    }
+
+    #[test]
+    fn every_text_says_the_same_of_the_modes() {
+        let mut found = 0;
+        let mut command = command();
+        command.build();
+        for command in command.get_subcommands() {
+            let mode = command.get_arguments().find(|arg| arg.get_id() == "mode");
+            // Where engines are compared, the modes are not explained.
+            let help = mode.and_then(|arg| arg.get_help()).map(ToString::to_string);
+            if let Some(help) = help.filter(|help| help.starts_with("Arithmetic")) {
+                assert!(says_the_modes(&help), "{}: {help}", command.get_name());
+                found += 1;
+            }
+        }
+        assert!(found >= 7, "{found}");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let read = |file: &Path| std::fs::read_to_string(file).expect("a text");
+        for file in ["README.md", "docs/float.md", "docs/jobs.md"] {
+            assert!(says_the_modes(&read(&root.join(file))), "{file}");
+        }
+        let docs = std::fs::read_dir(root.join("docs")).expect("a folder");
+        let docs = docs.map(|entry| entry.expect("an entry").path());
+        let docs = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+        let sources = ["README.md", "Cargo.toml", "include/ctm.h", "python/ctm/__init__.py"];
+        let texts = docs.chain(sources.map(|file| root.join(file)));
+        let texts = texts.map(|file| (file.display().to_string(), read(&file)));
+        let pages = pages().expect("pages").into_iter();
+        for (name, text) in texts.chain(pages) {
+            // A card's products are cut, so no mode is the chip's bits.
+            for claim in
+                ["the chip's, bit for bit", "chip's arithmetic to the bit", "processor, to the bit"]
+            {
+                let claim = claim.to_lowercase();
+                assert!(!text.to_lowercase().contains(&claim), "{name}: {claim}");
+            }
         }
     }
 

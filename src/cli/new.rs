@@ -45,6 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{}: found a job, needed a program", args.program.display());
     }
     let made = args.sampled.job(&args.program, &anywhere, Stop::never())?;
+    args.sampled.tell_filled(&args.program, &made);
     let stem = args.program.file_stem().context("a program has a name")?;
     let folder = args.folder.clone().unwrap_or_else(|| Output::from(PathBuf::from(stem)));
     let folder = Outputs::new(&anywhere).folder("FOLDER", &folder)?;

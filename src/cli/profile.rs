@@ -38,8 +38,8 @@ docs/profiling.md explains the numbers.
 
 Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The job file, or a program.
-    #[arg(value_name = "JOB.toml|PROGRAM")]
+    /// The job file, a program, or a recording.
+    #[arg(value_name = "JOB.toml|PROGRAM|CLIENT.rec")]
     job: PathBuf,
     #[command(flatten)]
     sampled: Sampled,
@@ -73,10 +73,7 @@ pub struct Args {
     /// Write a profile for KCachegrind, in the format of Callgrind.
     #[arg(long, value_name = "FILE")]
     callgrind: Option<Output>,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
-    /// and sums, as far as they are known. Overrides the job's
-    /// [float].
-    #[arg(long, value_parser = parse_mode)]
+    #[arg(long, value_parser = parse_mode, help = jobs::modes("Overrides the job's [float]"))]
     mode: Option<FloatMode>,
     /// Instructions a group may run. Overrides the job's [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

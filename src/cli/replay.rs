@@ -8,7 +8,7 @@ use super::signals::Signals;
 use super::{Exit, escaped, escaped_line};
 use crate::command::{Opcode, Parser};
 use crate::crosscheck::export;
-use crate::device::{Hazard, Pieces};
+use crate::device::{CommandFaults, Hazard, Pieces};
 use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::reference::Reference;
@@ -83,6 +83,8 @@ pub struct Replayed {
     pub difference: Option<Difference>,
     /// Hazards, if asked for: submission and text.
     pub hazards: Vec<String>,
+    /// Faults of commands, if hazards are asked for, each with its submission.
+    pub faults: Vec<(String, CommandFaults)>,
 }
 
 impl Replayed {
@@ -158,6 +160,8 @@ pub fn replay(
             let (device, file) = (step.device, step.number);
             let place = format!("submission {own} of device {device} ({file} in the file)");
             done.hazards.extend(caches.map(|hazard| format!("{place}: {hazard}")));
+            let faults = step.report.command_faults.iter().cloned();
+            done.faults.extend(faults.map(|faults| (place.clone(), faults)));
         }
         if let Some(mismatch) = step.mismatch
             && done.difference.is_none()
@@ -220,10 +224,15 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
     print(if args.json {
         format!("{:#}\n", to_json(&args.file, engine.name(), &done)?)
     } else {
-        let (first, end) = match &done.difference {
-            Some(difference) => (format!("DIFF {difference}\n"), "compared"),
-            None => (String::new(), "the same"),
+        let (first, mut end) = match &done.difference {
+            Some(difference) => (format!("DIFF {difference}\n"), "compared".to_string()),
+            None => (String::new(), "the same".to_string()),
         };
+        if let Some(until) =
+            args.until.filter(|until| done.difference.is_none() && done.submissions < *until)
+        {
+            end += &format!("; it has no more, and --until asks for {until}");
+        }
         escaped(&format!(
             "{first}{}, {} on {}: {end}\n",
             count(done.submissions, "submission", "submissions"),

@@ -279,7 +279,7 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
         "points": result.points,
         "groups": result.groups,
         "seconds": {
-            "compile": seconds.compile.as_secs_f64(),
+            "compile": seconds.compile.map(|time| time.as_secs_f64()),
             "upload": seconds.upload.as_secs_f64(),
             "execute": seconds.execute.as_secs_f64(),
             "readback": seconds.readback.as_secs_f64(),
@@ -339,23 +339,30 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     ));
     lines.extend(ran.iter().map(Share::text));
     let seconds = &result.seconds;
-    let parts = [seconds.compile, seconds.upload, seconds.execute, seconds.readback];
-    let [compile, upload, execute, readback] = parts.map(|part| time(part.as_secs_f64()));
-    let total = time(seconds.total().as_secs_f64());
-    lines.push(format!(
-        "time {total} (compile {compile}, upload {upload}, execute {execute}, read back {readback})"
-    ));
+    let parts = [
+        ("compile", seconds.compile),
+        ("upload", Some(seconds.upload)),
+        ("execute", Some(seconds.execute)),
+        ("read back", Some(seconds.readback)),
+    ];
+    let parts = parts
+        .into_iter()
+        .filter_map(|(name, part)| part.map(|part| format!("{name} {}", time(part.as_secs_f64()))));
+    let parts: Vec<String> = parts.collect();
+    lines.push(format!("time {} ({})", time(seconds.total().as_secs_f64()), parts.join(", ")));
     if stats {
-        match (&result.statistics, result.pi_per_second(), &result.card) {
-            (Some(s), Some(rate), Some(card)) => {
+        match (&result.statistics, &result.card) {
+            (Some(s), Some(card)) => {
+                let rate = result.pi_per_second();
+                let rate = rate.map(|rate| format!(" ({} a second)", self::rate(rate)));
                 lines.push(format!(
                     "group instructions: {} ALU, {} OUT, {} TEX, {} FC ({} divergent)",
                     s.alu, s.out, s.tex, s.fc, s.divergent
                 ));
                 lines.push(format!(
-                    "lane instructions: {} ({} a second); fetches: {}; points killed: {}",
+                    "lane instructions: {}{}; fetches: {}; points killed: {}",
                     s.lane_instructions,
-                    self::rate(rate),
+                    rate.unwrap_or_default(),
                     s.fetches,
                     s.killed
                 ));

@@ -1,9 +1,11 @@
 //! Programs without a job: their data come from a seed, from files and from the command line.
 
+use super::output::tell;
 use super::programs::Which;
 use super::run::parse_size;
-use super::{jobs, programs};
+use super::{escaped_line, jobs, programs};
 use crate::array::{Dtype, Raster, npy, png};
+use crate::check::report::unwritten_note;
 use crate::check::statics::unwritten;
 use crate::engine::{Stop, Stopped};
 use crate::files;
@@ -17,6 +19,7 @@ use anyhow::{Context, anyhow, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a program runs with if there is no job.
 #[derive(clap::Args)]
@@ -85,7 +88,26 @@ impl Sampled {
             self.must_not_be_given()?;
             return Ok(Job::read_shared(file, shared, stop)?);
         }
-        Ok(self.job(file, shared, stop)?.job)
+        let made = self.job(file, shared, stop)?;
+        self.tell_filled(file, &made);
+        Ok(made.job)
+    }
+
+    /// Prints to standard error what a program got that neither its author nor its user gave.
+    pub fn tell_filled(&self, file: &Path, made: &Made) {
+        let pass = &made.job.passes[0];
+        let image = pass.program.image();
+        let set: Vec<&str> = self.set().collect();
+        let chosen = shader::chosen(pass, &set);
+        // Listings and logs declare nothing, and shaders declare their varyings.
+        let forgets =
+            matches!(made.loaded.kind, Kind::Asm | Kind::Elf) && image.interface.is_none();
+        let temps: Vec<u8> = pass.initial.iter().map(|initial| initial.temp).collect();
+        let read = (forgets && !temps.is_empty())
+            .then(|| unwritten_note(image, &temps, Some(made.sample.seed)));
+        for note in chosen.into_iter().chain(read) {
+            tell(escaped_line(&format!("{}: note: {note}", file.display())));
+        }
     }
 
     /// The job of a program.
@@ -141,10 +163,13 @@ impl Given {
 
 /// A program with all data from a seed.
 pub fn of_program(file: &Path, loaded: Loaded, sample: Sample) -> anyhow::Result<Made> {
+    let started = Instant::now();
     let program = program(file, &loaded)?;
+    let verified = started.elapsed();
     let varyings = varyings(loaded.kind, &program, Stop::never())?;
     let mut job = Job::of_program(program, file, &sample, &varyings);
     job.about = format!("data from seed {}", sample.seed);
+    job.compile = Some(loaded.compile + verified);
     Ok(Made { loaded, job, sample })
 }
 

@@ -70,7 +70,7 @@ pub struct Args {
     /// Compare with an earlier table, a file of --csv or --json.
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
-    /// List only changes of at least this many percent as helped or hurt.
+    /// List only changes of at least this many percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, requires = "before",
         value_parser = super::diff::tolerance)]
     threshold: f64,
@@ -128,7 +128,7 @@ enum Verdict {
     Helped,
     /// A cost is higher.
     Hurt,
-    /// It is no cost, or the change is below the threshold.
+    /// It is no cost.
     Neutral,
 }
 
@@ -145,7 +145,8 @@ struct Total {
 
 /// A change in percent; `None` if there was nothing.
 fn percent(before: f64, after: f64) -> Option<f64> {
-    (before != 0.0).then(|| (after / before - 1.0) * 100.0)
+    // The last digits of a quotient are noise.
+    (before != 0.0).then(|| ((after / before - 1.0) * 1e6).round() / 1e4)
 }
 
 /// A change in percent, as text.
@@ -290,13 +291,13 @@ impl Changes {
             let [before, after] = [before, after].map(metric.of);
             let change = percent(before, after);
             let is_large = change.is_none_or(|change| change.abs() >= threshold);
-            let verdict = match (metric.is_cost && is_large, after < before) {
+            let verdict = match (metric.is_cost, after < before) {
                 (true, true) => Verdict::Helped,
                 (true, false) => Verdict::Hurt,
                 (false, _) => Verdict::Neutral,
             };
             let name = metric.name;
-            (before != after).then_some(Number { name, before, after, change, verdict })
+            (before != after && is_large).then_some(Number { name, before, after, change, verdict })
         };
         let changed = pairs().filter_map(|(before, after)| {
             let numbers = METRICS.iter().filter_map(|metric| number(metric, before, after));

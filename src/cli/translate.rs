@@ -2,7 +2,7 @@
 
 use super::programs::Which;
 use super::run::{parse_mode, parse_size};
-use super::{Exit, programs};
+use super::{Exit, jobs, programs};
 use crate::engine::gpu::plan::space::ranges;
 use crate::engine::gpu::shader::translate::{Options, State, Stats, translate};
 use crate::engine::{Checked, Stop};
@@ -30,9 +30,8 @@ Exit status: 0 done, 1 a program cannot be translated, 2 bad usage or bad input.
 pub struct Args {
     /// A program (assembly text, ELF, hexadecimal words, raw binary, a Mesa log) or a job file
     file: PathBuf,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the adapter's (chip has no
-    /// shaders). Default: the job's
-    #[arg(long, value_parser = parse_mode)]
+    #[arg(long, value_parser = parse_mode,
+        help = jobs::modes("Here the host is the adapter, and chip has no shaders. Default: the job's"))]
     mode: Option<FloatMode>,
     /// What to print
     #[arg(long, value_enum, default_value = "wgsl")]

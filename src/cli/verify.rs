@@ -50,10 +50,7 @@ pub struct Args {
     engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's; chip has a real card's products
-    /// and sums, as far as they are known. Overrides the jobs'
-    /// [float].
-    #[arg(long, value_parser = parse_mode)]
+    #[arg(long, value_parser = parse_mode, help = jobs::modes("Overrides the jobs' [float]"))]
     mode: Option<FloatMode>,
     /// Print one JSON object instead of lines.
     #[arg(long)]

@@ -12,7 +12,7 @@ use ctm::command::{COMMANDS, Command, ConstantFormat, Layout, Opcode, SurfaceFor
 use ctm::launch::{Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 
-use crate::compiler::{self, Language, build, check, root, succeed};
+use crate::compiler::{self, Language, build, check, root, run, succeed};
 use crate::engines::engines;
 
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -460,6 +460,22 @@ fn a_missing_command_for_a_cache_is_a_hazard() {
                 None => assert_eq!(hazards, expected, "{missing} on {engine}"),
             }
         }
+    }
+}
+
+/// An old client calls nothing that tells it of hazards: the log does.
+#[test]
+fn the_log_has_hazards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = root().join("examples/c/coherence.c");
+    let program = build(Language::C99, &source, folder.path(), &[]);
+    for (log, lines) in [("0", 0), ("1", 1)] {
+        let variables = [("CTM_ENGINE", "block"), ("CTM_COHERENCE", "1"), ("CTM_LOG", log)];
+        let output = run(&program, &["inv_inp_cache"], &variables);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(err.lines().count(), lines, "{err}");
+        let is_hazard = |line: &str| line.starts_with("ctm: submission 2: hazard: word 43");
+        assert!(err.lines().all(is_hazard), "{err}");
     }
 }
 

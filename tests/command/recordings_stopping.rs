@@ -106,6 +106,18 @@ fn a_limit_replaces_the_recorded_one() {
     }
 }
 
+#[test]
+fn check_reports_the_faults_of_a_recording() {
+    let dir = long(0);
+    record(dir.path());
+    let ran = ctm(dir.path(), &["check", "endless.rec", "--limit", "1000"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(ran.out.starts_with("[fault] Error: the group ran over its"), "{}", ran.out);
+    assert!(ran.out.contains("submission 1 of device 0 (0 in the file)"), "{}", ran.out);
+    let allowed = ["check", "endless.rec", "--limit", "1000", "--allow", "fault"];
+    assert_eq!(ctm(dir.path(), &allowed).out, "1 file checked: no findings\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_signal_ends_a_replay() {

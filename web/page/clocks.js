@@ -15,13 +15,14 @@ export function showClocks(list, ran) {
     const counts = Object.fromEntries(ran.counters);
     const seconds = ran.card_seconds ?? 0;
     const [unit, scale] = seconds < 1e-6 ? ["ns", 1e9] : seconds < 1e-3 ? ["µs", 1e6] : ["ms", 1e3];
+    const compiled = ran.compile_ms === undefined ? "" : `; compiled in ${ran.compile_ms.toFixed(1)} ms`;
     const rows = [
         ["group instructions", kinds(counts).join(", ")],
         ["divergent branches", thousands(counts.divergent)],
         ["fetches", thousands(counts.fetches)],
         ["clocks", thousands(ran.clocks ?? 0)],
         [`an ${ran.card} at best`, `${(seconds * scale).toPrecision(3)} ${unit}, bound by ${ran.card_bound}`],
-        ["this page", `${ran.execute_ms.toFixed(1)} ms; compiled in ${ran.compile_ms.toFixed(1)} ms`],
+        ["this page", `${ran.execute_ms.toFixed(1)} ms${compiled}`],
     ];
     if (ran.launches > 1) rows.unshift(["launches", thousands(ran.launches)]);
     list.replaceChildren(

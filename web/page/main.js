@@ -305,7 +305,7 @@ function showRun() {
     select.replaceChildren(...pictures.map(({ name, format }, n) => new Option(`${name} · ${format}`, n)));
     select.value = pictures[Number(kept)] ? kept || "0" : "0";
     showPicture();
-    const milliseconds = ran.execute_ms + ran.compile_ms;
+    const milliseconds = ran.execute_ms + (ran.compile_ms ?? 0);
     const faults = ran.faults.map((message) => ({ file: doc.main, line: 0, severity: "error", message }));
     problems([...opened.problems, ...faults]);
     const warnings = faults.length > 0;

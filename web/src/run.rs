@@ -53,9 +53,9 @@ pub struct Run {
     pub card: &'static str,
     /// What bounds it.
     pub card_bound: &'static str,
-    /// Milliseconds of compilation and of execution here.
-    pub compile_ms: f64,
-    /// Execution.
+    /// Milliseconds of compilation here, if they were measured.
+    pub compile_ms: Option<f64>,
+    /// Milliseconds of execution.
     pub execute_ms: f64,
     /// Faults, a line each.
     pub faults: Vec<String>,
@@ -94,7 +94,7 @@ fn summary(job: &Job, result: &JobResult, pictures: Vec<Shown>) -> Run {
         card_seconds: result.card.map(|card| card.seconds()),
         card: X1900_XTX.name,
         card_bound: result.card.map_or("", |card| card.bound().name()),
-        compile_ms: result.seconds.compile.as_secs_f64() * 1e3,
+        compile_ms: result.seconds.compile.map(|time| time.as_secs_f64() * 1e3),
         execute_ms: result.seconds.execute.as_secs_f64() * 1e3,
         faults: result.job_faults(job).iter().map(|fault| fault.text()).collect(),
         warnings: result.warnings.iter().chain(&result.hazards).cloned().collect(),

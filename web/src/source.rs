@@ -1,10 +1,11 @@
 //! The files of a page to a job, and errors with their places.
 
 use crate::message::{Blob, Blobs};
+use ctm::check::report::unwritten_note;
 use ctm::check::statics::unwritten;
 use ctm::engine::Stop;
 use ctm::job::sample::Sample;
-use ctm::job::{Job, JobFiles, SharedFiles};
+use ctm::job::{Job, JobFiles, SharedFiles, shader};
 use ctm::load::{Kind, LoadError, load};
 use ctm::program::Program;
 use serde::{Deserialize, Serialize};
@@ -128,11 +129,15 @@ fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem
         problems.push(Problem { line, severity: "warning", ..whole(name, note.text) });
     }
     if loaded.kind == Kind::Asm && !varyings.is_empty() {
-        let list: Vec<String> = varyings.iter().map(|temp| format!("r{temp}")).collect();
-        let text = format!("reads before writing: {}; here with data from a seed", list.join(", "));
+        let text = unwritten_note(program.image(), &varyings, Some(sample.seed));
         problems.push(Problem { severity: "note", ..whole(name, text) });
     }
-    let job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
+    let mut job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
+    job.compile = Some(loaded.compile);
+    problems.extend(
+        shader::chosen(&job.passes[0], &[])
+            .map(|text| Problem { severity: "note", ..whole(name, text) }),
+    );
     problems.extend(warnings(name, &job));
     Ok((job, problems))
 }

@@ -73,8 +73,8 @@ pub struct Job {
     pub expects: Vec<Expect>,
     /// Warnings about the job and its programs.
     pub warnings: Vec<String>,
-    /// The time it took to load and verify its programs.
-    pub compile: Duration,
+    /// The time it took to load and verify its programs, if it was measured.
+    pub compile: Option<Duration>,
 }
 
 /// The part of the file that describes a buffer.

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "compiler")]
 use ctm_compiler::{Language, Options, compile_within};
+#[cfg(feature = "compiler")]
+use ctm_isa::clock::Instant;
 use ctm_isa::stop::Stop;
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
@@ -90,6 +92,7 @@ fn shader(
     };
     let Shader { precise, search, linear } = *options;
     let options = Options { precise, linear: linear.to_vec(), search, ..Options::default() };
+    let started = Instant::now();
     let compiled = match compile_within(text, name, language, &options, stop) {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(errors)) => return Some(Err(errors.into())),
@@ -105,6 +108,7 @@ fn shader(
         name: None,
         vertex_programs: 0,
         notes,
+        compile: started.elapsed(),
     }))
 }
 

@@ -5,9 +5,11 @@ use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
+use ctm_isa::clock::Instant;
 use ctm_isa::named;
 use ctm_isa::stop::Stopped;
 use std::fmt;
+use std::time::Duration;
 
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
@@ -70,6 +72,8 @@ pub struct Loaded {
     pub vertex_programs: usize,
     /// What the file format lost, and what a compiler has to say.
     pub notes: Vec<Note>,
+    /// The time that it took to read the program: to assemble or compile it, if the file is a source.
+    pub compile: Duration,
 }
 
 /// A note on a program that was loaded, human-readable.
@@ -218,6 +222,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
     if kind.is_none() && bytes.starts_with(&RECORDING) {
         return Err(LoadError::Recording);
     }
+    let started = Instant::now();
     let kind = kind.unwrap_or_else(|| detect(bytes));
     let text = || {
         std::str::from_utf8(bytes)
@@ -245,6 +250,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         Kind::Mesa => raw::vertex_programs(&String::from_utf8_lossy(bytes)),
         Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Ps | Kind::Glsl | Kind::Wgsl => 0,
     };
+    let compile = started.elapsed();
     let loaded = |(index, (image, name, notes))| Loaded {
         image,
         kind,
@@ -253,6 +259,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         name,
         vertex_programs,
         notes,
+        compile,
     };
     Ok(images.into_iter().enumerate().map(loaded).collect())
 }

@@ -329,9 +329,9 @@ named! {
     #[derive(Default)]
     FloatMode {
         #[default]
-        Exact "exact": "The chip's arithmetic, bit for bit, on every engine.";
-        Fast "fast": "The host's arithmetic.";
-        Chip "chip": "A real card's products and sums, as far as they are known.";
+        Exact "exact": "one defined arithmetic, the same bits on every engine and machine, with nearest products where the card cuts";
+        Fast "fast": "the host's arithmetic";
+        Chip "chip": "a real card's products and sums";
     }
 }
 

@@ -16,10 +16,10 @@ pub fn float(guards: Guards) -> &'static [&'static str] {
     const HELD: &str = "const HOLDS: bool = true;\n";
     const FREE: &str = "const HOLDS: bool = false;\n";
     match guards {
-        Guards::Ieee => &[TABLES, HELD, HOST, FLOAT],
-        Guards::Preserved => &[TABLES, FREE, HOST, FLOAT],
-        Guards::Normal => &[TABLES, HELD, INTEGERS, GUARDS1, FLOAT],
-        Guards::Integers => &[TABLES, FREE, INTEGERS, GUARDS2, FLOAT],
+        Guards::Ieee => &[TABLES, HELD, HOST, FLOAT, FAST],
+        Guards::Preserved => &[TABLES, FREE, HOST, FLOAT, FAST],
+        Guards::Normal => &[TABLES, HELD, INTEGERS, GUARDS1, FLOAT, FAST],
+        Guards::Integers => &[TABLES, FREE, INTEGERS, GUARDS2, FLOAT, FAST],
     }
 }
 

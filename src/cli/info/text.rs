@@ -111,7 +111,9 @@ impl Info {
                 line("source", format!("{path}{gone}"));
             }
             let Written { lines, names, .. } = source;
-            line("  lines", format!("of {lines} instructions; {names} names"));
+            let names = count(*names as u64, "name", "names");
+            let of = "of temporaries, constants and labels";
+            line("  lines", format!("of {lines} instructions; {names} {of}"));
         }
         let inputs = if self.kind == Kind::Mesa { "textures" } else { "inputs" };
         line(inputs, named(&self.inputs, &self.input_names));

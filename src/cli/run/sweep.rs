@@ -85,7 +85,7 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
         bail!("--sweep: it is for programs; in a job `each` of a pass varies constants");
     }
     let started = Instant::now();
-    let read = args.sampled.read(&args.job, &shared, stop);
+    let read = args.sampled.job(&args.job, &shared, stop).map(|made| made.job);
     let Some(mut job) = finished(&args.job, read, "saved", signals)? else {
         return Ok(Exit::Failed);
     };

@@ -19,7 +19,6 @@ use ctm_machine::engine::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 /// Largest job file to read.
@@ -188,7 +187,7 @@ impl Job {
             sharing: None,
             expects: Vec::new(),
             warnings: Vec::new(),
-            compile: Duration::ZERO,
+            compile: None,
         };
         let mut registers = Registers::default();
         if root.get("pass").or_else(|| root.get("buffer")).is_some() {
@@ -380,7 +379,7 @@ impl Job {
         let (program, domain) = (table.need("program")?, table.need("domain")?);
         let started = Instant::now();
         let loaded = program::program(loader, program, linear)?;
-        self.compile += started.elapsed();
+        *self.compile.get_or_insert_default() += started.elapsed();
         registers.undeclared |= !loaded.declares;
         let domain = values::domain(domain)?;
         let each = table.read("each", |node| node.table("float int bool inputs"))?;

@@ -268,7 +268,17 @@ impl Job {
                 (width, height, format.channels() == 1)
             };
             if frames == 0 {
-                return fail("no launch writes it, so it has no pictures".to_string());
+                let swaps = self.passes.iter().filter_map(|pass| pass.swap);
+                let other = swaps
+                    .filter_map(|(a, b)| [(a, b), (b, a)].into_iter().find(|pair| pair.0 == n))
+                    .find(|&(_, other)| !self.frames(other).is_empty());
+                return fail(match other {
+                    Some((_, other)) => {
+                        let name = &self.buffers[other].name;
+                        format!("after `swap` the launches write `{name}`: put `{key}` there")
+                    }
+                    None => "no launch writes it, so it has no pictures".to_string(),
+                });
             }
             if taken.iter().any(|frame| form(frame.place) != form(taken[0].place)) {
                 return fail("its pictures differ in size or kind: it changes places".to_string());

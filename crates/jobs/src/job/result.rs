@@ -14,8 +14,8 @@ use std::time::Duration;
 /// The time of a run, by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seconds {
-    /// Loading and verifying programs; compiling shaders.
-    pub compile: Duration,
+    /// Loading and verifying programs; compiling shaders. `None`: nothing measured it.
+    pub compile: Option<Duration>,
     /// Allocating memory and storing arrays in it; uploads to a GPU.
     pub upload: Duration,
     /// Launches.
@@ -25,9 +25,9 @@ pub struct Seconds {
 }
 
 impl Seconds {
-    /// The sum of all.
+    /// The sum of all that was measured.
     pub fn total(&self) -> Duration {
-        self.compile + self.upload + self.execute + self.readback
+        self.compile.unwrap_or_default() + self.upload + self.execute + self.readback
     }
 }
 
@@ -178,10 +178,10 @@ impl JobResult {
         }
     }
 
-    /// Point-instructions per second of execution, if statistics were kept.
+    /// Point-instructions per second of execution, if statistics were kept and the clock saw the execution.
     pub fn pi_per_second(&self) -> Option<f64> {
         let seconds = self.seconds.execute.as_secs_f64();
         let lanes = self.statistics?.lane_instructions as f64;
-        Some(if seconds > 0.0 { lanes / seconds } else { 0.0 })
+        (seconds > 0.0).then(|| lanes / seconds)
     }
 }

@@ -248,8 +248,9 @@ impl Job {
         } else {
             result.adapter = engine.adapter();
         }
+        let of_engine = Some(spent.compile).filter(|time| !time.is_zero());
         result.seconds = Seconds {
-            compile: self.compile + spent.compile,
+            compile: [self.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more),
             upload: upload + spent.upload,
             execute: started.elapsed().saturating_sub(spent.total()),
             readback: spent.readback,

@@ -12,7 +12,6 @@ use ctm_machine::memory::{Format, Surface, Tiling, Wrap};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Where made-up data comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +156,7 @@ impl Job {
             passes: vec![pass],
             expects: Vec::new(),
             warnings: Vec::new(),
-            compile: Duration::ZERO,
+            compile: None,
         }
     }
 }

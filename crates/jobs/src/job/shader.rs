@@ -494,6 +494,35 @@ pub fn sensible(pass: &mut Pass, buffers: &[Buffer]) {
     uniforms.complete(pass, buffers);
 }
 
+/// At most this many uniforms are named with the values that [`example`] chose.
+const MOST_CHOSEN: usize = 8;
+
+/// A note on the uniforms that have their [`example`] because nothing gives them a value: neither the source nor one of the
+/// names `set`, of a uniform or of an array of them. `None` if there is none.
+pub fn chosen(pass: &Pass, set: &[&str]) -> Option<String> {
+    let interface = pass.program.image().interface.as_ref()?;
+    let is_set = |name: &str| {
+        let element = |rest: &str| rest.is_empty() || rest.starts_with('[');
+        set.iter().any(|set| name.strip_prefix(set).is_some_and(element))
+    };
+    let uniforms = interface.uniforms.iter().enumerate();
+    let unset = uniforms
+        .filter(|(_, one)| one.used && one.default.is_none() && !is_set(&one.name))
+        .map(|(n, one)| {
+            let numbers = current(pass, n).into_iter().map(|bits| f32::from_bits(bits).to_string());
+            match &numbers.collect::<Vec<_>>()[..] {
+                [number] => format!("{} = {number}", one.name),
+                numbers => format!("{} = ({})", one.name, numbers.join(", ")),
+            }
+        });
+    let mut unset: Vec<String> = unset.collect();
+    let more = unset.len().saturating_sub(MOST_CHOSEN);
+    unset.truncate(MOST_CHOSEN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!unset.is_empty())
+        .then(|| format!("{}{more}: chosen by name and type, nothing sets them", unset.join(", ")))
+}
+
 /// Values for a varying, by its name: for each component the value at column and row 0, and what each
 /// column and each row adds. `None`: it has a value where the job gives none.
 pub fn plane(varying: &Varying, width: f32, height: f32) -> Option<[[f32; 3]; 4]> {

@@ -254,7 +254,7 @@ impl<'s> Code<'s> {
             if !is_out && !ending.explicit {
                 let error = ending.span.error("the program's last instruction is not an output");
                 let error = error.label("the hardware needs an OUT instruction here");
-                return Err(vec![error.help("add a line `end`")]);
+                return Err(vec![error.help("write an output: `mov o0, r0`; or add a line `end`")]);
             }
             if is_out && !ending.gives(&cmn_inst::TEX_SEM_WAIT) {
                 ending.instruction.common.tex_sem_wait = true;

@@ -12,6 +12,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("exp", "`ex2 r2.r, r0.r` is the power of 2"),
     ("log", "`ln2 r2.r, r0.r` is the logarithm to base 2"),
     ("lrp lerp mix", "a sum is an operand: `mad r3, r2, r0-r1, r1`"),
+    ("floor", "`frc r2, r0` is the fraction, and `sub r1, r0, r2` after it the floor"),
     ("abs", "it is part of an operand: `mov r1, abs(r0)`"),
     ("neg", "it is part of an operand: `mov r1, -r0`"),
     (
@@ -54,7 +55,10 @@ pub(super) fn rest(line: &Line<'_>, rest: Kind<'_>) -> Option<String> {
         Kind::Word(_) | Kind::Number(_) | Kind::Punct("{") => {
             Some(format!("is a comma missing before {}?", rest.describe()))
         }
-        Kind::Punct("*" | "/") => Some("`mul` is an instruction of its own".to_string()),
+        Kind::Punct("*") => Some("`mul` is an instruction of its own".to_string()),
+        Kind::Punct("/") => {
+            Some("a comment begins with # or ; and to divide, multiply by `rcp`".to_string())
+        }
         Kind::Dot(_) | Kind::At(_) | Kind::Punct(_) | Kind::End(_) => None,
     }
 }

@@ -83,7 +83,9 @@ impl Recording {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder)?;
+        // The error would have the name of the temporary file.
+        let made = builder.tempfile_in(folder);
+        let mut file = made.map_err(|error| io::Error::from(error.kind()))?;
         file.write_all(&header())?;
         let file = file.persist_noclobber(path).map_err(|error| error.error)?;
         Ok(Recording::new(path, Box::new(file)))

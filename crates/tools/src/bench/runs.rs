@@ -109,8 +109,8 @@ pub struct Bench {
     /// The initial contents of memory that launches both read and write: address, bytes.
     before: Vec<(u32, Vec<u8>)>,
     results: Vec<Surface>,
-    /// The time to load and verify programs.
-    pub compile: Duration,
+    /// The time to load and verify programs, if it was measured.
+    pub compile: Option<Duration>,
     /// The time to allocate memory and store arrays in it.
     pub upload: Duration,
 }

@@ -14,7 +14,6 @@ use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{Format, Tiling, Wrap};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A program that stresses one thing.
 #[derive(Clone, Copy, Debug)]
@@ -215,7 +214,7 @@ impl Workload {
             buffers,
             expects: Vec::new(),
             warnings: Vec::new(),
-            compile: compile.max(Duration::from_nanos(1)),
+            compile: Some(compile),
         })
     }
 }

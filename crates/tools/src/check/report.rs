@@ -6,7 +6,7 @@ mod text;
 
 pub use json::json;
 pub use sarif::sarif;
-pub use text::{temporaries, texts};
+pub use text::{texts, unwritten_note};
 
 use super::finding::Finding;
 use ctm_lang::asm;

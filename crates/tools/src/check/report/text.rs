@@ -11,8 +11,8 @@ use std::fmt::Write;
 pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
     let reads = file.programs.first().filter(|_| !file.reads_before_writing.is_empty());
     let reads = reads.map(|named| {
-        let list = temporaries(named.program.image(), &file.reads_before_writing);
-        format!("{}: reads before writing: {list}\n", file.file)
+        let note = unwritten_note(named.program.image(), &file.reads_before_writing, None);
+        format!("{}: {note}\n", file.file)
     });
     let findings = file.findings.iter().map(move |(severity, finding)| {
         let named = file.program_of(finding);
@@ -29,8 +29,16 @@ pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
     findings.chain(reads)
 }
 
+/// The note on temporaries that a program reads before it writes them, at least one: `r2 from seed 1: the program reads
+/// it before it writes it`. `seed`: where a run takes them from.
+pub fn unwritten_note(image: &Image, temps: &[u8], seed: Option<u64>) -> String {
+    let it = if temps.len() == 1 { "it" } else { "them" };
+    let seed = seed.map(|seed| format!(" from seed {seed}")).unwrap_or_default();
+    format!("{}{seed}: the program reads {it} before it writes {it}", temporaries(image, temps))
+}
+
 /// A list of temporaries: `r1`, or with the author's name `sum (r1)`.
-pub fn temporaries(image: &Image, temps: &[u8]) -> String {
+fn temporaries(image: &Image, temps: &[u8]) -> String {
     let list = temps.iter().map(|&n| match image.name_of(NameKind::Temp, n.into()) {
         Some(name) => format!("{name} (r{n})"),
         None => format!("r{n}"),
