@@ -53,7 +53,12 @@ impl<A: Arithmetic> Functions<'_, A> {
     pub fn convert(&mut self, from: ScalarKind, to: ScalarKind, id: A::Value) -> A::Value {
         use ScalarKind::{Bool, Float, Sint, Uint};
         match (from, to) {
-            (Float, Sint | Uint) => self.trunc(id),
+            (Float, Sint) => self.trunc(id),
+            (Float, Uint) => {
+                let zero = self.graph.number(0.0);
+                let size = self.graph.max(id, zero);
+                self.trunc(size)
+            }
             (Bool, _) => id,
             (_, Bool) => {
                 let zero = self.graph.number(0.0);

@@ -1,5 +1,6 @@
 //! The compiler: languages and refusals, flow control, kernels, shaders with known results.
 
+mod builtins;
 mod conditions;
 mod corpus;
 mod effects;
