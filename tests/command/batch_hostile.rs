@@ -61,7 +61,7 @@ fn made(count: usize) -> tempfile::TempDir {
 }
 
 fn start(path: &Path, threads: &str, more: &[&str]) -> Child {
-    let args = ["batch", ".", "-k", "--report", "r.jsonl", "--engine", "block", "--timeout", "0.3"];
+    let args = ["batch", ".", "-k", "--report", "r.jsonl", "--engine", "block", "--timeout", "3"];
     let mut command = command(path, &[&args[..], &["-j", threads], more].concat());
     command.env("CTM_PANIC", "run=panic").stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("ctm starts")
