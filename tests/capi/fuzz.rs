@@ -10,6 +10,7 @@ use ctm::random::Random;
 
 use crate::c::*;
 use crate::engines::engines;
+use crate::mutate::spoil;
 
 const GPU: u32 = 1 << 17;
 const SYSC: u32 = 1 << 18;
@@ -36,29 +37,6 @@ const SOURCES: &[&str] = &[
 
 fn programs() -> Vec<Vec<u8>> {
     SOURCES.iter().map(|source| assemble(source)).collect()
-}
-
-/// Changes some bytes, or the length.
-fn spoil(random: &mut Random, bytes: &mut Vec<u8>) {
-    for _ in 0..random.below(4) {
-        let n = random.below(bytes.len() as u32) as usize;
-        match random.below(3) {
-            0 => bytes[n] ^= 1 << random.below(8),
-            1 => bytes[n] = random.bits() as u8,
-            // Sizes and offsets are words.
-            _ => {
-                let n = n & !3;
-                let value =
-                    [0, 1, u32::MAX, 0x7fff_ffff, random.below(4096)][random.below(5) as usize];
-                if let Some(word) = bytes.get_mut(n..n + 4) {
-                    word.copy_from_slice(&value.to_le_bytes());
-                }
-            }
-        }
-    }
-    if random.below(8) == 0 {
-        bytes.truncate(1 + random.below(bytes.len() as u32) as usize);
-    }
 }
 
 struct Fuzzer {

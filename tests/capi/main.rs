@@ -7,6 +7,8 @@ mod compiler;
 mod engines;
 mod fuzz;
 mod install;
+#[path = "../common/mutate.rs"]
+mod mutate;
 mod programs;
 mod recordings;
 mod refused;

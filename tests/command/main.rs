@@ -4,6 +4,8 @@
 mod cli;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/mutate.rs"]
+mod mutate;
 
 mod batch;
 mod batch_common;
@@ -24,6 +26,7 @@ mod full;
 mod generate;
 mod links;
 mod masks;
+mod mutated;
 mod outputs;
 mod panics;
 mod recordings_stopping;

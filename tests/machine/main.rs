@@ -2,12 +2,15 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/mutate.rs"]
+mod mutate;
 
 mod batch;
 mod chip;
 mod device;
 mod engines;
 mod kernels;
+mod mutated;
 mod observers;
 mod random_programs;
 mod recordings;

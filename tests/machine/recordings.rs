@@ -65,7 +65,7 @@ fn buffer(case: &Case, caches: bool) -> Option<Vec<u32>> {
 }
 
 /// Records `count` submissions of generated programs.
-fn record(path: &Path, count: u64) {
+pub fn record(path: &Path, count: u64) {
     record_with(path, count, true);
 }
 

@@ -21,11 +21,12 @@ pub fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(&SIGNATURE)
 }
 
-/// Width and height, from the first 24 bytes of a PNG file.
+/// Width and height, from the first 24 bytes of a PNG file; `None` of one that [`read`] refuses.
 pub fn size(start: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize| Some(u32::from_be_bytes(*start.get(at..)?.first_chunk()?));
     is_png(start).then_some(())?;
-    Some((number(16)?, number(20)?))
+    let (width, height) = (number(16)?, number(20)?);
+    (width.max(height) <= MOST).then_some((width, height))
 }
 
 /// Why a PNG file is not read.
@@ -332,6 +333,8 @@ mod tests {
         let good = file(png::ColorType::Grayscale, png::BitDepth::Eight, 3, &[1, 2, 3]);
         assert_eq!(size(&good[..24]), Some((3, 1)));
         assert_eq!(size(&good[..20]), None);
+        let huge = [&good[..16], &[0xff; 8]].concat();
+        assert_eq!(size(&huge), None);
         for end in 0..good.len() - 12 {
             assert!(read(&good[..end], Format::Uint8x4).is_err(), "{end}");
         }
