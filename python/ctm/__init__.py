@@ -11,6 +11,7 @@ import os
 if not {"XDG_RUNTIME_DIR", "MESA_VK_DEVICE_SELECT"} & set(os.environ):
     # Without a desktop, a layer of Mesa would print an error whenever adapters are listed.
     os.environ.setdefault("NODEVICE_SELECT", "1")
+del os
 
 from ._ctm import (
     Device,

@@ -97,6 +97,8 @@ class Program:
     inputs: dict[str, int]
     outputs: dict[str, int]
     constants: dict[str, str]
+    uniforms: dict[str, str]
+    varyings: dict[str, str]
     def __new__(
         cls,
         source: str | bytes | PathLike[str],

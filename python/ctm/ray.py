@@ -65,7 +65,7 @@ def _finished(
         yield running.pop(done), ray.get(done)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class MapResult:
     """What `map` returns: as a result of `Program.map`."""
 
@@ -80,6 +80,10 @@ class MapResult:
     def to_dict(self, **columns: Callable[[dict[Any, Any]], Any]) -> dict[str, list[Any]]:
         """See `ctm.Result.to_dict`."""
         return _table.table(self, True, columns)
+
+    def __repr__(self) -> str:
+        outputs, launches, faults = list(self.outputs), self.launches, len(self.faults)
+        return f"<ctm.ray.MapResult: outputs {outputs}, launches {launches}, faults {faults}>"
 
 
 def _run_map(

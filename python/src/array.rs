@@ -5,18 +5,41 @@
 //! 3.10 has no buffer protocol.)
 
 use crate::error::Fail;
-use crate::given::{shown, unreadable};
+use crate::given::{self, shown, unreadable};
 use ctm::array::{Dtype, describe};
 use ctm::memory::array::swap_channels;
 use ctm::memory::{Format, Memory, MemoryError, Surface, Tiling, read_array};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple};
 use std::fmt::Display;
 use std::sync::Arc;
 
 /// The largest width and height of a surface.
 const MAX_EXTENT: usize = 4096;
+
+/// The most launches of a sweep.
+const MAX_LAUNCHES: usize = 1 << 24;
+
+/// The most items of a sequence of Python, with those of the sequences in it. More values are given as an array.
+const MAX_ITEMS: usize = 1 << 20;
+
+/// The most axes of an array that sequences make.
+const MAX_AXES: usize = 16;
+
+/// The most bytes of the arrays in a sequence, which NumPy copies: those of a file with an array.
+const MAX_BYTES: u64 = ctm::array::npy::MAX_FILE;
+
+/// The number of launches that an argument gives.
+pub fn launches(key: &str, count: usize) -> Result<usize, Fail> {
+    match count {
+        0..=MAX_LAUNCHES => Ok(count),
+        _ => {
+            Err(Fail::of_key(key, format!("found {count} launches, needed at most {MAX_LAUNCHES}")))
+        }
+    }
+}
 
 /// A function of NumPy.
 pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -51,8 +74,11 @@ impl Source {
             }
             let is_dlpack =
                 !value.hasattr("__array_interface__")? && value.hasattr("__dlpack__")?;
-            let function = if is_dlpack { "from_dlpack" } else { "asarray" };
-            Source::of_numpy(&numpy(py, function)?.call1((value,))?)
+            if is_dlpack {
+                return Source::of_numpy(&numpy(py, "from_dlpack")?.call1((value,))?);
+            }
+            let value = Measure::default().counted(value, 0)?;
+            Source::of_numpy(&numpy(py, "asarray")?.call1((value,))?)
         };
         made().map_err(|error| unreadable(key, value, needed, error))
     }
@@ -147,6 +173,22 @@ impl Source {
         describe(&name, &self.shape)
     }
 
+    /// The number of its elements.
+    pub fn count(&self) -> usize {
+        self.shape.iter().fold(1, |count, &n| count.saturating_mul(n))
+    }
+
+    /// A copy of the bytes of all elements.
+    pub fn bytes(&self, key: &str) -> Result<Vec<u8>, Fail> {
+        let size = self.count().saturating_mul(self.size());
+        let mut bytes = given::room(key, size)?;
+        bytes.resize(size, 0);
+        if size != 0 {
+            self.copy(&[], &mut bytes);
+        }
+        Ok(bytes)
+    }
+
     /// The bytes of element `at` along the first axes.
     fn offset(&self, at: &[usize]) -> isize {
         at.iter().zip(&self.strides).map(|(&n, &stride)| n as isize * stride).sum()
@@ -157,6 +199,72 @@ impl Source {
         let (shape, strides) = (&self.shape[at.len()..], &self.strides[at.len()..]);
         copy_axes(self.pointer, self.offset(at), shape, strides, self.size(), to);
     }
+}
+
+/// What the sequences of a value have so far, in all.
+#[derive(Default)]
+struct Measure {
+    items: usize,
+    bytes: u64,
+}
+
+impl Measure {
+    /// A value for NumPy: sequences as lists of the items that they give, which are counted. NumPy itself believes what
+    /// a sequence says of its length, and has no bound. `axes` is how many sequences the value is in.
+    fn counted<'py>(
+        &mut self,
+        value: &Bound<'py, PyAny>,
+        axes: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let is_list =
+            value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyTuple>();
+        if !is_list && is_single(value)? {
+            return Ok(value.clone());
+        }
+        if !is_list && is_array(value)? {
+            if axes == 0 {
+                return Ok(value.clone());
+            }
+            let array = numpy(py, "asarray")?.call1((value,))?;
+            self.bytes = self.bytes.saturating_add(array.getattr("nbytes")?.extract()?);
+            return match self.bytes <= MAX_BYTES {
+                true => Ok(array),
+                false => Err(PyValueError::new_err("its arrays have more than 4 GiB")),
+            };
+        }
+        if axes == MAX_AXES {
+            let text = format!("it has more than {MAX_AXES} lists in one another");
+            return Err(PyValueError::new_err(text));
+        }
+        let items = given::counted(value, MAX_ITEMS - self.items)?;
+        self.items += items.len();
+        let items = items.iter().map(|item| self.counted(item, axes + 1));
+        let items = items.collect::<PyResult<Vec<_>>>()?;
+        Ok(PyList::new(py, items)?.into_any())
+    }
+}
+
+/// Whether NumPy takes a value for one element: a number, a text, or an object that is no sequence.
+fn is_single(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyDict>()
+        || value.is_instance(&numpy(value.py(), "generic")?)?
+        || !(value.hasattr("__len__")? && value.hasattr("__getitem__")?))
+}
+
+/// Whether a value says what NumPy needs to make an array of it, and is none of Python's sequences.
+fn is_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for name in ["__array_interface__", "__array_struct__", "__array__"] {
+        if value.hasattr(name)? {
+            return Ok(true);
+        }
+    }
+    // It has Python's buffer protocol.
+    Ok(PyMemoryView::from(value).is_ok())
 }
 
 /// A number of an array.
@@ -246,7 +354,7 @@ impl Content {
             [height, width] => (None, Some((height, width, 1))),
             [height, width, channels] => (None, Some((height, width, channels))),
             [count, height, width, channels] if many => {
-                (Some(count), Some((height, width, channels)))
+                (Some(launches(key, count)?), Some((height, width, channels)))
             }
             _ => (None, None),
         };

@@ -1,7 +1,7 @@
 //! `ctm.check`.
 
 use crate::arguments::{Arguments, Call};
-use crate::error::Fail;
+use crate::error::{Fail, caught};
 use crate::given;
 use crate::job::Job;
 use crate::program::Program;
@@ -98,56 +98,68 @@ pub fn check(
     #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     #[pyo3(from_py_with = given::points)] points: Option<u64>,
 ) -> PyResult<Vec<Finding>> {
-    let mode_name = mode.as_deref().unwrap_or("exact");
-    let mode = mode.as_deref().map(crate::arguments::mode).transpose()?;
-    let instructions = limit.map(NonZeroU64::get);
-    let run = RunOptions { mode, instructions, statistics: false };
-    let options = Options { points, run, ..Options::default() };
-    let Ok(program) = subject.cast::<Program>() else {
-        let own = [outputs, inputs, constants, uniforms, varyings].iter().any(Option::is_some);
-        if domain.is_some() || own {
-            let text = "a job has its own domain, inputs, outputs and constants";
-            return Err(Fail::of_key("subject", text).into());
-        }
-        return match subject.cast::<Job>() {
-            Ok(job) => of_job(py, job.get().job(), &options),
-            Err(_) => {
-                let path = given::subject(subject)?;
-                let read = watched(py, None, |stop, _| {
-                    ctm::job::Job::read_shared(&path, &SharedFiles::new(), stop)
-                });
-                let job = read?.map_err(Fail::from)?;
-                of_job(py, &job, &options)
+    caught(|| {
+        let mode_name = mode.as_deref().unwrap_or("exact");
+        let mode = mode.as_deref().map(crate::arguments::mode).transpose()?;
+        let instructions = limit.map(NonZeroU64::get);
+        let run = RunOptions { mode, instructions, statistics: false };
+        let options = Options { points, run, ..Options::default() };
+        let Ok(program) = subject.cast::<Program>() else {
+            let own = [outputs, inputs, constants, uniforms, varyings].iter().any(Option::is_some);
+            if domain.is_some() || own {
+                let text = "a job has its own domain, inputs, outputs and constants";
+                return Err(Fail::of_key("subject", text).into());
             }
+            return match subject.cast::<Job>() {
+                Ok(job) => of_job(py, job.get().job(), &options),
+                Err(_) => {
+                    let path = given::subject(subject)?;
+                    let read = watched(py, None, |stop, _| {
+                        ctm::job::Job::read_shared(&path, &SharedFiles::new(), stop)
+                    });
+                    let job = read?.map_err(Fail::from)?;
+                    of_job(py, &job, &options)
+                }
+            };
         };
-    };
-    let program = program.get();
-    let Some(domain) = domain else {
-        let found = watched(py, None, |stop, _| statics::run(program.verified(), None, stop))?;
-        return Ok(listed(found.map_err(Fail::from)?, |_| Some(program.verified())));
-    };
-    let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
-    let mode = mode_name;
-    let (stats, many) = (false, false);
-    let call =
-        Call { domain, inputs, outputs, constants, uniforms, varyings, mode, stats, limit, many };
-    let arguments = Arguments::of(program.verified(), &call)?;
-    let mut memory = arguments.memory().map_err(Fail::from)?;
-    let launch = &arguments.launch;
-    let failed = |error: LaunchError| Fail::of_launch("", &error, program.image());
-    let checked = Checked::new(launch).map_err(failed)?;
-    let channels = launch.outputs.iter().zip(0..).filter_map(|(surface, slot)| {
-        surface.map(|surface| (slot, (1 << surface.format.channels()) - 1))
-    });
-    let surfaces = Surfaces { outputs: channels.collect(), read_back: 0 };
-    let found = watched(py, None, |stop, _| {
-        let findings = statics::run(program.verified(), Some(&surfaces), stop)?;
-        let (found, _) = dynamic::check_launch(&checked, &mut memory, &options, stop)?;
-        Ok((findings, found))
-    })?;
-    let (mut findings, found) = found.map_err(failed)?;
-    findings.add_run(found.findings, |_, _| true);
-    Ok(listed(findings, |_| Some(program.verified())))
+        let program = program.get();
+        let Some(domain) = domain else {
+            let found = watched(py, None, |stop, _| statics::run(program.verified(), None, stop))?;
+            return Ok(listed(found.map_err(Fail::from)?, |_| Some(program.verified())));
+        };
+        let outputs = outputs.ok_or_else(|| Fail::of_key("outputs", "a run needs them"))?;
+        let mode = mode_name;
+        let (stats, many) = (false, false);
+        let call = Call {
+            domain,
+            inputs,
+            outputs,
+            constants,
+            uniforms,
+            varyings,
+            mode,
+            stats,
+            limit,
+            many,
+        };
+        let arguments = Arguments::of(program.verified(), &call)?;
+        let mut memory = arguments.memory().map_err(Fail::from)?;
+        let launch = &arguments.launch;
+        let failed = |error: LaunchError| Fail::of_launch("", &error, program.image());
+        let checked = Checked::new(launch).map_err(failed)?;
+        let channels = launch.outputs.iter().zip(0..).filter_map(|(surface, slot)| {
+            surface.map(|surface| (slot, (1 << surface.format.channels()) - 1))
+        });
+        let surfaces = Surfaces { outputs: channels.collect(), read_back: 0 };
+        let found = watched(py, None, |stop, _| {
+            let findings = statics::run(program.verified(), Some(&surfaces), stop)?;
+            let (found, _) = dynamic::check_launch(&checked, &mut memory, &options, stop)?;
+            Ok((findings, found))
+        })?;
+        let (mut findings, found) = found.map_err(failed)?;
+        findings.add_run(found.findings, |_, _| true);
+        Ok(listed(findings, |_| Some(program.verified())))
+    })
 }
 
 fn of_job(py: Python<'_>, job: &ctm::job::Job, options: &Options) -> PyResult<Vec<Finding>> {

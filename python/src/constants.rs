@@ -1,7 +1,7 @@
 //! The constants of a call.
 
 use crate::arguments::key_of;
-use crate::array::{Number, Source};
+use crate::array::{Number, Source, launches};
 use crate::error::Fail;
 use crate::given::room;
 use ctm::launch::Constants;
@@ -96,10 +96,8 @@ fn bools(key: &str, value: &Bound<'_, PyAny>, many: bool) -> PyResult<Values> {
     if source.kind() != b'b' || source.shape.len() > usize::from(many) {
         return Err(source.refused(key, value, &needed));
     }
-    let count = source.shape.iter().product();
-    let (mut bytes, mut values) = (room(key, count)?, room(key, count)?);
-    bytes.resize(count, 0);
-    source.copy(&[], &mut bytes);
+    let mut values = room(key, launches(key, source.count())?)?;
+    let bytes = source.bytes(key)?;
     values.extend(bytes.into_iter().map(|byte| [u32::from(byte != 0), 0, 0, 0]));
     Ok((values, !source.shape.is_empty()))
 }
@@ -158,11 +156,15 @@ fn rows(
         _ if !kinds.contains(&array.kind()) => None,
         [] => Some((1, 1, false)),
         [width] => Some((1, width, false)),
-        [count, width] if many => Some((count, width, true)),
+        [count, width] if many => Some((launches(key, count)?, width, true)),
         _ => None,
     };
     let size = size.filter(|(_, width, _)| (1..=most).contains(width));
-    let refused = || array.refused(key, value, needed);
+    let hint = match array.shape[..] {
+        [width] if many && width > most => "; `.reshape(-1, 1)` gives each launch one number",
+        _ => "",
+    };
+    let refused = || array.refused(key, value, &format_args!("{needed}{hint}"));
     let (count, width, many) = size.ok_or_else(refused)?;
     let mut values = room(key, count)?;
     // Only now: this may copy the array.

@@ -3,7 +3,7 @@
 use crate::arguments;
 use crate::array::Source;
 use crate::engines;
-use crate::error::Fail;
+use crate::error::{Fail, caught};
 use crate::given::{self, room};
 use crate::result::{Fault, counted, counters};
 use ctm::device::{self, DeviceConfig, OpenError};
@@ -57,6 +57,9 @@ impl Report {
     }
 }
 
+/// The most words of a submission: those of as much system memory as a device usually has.
+const MAX_WORDS: usize = 1 << 24;
+
 /// How long a wait looks for the end without a pause.
 const SPIN: Duration = Duration::from_micros(200);
 
@@ -79,16 +82,18 @@ impl Device {
         #[pyo3(from_py_with = given::gpu_bytes)] gpu_bytes: u64,
         #[pyo3(from_py_with = given::sys_bytes)] sys_bytes: u64,
     ) -> PyResult<Device> {
-        let mut config = DeviceConfig::new(engines::open(engine, adapter.as_deref())?);
-        config.mode = arguments::mode(mode)?;
-        config.statistics = stats;
-        config.coherence = coherence;
-        config.arenas = ArenaSizes { gpu: gpu_bytes, gpub: 0, sys: 0, sysc: sys_bytes };
-        let device = device::Device::open(config).map_err(|error| match error {
-            OpenError::Memory(error) => Fail::from(error),
-            OpenError::Forked { .. } | OpenError::Thread(_) => Fail::new(error.to_string()),
-        })?;
-        Ok(Device { device, statistics: stats })
+        caught(|| {
+            let mut config = DeviceConfig::new(engines::open(engine, adapter.as_deref())?);
+            config.mode = arguments::mode(mode)?;
+            config.statistics = stats;
+            config.coherence = coherence;
+            config.arenas = ArenaSizes { gpu: gpu_bytes, gpub: 0, sys: 0, sysc: sys_bytes };
+            let device = device::Device::open(config).map_err(|error| match error {
+                OpenError::Memory(error) => Fail::from(error),
+                OpenError::Forked { .. } | OpenError::Thread(_) => Fail::new(error.to_string()),
+            })?;
+            Ok(Device { device, statistics: stats })
+        })
     }
 
     /// The address of local memory.
@@ -114,16 +119,18 @@ impl Device {
         #[pyo3(from_py_with = given::address)] address: u32,
         data: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.check()?;
-        let owned;
-        let bytes = match data.cast::<PyBytes>() {
-            Ok(bytes) => bytes.as_bytes(),
-            Err(_) => {
-                owned = self.elements(address, data)?;
-                &owned[..]
-            }
-        };
-        Ok(py.detach(|| self.device.write_memory(address, bytes)).map_err(Fail::from)?)
+        caught(|| {
+            self.check()?;
+            let owned;
+            let bytes = match data.cast::<PyBytes>() {
+                Ok(bytes) => bytes.as_bytes(),
+                Err(_) => {
+                    owned = self.elements(address, data)?;
+                    &owned[..]
+                }
+            };
+            Ok(py.detach(|| self.device.write_memory(address, bytes)).map_err(Fail::from)?)
+        })
     }
 
     /// Read memory.
@@ -137,11 +144,13 @@ impl Device {
         #[pyo3(from_py_with = given::address)] address: u32,
         #[pyo3(from_py_with = given::count)] count: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check()?;
-        let count = self.fits(address, count)?;
-        PyBytes::new_with(py, count, |bytes| {
-            let read = || self.device.read_memory(address, bytes);
-            Ok(py.detach(read).map_err(Fail::from)?)
+        caught(|| {
+            self.check()?;
+            let count = self.fits(address, count)?;
+            PyBytes::new_with(py, count, |bytes| {
+                let read = || self.device.read_memory(address, bytes);
+                Ok(py.detach(read).map_err(Fail::from)?)
+            })
         })
     }
 
@@ -153,35 +162,37 @@ impl Device {
     ///
     /// Returns: a `Report`.
     fn submit(&self, py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Report> {
-        self.check()?;
-        let words = words_of(words)?;
-        let id = self.device.submit_words(words);
-        let started = Instant::now();
-        loop {
-            py.detach(|| {
-                let look = Instant::now();
-                while self.device.consumed(id) == Some(false) && look.elapsed() < LOOK {
-                    match started.elapsed() < SPIN {
-                        true => std::hint::spin_loop(),
-                        false => std::thread::sleep(PAUSE),
+        caught(|| {
+            self.check()?;
+            let words = words_of(words)?;
+            let id = self.device.submit_words(words);
+            let started = Instant::now();
+            loop {
+                py.detach(|| {
+                    let look = Instant::now();
+                    while self.device.consumed(id) == Some(false) && look.elapsed() < LOOK {
+                        match started.elapsed() < SPIN {
+                            true => std::hint::spin_loop(),
+                            false => std::thread::sleep(PAUSE),
+                        }
                     }
+                });
+                if self.device.consumed(id) != Some(false) {
+                    break;
                 }
-            });
-            if self.device.consumed(id) != Some(false) {
-                break;
+                if let Err(signal) = py.check_signals() {
+                    self.device.cancel(id);
+                    let _ = py.detach(|| self.device.wait(id));
+                    return Err(signal);
+                }
             }
-            if let Err(signal) = py.check_signals() {
-                self.device.cancel(id);
-                let _ = py.detach(|| self.device.wait(id));
-                return Err(signal);
+            let report =
+                py.detach(|| self.device.wait(id)).map_err(|error| Fail::new(error.to_string()))?;
+            if let Some(error) = &report.error {
+                return Err(Fail::new(error.to_string()).into());
             }
-        }
-        let report =
-            py.detach(|| self.device.wait(id)).map_err(|error| Fail::new(error.to_string()))?;
-        if let Some(error) = &report.error {
-            return Err(Fail::new(error.to_string()).into());
-        }
-        self.report(py, &report)
+            self.report(py, &report)
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -212,13 +223,8 @@ impl Device {
         if !is_number || source.code.starts_with('>') {
             return Err(source.refused(key, value, needed));
         }
-        let size = source.shape.iter().fold(source.size(), |size, &n| size.saturating_mul(n));
-        let mut bytes = room(key, self.fits(address, size as u64)?)?;
-        bytes.resize(size, 0);
-        if size != 0 {
-            source.copy(&[], &mut bytes);
-        }
-        Ok(bytes)
+        self.fits(address, source.count().saturating_mul(source.size()) as u64)?;
+        Ok(source.bytes(key)?)
     }
 
     fn report(&self, py: Python<'_>, report: &device::SubmissionReport) -> PyResult<Report> {
@@ -270,6 +276,10 @@ fn words_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     let array = Source::of(key, value, needed)?;
     let refused = || array.refused(key, value, needed);
     let [count] = array.shape[..] else { return Err(refused()) };
+    if count > MAX_WORDS {
+        let text = format!("found {count} words, needed at most {MAX_WORDS}");
+        return Err(Fail::of_key(key, text).into());
+    }
     let mut words = room(key, count)?;
     // Only now: this may copy the array.
     let numbers = array.numbers(key, value, needed)?.ok_or_else(refused)?;

@@ -51,6 +51,12 @@ impl Fail {
     }
 }
 
+/// Calls the library. A panic is a mistake of the library and an error like others; PyO3 alone would raise what
+/// `except Exception` misses.
+pub fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    ctm::panics::catch(work).unwrap_or_else(|panic| Err(Fail::new(panic.to_string()).into()))
+}
+
 /// A message of the library in the words of Python: arguments instead of the command's options.
 pub fn vocabulary(text: &str) -> String {
     const WORDS: [(&str, &str); 5] = [

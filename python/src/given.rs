@@ -2,16 +2,24 @@
 
 use crate::error::Fail;
 use ctm::launch::{Domain, MAX_BOUND};
-use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyMapping;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyMapping, PyString};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The longest part of a value in a message, in characters.
 const SHOWN: usize = 80;
+
+/// The most items of a mapping: a program has fewer registers, and a job names fewer files.
+const MAX_ITEMS: usize = 1 << 16;
+
+/// The most paths of a list.
+const MAX_PATHS: usize = 1 << 22;
 
 /// Declares functions for `from_py_with`: the argument, its type, and what it needs.
 macro_rules! arguments {
@@ -32,7 +40,6 @@ arguments! {
     "kind" kind: Option<String>, "the name of a kind";
     "index" index: Option<usize>, "an integer from 0 on";
     "precise" precise: bool, "True or False";
-    "linear" linear: Vec<String>, "a list of names of samplers";
     "friendly" friendly: bool, "True or False";
     "subject" subject: PathBuf, "a Job, the path of a job file, or a Program";
     "source" source: PathBuf, "the text or the bytes of a program, or a path";
@@ -40,8 +47,6 @@ arguments! {
     "text" text: String, "a text";
     "path" path: PathBuf, "a path";
     "root" root: Option<PathBuf>, "the path of a folder";
-    "paths" paths: Vec<PathBuf>, "a list of paths";
-    "files" files: HashMap<PathBuf, Vec<u8>>, "the bytes of files by their paths";
     "coherence" coherence: bool, "True or False";
     "gpu_bytes" gpu_bytes: u64, "a number of bytes";
     "sys_bytes" sys_bytes: u64, "a number of bytes";
@@ -97,6 +102,57 @@ pub fn own_domain(value: &Bound<'_, PyAny>) -> PyResult<Option<Domain>> {
     if value.is_none() { Ok(None) } else { domain(value).map(Some) }
 }
 
+/// The items of a sequence or of another iterable, at most `most`. They are counted as they come: what an object says
+/// of its length may be wrong, and it may have no end.
+pub fn counted<'py>(value: &Bound<'py, PyAny>, most: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut items = Vec::new();
+    for item in value.try_iter()? {
+        if items.len() == most {
+            return Err(PyValueError::new_err(format!("it has more than {most} items")));
+        }
+        items.push(item?);
+    }
+    Ok(items)
+}
+
+/// The values of a sequence that is no text.
+fn listed<'py, T>(
+    key: &str,
+    value: &Bound<'py, PyAny>,
+    most: usize,
+    needed: &dyn Display,
+    of: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    if value.is_instance_of::<PyString>() {
+        return Err(refused(key, value, needed));
+    }
+    let items = counted(value, most).map_err(|error| unreadable(key, value, needed, error))?;
+    items.iter().map(of).collect()
+}
+
+/// The names of samplers.
+pub fn linear(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let needed = &"a list of names of samplers";
+    listed("linear", value, MAX_ITEMS, needed, |name| of("linear", name, needed))
+}
+
+/// Paths.
+pub fn paths(value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    let needed = &"a list of paths";
+    listed("paths", value, MAX_PATHS, needed, |path| of("paths", path, needed))
+}
+
+/// The bytes of files by their paths.
+pub fn files(value: &Bound<'_, PyAny>) -> PyResult<HashMap<PathBuf, Arc<[u8]>>> {
+    let needed = &"the bytes of files by their paths";
+    let file = |(path, bytes): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let path = of("files", &path, needed)?;
+        let bytes = bytes.cast::<PyBytes>().map_err(|_| refused("files", &bytes, needed))?;
+        Ok((path, bytes.as_bytes().into()))
+    };
+    items("files", Some(value))?.into_iter().map(file).collect()
+}
+
 /// The items that a mapping has now: what reads a value may change the mapping.
 pub fn items<'py>(
     key: &str,
@@ -105,8 +161,9 @@ pub fn items<'py>(
     let Some(value) = value else { return Ok(Vec::new()) };
     let needed = &"a dict, or another mapping";
     let mapping = value.cast::<PyMapping>().map_err(|_| refused(key, value, needed))?;
-    let items = mapping.items().and_then(|items| items.extract());
-    items.map_err(|error| unreadable(key, value, needed, error))
+    let unread = |error| unreadable(key, value, needed, error);
+    let items = mapping.call_method0("items").and_then(|items| counted(&items, MAX_ITEMS));
+    items.map_err(unread)?.iter().map(|item| item.extract().map_err(unread)).collect()
 }
 
 /// The value of an argument.
@@ -151,7 +208,7 @@ fn stays(py: Python<'_>, error: &PyErr) -> bool {
 
 /// A value for messages.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
-    let text = value.repr().map_or_else(
+    let text = repr(value).map_or_else(
         |_| format!("an object of {}", value.get_type()),
         |text| text.to_string_lossy().split_whitespace().collect::<Vec<_>>().join(" "),
     );
@@ -159,6 +216,23 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text,
     }
+}
+
+/// The beginning of what Python prints for a value. Lists in one another may print much more than they take.
+fn repr<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    static REPR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let repr = REPR.get_or_try_init(py, || {
+        let repr = py.import("reprlib")?.call_method0("Repr")?;
+        let sizes = ["list", "tuple", "dict", "set", "frozenset", "deque", "array"];
+        let longest = ["string", "long", "other"].map(|kind| (kind, 4 * SHOWN));
+        for (kind, most) in sizes.map(|kind| (kind, SHOWN / 2)).into_iter().chain(longest) {
+            repr.setattr(format!("max{kind}"), most)?;
+        }
+        repr.setattr("maxlevel", 2)?;
+        Ok::<_, PyErr>(repr.unbind())
+    })?;
+    Ok(repr.bind(py).call_method1("repr", (value,))?.cast_into()?)
 }
 
 /// An empty list with room for `count` values.

@@ -3,7 +3,7 @@
 use crate::arguments;
 use crate::array::arrays;
 use crate::engines;
-use crate::error::Fail;
+use crate::error::{Fail, caught};
 use crate::given;
 use crate::result::{Fault, Result, Summary, counted};
 use crate::watched::watched;
@@ -64,22 +64,24 @@ impl Job {
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
-        let read = |stop: &Stop| -> std::result::Result<Job, Fail> {
-            let root = confined(root, Root::new)?;
-            let shared = root.clone().map_or_else(SharedFiles::new, SharedFiles::within);
-            // Errors in the job are found with the files that it may read.
-            job::Job::read_shared(&path, &shared, stop)?;
-            let text = job::Job::text(&path, &shared)?;
-            let mut files = HashMap::new();
-            for name in JobFiles::of(&text, &path).reads {
-                let bytes = files::read(&name, MAX_FILE).map_err(|error| {
-                    Fail::new(format!("cannot read {}: {error}", name.display()))
-                })?;
-                files.insert(name, bytes.into());
-            }
-            Job::of(text, path, files, root, stop)
-        };
-        Ok(watched(py, None, |stop, _| read(stop))??)
+        caught(|| {
+            let read = |stop: &Stop| -> std::result::Result<Job, Fail> {
+                let root = confined(root, Root::new)?;
+                let shared = root.clone().map_or_else(SharedFiles::new, SharedFiles::within);
+                // Errors in the job are found with the files that it may read.
+                job::Job::read_shared(&path, &shared, stop)?;
+                let text = job::Job::text(&path, &shared)?;
+                let mut files = HashMap::new();
+                for name in JobFiles::of(&text, &path).reads {
+                    let bytes = files::read(&name, MAX_FILE).map_err(|error| {
+                        Fail::new(format!("cannot read {}: {error}", name.display()))
+                    })?;
+                    files.insert(name, bytes.into());
+                }
+                Job::of(text, path, files, root, stop)
+            };
+            Ok(watched(py, None, |stop, _| read(stop))??)
+        })
     }
 
     #[new]
@@ -88,13 +90,14 @@ impl Job {
         py: Python<'_>,
         #[pyo3(from_py_with = given::text)] text: String,
         #[pyo3(from_py_with = given::path)] path: PathBuf,
-        #[pyo3(from_py_with = given::files)] files: HashMap<PathBuf, Vec<u8>>,
+        #[pyo3(from_py_with = given::files)] files: HashMap<PathBuf, Arc<[u8]>>,
         #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
-        let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-        // The folder may be one of the machine that pickled the job.
-        let root = confined(root, Root::anywhere)?;
-        Ok(watched(py, None, |stop, _| Job::of(text, path, files, root, stop))??)
+        caught(|| {
+            // The folder may be one of the machine that pickled the job.
+            let root = confined(root, Root::anywhere)?;
+            Ok(watched(py, None, |stop, _| Job::of(text, path, files, root, stop))??)
+        })
     }
 
     #[allow(clippy::type_complexity, reason = "the arguments of `new`")]
@@ -167,48 +170,52 @@ impl Job {
         #[pyo3(from_py_with = given::stats)] stats: bool,
         #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     ) -> PyResult<Result> {
-        let engine = engines::open(engine, adapter.as_deref())?;
-        let options = RunOptions {
-            mode: mode.as_deref().map(arguments::mode).transpose()?,
-            instructions: limit.map(NonZeroU64::get),
-            statistics: stats,
-        };
-        let result = watched(py, None, |stop, _| self.job.run(engine.as_ref(), &options, stop))?;
-        let result = result.map_err(Fail::from)?;
-        let statistics: Option<Statistics> = result.statistics;
-        let mut summary = Summary {
-            faults: Vec::new(),
-            statistics,
-            ran: Vec::new(),
-            hazards: result.hazards.clone(),
-            warnings: result.warnings.clone(),
-            launches: result.launches,
-            swept: false,
-        };
-        let many = result.launches > 1;
-        for found in result.job_faults(&self.job) {
-            let launch = result.faulted.get(&found.code).copied().unwrap_or_default();
-            summary.faults.push(Fault::of(found.code, &found.fault, launch, many, found.image));
-        }
-        result.ran.iter().for_each(|share| summary.add_share(share));
-        if summary.ran.is_empty() {
-            summary.ran.push((result.engine.to_string(), result.launches, None));
-        }
-        let buffers = self.job.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output());
-        let numbers: Vec<usize> = buffers.map(|(n, _)| n).collect();
-        let surfaces: Vec<_> = numbers.iter().map(|&n| result.surfaces[n]).collect();
-        let arrays = arrays(py, result.memory, &surfaces, true)?;
-        let outputs = PyDict::new(py);
-        for (&n, array) in numbers.iter().zip(arrays) {
-            let buffer = &self.job.buffers[n];
-            match buffer.role {
-                Role::Output(slot) if buffer.name == format!("output {slot}") => {
-                    outputs.set_item(slot, array)?;
-                }
-                _ => outputs.set_item(&buffer.name, array)?,
+        caught(|| {
+            let engine = engines::open(engine, adapter.as_deref())?;
+            let options = RunOptions {
+                mode: mode.as_deref().map(arguments::mode).transpose()?,
+                instructions: limit.map(NonZeroU64::get),
+                statistics: stats,
+            };
+            let result =
+                watched(py, None, |stop, _| self.job.run(engine.as_ref(), &options, stop))?;
+            let result = result.map_err(Fail::from)?;
+            let statistics: Option<Statistics> = result.statistics;
+            let mut summary = Summary {
+                faults: Vec::new(),
+                statistics,
+                ran: Vec::new(),
+                hazards: result.hazards.clone(),
+                warnings: result.warnings.clone(),
+                launches: result.launches,
+                swept: false,
+            };
+            let many = result.launches > 1;
+            for found in result.job_faults(&self.job) {
+                let launch = result.faulted.get(&found.code).copied().unwrap_or_default();
+                summary.faults.push(Fault::of(found.code, &found.fault, launch, many, found.image));
             }
-        }
-        summary.result(py, outputs, PyDict::new(py))
+            result.ran.iter().for_each(|share| summary.add_share(share));
+            if summary.ran.is_empty() {
+                summary.ran.push((result.engine.to_string(), result.launches, None));
+            }
+            let buffers =
+                self.job.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output());
+            let numbers: Vec<usize> = buffers.map(|(n, _)| n).collect();
+            let surfaces: Vec<_> = numbers.iter().map(|&n| result.surfaces[n]).collect();
+            let arrays = arrays(py, result.memory, &surfaces, true)?;
+            let outputs = PyDict::new(py);
+            for (&n, array) in numbers.iter().zip(arrays) {
+                let buffer = &self.job.buffers[n];
+                match buffer.role {
+                    Role::Output(slot) if buffer.name == format!("output {slot}") => {
+                        outputs.set_item(slot, array)?;
+                    }
+                    _ => outputs.set_item(&buffer.name, array)?,
+                }
+            }
+            summary.result(py, outputs, PyDict::new(py))
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -224,26 +231,31 @@ pub fn look(
     py: Python<'_>,
     #[pyo3(from_py_with = given::paths)] paths: Vec<PathBuf>,
 ) -> PyResult<Vec<(String, u64)>> {
-    let looked = watched(py, None, |stop, _| {
-        let shared = SharedFiles::new();
-        let look = |path: &PathBuf| -> std::result::Result<(String, u64), Stopped> {
-            stop.check()?;
-            let Ok(text) = job::Job::text(path, &shared) else {
-                return Ok((format!("{:032x}", 0), 1));
+    caught(|| {
+        let looked = watched(py, None, |stop, _| {
+            let shared = SharedFiles::new();
+            let look = |path: &PathBuf| -> std::result::Result<(String, u64), Stopped> {
+                stop.check()?;
+                let Ok(text) = job::Job::text(path, &shared) else {
+                    return Ok((format!("{:032x}", 0), 1));
+                };
+                let digest = JobFiles::of(&text, path).digest(&text, &shared);
+                let work = |pass: &job::Pass| {
+                    let instructions = pass.program.instructions().len() as u64;
+                    pass.domain
+                        .points()
+                        .saturating_mul(pass.repeat.into())
+                        .saturating_mul(instructions)
+                };
+                let job = job::Job::parse_shared(&text, path, &shared, stop);
+                let work =
+                    job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
+                Ok((format!("{digest:032x}"), work.max(1)))
             };
-            let digest = JobFiles::of(&text, path).digest(&text, &shared);
-            let work = |pass: &job::Pass| {
-                let instructions = pass.program.instructions().len() as u64;
-                pass.domain.points().saturating_mul(pass.repeat.into()).saturating_mul(instructions)
-            };
-            let job = job::Job::parse_shared(&text, path, &shared, stop);
-            let work =
-                job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
-            Ok((format!("{digest:032x}"), work.max(1)))
-        };
-        paths.par_iter().map(look).collect::<std::result::Result<Vec<_>, _>>()
-    })?;
-    Ok(looked.map_err(|stopped| Fail::new(stopped.to_string()))?)
+            paths.par_iter().map(look).collect::<std::result::Result<Vec<_>, _>>()
+        })?;
+        Ok(looked.map_err(|stopped| Fail::new(stopped.to_string()))?)
+    })
 }
 
 /// The folder of an argument, as `open` opens it.

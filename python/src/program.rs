@@ -3,9 +3,10 @@
 use crate::arguments::{self, Arguments, Call, shape};
 use crate::array::{arrays, code, numpy};
 use crate::engines;
-use crate::error::Fail;
+use crate::error::{Fail, caught};
 use crate::given;
 use crate::result::{Result, Summary, counted, warn};
+use crate::shader;
 use crate::sweep::sweep;
 use crate::watched::watched;
 use ctm::asm::{Style, disassemble};
@@ -35,7 +36,8 @@ use std::sync::Arc;
 ///     index: which program of a file with several, from 0. Default: the last.
 ///
 /// `inputs`, `outputs` and `constants` are the keys that `run` takes: names of the source, or registers
-/// that have none, with their numbers. `warnings` is what its reader found odd.
+/// that have none, with their numbers; `uniforms` and `varyings` are those of a shader, with their types.
+/// `warnings` is what its reader found odd.
 ///
 /// >>> program = ctm.Program(".const gain c3\n mul o0, r0, gain")
 /// >>> program.constants, program.outputs
@@ -60,8 +62,15 @@ pub struct Program {
 
 /// The bytes and the name of a source: text, bytes, or the path of a file.
 fn source(value: &Bound<'_, PyAny>) -> PyResult<(Vec<u8>, String)> {
+    let of = |bytes: &[u8]| match bytes.len() as u64 {
+        0..=MAX_FILE => Ok((bytes.to_vec(), "program".to_string())),
+        count => {
+            let text = format!("found {count} bytes, needed at most {MAX_FILE}");
+            Err(Fail::of_key("source", text).into())
+        }
+    };
     if let Ok(bytes) = value.cast::<PyBytes>() {
-        return Ok((bytes.as_bytes().to_vec(), "program".to_string()));
+        return of(bytes.as_bytes());
     }
     let path = match value.cast::<PyString>() {
         Ok(text) => {
@@ -71,7 +80,7 @@ fn source(value: &Bound<'_, PyAny>) -> PyResult<(Vec<u8>, String)> {
                 && (Path::new(&*text).is_file()
                     || !text.contains(char::is_whitespace) && !text.is_empty());
             if !is_path {
-                return Ok((text.as_bytes().to_vec(), "program".to_string()));
+                return of(text.as_bytes());
             }
             PathBuf::from(&*text)
         }
@@ -123,22 +132,24 @@ impl Program {
         #[pyo3(from_py_with = given::precise)] precise: bool,
         #[pyo3(from_py_with = given::linear)] linear: Vec<String>,
     ) -> PyResult<Program> {
-        let (bytes, default) = self::source(source)?;
-        let name = name.unwrap_or(default);
-        let of_kind = kind.as_deref().map(self::kind).transpose()?;
-        let options = Shader { precise, linear: &linear, ..Shader::default() };
-        let load = |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| {
-            load_with(&bytes, &name, of_kind, index, &options, stop)
-        };
-        let loaded =
-            watched(source.py(), None, load)?.map_err(|error| Fail::of_load(&error, &name))?;
-        let program = program::Program::new(loaded.image).map_err(Fail::from)?;
-        let mut warnings: Vec<String> =
-            program.warnings().iter().map(ToString::to_string).collect();
-        warnings.extend(loaded.notes.iter().map(ToString::to_string));
-        warn(source.py(), &warnings)?;
-        let program = Arc::new(program);
-        Ok(Program { program, source: bytes, name, kind, index, precise, linear, warnings })
+        caught(|| {
+            let (bytes, default) = self::source(source)?;
+            let name = name.unwrap_or(default);
+            let of_kind = kind.as_deref().map(self::kind).transpose()?;
+            let options = Shader { precise, linear: &linear, ..Shader::default() };
+            let load = |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| {
+                load_with(&bytes, &name, of_kind, index, &options, stop)
+            };
+            let loaded =
+                watched(source.py(), None, load)?.map_err(|error| Fail::of_load(&error, &name))?;
+            let program = program::Program::new(loaded.image).map_err(Fail::from)?;
+            let mut warnings: Vec<String> =
+                program.warnings().iter().map(ToString::to_string).collect();
+            warnings.extend(loaded.notes.iter().map(ToString::to_string));
+            warn(source.py(), &warnings)?;
+            let program = Arc::new(program);
+            Ok(Program { program, source: bytes, name, kind, index, precise, linear, warnings })
+        })
     }
 
     /// Compile a fragment shader.
@@ -167,13 +178,15 @@ impl Program {
         #[pyo3(from_py_with = given::precise)] precise: bool,
         #[pyo3(from_py_with = given::linear)] linear: Vec<String>,
     ) -> PyResult<Program> {
-        if !["glsl", "wgsl"].contains(&language) {
-            let text = format!("\"{language}\": expected glsl or wgsl");
-            return Err(Fail::of_key("language", text).into());
-        }
-        let source = PyBytes::new(py, text.as_bytes());
-        let (name, kind) = (Some(name.to_string()), Some(language.to_string()));
-        Program::new(source.as_any(), name, kind, None, precise, linear)
+        caught(|| {
+            if !["glsl", "wgsl"].contains(&language) {
+                let text = format!("\"{language}\": expected glsl or wgsl");
+                return Err(Fail::of_key("language", text).into());
+            }
+            let source = PyBytes::new(py, text.as_bytes());
+            let (name, kind) = (Some(name.to_string()), Some(language.to_string()));
+            Program::new(source.as_any(), name, kind, None, precise, linear)
+        })
     }
 
     fn __getnewargs_ex__<'py>(
@@ -209,6 +222,27 @@ impl Program {
             if let Some((letter, _)) = NameKind::from(constant.kind).registers() {
                 names.set_item(&constant.name, format!("{letter}{}", constant.addr))?;
             }
+        }
+        Ok(names)
+    }
+
+    /// The uniforms of a shader and their types, such as "float", "ivec2", "mat4" or "mat2x3".
+    #[getter]
+    fn uniforms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        for uniform in self.image().interface.iter().flat_map(|interface| &interface.uniforms) {
+            let kind = shader::type_name(uniform.kind, uniform.columns, uniform.rows);
+            names.set_item(&uniform.name, kind)?;
+        }
+        Ok(names)
+    }
+
+    /// The varyings of a shader and their types.
+    #[getter]
+    fn varyings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        for varying in self.image().interface.iter().flat_map(|interface| &interface.varyings) {
+            names.set_item(&varying.name, shader::type_name(varying.kind, 1, varying.rows))?;
         }
         Ok(names)
     }
@@ -267,43 +301,46 @@ impl Program {
         #[pyo3(from_py_with = given::stats)] stats: bool,
         #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
     ) -> PyResult<Result> {
-        let many = false;
-        let call = Call {
-            domain,
-            inputs,
-            outputs,
-            constants,
-            uniforms,
-            varyings,
-            mode,
-            stats,
-            limit,
-            many,
-        };
-        let arguments = Arguments::of(&self.program, &call)?;
-        let targets = arguments.targets(py, out, None)?;
-        let engine = engines::open(engine, adapter.as_deref())?;
-        let mut memory = arguments.memory().map_err(Fail::from)?;
-        let image = self.program.image();
-        let failed = |error| Fail::of_launch("", &error, image);
-        let checked = Checked::new(&arguments.launch).map_err(failed)?;
-        let outcome = if is_short(engine.name(), &checked) {
-            py.detach(|| engine.run_checked(&checked, &mut memory, Stop::never()))
-        } else {
-            watched(py, None, |stop, _| engine.run_checked(&checked, &mut memory, stop))?
-        };
-        drop(checked);
-        let mut summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
-        summary.add(outcome.map_err(failed)?, image);
-        let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
-        let outputs = PyDict::new(py);
-        for (((key, _), array), target) in arguments.outputs.iter().zip(arrays).zip(targets) {
-            if let Some(target) = &target {
-                numpy(py, "copyto")?.call1((target, &array))?;
+        caught(|| {
+            let many = false;
+            let call = Call {
+                domain,
+                inputs,
+                outputs,
+                constants,
+                uniforms,
+                varyings,
+                mode,
+                stats,
+                limit,
+                many,
+            };
+            let arguments = Arguments::of(&self.program, &call)?;
+            let targets = arguments.targets(py, out, None)?;
+            let engine = engines::open(engine, adapter.as_deref())?;
+            let mut memory = arguments.memory().map_err(Fail::from)?;
+            let image = self.program.image();
+            let failed = |error| Fail::of_launch("", &error, image);
+            let checked = Checked::new(&arguments.launch).map_err(failed)?;
+            let outcome = if is_short(engine.name(), &checked) {
+                py.detach(|| engine.run_checked(&checked, &mut memory, Stop::never()))
+            } else {
+                watched(py, None, |stop, _| engine.run_checked(&checked, &mut memory, stop))?
+            };
+            drop(checked);
+            let mut summary =
+                Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
+            summary.add(outcome.map_err(failed)?, image);
+            let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
+            let outputs = PyDict::new(py);
+            for (((key, _), array), target) in arguments.outputs.iter().zip(arrays).zip(targets) {
+                if let Some(target) = &target {
+                    numpy(py, "copyto")?.call1((target, &array))?;
+                }
+                outputs.set_item(key, target.unwrap_or(array))?;
             }
-            outputs.set_item(key, target.unwrap_or(array))?;
-        }
-        summary.result(py, outputs, PyDict::new(py))
+            summary.result(py, outputs, PyDict::new(py))
+        })
     }
 
     /// Run the program many times: constants and inputs may have one more leading axis, for the launches.
@@ -344,60 +381,62 @@ impl Program {
         #[pyo3(from_py_with = given::limit)] limit: Option<NonZeroU64>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Result> {
-        let many = true;
-        let call = Call {
-            domain,
-            inputs,
-            outputs,
-            constants,
-            uniforms,
-            varyings,
-            mode,
-            stats,
-            limit,
-            many,
-        };
-        let arguments = Arguments::of(&self.program, &call)?;
-        let count = arguments.count()?;
-        let targets = arguments.targets(py, out, Some(count))?;
-        let engine = engines::open(engine, adapter.as_deref())?;
-        let progress = progress.map(|progress| {
-            let make = py.import("ctm._progress")?.getattr("of")?;
-            make.call1((progress,)).map(Bound::unbind)
-        });
-        let progress = progress.transpose()?.filter(|progress| !progress.is_none(py));
-        let results = PyDict::new(py);
-        let mut places: Vec<(usize, usize)> = Vec::new();
-        for ((key, output), target) in arguments.outputs.iter().zip(targets) {
-            let surface = &output.surface;
-            let array = match target {
-                Some(target) => target,
-                None => {
-                    let shape = shape(surface, Some(count));
-                    let array = numpy(py, "empty")?.call1((shape, code(surface.format)));
-                    array.map_err(|error| too_large(key.bind(py), error))?
-                }
+        caught(|| {
+            let many = true;
+            let call = Call {
+                domain,
+                inputs,
+                outputs,
+                constants,
+                uniforms,
+                varyings,
+                mode,
+                stats,
+                limit,
+                many,
             };
-            let interface = array.getattr("__array_interface__")?;
-            let (pointer, _): (usize, bool) = interface.get_item("data")?.extract()?;
-            let elements = surface.width as usize * surface.height as usize;
-            places.push((pointer, elements * surface.format.bytes_per_element() as usize));
-            results.set_item(key, array)?;
-        }
-        let summary = match count {
-            0 => Ok(Summary::of_sweep(&arguments)),
-            _ => watched(py, progress.as_ref(), |stop, told| {
-                let slice = |&(pointer, size): &(usize, usize)| {
-                    // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
-                    // has it until this call returns; or it is one of `out`, which is as large and shares
-                    // no memory with the arguments, and which the caller leaves alone meanwhile.
-                    unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
+            let arguments = Arguments::of(&self.program, &call)?;
+            let count = arguments.count()?;
+            let targets = arguments.targets(py, out, Some(count))?;
+            let engine = engines::open(engine, adapter.as_deref())?;
+            let progress = progress.map(|progress| {
+                let make = py.import("ctm._progress")?.getattr("of")?;
+                make.call1((progress,)).map(Bound::unbind)
+            });
+            let progress = progress.transpose()?.filter(|progress| !progress.is_none(py));
+            let results = PyDict::new(py);
+            let mut places: Vec<(usize, usize)> = Vec::new();
+            for ((key, output), target) in arguments.outputs.iter().zip(targets) {
+                let surface = &output.surface;
+                let array = match target {
+                    Some(target) => target,
+                    None => {
+                        let shape = shape(surface, Some(count));
+                        let array = numpy(py, "empty")?.call1((shape, code(surface.format)));
+                        array.map_err(|error| too_large(key.bind(py), error))?
+                    }
                 };
-                let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
-                sweep(engine.as_ref(), &arguments, count, &mut outputs, stop, told)
-            })?,
-        };
-        summary?.result(py, results, arguments.values(py, constants)?)
+                let interface = array.getattr("__array_interface__")?;
+                let (pointer, _): (usize, bool) = interface.get_item("data")?.extract()?;
+                let elements = surface.width as usize * surface.height as usize;
+                places.push((pointer, elements * surface.format.bytes_per_element() as usize));
+                results.set_item(key, array)?;
+            }
+            let summary = match count {
+                0 => Ok(Summary::of_sweep(&arguments)),
+                _ => watched(py, progress.as_ref(), |stop, told| {
+                    let slice = |&(pointer, size): &(usize, usize)| {
+                        // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
+                        // has it until this call returns; or it is one of `out`, which is as large and shares
+                        // no memory with the arguments, and which the caller leaves alone meanwhile.
+                        unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
+                    };
+                    let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
+                    sweep(engine.as_ref(), &arguments, count, &mut outputs, stop, told)
+                })?,
+            };
+            summary?.result(py, results, arguments.values(py, constants)?)
+        })
     }
 
     /// The instructions as assembly text.
@@ -408,9 +447,14 @@ impl Program {
     /// >>> "mov o0, r0" in ctm.Program("mov o0, r0").disassemble()
     /// True
     #[pyo3(signature = (*, friendly=true))]
-    fn disassemble(&self, #[pyo3(from_py_with = given::friendly)] friendly: bool) -> String {
-        let style = if friendly { Style::Friendly } else { Style::Explicit };
-        disassemble(self.program.image(), style)
+    fn disassemble(
+        &self,
+        #[pyo3(from_py_with = given::friendly)] friendly: bool,
+    ) -> PyResult<String> {
+        caught(|| {
+            let style = if friendly { Style::Friendly } else { Style::Explicit };
+            Ok(disassemble(self.program.image(), style))
+        })
     }
 
     /// The shader (WGSL) that the program becomes on a GPU.
@@ -427,41 +471,60 @@ impl Program {
         #[pyo3(from_py_with = given::size)] size: (u32, u32),
         #[pyo3(from_py_with = given::mode)] mode: &str,
     ) -> PyResult<String> {
-        let (width, height) = size;
-        if !(1..=MAX_BOUND + 1).contains(&width) || !(1..=MAX_BOUND + 1).contains(&height) {
-            let text = format!("found {width} x {height}, needed 1 to {}", MAX_BOUND + 1);
-            return Err(Fail::of_key("size", text).into());
-        }
-        let launch = Launch::alike(self.program.clone(), width, height);
-        let mut launch = launch.ok_or_else(|| {
-            Fail::of_key("size", format!("surfaces of {width} x {height} take more than 4 GiB"))
-        })?;
-        launch.mode = arguments::mode(mode)?;
-        let failed = |error| Fail::of_launch("", &error, self.program.image());
-        let checked = Checked::new(&launch).map_err(failed)?;
-        let whole = std::iter::once(0..1u64 << 32).collect::<Vec<_>>();
-        State::of(&checked, &whole, &Options::default())
-            .and_then(|state| translate(&launch.program, &checked.lowered, &state))
-            .map(|translation| translation.wgsl)
-            .map_err(|reason| Fail::new(format!("{}: not translated: {reason}", self.name)).into())
+        caught(|| {
+            let (width, height) = size;
+            if !(1..=MAX_BOUND + 1).contains(&width) || !(1..=MAX_BOUND + 1).contains(&height) {
+                let text = format!("found {width} x {height}, needed 1 to {}", MAX_BOUND + 1);
+                return Err(Fail::of_key("size", text).into());
+            }
+            let launch = Launch::alike(self.program.clone(), width, height);
+            let mut launch = launch.ok_or_else(|| {
+                Fail::of_key("size", format!("surfaces of {width} x {height} take more than 4 GiB"))
+            })?;
+            launch.mode = arguments::mode(mode)?;
+            let failed = |error| Fail::of_launch("", &error, self.program.image());
+            let checked = Checked::new(&launch).map_err(failed)?;
+            let whole = std::iter::once(0..1u64 << 32).collect::<Vec<_>>();
+            State::of(&checked, &whole, &Options::default())
+                .and_then(|state| translate(&launch.program, &checked.lowered, &state))
+                .map(|translation| translation.wgsl)
+                .map_err(|reason| {
+                    Fail::new(format!("{}: not translated: {reason}", self.name)).into()
+                })
+        })
     }
 
     /// The program as an executable (ELF).
     ///
     /// >>> ctm.Program("mov o0, r0").elf()[:4]
     /// b'\x7fELF'
-    fn elf<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &elf::write(self.program.image()))
+    fn elf<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        caught(|| Ok(PyBytes::new(py, &elf::write(self.program.image()))))
     }
 
-    /// The listing, for notebooks: from the author's names on.
-    fn _repr_html_(&self) -> String {
-        let text = self.disassemble(true);
-        let state = [".note", ".register", ".sync"];
-        let own = |line: &&str| !state.iter().any(|directive| line.starts_with(directive));
-        let text = text.lines().filter(own).collect::<Vec<_>>().join("\n");
-        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        format!("<pre>{escaped}</pre>")
+    /// For notebooks: the source of a shader, and the listing from the author's names on.
+    fn _repr_html_(&self) -> PyResult<String> {
+        caught(|| {
+            let text = self.disassemble(true)?;
+            let state = [".note", ".register", ".sync"];
+            let own = |line: &&str| !state.iter().any(|directive| line.starts_with(directive));
+            let text = text.lines().filter(own).collect::<Vec<_>>().join("\n");
+            let pre = |text: &str| {
+                let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+                format!("<pre>{escaped}</pre>")
+            };
+            let files = self.program.source().map_or(&[][..], |map| &map.files[..]);
+            let source = files.first().and_then(|file| file.text());
+            match source.filter(|_| self.image().interface.is_some()) {
+                Some(source) => {
+                    let count = self.program.instructions().len() as u64;
+                    let count = counted(count, "instruction", "instructions");
+                    let (source, listing) = (pre(source.as_str()), pre(&text));
+                    Ok(format!("{source}<details><summary>{count}</summary>{listing}</details>"))
+                }
+                None => Ok(pre(&text)),
+            }
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -511,11 +574,13 @@ pub fn assemble<'py>(
     #[pyo3(from_py_with = given::text)] text: String,
     #[pyo3(from_py_with = given::name)] name: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let loaded =
-        watched(py, None, |stop, _| load(text.as_bytes(), name, Some(Kind::Asm), None, stop))?
-            .map_err(|error| Fail::of_load(&error, name))?;
-    let program = program::Program::new(loaded.image).map_err(Fail::from)?;
-    Ok(PyBytes::new(py, &elf::write(program.image())))
+    caught(|| {
+        let loaded =
+            watched(py, None, |stop, _| load(text.as_bytes(), name, Some(Kind::Asm), None, stop))?
+                .map_err(|error| Fail::of_load(&error, name))?;
+        let program = program::Program::new(loaded.image).map_err(Fail::from)?;
+        Ok(PyBytes::new(py, &elf::write(program.image())))
+    })
 }
 
 /// The number of launches of a sweep and of the points of each, if its arguments are right. For `ctm.ray`.
@@ -527,12 +592,25 @@ pub fn plan(
     inputs: Option<&Bound<'_, PyAny>>,
     constants: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(usize, u64)> {
-    let (mode, stats, limit, many) = ("exact", false, None, true);
-    let (uniforms, varyings) = (None, None);
-    let call =
-        Call { domain, inputs, outputs, constants, uniforms, varyings, mode, stats, limit, many };
-    let program =
-        program.cast::<Program>().map_err(|_| given::refused("program", program, &"a Program"))?;
-    let arguments = Arguments::of(&program.get().program, &call)?;
-    Ok((arguments.count()?, domain.points()))
+    caught(|| {
+        let (mode, stats, limit, many) = ("exact", false, None, true);
+        let (uniforms, varyings) = (None, None);
+        let call = Call {
+            domain,
+            inputs,
+            outputs,
+            constants,
+            uniforms,
+            varyings,
+            mode,
+            stats,
+            limit,
+            many,
+        };
+        let program = program
+            .cast::<Program>()
+            .map_err(|_| given::refused("program", program, &"a Program"))?;
+        let arguments = Arguments::of(&program.get().program, &call)?;
+        Ok((arguments.count()?, domain.points()))
+    })
 }

@@ -2,10 +2,10 @@
 
 use crate::arguments::Arguments;
 use crate::array::Content;
-use crate::error::{Fail, vocabulary};
+use crate::error::{Fail, caught, vocabulary};
 use crate::given;
 use ctm::array::Raster;
-use ctm::array::picture::Picture;
+use ctm::array::picture::{MOST_BYTES, Picture};
 use ctm::engine::{self, FaultCode, Ran, Statistics};
 use ctm::job::Share;
 use ctm::program::Image;
@@ -247,26 +247,35 @@ impl Result {
         #[pyo3(from_py_with = given::launch)] launch: u64,
         #[pyo3(from_py_with = given::scale)] scale: u32,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let outputs = self.outputs.bind(py);
-        let array = match output {
-            Some(key) => outputs.get_item(key)?,
-            None => outputs.values().iter().next(),
-        };
-        let array = array.ok_or_else(|| {
-            let keys =
-                outputs.keys().repr().map_or_else(|_| String::new(), |keys| keys.to_string());
-            Fail::of_key("output", format!("it is not among the outputs, {keys}"))
-        })?;
-        if launch >= self.launches || launch > 0 && !self.swept {
-            let last = if self.swept { self.launches.saturating_sub(1) } else { 0 };
-            let text = format!("there is no launch {launch}: expected 0 to {last}");
-            return Err(Fail::of_key("launch", text).into());
-        }
-        let array = if self.swept { array.get_item(launch)? } else { array };
-        let picture = picture(&array)?.enlarged(scale);
-        let mut png = Vec::new();
-        picture.write(&mut png).map_err(|error| Fail::new(error.to_string()))?;
-        Ok(PyBytes::new(py, &png))
+        caught(|| {
+            let outputs = self.outputs.bind(py);
+            let array = match output {
+                Some(key) => outputs.get_item(key)?,
+                None => outputs.values().iter().next(),
+            };
+            let array = array.ok_or_else(|| {
+                let keys =
+                    outputs.keys().repr().map_or_else(|_| String::new(), |keys| keys.to_string());
+                Fail::of_key("output", format!("it is not among the outputs, {keys}"))
+            })?;
+            if launch >= self.launches || launch > 0 && !self.swept {
+                let last = if self.swept { self.launches.saturating_sub(1) } else { 0 };
+                let text = format!("there is no launch {launch}: expected 0 to {last}");
+                return Err(Fail::of_key("launch", text).into());
+            }
+            let array = if self.swept { array.get_item(launch)? } else { array };
+            let picture = picture(&array)?;
+            let bytes = picture.bytes.len() as u64 * u64::from(scale).pow(2);
+            if bytes > MOST_BYTES {
+                let (all, most) = (bytes >> 20, MOST_BYTES >> 20);
+                let text = format!("the picture takes {all} MiB, at most {most}");
+                return Err(Fail::of_key("scale", text).into());
+            }
+            let picture = picture.enlarged(scale);
+            let mut png = Vec::new();
+            picture.write(&mut png).map_err(|error| Fail::new(error.to_string()))?;
+            Ok(PyBytes::new(py, &png))
+        })
     }
 
     /// A table with a row for each launch: a dict of lists, by column.
@@ -304,22 +313,24 @@ impl Result {
 
     /// The first output as a picture (PNG), for notebooks; of a sweep, that of up to eight launches.
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let Some((_, output)) = self.outputs.bind(py).iter().next() else {
-            return Ok(None);
-        };
-        let launches = match self.swept {
-            true => (0..self.launches.min(MOST_SHOWN)).map(|n| output.get_item(n)).collect(),
-            false => Ok(vec![output]),
-        };
-        let pictures: PyResult<Vec<Picture>> = launches?.iter().map(picture).collect();
-        let pictures = pictures.unwrap_or_default();
-        if pictures.is_empty() {
-            return Ok(None);
-        }
-        let mut png = Vec::new();
-        let written = Picture::beside(&pictures).write(&mut png);
-        written.map_err(|error| Fail::new(error.to_string()))?;
-        Ok(Some(PyBytes::new(py, &png)))
+        caught(|| {
+            let Some((_, output)) = self.outputs.bind(py).iter().next() else {
+                return Ok(None);
+            };
+            let launches = match self.swept {
+                true => (0..self.launches.min(MOST_SHOWN)).map(|n| output.get_item(n)).collect(),
+                false => Ok(vec![output]),
+            };
+            let pictures: PyResult<Vec<Picture>> = launches?.iter().map(picture).collect();
+            let pictures = pictures.unwrap_or_default();
+            if pictures.is_empty() {
+                return Ok(None);
+            }
+            let mut png = Vec::new();
+            let written = Picture::beside(&pictures).write(&mut png);
+            written.map_err(|error| Fail::new(error.to_string()))?;
+            Ok(Some(PyBytes::new(py, &png)))
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -337,8 +348,7 @@ fn picture(array: &Bound<'_, PyAny>) -> PyResult<Picture> {
     let content = Content::of("outputs", array, false, "")?;
     let Content { source, format, width, height, .. } = content;
     let size = format.bytes_per_channel() as usize;
-    let mut bytes = vec![0; source.shape.iter().product::<usize>() * size];
-    source.copy(&[], &mut bytes);
+    let bytes = source.bytes("outputs")?;
     let unit = |bytes: &[u8]| bytes.iter().rev().fold(0, |unit, &b| unit << 8 | u32::from(b));
     let units = bytes.chunks_exact(size).map(unit).collect();
     Ok(Picture::of(&Raster { format, width, height, units }))

@@ -4,7 +4,7 @@ use crate::arguments::key_of;
 use crate::array::{Number, Source};
 use crate::constants::float32;
 use crate::error::Fail;
-use crate::given::items;
+use crate::given::{items, room};
 use ctm::job::shader::Uniforms;
 use ctm::launch::{Constants, Given, Initial, Launch};
 use ctm::program::ConstantKind;
@@ -137,17 +137,16 @@ fn read(
     if !shapes.contains(&given.shape) {
         return Err(refused());
     }
-    let count: usize = given.shape.iter().product();
+    let count = given.count();
+    let mut bits = room(key, count)?;
     if given.kind() == b'b' {
-        let mut bytes = vec![0; count];
-        given.copy(&[], &mut bytes);
-        let bits = bytes.into_iter().map(|byte| f32::from(byte != 0).to_bits());
-        return Ok((bits.collect(), given.shape.clone()));
+        let bytes = given.bytes(key)?;
+        bits.extend(bytes.into_iter().map(|byte| f32::from(byte != 0).to_bits()));
+        return Ok((bits, given.shape.clone()));
     }
     let source = given.numbers(key, value, &needed)?.ok_or_else(refused)?;
-    let mut bytes = vec![0; count * source.size()];
-    source.copy(&[], &mut bytes);
-    let bits = bytes.chunks_exact(source.size().max(1)).map(|of| {
+    let bytes = source.bytes(key)?;
+    for of in bytes.chunks_exact(source.size().max(1)) {
         let number = source.number(of);
         let float = match number {
             Number::Float32(bits) => Some(f32::from_bits(bits)),
@@ -161,9 +160,24 @@ fn read(
             Kind::Bool => *float == 0.0 || *float == 1.0,
         });
         let wrong = || Fail::of_key(key, format!("found {number}, needed {needed}"));
-        fits.map(f32::to_bits).ok_or_else(wrong)
-    });
-    Ok((bits.collect::<Result<_, _>>()?, given.shape.clone()))
+        bits.push(fits.map(f32::to_bits).ok_or_else(wrong)?);
+    }
+    Ok((bits, given.shape.clone()))
+}
+
+/// The type of a uniform or varying, as GLSL calls it.
+pub fn type_name(kind: Kind, columns: usize, rows: usize) -> String {
+    let (scalar, letter) = match kind {
+        Kind::Float => ("float", ""),
+        Kind::Int => ("int", "i"),
+        Kind::Bool => ("bool", "b"),
+    };
+    match (columns, rows) {
+        (1, 1) => scalar.to_string(),
+        (1, _) => format!("{letter}vec{rows}"),
+        _ if columns == rows => format!("mat{rows}"),
+        _ => format!("mat{columns}x{rows}"),
+    }
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -203,8 +217,10 @@ fn points(
     );
     let (bits, shape) = read(key, value, varying.kind, &shapes, &needed)?;
     let point = |values: &[u32]| std::array::from_fn(|n| values.get(n).copied().unwrap_or(0));
-    Ok(match shape.len() < 2 {
-        true => vec![point(&bits); width * height],
-        false => bits.chunks(rows).map(point).collect(),
-    })
+    let mut points = room(key, width * height)?;
+    match shape.len() < 2 {
+        true => points.resize(width * height, point(&bits)),
+        false => points.extend(bits.chunks(rows).map(point)),
+    }
+    Ok(points)
 }

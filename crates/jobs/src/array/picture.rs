@@ -4,6 +4,9 @@ use super::Raster;
 use ctm_machine::memory::{Format, format};
 use std::io::{self, Write};
 
+/// The most bytes of the enlarged pictures and frames that are made at once.
+pub const MOST_BYTES: u64 = 256 << 20;
+
 /// A picture, 8 bits per channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {

@@ -5,7 +5,7 @@ use super::node::Node;
 use super::parse::Loader;
 use super::{Buffer, Content, Job, JobResult, Pass, shader};
 use crate::array::Raster;
-use crate::array::picture::Picture;
+use crate::array::picture::{MOST_BYTES, Picture};
 use ctm_isa::isa::OUTPUTS;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,6 @@ pub(super) const ANIMATION: FileOf = |pictures| pictures.animation.as_ref();
 
 /// The most frames of a buffer.
 pub const MOST_FRAMES: u64 = 4096;
-
-/// The most bytes of enlarged pictures and frames that a job keeps.
-const MOST_BYTES: u64 = 256 << 20;
 
 /// The pictures of a buffer.
 #[derive(Clone, Debug, PartialEq)]
