@@ -119,7 +119,8 @@ fn silent(root: &Path, folders: &[&str]) -> (usize, usize, Vec<&'static str>) {
     let shared = SharedFiles::new();
     for folder in folders {
         for path in files(&root.join(folder), "dpp") {
-            let loaded = load(&fs::read(&path).unwrap(), "kernel", None, None).unwrap();
+            let loaded =
+                load(&fs::read(&path).unwrap(), "kernel", None, None, Stop::never()).unwrap();
             check(&path, &Program::new(loaded.image).unwrap(), None);
             programs += 1;
         }

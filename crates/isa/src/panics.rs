@@ -114,8 +114,7 @@ fn note(panic: &PanicHookInfo<'_>) {
     if seen.len() == KEPT {
         seen.pop_front();
     }
-    let message = panic.payload_as_str().unwrap_or("no message").to_string();
-    seen.push_back(Seen { thread, message, place });
+    seen.push_back(Seen { thread, message: message(panic.payload()), place });
 }
 
 /// A place without the folder that the library had on the machine that built it.

@@ -148,7 +148,7 @@ impl Adapter {
             Err(error) => return Ok(Err(error)),
         };
         let (stop, files) = (Stop::on(self.inputs.flag()), Arc::clone(&self.files));
-        let options = self.options.clone();
+        let options = self.options;
         let load = move || {
             let job = Job::read_shared(&request.program, &files, &stop)?;
             let plan = Plan::of_job(&job, &options)?;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use super::*;
 use crate::device::testing::*;
-use crate::device::{DeviceError, Recorder, SubmitId, Submitted};
+use crate::device::{Recorder, SubmitId, Submitted};
 use crate::launch::{Domain, Test};
 use ctm_lang::elf;
 
