@@ -15,8 +15,9 @@ use crate::panics;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{FromArgMatches, Parser, Subcommand};
-use output::{CANNOT_PRINT, print, tell};
+use output::{CANNOT_PRINT, escaped, escaped_line, print, tell};
 use signals::Signals;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -69,26 +70,6 @@ pub enum Exit {
     Done,
     /// Status 1: a check failed or a fault occurred.
     Failed,
-}
-
-/// Escapes control characters, except line ends, in text from files, so that on a terminal they
-/// cannot move the cursor or change the order of the text.
-fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        let directs = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if directs || c.is_control() && c != '\n' {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
-}
-
-/// [`escaped`] for a single line: line ends are escaped as well.
-fn escaped_line(text: &str) -> String {
-    escaped(text).replace('\n', "\\n")
 }
 
 /// Writes an error with its causes to standard error.
@@ -253,12 +234,15 @@ fn run() -> anyhow::Result<ExitCode> {
     let cli = match arguments.and_then(|arguments| Cli::from_arg_matches(&arguments)) {
         Ok(cli) => cli,
         Err(usage) => {
-            let printed = usage.print();
             if usage.use_stderr() {
+                let color = programs::colors_on(std::io::stderr().is_terminal());
+                let text = usage.render();
+                let text = if color { text.ansi().to_string() } else { text.to_string() };
+                output::tell_colored(&text, color);
                 return Ok(ExitCode::from(2));
             }
             // Help goes to standard output.
-            return printed.context(CANNOT_PRINT).map(|()| ExitCode::SUCCESS);
+            return usage.print().context(CANNOT_PRINT).map(|()| ExitCode::SUCCESS);
         }
     };
     Ok(match dispatch(cli.command)? {

@@ -80,7 +80,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         }
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
-    super::print(text.as_bytes())?;
+    super::print(text)?;
     Ok(Exit::Done)
 }
 

@@ -1,9 +1,10 @@
 //! `ctm asm`.
 
 use super::Exit;
-use super::outputs::Output;
+use super::outputs::{Output, Outputs};
 use super::programs::{self, Source};
 use crate::asm::assemble;
+use crate::job::SharedFiles;
 use crate::load::Kind;
 use crate::program::{Image, Program, SourceRef};
 use crate::{elf, raw};
@@ -73,7 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let format =
         args.format.or_else(|| args.output.as_ref().and_then(Format::of)).unwrap_or(Format::Elf);
     let (ending, bytes) = format.parts();
-    let output = source.output(args.output.as_ref(), ending)?;
+    let anywhere = SharedFiles::new();
+    let output = source.output(args.output.as_ref(), ending, &mut Outputs::new(&anywhere))?;
     let mut image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     if args.strip {
         image.source = SourceRef::default();

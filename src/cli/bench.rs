@@ -216,16 +216,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if args.list {
-        super::print(list(&subjects, args.json)?.as_bytes())?;
+        super::print(list(&subjects, args.json)?)?;
         return Ok(Exit::Done);
     }
     let shared = SharedFiles::new();
     let mut outputs = Outputs::new(&shared);
     if args.save.is_some() {
-        args.compare.iter().for_each(|base| outputs.reads(base));
+        args.compare.iter().chain(&args.against).for_each(|file| outputs.reads(file));
         for subject in &subjects {
-            if let Subject::Job { path, .. } = subject {
-                outputs.job(path);
+            match subject {
+                Subject::BuiltIn(_) => {}
+                Subject::Job { path, .. } => outputs.job(path),
+                Subject::Program { path, .. } => outputs.reads(path),
             }
         }
         args.given.files().for_each(|path| outputs.reads(path));
@@ -251,7 +253,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 let engine = engine.as_ref();
                 if std::io::stderr().is_terminal() {
                     let name = engine.name();
-                    let (subject, mode) = (subject.name(), mode.name());
+                    let (subject, mode) = (super::escaped_line(subject.name()), mode.name());
                     let _ = write!(std::io::stderr(), "{subject}, {name}, {mode}\x1b[K\r");
                 }
                 let measured = pool.install(|| measure(args, subject, engine, mode));
@@ -317,7 +319,7 @@ fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
         } else if let Some(Subject::Job { name, path }) = jobs.iter().find(|job| job.name() == name)
         {
             subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
-        } else if path.is_file() && !programs::is_job(path, &SharedFiles::new())? {
+        } else if path.is_file() && !programs::is_job(path, which.kind, &SharedFiles::new())? {
             let loaded = programs::load_aloud(path, which, &SharedFiles::new(), Stop::never())?;
             let (name, path, loaded) = (name.clone(), path.to_path_buf(), Box::new(loaded));
             subjects.push(Subject::Program { name, path, loaded });
@@ -351,7 +353,11 @@ fn list(subjects: &[Subject], json: bool) -> anyhow::Result<String> {
         let file = file.map(|file| format!("({file})"));
         let parts = [Some(about).filter(|about| !about.is_empty()), file];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        text.push_str(&format!("{name:<22} {}\n", super::escaped_line(&parts.join(" "))));
+        text.push_str(&format!(
+            "{:<22} {}\n",
+            super::escaped_line(name),
+            super::escaped_line(&parts.join(" "))
+        ));
     }
     Ok(if json { format!("{}\n", Value::from(objects)) } else { text })
 }
@@ -466,7 +472,7 @@ fn line(row: &Row) -> String {
     let [upload, execute, readback] = [upload, execute, readback].map(time);
     let mut line = format!(
         "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {compile:>9} {upload:>9} {execute:>9} {readback:>9}",
-        row.kernel,
+        super::escaped_line(&row.kernel),
         row.engine,
         row.mode,
         row.points,

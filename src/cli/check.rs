@@ -148,7 +148,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                     if !args.json {
                         for text in report::texts(&report, color) {
                             signals.obey();
-                            super::print(text)?;
+                            super::output::print_colored(&text, color)
+                                .context(super::CANNOT_PRINT)?;
                         }
                     }
                     reports.push(report);
@@ -223,7 +224,7 @@ fn check(
     if args.kind.is_none() && jobs::is_recording(file, shared)? {
         return Ok(vec![check_recording(file, name, args, stop)?]);
     }
-    if args.kind.is_none() && programs::is_job(file, shared)? {
+    if programs::is_job(file, args.kind, shared)? {
         let job = Job::read_shared(file, shared, stop)?;
         return Ok(vec![check_job(name, &job, args, masks, stop)?]);
     }

@@ -221,7 +221,7 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
 
 /// Reads an argument.
 fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Given> {
-    if !programs::is_job(file, shared)? {
+    if !programs::is_job(file, which.kind, shared)? {
         let loaded = programs::load_aloud(file, which, shared, stop)?;
         let program = program(file, &loaded)?;
         let varyings = varyings(loaded.kind, &program, stop)?;

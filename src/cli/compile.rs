@@ -139,6 +139,8 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         Some(Emit::Hex) => "hex",
         Some(Emit::Bin) => "bin",
     };
+    let anywhere = crate::job::SharedFiles::new();
+    let mut outputs = super::outputs::Outputs::new(&anywhere);
     #[cfg(feature = "compiler")]
     let explains = args.explain || args.json || args.html.is_some();
     #[cfg(not(feature = "compiler"))]
@@ -146,12 +148,12 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     let output = match (&args.output, args.emit) {
         (None, Some(Emit::Asm)) => None,
         (None, None) if explains => None,
-        (output, _) => Some(source.output(output.as_ref(), ending)?),
+        (output, _) => Some(source.output(output.as_ref(), ending, &mut outputs)?),
     };
     let linear = linear(&args.filter)?;
     #[cfg(feature = "compiler")]
     if explains {
-        explain(args, &source, kind, &linear, stop)?;
+        explain(args, &source, kind, &linear, &mut outputs, stop)?;
         if output.is_none() {
             return Ok(Exit::Done);
         }
@@ -207,6 +209,7 @@ fn explain(
     source: &Source,
     kind: Kind,
     linear: &[String],
+    outputs: &mut super::outputs::Outputs<'_>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
     use crate::compiler::{Language, Options, compile_within};
@@ -217,8 +220,6 @@ fn explain(
             bail!("{}: --explain is for shaders in GLSL and WGSL", source.name)
         }
     };
-    let anywhere = crate::job::SharedFiles::new();
-    let mut outputs = super::outputs::Outputs::new(&anywhere);
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
     let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };

@@ -86,6 +86,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             true => disassemble_with(image, style, place),
         }
     };
-    super::print(text.as_bytes())?;
+    super::print(text)?;
     Ok(Exit::Done)
 }

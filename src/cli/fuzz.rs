@@ -156,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.show {
         let strength = strength.unwrap_or(Strength::of_index(args.first));
         let case = generate(args.seed, strength, args.first);
-        super::print(listing(&case).as_bytes())?;
+        super::print(listing(&case))?;
         return Ok(Exit::Done);
     }
     let anywhere = SharedFiles::new();

@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         What::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "ctm", &mut text);
-            super::print(text)?;
+            super::print(String::from_utf8(text)?)?;
         }
         What::Man { folder } => {
             let anywhere = SharedFiles::new();

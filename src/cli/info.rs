@@ -84,6 +84,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ([info], false) => info.text(),
         (_, false) => text::list(&infos),
     };
-    super::print(text.as_bytes())?;
+    super::print(text)?;
     Ok(if infos.iter().all(|info| info.errors.is_empty()) { Exit::Done } else { Exit::Failed })
 }

@@ -144,25 +144,28 @@ pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow:
 /// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
 /// counts as a job, so that it is reported.
 fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
-    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text));
+    // A file of this extension that is no TOML is rather a job with an error than none.
+    let with_errors = |text: &str| {
+        DeTable::parse(text).is_err() && has_line(text, &["program=", "pass=", "program."])
+    };
+    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text) || with_errors(&text));
     panics::catch(is).unwrap_or(true)
 }
 
-/// Whether a text looks like a job: its top level has a program or passes.
+/// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax
+/// errors needs the head of such a table: other lines may be those of a program.
 pub fn is_job(text: &str) -> bool {
     let Ok(tree) = DeTable::parse(text) else {
-        return has_job_line(text);
+        return has_line(text, &["[program]", "[[pass]]"]);
     };
     let mut keys = tree.get_ref().keys();
     keys.any(|key| matches!(key.get_ref().as_ref(), "program" | "pass"))
 }
 
-/// Whether a text with syntax errors looks like a job, judged line by line.
-fn has_job_line(text: &str) -> bool {
+/// Whether a line begins with one of these, spaces apart.
+fn has_line(text: &str, starts: &[&str]) -> bool {
     text.lines().any(|line| {
         let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-        ["[program]", "[[pass]]", "program=", "pass=", "program."]
-            .iter()
-            .any(|start| line.starts_with(start))
+        starts.iter().any(|start| line.starts_with(start))
     })
 }

@@ -265,8 +265,8 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
                 return Ok(());
             }
             match &progress {
-                Some(bar) => bar.suspend(|| super::output::print_io(text)),
-                None => super::output::print_io(text),
+                Some(bar) => bar.suspend(|| super::output::print_colored(&text, look.color)),
+                None => super::output::print_colored(&text, look.color),
             }
         },
     )?;

@@ -41,7 +41,7 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let anywhere = SharedFiles::new();
-    if programs::is_job(&args.program, &anywhere)? {
+    if programs::is_job(&args.program, args.sampled.kind(), &anywhere)? {
         bail!("{}: found a job, needed a program", args.program.display());
     }
     let made = args.sampled.job(&args.program, &anywhere, Stop::never())?;
@@ -75,10 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = new.iter().map(|(name, _)| path(name)).find(|path| path.exists()) {
         bail!("{}: it exists; `ctm new` replaces no file", path.display());
     }
-    folder.create()?;
-    for (name, bytes) in &new {
-        folder.write(name, bytes)?;
-    }
+    folder.write_all(&new)?;
     let file = path("job.toml").display().to_string();
     super::print(format!("wrote {}\n", super::escaped_line(&file)))?;
     Ok(Exit::Done)

@@ -10,22 +10,88 @@ use std::process::ExitCode;
 /// The context of an error on standard output.
 pub const CANNOT_PRINT: &str = "cannot write to standard output";
 
-/// Writes all of the text to standard output.
-pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+/// Whether a character could move the cursor of a terminal, or change the order of the text.
+fn directs(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Escapes control characters, except line ends, and those that change the direction of the text. The escapes
+/// are those of JSON, so JSON keeps its meaning.
+pub fn escaped(text: &str) -> String {
+    but(text, |c| c == '\n')
+}
+
+/// [`escaped`] for a single line: line ends are escaped as well.
+pub fn escaped_line(text: &str) -> String {
+    but(text, |_| false)
+}
+
+/// Escapes all that directs a terminal, but what is kept.
+fn but(text: &str, kept: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if !directs(c) || kept(c) => shown.push(c),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            c => shown += &format!("\\u{:04x}", u32::from(c)),
+        }
+    }
+    shown
+}
+
+/// What may be printed of a text: lines and tabs, and nothing else that directs a terminal.
+fn lines(text: &str) -> String {
+    but(text, |c| matches!(c, '\n' | '\t'))
+}
+
+/// [`lines`], with the colours that the command gives: ESC, `[`, numbers, `m`.
+fn colored(text: &str) -> String {
+    let mut parts = text.split('\x1b');
+    let mut shown = lines(parts.next().unwrap_or_default());
+    for part in parts {
+        let end = part.find(|c: char| !matches!(c, '0'..='9' | ';' | '['));
+        let is_color = part.starts_with('[') && end.is_some_and(|end| part[end..].starts_with('m'));
+        shown += if is_color { "\x1b" } else { "\\u001b" };
+        shown += &lines(part);
+    }
+    shown
+}
+
+/// Writes all of the text to standard output. What could direct a terminal is escaped.
+pub fn print(text: impl AsRef<str>) -> anyhow::Result<()> {
     print_io(text).context(CANNOT_PRINT)
 }
 
 /// As [`print`], but returns the system's error.
-pub fn print_io(text: impl AsRef<[u8]>) -> io::Result<()> {
+pub fn print_io(text: impl AsRef<str>) -> io::Result<()> {
+    print_bytes(lines(text.as_ref()).as_bytes())
+}
+
+/// [`print_io`] for a text that may have colours.
+pub fn print_colored(text: &str, color: bool) -> io::Result<()> {
+    if color { print_bytes(colored(text).as_bytes()) } else { print_io(text) }
+}
+
+/// Writes the bytes of an output to standard output, as they are.
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_ref())?;
+    out.write_all(bytes)?;
     out.flush()
 }
 
-/// Writes a line to standard error. If that fails, because the reader is gone or the disk is full,
-/// the line is lost and the command goes on.
+/// Writes a line to standard error; what could direct a terminal is escaped. If that fails, because the
+/// reader is gone or the disk is full, the line is lost and the command goes on.
 pub fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", lines(&line.to_string()));
+}
+
+/// [`tell`] for lines that may have colours.
+pub fn tell_colored(text: &str, color: bool) {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let _ = writeln!(io::stderr(), "{}", if color { colored(text) } else { lines(text) });
 }
 
 /// Whether an error is a write to a pipe whose reader is gone.
@@ -43,4 +109,26 @@ pub fn end_at_closed_pipe() -> ExitCode {
     #[cfg(unix)]
     let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     ExitCode::from(141)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_directs_a_terminal_but_colours() {
+        let hostile = "a\x1b[2J\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\r\tb\n\x1b[31mc\x1b[0m";
+        assert_eq!(
+            lines(hostile),
+            "a\\u001b[2J\\u009b2J\\u202e\\u2066\\u200f\\u061c\\r\tb\n\\u001b[31mc\\u001b[0m"
+        );
+        assert_eq!(
+            colored(hostile),
+            "a\\u001b[2J\\u009b2J\\u202e\\u2066\\u200f\\u061c\\r\tb\n\x1b[31mc\x1b[0m"
+        );
+        assert_eq!(escaped_line("a\tb\n"), "a\\tb\\n");
+        let json = serde_json::json!({ "name": hostile }).to_string();
+        let read: serde_json::Value = serde_json::from_str(&lines(&json)).expect("JSON");
+        assert_eq!(read["name"], hostile);
+    }
 }

@@ -43,6 +43,11 @@ impl Output {
         programs::is_dash(&self.0)
     }
 
+    /// Its path, for messages.
+    pub fn display(&self) -> std::path::Display<'_> {
+        self.0.display()
+    }
+
     /// The extension of its name.
     pub fn extension(&self) -> Option<&OsStr> {
         self.0.extension()
@@ -78,11 +83,11 @@ impl<'a> Outputs<'a> {
 
     /// Takes a file and, if it is an executable, the sources that it names.
     fn take(&mut self, path: &Path, why: &str) {
-        let Entry::Vacant(place) = self.taken.entry(self.real.of(path)) else { return };
+        let Entry::Vacant(place) = self.taken.entry(self.real.file(path)) else { return };
         place.insert(why.to_string());
         for source in self.sources(path) {
             let why = format!("it would replace the source of {}", path.display());
-            self.taken.entry(self.real.of(&source)).or_insert(why);
+            self.taken.entry(self.real.file(&source)).or_insert(why);
         }
     }
 
@@ -160,7 +165,7 @@ impl<'a> Outputs<'a> {
         let mut place = path.to_path_buf();
         if !output.is_dash() {
             jobs::check(self.shared, option, path)?;
-            place = self.real.of(path);
+            place = self.real.file(path);
         }
         if let Some(taken) = self.taken.insert(place, format!("{option} writes it, too")) {
             bail!("{option} {}: {taken}", path.display());
@@ -195,7 +200,7 @@ impl<'a> Outputs<'a> {
 
     /// An array that a job expects, and that --bless writes.
     pub fn expected(&mut self, job: &Path, array: &Path) -> anyhow::Result<Writable> {
-        if let Some(taken) = self.taken.get(&self.real.of(array)) {
+        if let Some(taken) = self.taken.get(&self.real.file(array)) {
             bail!("{}: {}: {taken}", job.display(), array.display());
         }
         Ok(Writable(array.to_path_buf()))
@@ -234,7 +239,7 @@ impl Writable {
         if self.is_dash() {
             let mut bytes = Vec::new();
             fill(&mut bytes).with_context(|| self.cannot_write())?;
-            return super::print(bytes);
+            return super::output::print_bytes(&bytes).context(super::CANNOT_PRINT);
         }
         let write = || files::write_with(&self.0, fill);
         let written = signals::waiting_to_write(std::slice::from_ref(&self.0), write);
@@ -275,6 +280,24 @@ impl WritableFolder {
         fs::rename(part.path(), &self.0).with_context(context)?;
         let _ = part.keep();
         Ok(filled)
+    }
+
+    /// Makes it, with new files: all of them or none.
+    pub fn write_all(&self, files: &[(String, Vec<u8>)]) -> anyhow::Result<()> {
+        let is_new = !self.0.exists();
+        self.create()?;
+        for (n, (name, bytes)) in files.iter().enumerate() {
+            let Err(error) = self.write(name, bytes) else { continue };
+            // The first error is the one to report.
+            for (name, _) in &files[..n] {
+                let _ = fs::remove_file(self.0.join(name));
+            }
+            if is_new {
+                let _ = fs::remove_dir(&self.0);
+            }
+            return Err(error);
+        }
+        Ok(())
     }
 
     /// Writes a file in it.

@@ -64,7 +64,7 @@ fn loaded<T>(
     let name = file.display().to_string();
     let bytes = read(file, shared)?;
     load(&bytes, &name).map_err(|error| {
-        if looks_like_job(&bytes) && kind.is_none() {
+        if says_job(file, kind).unwrap_or_else(|| looks_like_job(&bytes)) {
             anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
         } else {
             anyhow::Error::from(error).context(name)
@@ -72,10 +72,23 @@ fn loaded<T>(
     })
 }
 
-/// Whether a file is a job rather than a program, judged by its extension or its content.
-pub fn is_job(file: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
-    if file.extension().is_some_and(|ending| ending == "toml") {
-        return Ok(true);
+/// Whether the kind that the user gives, or else the extension, says that a file is a job; `None` if only
+/// the content can tell.
+fn says_job(file: &Path, kind: Option<Kind>) -> Option<bool> {
+    let kind = kind.or_else(|| Kind::of_name(&file.to_string_lossy()));
+    match file.extension().and_then(OsStr::to_str) {
+        _ if kind.is_some() => Some(false),
+        Some("toml") => Some(true),
+        Some("rec") => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a file is a job rather than a program: the kind that the user gives says it, or its extension,
+/// or else its content.
+pub fn is_job(file: &Path, kind: Option<Kind>, shared: &SharedFiles) -> anyhow::Result<bool> {
+    if let Some(said) = says_job(file, kind) {
+        return Ok(said);
     }
     if !file.is_file() {
         // A pipe can be read only once.
@@ -134,7 +147,7 @@ impl Source<'_> {
         };
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            mixed_up(&name, error.as_bytes(), kind)
+            mixed_up(file, &name, error.as_bytes(), kind)
                 .unwrap_or_else(|| anyhow!("{name}: byte {at}: the source is not UTF-8 text"))
         })?;
         Ok(Source { file, name, text, kind })
@@ -142,7 +155,12 @@ impl Source<'_> {
 
     /// Where the program goes: the given output, else the source's name with the extension
     /// `ending`.
-    pub fn output(&self, given: Option<&Output>, ending: &str) -> anyhow::Result<Writable> {
+    pub fn output(
+        &self,
+        given: Option<&Output>,
+        ending: &str,
+        outputs: &mut Outputs<'_>,
+    ) -> anyhow::Result<Writable> {
         let output = match given {
             Some(output) => output.clone(),
             None if is_dash(self.file) => {
@@ -150,19 +168,17 @@ impl Source<'_> {
             }
             None => self.file.with_extension(ending).into(),
         };
-        let anywhere = SharedFiles::new();
-        let mut outputs = Outputs::new(&anywhere);
         outputs.reads(self.file);
         outputs.stream("-o", &output)
     }
 
     /// The error for a source with errors, after printing those to standard error.
     pub fn failed(&self, errors: &TextErrors) -> anyhow::Error {
-        if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
+        if let Some(error) = mixed_up(self.file, &self.name, self.text.as_bytes(), self.kind) {
             return error;
         }
-        let text = errors.render(colors_on(std::io::stderr().is_terminal()));
-        super::tell(text.strip_suffix('\n').unwrap_or(&text));
+        let color = colors_on(std::io::stderr().is_terminal());
+        super::output::tell_colored(&errors.render(color), color);
         let count = errors.errors().len();
         let errors = match count {
             1 => "error",
@@ -192,7 +208,7 @@ pub fn warn(name: &str, program: &Program) {
 }
 
 /// The error for a file that is not a source of the expected kind but is recognisably something else.
-fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
+fn mixed_up(file: &Path, name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
     let needed = match expected {
         Kind::Ps | Kind::Glsl | Kind::Wgsl => "a shader",
         _ => "assembly text",
@@ -200,7 +216,9 @@ fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
     if bytes.starts_with(&load::RECORDING) {
         return Some(anyhow!("{name}: {}", load::IS_RECORDING));
     }
-    if looks_like_job(bytes) {
+    // Only an extension or an option says that a source is a shader.
+    let shader = matches!(expected, Kind::Glsl | Kind::Wgsl).then_some(expected);
+    if says_job(file, shader).unwrap_or_else(|| looks_like_job(bytes)) {
         return Some(anyhow!("{name}: found a job, needed {needed}: {TAKE_JOBS}"));
     }
     let kind = load::detect(bytes);

@@ -213,7 +213,7 @@ fn execute(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
         let job = folder
             .create_with(|part| to_job(&args.file, number, part, engine.as_ref(), options))?;
         let job = folder.path().join(job.file_name().unwrap_or_default());
-        print(format!("{}\n", job.display()))?;
+        print(escaped_line(&job.display().to_string()) + "\n")?;
         return Ok(Exit::Done);
     }
     if let Some(folder) = &args.to_jobs {

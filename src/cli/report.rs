@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     super::print(if args.csv {
         let mut writer = csv::Writer::from_writer(Vec::new());
         lines.iter().try_for_each(|line| writer.write_record(line))?;
-        writer.into_inner().context("a table in memory")?
+        String::from_utf8(writer.into_inner().context("a table in memory")?)?
     } else {
         let (numbers, problems): (Vec<Vec<String>>, Vec<String>) = lines
             .iter()
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let rows = table(&numbers);
         let rows = rows.lines().zip(&problems).map(|(row, problem)| format!("{row}  {problem}"));
         let rows = rows.map(|row| super::escaped_line(row.trim_end()) + "\n");
-        rows.collect::<String>().into_bytes()
+        rows.collect::<String>()
     })?;
     if args.failed && !failed {
         let jobs = count(entries.len() as u64, "job", "jobs");

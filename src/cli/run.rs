@@ -131,7 +131,7 @@ fn job(args: &Args, stop: &Stop) -> anyhow::Result<Job> {
     if given.iter().all(|(_, files)| files.is_empty()) {
         return Ok(job);
     }
-    if programs::is_job(&args.job, &shared)? {
+    if programs::is_job(&args.job, args.sampled.kind(), &shared)? {
         bail!("--save, --image: a job names its files itself; they are for programs");
     }
     let mut written = Outputs::new(&shared);
@@ -178,6 +178,13 @@ fn of_outputs(
         found.push((rest.remove(at).1, written.stream(option, &file)?));
     }
     let Some(file) = plain else { return Ok(found) };
+    if rest.is_empty() {
+        let why = match found.len() {
+            0 => "the program writes no output, so there is nothing to save",
+            _ => "every output that the program writes has a file already",
+        };
+        bail!("{option} {}: {why}", file.display());
+    }
     if let [(_, buffer)] = rest[..] {
         found.push((buffer, written.stream(option, file)?));
         return Ok(found);

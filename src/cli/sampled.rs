@@ -77,6 +77,11 @@ impl Sampled {
         }
     }
 
+    /// The kind of the program, if an option says it.
+    pub fn kind(&self) -> Option<Kind> {
+        self.which.kind
+    }
+
     /// The arrays that the options name.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.given.files()
@@ -84,7 +89,7 @@ impl Sampled {
 
     /// The job in a file, or the job of the program in it.
     pub fn read(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Job> {
-        if programs::is_job(file, shared)? {
+        if programs::is_job(file, self.which.kind, shared)? {
             self.must_not_be_given()?;
             return Ok(Job::read_shared(file, shared, stop)?);
         }

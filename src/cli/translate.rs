@@ -57,16 +57,15 @@ enum Print {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let launches =
-        if args.which.kind.is_none() && programs::is_job(&args.file, &SharedFiles::new())? {
-            let given = [("--size", args.size.is_some()), ("--index", args.which.index.is_some())];
-            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
-                bail!("{}: {option} is for programs, and this is a job", args.file.display());
-            }
-            of_job(&args.file)?
-        } else {
-            vec![of_program(args)?]
-        };
+    let launches = if programs::is_job(&args.file, args.which.kind, &SharedFiles::new())? {
+        let given = [("--size", args.size.is_some()), ("--index", args.which.index.is_some())];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+            bail!("{}: {option} is for programs, and this is a job", args.file.display());
+        }
+        of_job(&args.file)?
+    } else {
+        vec![of_program(args)?]
+    };
     let options = Options { specialise_floats: args.specialise, ..Options::default() };
     let mut text = String::new();
     let mut shown: Vec<(*const Program, State)> = Vec::new();
@@ -94,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
     }
-    super::print(text.as_bytes())?;
+    super::print(text)?;
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 

@@ -149,3 +149,45 @@ fn buffers_of_passes_have_filters() {
     let error = value("filter = \"linear\"\n", "0").expect_err("no name");
     assert!(error.contains("needs the sampler's name as its key"), "{error}");
 }
+
+#[test]
+fn a_line_of_a_shader_makes_it_no_job() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    for line in ["pass = u;", "program = u;"] {
+        let name = line.split(' ').next().unwrap_or_default();
+        let text = |more: &str| {
+            format!(
+                "uniform float u;\nvoid main() {{\nfloat {name};\n{line}\n{more}gl_FragColor = vec4({name});\n}}\n"
+            )
+        };
+        fs::write(dir.join("x.frag"), text("")).expect("written");
+        fs::write(dir.join("bad.frag"), text("nothing;\n")).expect("written");
+        fs::write(dir.join("x"), text("")).expect("written");
+        for (args, status) in [
+            (&["run", "x.frag", "--size", "2x2", "--no-save"][..], 0),
+            (&["run", "x", "--kind", "glsl", "--size", "2x2", "--no-save"], 0),
+            (&["check", "x.frag"], 0),
+            (&["profile", "x.frag", "--size", "2x2"], 0),
+            (&["export", "x.frag", "--size", "2x2", "--html", "x.html"], 0),
+            (&["compare", "x.frag", "x.frag"], 0),
+            (&["bench", "x.frag", "--size", "2x2", "--time", "0.001", "--engine", "block"], 0),
+            (&["new", "x.frag", name], 0),
+            (&["compile", "bad.frag", "-o", "x.elf"], 2),
+            (&["compile", "x", "--kind", "glsl", "-o", "x.elf"], 0),
+            (&["run", "bad.frag"], 2),
+            (&["check", "bad.frag"], 2),
+        ] {
+            let ran = ctm(dir, args);
+            assert_eq!(ran.status, status, "{args:?}: {}", ran.err);
+            assert!(!ran.err.contains("found a job"), "{args:?}: {}", ran.err);
+            assert!(status == 0 || ran.err.contains("nothing"), "{args:?}: {}", ran.err);
+        }
+    }
+    fs::write(dir.join("none.wgsl"), "@fragment fn main() {}\n").expect("written");
+    for option in ["--save", "--image"] {
+        let ran = ctm(dir, &["run", "none.wgsl", option, "new"]);
+        assert_eq!(ran.status, 2, "{option}: {}", ran.err);
+        assert!(ran.err.contains("nothing to save") && !dir.join("new").exists(), "{}", ran.err);
+    }
+}

@@ -107,7 +107,7 @@ fn control_characters_are_shown_as_escapes() {
     let dir = folder();
     let dir = dir.path();
     let evil = "\\u001b]0;x\\u0007\\u009b2J\\n\\u202e";
-    let shown = "\\u{1b}]0;x\\u{7}\\u{9b}2J\\n\\u{202e}";
+    let shown = "\\u001b]0;x\\u0007\\u009b2J\\n\\u202e";
     let text = format!(
         "version = 1
 about = \"{evil}\"
@@ -144,59 +144,70 @@ file = \"e.npy\"
     for command in ["run", "verify", "batch"] {
         let ran = ctm(dir, &[command, "job.toml"]);
         let said = format!("{}{}", ran.err, ran.out);
-        assert!(said.contains("\\u{1b}]0;x"), "{said}");
+        assert!(said.contains("\\u001b]0;x"), "{said}");
         assert!(plain(&ran.err) && !said.contains('\u{1b}'), "{said}");
     }
     let mut image = ctm::asm::assemble("mov o0, r0", "p").expect("assembles");
     image.output_names = vec![ctm::program::NamedSlot { name: "\u{1b}[2Jx".to_string(), slot: 0 }];
     fs::write(dir.join("p.elf"), ctm::elf::write(&image)).expect("written");
     let ran = ctm(dir, &["info", "p.elf"]);
-    assert!(ran.out.contains("\\u{1b}[2Jx"), "{}", ran.out);
+    assert!(ran.out.contains("\\u001b[2Jx"), "{}", ran.out);
     assert!(plain(&ran.out));
     let ran = ctm(dir, &["disasm", "p.elf", "--friendly"]);
     assert!(plain(&ran.out.replace('\t', "")), "{}", ran.out);
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[test]
-fn json_has_no_paths_that_are_not_utf_8() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    use std::process::Command;
+fn no_name_and_no_source_directs_a_terminal() {
     let dir = folder();
     let dir = dir.path();
-    let run = |args: &[&str], file: &OsStr| {
-        let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
-            .args(args)
-            .arg(file)
-            .current_dir(dir)
-            .output()
-            .expect("ctm runs");
-        let err = String::from_utf8(output.stderr).expect("text");
-        (output.status.code(), output.stdout.len(), err)
+    let plain = |text: &str| {
+        let directs = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        text.chars().all(|c| !directs(c) && (!c.is_control() || c == '\n' || c == '\t'))
     };
-    let job_name = OsStr::from_bytes(b"\xff.toml");
-    let program_name = OsStr::from_bytes(b"\xff.dpp");
-    fs::write(dir.join(job_name), job("p.dpp", OUTPUT)).expect("written");
-    fs::write(dir.join(program_name), "mov o0, r0\n").expect("written");
-    let said =
-        |ending: &str| format!("ctm: \u{fffd}.{ending}: the path is not UTF-8, as JSON is\n");
-    for args in [
-        &["run", "--json"][..],
-        &["verify", "--json"],
-        &["verify", "--report", "r.xml"],
-        &["crosscheck", "--engine", "reference,block", "--json"],
-    ] {
-        let refused = (Some(2), 0, said("toml"));
-        assert_eq!(run(args, job_name), refused, "{args:?}");
+    let evil = "\u{1b}]0;x\u{7}\u{9b}2J\n\u{202e}\u{2066}\u{200f}";
+    let comment = evil.replace('\n', " ");
+    let names = ["dpp", "frag", "toml", "npy"].map(|ending| format!("{evil}.{ending}"));
+    let [asm, shader, toml, array] = names.each_ref().map(String::as_str);
+    fs::write(dir.join(asm), format!("mov o0, r0 ; {comment}\n")).expect("written");
+    let text = format!("void main() {{\n  gl_FragColor = vec4(1.0); // {comment}\n}}\n");
+    fs::write(dir.join(shader), text).expect("written");
+    let text = job("p.dpp", &format!("{OUTPUT}\n# {comment}"));
+    fs::write(dir.join(toml), text).expect("written");
+    fs::write(dir.join(array), "no array").expect("written");
+    fs::write(dir.join("bad.dpp"), format!("mob r1 ; {comment}\n")).expect("written");
+    fs::write(dir.join("bad.frag"), format!("void main() {{ x; }} // {comment}\n"))
+        .expect("written");
+    let help = ctm(dir, &["--help"]);
+    let names = help.out.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let commands: Vec<&str> =
+        names.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+    assert!(commands.contains(&"bench") && commands.len() > 20, "{commands:?}");
+    let others = ["fuzz", "help", "card"];
+    let files = [asm, shader, toml, array, "bad.dpp", "bad.frag", "missing\u{202e}"];
+    let mut lines: Vec<Vec<&str>> = Vec::new();
+    for command in commands.into_iter().filter(|name| !others.contains(name)) {
+        match command {
+            "bench" => lines.extend([asm, toml, array].map(|file| {
+                vec![command, file, "--time", "0.001", "--size", "2x2", "--engine", "block"]
+            })),
+            "debug" => lines.extend(files.map(|file| vec![command, file, "--batch"])),
+            "mesa" => lines.extend(files.map(|file| vec![command, "bisect", file])),
+            _ => lines.extend(files.map(|file| vec![command, file])),
+        }
     }
-    assert_eq!(run(&["info", "--json"], program_name), (Some(2), 0, said("dpp")));
-    let (status, out, err) = run(&["bench", "--json"], OsStr::new("."));
-    assert_eq!((status, out), (Some(2), 0));
-    assert_eq!(err, said("toml").replace("ctm: ", "ctm: ./"));
-    // Without JSON they are as good as any.
-    assert_eq!(run(&["run"], job_name).0, Some(0));
-    assert_eq!(run(&["info"], program_name).0, Some(0));
+    lines.push(vec!["compile", shader, "--explain"]);
+    lines.push(vec!["compile", shader, "--json"]);
+    lines.push(vec!["compile", shader, "--emit", "asm"]);
+    lines.push(vec!["check", asm, "--json"]);
+    lines.push(vec!["run", asm, &comment]);
+    lines.push(vec!["bench", "--list", asm]);
+    for line in lines {
+        let ran = ctm(dir, &line);
+        assert!(plain(&ran.out), "{line:?}: {:?}", ran.out);
+        assert!(plain(&ran.err), "{line:?}: {:?}", ran.err);
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -238,6 +238,8 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 #[derive(Debug, Default)]
 pub struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,
+    /// The first path of each existing file: see [`RealPaths::file`].
+    files: HashMap<(u64, u64), PathBuf>,
 }
 
 impl RealPaths {
@@ -256,6 +258,20 @@ impl RealPaths {
         let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
         self.folders.insert(folder.to_path_buf(), real.clone());
         real.join(name)
+    }
+
+    /// As [`RealPaths::of`], but all names of an existing file have one path: hard links, too. Until the last
+    /// call no file may be replaced, since the system may give a new file the number of an old one.
+    pub fn file(&mut self, path: &Path) -> PathBuf {
+        let real = self.of(path);
+        #[cfg(unix)]
+        if let Ok(data) = fs::metadata(&real)
+            && data.is_file()
+        {
+            use std::os::unix::fs::MetadataExt;
+            return self.files.entry((data.dev(), data.ino())).or_insert(real).clone();
+        }
+        real
     }
 }
 

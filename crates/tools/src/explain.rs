@@ -68,7 +68,7 @@ impl Explained<'_> {
         let texts: Vec<&str> = self.source.lines().collect();
         let mut text = format!(
             "{}: {} as written, {}\n\n",
-            self.name,
+            self.name.replace('\n', "\\n"),
             counted(self.written(), "operation"),
             counted(code.len(), "instruction")
         );

@@ -34,7 +34,7 @@ impl Listener for Finds {
 /// Runs generated shaders, or compiles changed ones.
 pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Exit> {
     if args.show {
-        print(crate::shaders::generate::generate(args.seed, args.first).as_bytes())?;
+        print(crate::shaders::generate::generate(args.seed, args.first))?;
         return Ok(Exit::Done);
     }
     let anywhere = SharedFiles::new();

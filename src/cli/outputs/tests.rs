@@ -5,7 +5,8 @@ use super::super::{Cli, Exit, dispatch};
 use super::Output;
 use crate::array::{Array, Dtype, npy};
 use crate::check::Code;
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, CommandFactory, Parser};
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -99,6 +100,63 @@ const CASES: &[Case] = &[
         "bench DIR/built.toml --engine reference --time 0.001 --save OUT",
         BUILT,
     ),
+    piped(case(
+        ["run", "save"],
+        "run DIR/c0.dpp --sweep c0=DIR/c.npy --save OUT",
+        &["c0.dpp", "c.npy"],
+    )),
+    case(["new", "folder"], "new DIR/p.dpp OUT --input 0=DIR/in.npy", &["p.dpp", "in.npy"]),
+    case(
+        ["mesa bisect", "report"],
+        "mesa bisect DIR/fp.log --index 0 --job DIR/fp.toml --report OUT",
+        &["fp.log", "fp.toml"],
+    ),
+    case(["batch", "collect"], "batch --list DIR/list --no-save --collect OUT", &["list"]),
+    case(
+        ["check", "mask"],
+        "check DIR/job.toml --baseline DIR/known.json --mask fault=OUT",
+        &["job.toml", "known.json"],
+    ),
+    case(
+        ["profile", "html"],
+        "profile DIR/p.dpp --input 0=DIR/in.npy --html OUT",
+        &["p.dpp", "in.npy"],
+    ),
+    case(
+        ["profile", "heat"],
+        "profile DIR/p.dpp --input 0=DIR/in.npy --heat OUT",
+        &["p.dpp", "in.npy"],
+    ),
+    case(
+        ["profile", "callgrind"],
+        "profile DIR/p.dpp --input 0=DIR/in.npy --callgrind OUT",
+        &["p.dpp", "in.npy"],
+    ),
+    piped(case(
+        ["export", "html"],
+        "export DIR/p.dpp --input 0=DIR/in.npy --html OUT",
+        &["p.dpp", "in.npy"],
+    )),
+    case(
+        ["bench", "save"],
+        "bench DIR/p.dpp --input 0=DIR/in.npy --engine reference --time 0.001 --save OUT",
+        &["p.dpp", "in.npy"],
+    ),
+    case(
+        ["bench", "save"],
+        "bench DIR/built.elf --engine reference --time 0.001 --save OUT",
+        &["built.elf", "built.dpp"],
+    ),
+    case(
+        ["bench", "save"],
+        "bench DIR/p.dpp --compare DIR/known.json --save OUT",
+        &["p.dpp", "known.json"],
+    ),
+    case(["bench", "save"], "bench DIR/p.dpp --against DIR/none --save OUT", &["p.dpp", "none"]),
+    #[cfg(feature = "compiler")]
+    case(["fuzz", "out"], "fuzz --count 1 --compiler --mutate DIR/p.frag --out OUT", &["p.frag"]),
+    #[cfg(feature = "compiler")]
+    piped(case(["compile", "output"], "compile DIR/p.frag --output OUT", &["p.frag"])),
     piped(case(["asm", "output"], "asm DIR/p.dpp --output OUT", &["p.dpp"])),
     piped(case(["compile", "output"], "compile DIR/p.ps --output OUT", &["p.ps"])),
     #[cfg(feature = "compiler")]
@@ -264,6 +322,8 @@ fn folder() -> tempfile::TempDir {
 fn fill(dir: &Path) {
     let write = |name: &str, text: &str| fs::write(dir.join(name), text).expect("written");
     write("p.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
+    write("c0.dpp", "mov o0, c0\n");
+    array(&dir.join("c.npy"), Dtype::Float32, &[2, 4]);
     write("p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
     write("p.frag", "void main() { gl_FragColor = vec4(1.0); }\n");
     write("job.toml", include_str!("job.toml"));
@@ -343,6 +403,12 @@ fn no_option_replaces_what_the_command_reads() {
                 let _ = fs::remove_file(&link);
                 std::os::unix::fs::symlink(&file, &link).expect("a link");
                 spellings.push(link);
+                if file.is_file() {
+                    let link = dir.join("sub/hard");
+                    let _ = fs::remove_file(&link);
+                    fs::hard_link(&file, &link).expect("a link");
+                    spellings.push(link);
+                }
             }
             for output in spellings {
                 let said = refused(line(case.line, dir, &output));
@@ -351,6 +417,97 @@ fn no_option_replaces_what_the_command_reads() {
             }
         }
     }
+}
+
+/// The subcommand of a command line, with its arguments.
+fn parsed(line: &[String]) -> Option<(String, ArgMatches)> {
+    let words = ["ctm".to_string()].into_iter().chain(line.iter().cloned());
+    let (mut matches, mut name) = (Cli::command().try_get_matches_from(words).ok()?, String::new());
+    while let Some((sub, of)) = matches.subcommand() {
+        (matches, name) = (of.clone(), format!("{name} {sub}").trim_start().to_string());
+    }
+    Some((name, matches))
+}
+
+/// The options that write and the arguments that name files to read, of all commands.
+fn pairs(given: impl Fn(&str, &Arg) -> bool) -> BTreeSet<[String; 3]> {
+    let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
+    each(&Cli::command(), "", &mut |command, arg| {
+        let name = (command.to_string(), arg.get_id().to_string());
+        let path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+            && arg.get_action().takes_values();
+        let text = TEXTS_WITH_PATHS.iter().any(|[of, id]| *of == command && arg.get_id() == id);
+        if !given(command, arg) {
+        } else if is_written(arg) {
+            written.insert(name);
+        } else if (path || text) && arg.get_id() != "root" {
+            read.insert(name);
+        }
+    });
+    let of = |(command, option): &(String, String)| {
+        let read = read.iter().filter(|(of, _)| of == command);
+        let triple = |(_, arg): &(String, String)| [command.clone(), option.clone(), arg.clone()];
+        read.map(triple).collect::<Vec<_>>()
+    };
+    written.iter().flat_map(of).collect()
+}
+
+/// Pairs that exclude each other.
+const EXCLUDED: [[&str; 3]; 2] =
+    [["check", "write_baseline", "baseline"], ["run", "image", "sweep"]];
+
+#[test]
+fn every_option_that_writes_is_tested_with_every_argument_that_is_read() {
+    let dir = Path::new("DIR");
+    let mut tested = BTreeSet::new();
+    for case in CASES {
+        let words = line(case.line, dir, Path::new("OUT"));
+        for word in words.iter().filter_map(|word| Some(word.split_once("DIR/")?.1)) {
+            // Jobs are read with their files, and lists with their jobs.
+            assert!(
+                case.inputs.contains(&word) || case.inputs.len() == 1 || word.ends_with("toml"),
+                "{}: {word} is no input",
+                case.line
+            );
+        }
+        let (name, given) = parsed(&words).expect(case.line);
+        tested.extend(pairs(|command, arg| {
+            let id = arg.get_id().as_str();
+            command == name
+                && given.try_contains_id(id).unwrap_or(false)
+                && given.value_source(id) == Some(ValueSource::CommandLine)
+        }));
+    }
+    let mut all = pairs(|_, _| true);
+    for pair in EXCLUDED {
+        assert!(all.remove(&pair.map(str::to_string)), "{pair:?} is no pair");
+    }
+    let missing: Vec<_> = all.difference(&tested).collect();
+    assert!(missing.is_empty(), "no case: {missing:?}");
+}
+
+#[test]
+fn no_two_options_write_one_file() {
+    let dir = folder();
+    let dir = dir.path();
+    let new = dir.join("new");
+    let mut tried = 0;
+    for one in CASES {
+        for other in CASES
+            .iter()
+            .filter(|other| other.option[0] == one.option[0] && other.option[1] != one.option[1])
+        {
+            let Some((_, last)) = other.line.rsplit_once(" --") else { continue };
+            let words = line(&format!("{} --{last}", one.line), dir, &new);
+            if parsed(&words).is_none() {
+                continue;
+            }
+            let said = refused(words);
+            assert!(!new.exists(), "{} --{last}: {said}", one.line);
+            tried += usize::from(said.contains("writes it, too"));
+        }
+    }
+    assert!(tried > 10, "{tried}");
 }
 
 #[cfg(unix)]

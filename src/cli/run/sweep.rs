@@ -81,7 +81,7 @@ struct Gathered {
 /// Runs the sweep.
 pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
-    if programs::is_job(&args.job, &shared)? {
+    if programs::is_job(&args.job, args.sampled.kind(), &shared)? {
         bail!("--sweep: it is for programs; in a job `each` of a pass varies constants");
     }
     let started = Instant::now();

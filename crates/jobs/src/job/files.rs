@@ -46,15 +46,10 @@ impl JobFiles {
         let base = file.parent().unwrap_or(Path::new(""));
         files.bytes = bytes(&root, base) + PER_BYTE_OF_TEXT * text.len() as u64;
         let named = |node: Node<'_>| node.string().ok().map(|name| base.join(name));
-        let launch = |table: Node<'_>| {
-            let keys = [("program", "file"), ("constants", "float_file")];
-            keys.map(|(key, name)| table.get(key).and_then(|t| t.get(name)).and_then(named))
-        };
-        files.reads.extend(launch(root.clone()).into_iter().flatten());
+        files.reads = reads(&root, base);
         let frames = frames(&root);
         for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
             let values = |keys: &'static [&str]| keys.iter().filter_map(|key| table.get(key));
-            files.reads.extend(values(&["file", "initial"]).filter_map(named));
             for path in values(&["save", "image", "animation"]).filter_map(named) {
                 match numbered(&path, 0) {
                     Some(_) => files.writes.extend((0..frames).filter_map(|n| numbered(&path, n))),
@@ -62,11 +57,8 @@ impl JobFiles {
                 }
             }
         }
-        files.reads.extend(root.tables("pass").flat_map(launch).flatten());
-        let sharing = |key| root.get("sharing").and_then(|table| table.get(key)).and_then(named);
-        files.reads.extend(sharing("initial"));
-        files.writes.extend(sharing("save"));
-        files.reads.extend(initials(&root).filter_map(named));
+        let sharing = root.get("sharing").and_then(|table| table.get("save"));
+        files.writes.extend(sharing.and_then(named));
         for table in root.tables("expect") {
             files.expected.extend(table.get("file").and_then(named));
             files.masks.extend(table.get("mask").and_then(named));
@@ -84,6 +76,24 @@ impl JobFiles {
         }
         u128::from_be_bytes(all.finalize().0)
     }
+}
+
+/// The programs and arrays that a job loads, without those of `[[expect]]`. `base` is its folder.
+pub(super) fn reads(root: &Node<'_>, base: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<_> = of_launch(root.clone()).collect();
+    for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
+        all.extend(["file", "initial"].into_iter().filter_map(|key| table.get(key)));
+    }
+    all.extend(root.tables("pass").flat_map(of_launch));
+    all.extend(root.get("sharing").and_then(|table| table.get("initial")));
+    all.extend(initials(root));
+    all.into_iter().filter_map(|node| node.string().ok().map(|name| base.join(name))).collect()
+}
+
+/// The program of a launch, and the file of its constants.
+fn of_launch(table: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let keys = [("program", "file"), ("constants", "float_file")];
+    keys.into_iter().filter_map(move |(key, name)| table.get(key)?.get(name))
 }
 
 /// The keys of surfaces.

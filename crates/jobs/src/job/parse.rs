@@ -1,6 +1,7 @@
 //! The structure of a job file.
 
 use super::error::{JobError, caught, in_file, unreadable};
+use super::files::reads;
 use super::node::{Node, Source};
 use super::registers::Registers;
 use super::shader::{self, Uniforms};
@@ -17,6 +18,7 @@ use ctm_lang::load::{self, Kind};
 use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
@@ -207,7 +209,7 @@ impl Job {
         }
         let programs = job.passes.iter().map(|pass| &*pass.program);
         job.warnings.extend(registers.check(programs)?);
-        job.check_files()?;
+        job.check_files(reads(&Node::root(&source, &tree), base))?;
         job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
         for pass in &job.passes {
             for &(slot, buffer) in &pass.outputs {
@@ -220,32 +222,36 @@ impl Job {
         Ok(job)
     }
 
-    /// Refuses two outputs to one file, and an output that replaces the job, one of its programs, or
-    /// an array or mask of an `[[expect]]`.
+    /// Refuses two outputs to one file, and an output that replaces the job, one of its programs,
+    /// an array or mask of an `[[expect]]`, or one of the files that it reads.
     /// (An array may be both read and saved: then each run continues the previous one.)
-    fn check_files(&self) -> Result<(), JobError> {
+    fn check_files(&self, reads: Vec<PathBuf>) -> Result<(), JobError> {
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
+        let mut read = BTreeSet::new();
         self.check_pictures()?;
         for (location, key, path) in self.outputs() {
             if sources.is_empty() {
                 let programs = self.passes.iter().map(|pass| &pass.program_file);
                 for program in programs.collect::<BTreeSet<_>>() {
-                    sources.insert(real.of(program), "its program");
+                    sources.insert(real.file(program), "its program");
                 }
                 for expect in &self.expects {
                     if let Subject::Array { file, mask, .. } = &expect.subject {
-                        sources.insert(real.of(file), "an array that it expects");
-                        let mask = mask.as_ref().map(|mask| real.of(mask));
+                        sources.insert(real.file(file), "an array that it expects");
+                        let mask = mask.as_ref().map(|mask| real.file(mask));
                         sources.extend(mask.map(|mask| (mask, "a mask of its [[expect]]")));
                     }
                 }
-                sources.insert(real.of(&self.file), "the job itself");
+                sources.insert(real.file(&self.file), "the job itself");
+                read.extend(reads.iter().map(|path| real.file(path)));
             }
-            let place = real.of(&path);
+            let place = real.file(&path);
             let problem = if let Some(what) = sources.get(&place) {
                 format!("{} is {what}, which would be replaced", path.display())
+            } else if read.contains(&place) && (key != "save" || is_picture(&path)) {
+                format!("{} is a file that the job reads, which would be replaced", path.display())
             } else if let Some(line) = seen.insert(place, location.line_of(key)) {
                 twice(&format!("the file {}", path.display()), line)
             } else {
@@ -593,4 +599,11 @@ impl Seen {
 
 pub(super) fn twice(what: &str, line: u32) -> String {
     format!("{what} is given twice, first in line {line}")
+}
+
+/// Whether a file is a picture, by its first bytes.
+fn is_picture(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = files::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && crate::array::png::is_png(&start)
 }

@@ -269,6 +269,10 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nimage = \"p.hex\"",
         "job.toml:9: output[0].image: p.hex is its program, which would be replaced",
     ),
+    (
+        "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\n[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nimage = \"./a.npy\"",
+        "job.toml:13: output[0].image: ./a.npy is a file that the job reads, which would be replaced",
+    ),
     // Constants.
     (
         "about = \"\"\n[constants]\nfloat.1.r = 1",
