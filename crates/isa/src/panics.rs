@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_another_thread_keeps_its_place() {
-        let line = line!() + 1;
+        let line = line!() + 2;
         let other =
             || std::thread::spawn(|| catch(|| panic!("elsewhere")).map_err(|panic| panic.place));
         let place = other().join().expect("it is caught").expect_err("it panics");

@@ -90,7 +90,7 @@ const CASES: &[Case] = &[
     piped(case(
         ["run", "save"],
         "run DIR/built.elf --input 0=DIR/in.npy --save OUT",
-        &["built.elf", "built.dpp"],
+        &["built.elf", "built.dpp", "in.npy"],
     )),
     case(["check", "sarif"], "check DIR/built.elf --sarif OUT", &["built.elf", "built.dpp"]),
     case(["profile", "html"], "profile DIR/built.toml --html OUT", BUILT),
