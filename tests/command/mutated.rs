@@ -107,12 +107,13 @@ fn changed_pictures_get_an_answer() {
     for (first, count_of) in parts(300, 100) {
         let folder = tempfile::tempdir().expect("a folder");
         let dir = folder.path();
+        fs::write(dir.join("p.dpp"), "ld r1, i0[r0.rg]\nmov o0, r1\n").expect("written");
         let pictures =
             write(dir, count_of, "png", |n| picture(&mut Random::new(&[SEED, first + n])));
         let jobs = write(dir, count_of, "toml", |n| {
             let picture = &pictures[n as usize];
             format!(
-                "version = 1\nprogram = {{ source = \"ld r1, i0[r0.rg]\\nmov o0, r1\" }}\n\
+                "version = 1\nprogram = {{ file = \"p.dpp\" }}\n\
                  domain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 1 }}\n\
                  input = [{{ slot = 0, file = \"{picture}\", format = \"UINT8_4\" }}]\n\
                  output = [{{ slot = 0, format = \"FLOAT32_4\" }}]\n"
