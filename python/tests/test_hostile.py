@@ -254,7 +254,9 @@ def run(name):
         except ctm.Error as error:
             assert "missing.toml" in str(error), error
         used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + (3 << 30),) * 2)
+        # The hard limit stays: the next one may be larger.
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (used + (3 << 30), hard))
         for parameter in signature.parameters:
             if parameter == "self":
                 continue
