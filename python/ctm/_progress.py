@@ -12,7 +12,8 @@ def of(progress: Union[bool, Callable[[int, int], Any]]) -> Optional[Callable[[i
     if callable(progress):
         return progress
     if not isinstance(progress, bool):
-        text = f"progress: found {progress!r}, needed True, False or a function of (done, total)"
+        # What Python prints for a value may have no end.
+        text = f"progress: found {type(progress).__name__}, needed True, False or a function of (done, total)"
         raise Error(text, key="progress")
     if not progress:
         return None

@@ -4,7 +4,6 @@ mod modes;
 
 use super::bar::Watch;
 use super::diff::{Tolerances, to_json};
-use super::engines::Tracing;
 use super::numbers::{plain, table};
 use super::programs::Which;
 use super::run::{parse_mode, parse_size};
@@ -21,6 +20,7 @@ use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_a
 use crate::launch::FloatMode;
 use crate::load::Kind;
 use crate::program::Program;
+use crate::tracing::Tracing;
 use anyhow::bail;
 use serde_json::json;
 use std::collections::BTreeSet;

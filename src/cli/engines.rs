@@ -2,16 +2,13 @@
 
 use super::output::{end_at_closed_pipe, print_io};
 use crate::engine::block::Block;
-use crate::engine::reference::{Reference, Trace, TraceEvent};
-use crate::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
+use crate::engine::reference::TraceEvent;
+use crate::engine::{Engine, NAMES, open, runs_on_cpu};
 use crate::job::Job;
 use crate::launch::FloatMode;
-use crate::memory::Memory;
+use crate::tracing::Tracing;
 use anyhow::bail;
-use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The adapter option, for every command that runs engines.
 #[derive(clap::Args)]
@@ -119,91 +116,36 @@ fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     }
 }
 
-/// The reference engine, which shows what one point does.
-pub struct Tracing<'a> {
-    /// The job whose launches run, in order.
-    pub job: &'a Job,
-    /// The point.
-    pub point: (u32, u32),
-    /// The pass to trace; `None`: all.
-    pub pass: Option<usize>,
-    /// The instructions to show.
-    pub pcs: RangeInclusive<u32>,
-    /// Gets each event, with the number of its launch.
-    show: Mutex<Box<dyn FnMut(u64, TraceEvent) + Send + 'a>>,
-    /// The number of launches so far.
-    launches: AtomicU64,
-}
-
-impl<'a> Tracing<'a> {
-    /// Before the first launch of the job.
-    pub fn new(
-        job: &'a Job,
-        point: (u32, u32),
-        show: impl FnMut(u64, TraceEvent) + Send + 'a,
-    ) -> Tracing<'a> {
-        let (pcs, show) = (0..=u32::MAX, Mutex::new(Box::new(show) as _));
-        Tracing { job, point, pass: None, pcs, show, launches: AtomicU64::new(0) }
-    }
-
-    /// The same, which prints what it shows: objects on standard error, because standard output
-    /// carries the result's object; else text on standard output.
-    pub fn printing(job: &'a Job, point: (u32, u32), json: bool) -> Tracing<'a> {
-        let mut last = None;
-        let print = move |number: u64, event: TraceEvent| {
-            let (pass, repetition) = job.pass_of(number).unwrap_or_default();
-            if json {
-                let mut object =
-                    json!({ "launch": number, "pass": pass, "repetition": repetition });
-                if let (Some(object), Ok(Value::Object(more))) =
-                    (object.as_object_mut(), serde_json::to_value(&event))
-                {
-                    object.extend(more);
-                }
-                return super::tell(object);
-            }
-            let heading = match last.replace(number) {
-                last if job.launches() == 1 || last == Some(number) => String::new(),
-                _ => {
-                    let key = &job.passes[pass].location.key;
-                    format!("launch {number}: {key}, repetition {repetition}\n")
-                }
-            };
-            let text = super::escaped(&format!("{heading}{event}\n"));
-            // If the disk is full, the summary after the run reports the error.
-            if let Err(error) = print_io(text)
-                && error.kind() == std::io::ErrorKind::BrokenPipe
+/// The reference engine, which prints what one point does: objects on standard error, because standard output
+/// carries the result's object; else text on standard output.
+pub fn printing(job: &Job, point: (u32, u32), json: bool) -> Tracing<'_> {
+    let mut last = None;
+    let print = move |number: u64, event: TraceEvent| {
+        let (pass, repetition) = job.pass_of(number).unwrap_or_default();
+        if json {
+            let mut object =
+                json!({ "launch": number, "pass": pass, "repetition": repetition });
+            if let (Some(object), Ok(Value::Object(more))) =
+                (object.as_object_mut(), serde_json::to_value(&event))
             {
-                end_at_closed_pipe();
+                object.extend(more);
+            }
+            return super::tell(object);
+        }
+        let heading = match last.replace(number) {
+            last if job.launches() == 1 || last == Some(number) => String::new(),
+            _ => {
+                let key = &job.passes[pass].location.key;
+                format!("launch {number}: {key}, repetition {repetition}\n")
             }
         };
-        Tracing::new(job, point, print)
-    }
-}
-
-impl Engine for Tracing<'_> {
-    fn name(&self) -> &'static str {
-        Reference::new().name()
-    }
-
-    fn run_checked(
-        &self,
-        launch: &Checked<'_>,
-        memory: &mut Memory,
-        progress: &dyn Progress,
-    ) -> Result<Outcome, LaunchError> {
-        let number = self.launches.fetch_add(1, Ordering::Relaxed);
-        let (pass, _) = self.job.pass_of(number).unwrap_or_default();
-        if self.pass.is_some_and(|wanted| wanted != pass) {
-            return Reference::new().run_checked(launch, memory, progress);
+        let text = super::escaped(&format!("{heading}{event}\n"));
+        // If the disk is full, the summary after the run reports the error.
+        if let Err(error) = print_io(text)
+            && error.kind() == std::io::ErrorKind::BrokenPipe
+        {
+            end_at_closed_pipe();
         }
-        let show = |event| (self.show.lock())(number, event);
-        let image = launch.launch().program.image();
-        let mut trace = Trace::new(self.point, image, show).only(self.pcs.clone());
-        let outcome = Reference::new().run_observed(launch, memory, progress, &mut trace);
-        if outcome.is_ok() && launch.domain.contains(self.point.0, self.point.1) {
-            trace.launch_end();
-        }
-        outcome
-    }
+    };
+    Tracing::new(job, point, print)
 }

@@ -11,9 +11,7 @@ use crate::engine::Stopped;
 use crate::job::{Job, SharedFiles};
 use crate::load::{self, Kind};
 use crate::mesa::align;
-use crate::mesa::bisect::{
-    BisectError, Culprit, Finding, Incomplete, MACHINE_CODE, Options, bisect,
-};
+use crate::mesa::bisect::{BisectError, Culprit, Finding, MACHINE_CODE, Options, bisect};
 use crate::mesa::log::{self, Logged};
 use crate::raw::{self, RawError};
 use anyhow::{Context, bail};
@@ -48,13 +46,15 @@ enum Command {
 /// that NIR or shader-db prints in the log.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two values are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, or both are the same infinity. A
-pass differs if more than SHARE of the values do in one trial. There are twelve trials with inputs from
-seeds; in the third, all constants that the application sets are 0.
+A value that nothing on its way rounded must be the same in every pass: one that differs is enough. Of the
+others, two are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, and a pass differs if more than
+SHARE of the values do in one trial. There are twelve trials with linear inputs from seeds; in the third, all
+constants that the application sets are 0. In sixteen more all data are small integers or multiples of 1/4,
+other ones at each point, so that nearly nothing rounds and points take different ways; there only values that
+nothing rounded count.
 
-Two kinds of passes are reported and left out; the next one is compared with the one before. A listing that
-cannot be interpreted is not examined. A listing is incomplete if programs before and after it agree: then
-the compiler is right, and the listing does not print all that it did.
+A listing of which a line cannot be read is reported with that line and not examined; the next one is compared
+with the one before.
 
 Examples:
   RADEON_DEBUG=fp ./game 2>fp.log
@@ -85,13 +85,13 @@ pub struct Bisect {
     job: Option<PathBuf>,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Relative tolerance
+    /// Relative tolerance of values that were rounded
     #[arg(long, default_value_t = 3e-4, value_parser = super::diff::tolerance)]
     rtol: f64,
-    /// Absolute tolerance
+    /// Absolute tolerance of values that were rounded
     #[arg(long, default_value_t = 3e-5, value_parser = super::diff::tolerance)]
     atol: f64,
-    /// The share of the values that may differ
+    /// The share of the values that may differ where something was rounded
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = super::diff::fraction)]
     share: f64,
     /// Statements of a listing, and instructions of a group of the machine code, that a trial may run
@@ -106,6 +106,9 @@ pub struct Bisect {
     /// Columns for the two listings of a wrong pass. Default: those of the terminal, without one as many as needed
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
     width: Option<u16>,
+    /// Print the last listing and the machine code also where the machine code is wrong: no line of them is the same
+    #[arg(long)]
+    listings: bool,
     /// Print only programs with a wrong pass, and the total
     #[arg(short, long)]
     quiet: bool,
@@ -359,7 +362,7 @@ impl Examined<'_> {
 
     /// The case of a JUnit report.
     fn case(&self) -> junit::Case {
-        let plain = Look { width: None, color: false };
+        let plain = Look { width: None, color: false, code: true };
         let problem = match &self.result {
             Ok(finding) if finding.culprit.is_none() => None,
             Ok(_) => Some((junit::Kind::Failure, "wrong-pass", self.text(&plain))),
@@ -442,6 +445,8 @@ struct Look {
     /// The columns for two listings; `None`: as many as they need.
     width: Option<usize>,
     color: bool,
+    /// Whether the last listing and the machine code are printed.
+    code: bool,
 }
 
 impl Look {
@@ -449,13 +454,14 @@ impl Look {
         let is_terminal = std::io::stdout().is_terminal();
         let terminal = || is_terminal.then(super::manual::terminal_width).flatten();
         let color = programs::colors_on(is_terminal);
-        Look { width: args.width.map(usize::from).or_else(terminal), color }
+        let width = args.width.map(usize::from).or_else(terminal);
+        Look { width, color, code: args.listings }
     }
 }
 
 /// The report on a program, human-readable. Its first line says what was found.
 fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
-    let left_out = finding.skipped.len() + finding.incomplete.len();
+    let left_out = finding.skipped.len();
     let passes = count((finding.passes.saturating_sub(left_out)) as u64, "pass", "passes");
     let mut text = format!("{log}: {program} (line {}): ", finding.line);
     match &finding.culprit {
@@ -471,11 +477,12 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
                 &format!("pass '{}' (line {}) changes the result\n", culprit.pass, culprit.line);
             let first = &culprit.first;
             text += &format!(
-                "  {}: {} of {} values differ ({:.1} %), first at point ({}, {}): {} is {} before and {} after\n",
+                "  {}: {} of {} values differ ({:.1} %), {} of them where nothing was rounded, first at point ({}, {}): {} is {} before and {} after\n",
                 culprit.trial,
                 culprit.differing,
                 culprit.values,
                 100.0 * culprit.differing as f64 / culprit.values as f64,
+                culprit.exact,
                 first.i,
                 first.j,
                 first.place,
@@ -483,11 +490,6 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
                 first.after,
             );
         }
-    }
-    for Incomplete { pass, line } in &finding.incomplete {
-        text += &format!(
-            "  note: listing '{pass}' (line {line}) is incomplete: programs before and after it agree\n"
-        );
     }
     for skipped in &finding.skipped {
         // Machine code that the log lacks has no line.
@@ -497,7 +499,12 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
         };
         text += &format!("  not examined: '{}'{line}: {}\n", skipped.pass, skipped.reason);
     }
-    let listings = finding.culprit.as_ref().map(|culprit| side_by_side(culprit, look));
+    let listings = finding.culprit.as_ref().map(|culprit| match &culprit.pass[..] {
+        MACHINE_CODE if !look.code => {
+            "  (--listings prints the last listing beside the machine code)\n".to_string()
+        }
+        _ => side_by_side(culprit, look),
+    });
     escaped(&text) + &listings.unwrap_or_default()
 }
 

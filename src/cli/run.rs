@@ -223,7 +223,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             bail!("--pass {}: the job has {passes}, counted from 0", args.pass.unwrap_or_default())
         }
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
-            let mut tracing = engines::Tracing::printing(&job, point, args.json);
+            let mut tracing = engines::printing(&job, point, args.json);
             tracing.pass = args.pass;
             tracing.pcs = args.pc.clone().unwrap_or(tracing.pcs);
             Box::new(tracing) as Box<dyn Engine + '_>

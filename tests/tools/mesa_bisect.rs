@@ -5,6 +5,8 @@ use ctm::job::Job;
 use ctm::mesa::bisect::{BisectError, Finding, Options, bisect};
 use ctm::mesa::log::{self, Logged};
 use ctm_testing::files;
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,11 +21,6 @@ fn text(path: &Path) -> String {
 
 fn examined(program: &Logged, options: &Options, job: Option<&Job>) -> Finding {
     bisect(program, options, job, &NoProgress).expect("it is examined")
-}
-
-/// The names of the passes whose listings are incomplete.
-fn incomplete(finding: &Finding) -> Vec<&str> {
-    finding.incomplete.iter().map(|listing| listing.pass.as_str()).collect()
 }
 
 /// The findings of all programs of a log.
@@ -81,7 +78,7 @@ fn the_real_bugs_are_found_and_nothing_else() {
             wrong.iter().find(|(wrong, _)| name == *wrong).map(|(_, pass)| pass.to_string());
         let findings = findings(&text(&path));
         for finding in &findings {
-            assert_eq!((&finding.skipped[..], incomplete(finding)), (&[][..], vec![]), "{name:?}");
+            assert_eq!(finding.skipped, [], "{name:?}");
         }
         let found = findings.into_iter().filter_map(|finding| finding.culprit);
         assert_eq!(found.map(|found| found.pass).next(), wrong, "{name:?}");
@@ -98,7 +95,6 @@ fn every_pass_of_the_logs_is_interpreted_and_none_differs() {
         for finding in findings(&text(&path)) {
             assert_eq!(finding.culprit, None, "{}", path.display());
             assert_eq!(finding.skipped, [], "{}", path.display());
-            assert_eq!(finding.incomplete, [], "{}", path.display());
         }
         logs += 1;
     }
@@ -122,8 +118,7 @@ const DAMAGES: [[&str; 4]; 13] = [
     ["tex_2d__m25", "machine code", "0x1c440220", "0x1c000000"],
 ];
 
-/// A damaged listing is no bug of the compiler while later ones agree with those before it; without later
-/// ones it is. Damaged machine code always is.
+/// With later listings, which undo the damage, and without.
 #[test]
 fn a_damaged_pass_is_named() {
     let Some(vectors) = files::collection() else {
@@ -139,16 +134,11 @@ fn a_damaged_pass_is_named() {
         let (head, tail) = log.split_at(at);
         assert!(tail.contains(from), "{name}: {from}");
         let damaged = format!("{head}{}", tail.replacen(from, to, 1));
-        let whole = &findings(&damaged)[0];
-        let mut last = whole.clone();
+        assert_eq!(culprits(&damaged)[..1], [pass], "{name}");
         if pass != "machine code" {
-            assert_eq!((&whole.culprit, incomplete(whole)), (&None, vec![pass]), "{name}");
             let end = damaged[at..].find("Program:").expect("a heading");
-            last = findings(&damaged[..at + end]).remove(0);
+            assert_eq!(culprits(&damaged[..at + end]), [pass], "{name}");
         }
-        assert_eq!(incomplete(&last), [""; 0], "{name}");
-        let found = last.culprit.map(|culprit| culprit.pass);
-        assert_eq!(found.as_deref(), Some(pass), "{name}");
     }
 }
 
@@ -178,7 +168,7 @@ fn the_words_say_which_channel_a_fetch_moves() {
     let fetch = "ld r1.g, i0[r0.rg] swizzle";
     let right = moved(&format!("{fetch}\nmov o0, r1.g").replace(" swizzle", ".rrba"));
     let found = &findings(&right)[0];
-    assert_eq!((&found.culprit, &found.skipped[..], incomplete(found)), (&None, &[][..], vec![]));
+    assert_eq!((&found.culprit, &found.skipped[..]), (&None, &[][..]));
     // Other channels are a bug, and so is other machine code.
     let other = moved(&format!("{fetch}\nmov o0, r1.g").replace(" swizzle", ".rbba"));
     assert_eq!(culprits(&other), ["register allocation"]);
@@ -197,19 +187,98 @@ fn the_words_say_which_channel_a_fetch_moves() {
     assert_eq!(skipped, expected);
 }
 
+/// The pass that each log of tests/mesa/flow shows wrong. Few points show it: those that leave a loop early.
 #[test]
-fn a_listing_whose_neighbours_agree_is_incomplete() {
+fn a_register_that_a_break_leaves_is_followed() {
+    for (name, pass) in [
+        ("default_own2_2_fun_ret", Some("pair scheduling")),
+        ("defaultf_own1_14_kill_ret", Some("pair scheduling")),
+        ("defaultf_own1_17", Some("dataflow optimize")),
+        ("keep_own2_308_kill_ret", Some("dataflow optimize")),
+        ("default_own2_44_fun_kill_ret", Some("dataflow optimize")),
+        ("default_own2_131_arr", Some("register allocation")),
+        ("default_own2_243_arr", None),
+        ("default_own2_108_kill_ret", None),
+    ] {
+        let path = ours(&format!("flow/{name}.log.gz"));
+        let file = std::fs::File::open(&path).expect("the log");
+        let mut log = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut log).expect("text");
+        let finding = findings(&log).remove(0);
+        assert_eq!(finding.skipped, [], "{name}");
+        let found = finding.culprit.map(|culprit| culprit.pass);
+        assert_eq!(found.as_deref(), pass, "{name}");
+    }
+}
+
+/// All logs of the collection, with the first wrong passes that another interpreter found. It tried integers that
+/// do not reach the faults of five of them: the machine code, alone, differs there as well.
+#[test]
+fn the_wrong_passes_of_loops_are_named() {
+    let Some(vectors) = files::collection() else {
+        return;
+    };
+    let found_here = [
+        ("default_own2_152", "register allocation"),
+        ("keep_own2_152", "register allocation"),
+        ("default_own2_90_kill_ret", "pair scheduling"),
+        ("keep_own2_90_kill_ret", "pair scheduling"),
+        // It loses the sign of (1 - z) * -0.5.
+        ("keep_own2_149", "dataflow optimize"),
+    ];
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut tar = Command::new("tar");
+    tar.arg("-xJf").arg(vectors.join("mesa-bugs/flow.tar.xz")).arg("-C").arg(dir.path());
+    assert!(tar.status().expect("tar runs").success());
+    let folder = dir.path().join("flow-bugs");
+    let want: BTreeMap<String, Option<String>> =
+        serde_json::from_str(&text(&folder.join("want.json"))).expect("JSON");
+    assert!(want.len() >= 34, "{}", want.len());
+    for (name, want) in want {
+        let here = found_here.iter().find(|(other, _)| *other == name).map(|(_, pass)| *pass);
+        let log = text(&folder.join(&name).with_extension("log"));
+        let found = culprits(&log).into_iter().next();
+        assert_eq!(found.as_deref(), here.or(want.as_deref()), "{name}");
+    }
+}
+
+/// What nothing rounds has no tolerance and no share: one point of all is enough.
+#[test]
+fn one_exact_value_is_enough() {
+    // Only where x is 8 does the first give 0.
+    let test = "  0: ADD temp[0].x, input[0].x___, -8.000000 (0x50).w___;\n  \
+                1: CMP output[0], -|temp[0].xxxx|, input[0], none.0000;";
+    assert_eq!(culprits(&log_of(test, "  0: MOV output[0], input[0];")), ["a pass"]);
+}
+
+/// What a listing reads before anything writes it is open, and so is what that decides.
+#[test]
+fn what_is_undefined_accuses_no_pass() {
+    let right = "  0: MOV output[0], input[0];";
+    for open in [
+        "  0: MOV output[0], temp[7];",
+        "  0: ADD output[0], temp[7], input[0];",
+        "  0: IF temp[7].xxxx;\n  1:   MOV output[0], const[0];\n  2: ELSE;\n  3:   MOV output[0], none.0000;\n  4: ENDIF;",
+        "  0: KIL temp[7];\n  1: MOV output[0], const[0];",
+        "  0: RCP temp[0].x, none.0___;\n  1: MOV output[0], temp[0].xxxx;",
+        "  0: RCP temp[0].x, none.0___;\n  1: ADD output[0], temp[0].xxxx, -temp[0].xxxx;",
+    ] {
+        assert_eq!(findings(&log_of(open, right))[0].culprit, None, "{open}");
+    }
+    // Other than a register that only the later listing does not write.
+    assert_eq!(culprits(&log_of(right, "  0: MOV output[0], temp[7];")), ["a pass"]);
+}
+
+/// A pass that the next one undoes is wrong; a listing that cannot be read shows nothing.
+#[test]
+fn a_pass_that_the_next_one_undoes_is_named() {
     let (right, wrong) = ("  0: MOV output[0], input[0];", "  0: MOV output[0], const[0];");
     let log = |third: &str| {
         format!("{}Fragment Program: after 'another pass'\n{third}\n\n", log_of(right, wrong))
     };
-    let found = &findings(&log(right))[0];
-    assert_eq!((&found.culprit, incomplete(found)), (&None, vec!["a pass"]));
-    let found = &findings(&log(wrong))[0];
-    assert_eq!(incomplete(found), [""; 0]);
-    assert_eq!(found.culprit.as_ref().map(|culprit| &culprit.pass[..]), Some("a pass"));
-    // A listing that cannot be interpreted shows nothing.
-    assert_eq!(culprits(&log("  0: FLY output[0];")), ["a pass"]);
+    for third in [right, wrong, "  0: FLY output[0];"] {
+        assert_eq!(culprits(&log(third)), ["a pass"], "{third}");
+    }
 }
 
 #[test]
@@ -430,7 +499,7 @@ fn the_command_names_the_pass_on_one_line() {
     let right = right.to_str().expect("a path");
     let (status, out, err) = command(&[right]);
     assert_eq!((status, err.as_str()), (Some(0), ""));
-    let line = "program 0 (line 1): no difference in 17 passes, 12 trials from seed 1";
+    let line = "program 0 (line 1): no difference in 17 passes, 28 trials from seed 1";
     assert_eq!(out, format!("{right}: {line}\n"));
     let (status, _, err) = command(&[log, "--index", "1"]);
     let text = "index 1 is out of range: the log holds 1 program, counted from 0";
@@ -465,7 +534,7 @@ fn a_log_that_is_cut_off_says_so() {
     }
     let (status, out, err) = command(&[log]);
     let first =
-        format!("{log}: program 0 (line 1): no difference in 15 passes, 12 trials from seed 1\n");
+        format!("{log}: program 0 (line 1): no difference in 15 passes, 28 trials from seed 1\n");
     let out = out.strip_prefix(&first).unwrap_or_else(|| panic!("{out}"));
     // So may the last listing be.
     let (listing, code) = out.split_once('\n').expect("two lines");
@@ -485,25 +554,21 @@ fn a_log_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn the_command_notes_a_listing_that_is_incomplete() {
+fn the_command_says_which_line_of_a_listing_cannot_be_read() {
     let dir = tempfile::tempdir().expect("a folder");
     let log = dir.path().join("fp.log");
     let whole = text(&ours("ease_sine_in.default/fp.log"));
     let at = whole.find("after 'register rename'").expect("the pass");
     let (head, tail) = whole.split_at(at);
-    std::fs::write(&log, head.to_string() + &tail.replacen("FRC", "FLR", 1)).expect("written");
+    let damaged = head.to_string() + &tail.replacen("FRC", "FLY", 1);
+    let number = 1 + damaged.lines().position(|line| line.contains("FLY")).expect("the line");
+    std::fs::write(&log, damaged).expect("written");
     let log = log.to_str().expect("a path");
-    let (status, out, err) = command(&[log]);
     let expected = format!(
-        "{log}: program 0 (line 1): no difference in 16 passes, 12 trials from seed 1\n  note: listing \
-         'register rename' (line 71) is incomplete: programs before and after it agree\n"
+        "{log}: program 0 (line 1): no difference in 16 passes, 28 trials from seed 1\n  not examined: \
+         'register rename' (line 71): line {number}: found `FLY`, expected an operation\n"
     );
-    assert_eq!((status, out, err.as_str()), (Some(0), expected, ""));
-    let (_, out, _) = command(&[log, "--json"]);
-    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    let program = &json["logs"][0]["programs"][0];
-    assert_eq!(program["incomplete"][0]["pass"], "register rename");
-    assert_eq!(program["wrong"], serde_json::Value::Null);
+    assert_eq!(command(&[log]), (Some(0), expected, String::new()));
 }
 
 #[test]

@@ -16,6 +16,11 @@ fn answer(page: &mut Page, request: Value) -> Value {
 
 /// Opens the first of some files.
 fn open(page: &mut Page, files: &[(&str, &str)]) -> Value {
+    open_within(page, files, 10.0)
+}
+
+/// The same with a time limit.
+fn open_within(page: &mut Page, files: &[(&str, &str)], seconds: f64) -> Value {
     let mut given = Blobs::default();
     let listed = files.iter().map(|(path, text)| {
         let Blob { start, length } = given.add(text.as_bytes());
@@ -23,7 +28,7 @@ fn open(page: &mut Page, files: &[(&str, &str)]) -> Value {
     });
     let files: Vec<Value> = listed.collect();
     let main = &files[0]["path"];
-    ask(page, &json!({ "open": { "main": main, "files": files, "seconds": 10.0 } }), &given).0
+    ask(page, &json!({ "open": { "main": main, "files": files, "seconds": seconds } }), &given).0
 }
 
 /// What is wrong with files: file, line, column, width and message of each error.
@@ -163,6 +168,17 @@ fn notes_have_their_lines() {
     assert!(message.contains("65,025") && !message.contains("line"), "{message}");
     let (severity, _, message) = found("a.dpp", "add r2, r1, r5\nmov o0, r2\n");
     assert!(severity == "note" && message.contains("r1, r5"), "{message}");
+}
+
+#[test]
+fn what_takes_long_to_open_ends_at_its_limit() {
+    let mut page = Page::default();
+    let files = [("a.frag", "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }")];
+    let opened = open_within(&mut page, &files, 0.0);
+    let message = opened["problems"][0]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("time limit"), "{opened}");
+    // It is usable afterwards.
+    assert_eq!(open(&mut page, &files)["problems"], Value::Null);
 }
 
 /// A program whose loop has no end.

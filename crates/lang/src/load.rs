@@ -273,11 +273,9 @@ fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
         ));
     }
     if !dump.external.is_empty() {
-        let list: Vec<String> = dump.external.iter().map(u32::to_string).collect();
-        notes.push(format!(
-            "the log does not hold the values of float constants {}",
-            list.join(", ")
-        ));
+        let list: Vec<String> = dump.external.iter().map(|n| format!("c{n}")).collect();
+        let (first, list) = (&list[0], list.join(", "));
+        notes.push(format!("the log has no value for {list} (--set {first}=...)"));
     }
     if dump.cut {
         notes.push("the log ends inside another program (cut off?)".to_string());
@@ -395,7 +393,7 @@ mod tests {
         );
         let last = Ok((
             0x404,
-            vec!["the log does not hold the values of float constants 0, 3".to_owned()],
+            vec!["the log has no value for c0, c3 (--set c0=...)".to_owned()],
         ));
         assert_eq!(words(Some(2)), last);
         assert_eq!(words(None), last);

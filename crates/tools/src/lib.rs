@@ -13,4 +13,5 @@ mod page;
 pub mod profile;
 #[cfg(feature = "compiler")]
 pub mod shaders;
+pub mod tracing;
 pub mod witness;

@@ -5,9 +5,10 @@
 //!
 //! * `log`: the programs of a log, their passes and declarations. `parse`: the text of a listing to the
 //!   data of `listing`.
-//! * `interpret`: runs a listing. `constants`: which value each constant has in each pass. `machine`:
+//! * `interpret`: runs a listing, on values that know whether they were rounded (`number`). `constants`: which value each constant has in each pass. `machine`:
 //!   the words at the log's end, on the reference engine. `fetches`: the swizzles that only they have.
-//! * `trials`: the inputs that they run with. `bisect`: compares the passes.
+//! * `trials`: the inputs that they run with. `bisect`: compares the passes. `parting`: where machine code does
+//!   not what its listing says.
 //!
 //! Everything here follows what logs show; no code is Mesa's.
 
@@ -19,8 +20,11 @@ mod interpret;
 mod listing;
 pub mod log;
 mod machine;
+mod number;
 mod parse;
+mod parting;
 mod trials;
 
 pub use align::align;
 pub use parse::ListingError;
+pub use parting::Parting;

@@ -2,7 +2,7 @@
 
 use super::super::bar::Watch;
 use super::super::diff::to_json;
-use super::super::engines::Tracing;
+use crate::tracing::Tracing;
 use super::super::{Exit, print};
 use super::Args;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};

@@ -3,17 +3,20 @@
 use super::constants::{Known, Table, tables};
 use super::fetches;
 pub use super::interpret::BisectError;
-use super::interpret::{self, Cell, Scene, Setting, Values};
-use super::listing::{File, Line, Op, Statement, Unit};
+use super::interpret::{self, Cell, Setting, Values};
+use super::listing::{File, Lane, Line, Op, Statement, Unit};
 use super::log::{Logged, Pass, Semantic};
 use super::machine::Machine;
+use super::number::Number;
+use super::parting::{Parting, parting};
 use super::trials::{Trial, Trials};
 use ctm_jobs::job::{Job, RunProgress};
 use ctm_lang::raw::RawError;
 use ctm_machine::engine::{Stop, Stopped};
 use ctm_machine::launch::Constants;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The name of the last pass: the words at the end of the log.
 pub const MACHINE_CODE: &str = "machine code";
@@ -52,16 +55,6 @@ pub struct Skipped {
     pub reason: String,
 }
 
-/// A listing that does not say all that the pass did: programs before and after it agree, and its own result
-/// differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Incomplete {
-    /// The name of the pass.
-    pub pass: String,
-    /// The line of its heading, from 1.
-    pub line: usize,
-}
-
 /// The first value that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct First {
@@ -97,8 +90,12 @@ pub struct Culprit {
     pub values: u64,
     /// Values that differ.
     pub differing: u64,
+    /// Those of them that nothing rounded on either side.
+    pub exact: u64,
     /// The first one.
     pub first: First,
+    /// Of machine code: the first instruction that does not what its listing says at this point.
+    pub parting: Option<Parting>,
     /// The instructions of the pass before, each a text of one or more lines; of the machine code
     /// its words.
     pub listing_before: Vec<String>,
@@ -118,8 +115,6 @@ pub struct Finding {
     /// The passes that could not be examined.
     #[serde(rename = "not_examined")]
     pub skipped: Vec<Skipped>,
-    /// The passes whose listings are incomplete.
-    pub incomplete: Vec<Incomplete>,
     /// The first pass that changes the result.
     #[serde(rename = "wrong")]
     pub culprit: Option<Culprit>,
@@ -145,10 +140,8 @@ enum Place {
 
 /// The outputs of a pass by place, and what became of the points.
 struct Outputs {
-    outputs: BTreeMap<Place, Vec<[Cell; 4]>>,
-    killed: Vec<bool>,
-    endless: Vec<bool>,
-    executed: u64,
+    places: BTreeMap<Place, Vec<[Cell; 4]>>,
+    values: Values,
 }
 
 /// What becomes of a point.
@@ -161,7 +154,7 @@ enum Fate {
 
 impl Outputs {
     fn fate(&self, point: usize) -> Fate {
-        match (self.endless[point], self.killed[point]) {
+        match (self.values.endless[point], self.values.killed[point]) {
             (true, _) => Fate::Endless,
             (false, true) => Fate::Killed,
             (false, false) => Fate::Ends,
@@ -206,34 +199,108 @@ impl Subject<'_> {
         fetched | self.machine.as_ref().map_or(0, Machine::units)
     }
 
-    /// The outputs of a pass; `None` if it cannot be run, for a reason that is known.
-    fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, BisectError> {
+    /// The constants of a pass, up to the last one that is needed.
+    fn constants(&self, index: usize, last: u16, trial: &Trial<'_>) -> Vec<[Number; 4]> {
         let empty = Table::new();
         let table = self.tables.get(index).or(self.tables.last()).unwrap_or(&empty);
         let constant = |index: u16, channel: u8| {
             let known = table.get(&(index, channel));
             match *known.unwrap_or(&Known::State(index, channel)) {
-                Known::Bits(bits) => bits,
-                Known::State(index, channel) => (trial.state)(index, channel),
+                Known::Bits(bits) => Number::exact(bits),
+                Known::Printed(bits) => Number::rounded(bits),
+                Known::State(index, channel) => Number::exact((trial.state)(index, channel)),
             }
         };
+        (0..=last).map(|n| [0, 1, 2, 3].map(|channel| constant(n, channel))).collect()
+    }
+
+    /// Whether a pass left the program as it was.
+    fn is_same(&self, before: usize, after: usize) -> bool {
+        let turns = |index| self.turns.is_some_and(|(end, _)| index < end);
+        let [a, b] = [before, after].map(|index| self.listings.get(index).and_then(Option::as_ref));
+        let statements = |lines| <[Line]>::iter(lines).map(|line| &line.statement);
+        a.zip(b).is_some_and(|(a, b)| statements(a).eq(statements(b)))
+            && turns(before) == turns(after)
+            && self.tables.get(before) == self.tables.get(after)
+    }
+
+    /// Whether the machine code is compared with the listing that it encodes: what rounds nothing there
+    /// rounds nothing here.
+    fn encodes(&self, before: usize, after: usize) -> bool {
+        after == self.logged.passes.len() && before + 1 == after
+    }
+
+    /// The results of a pass, with the steps of a point that is watched; `None` if it has no listing that can be
+    /// run.
+    fn listed(
+        &self,
+        index: usize,
+        trial: &Trial<'_>,
+        watched: Option<usize>,
+    ) -> Result<Option<Values>, BisectError> {
+        let Some(Some(lines)) = self.listings.get(index) else {
+            return Ok(None);
+        };
+        let turns = self.turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
+        let operands = lines.iter().flat_map(|line| line.statement.operands());
+        let used = operands.flatten().flat_map(Lane::components);
+        let used = used.filter(|c| c.file == File::Const).map(|c| c.index);
+        let constants = self.constants(index, used.max().unwrap_or(0), trial);
+        let (scene, constants) = (&trial.scene, &constants[..]);
+        let (limit, stop) = (self.options.limit, self.stop);
+        let setting = Setting { scene, constants, turns, limit, stop, watched };
+        Ok(Some(interpret::run(lines, &setting)?))
+    }
+
+    /// The constants of the machine code.
+    fn machine_constants(&self, index: usize, trial: &Trial<'_>) -> Constants {
+        let mut constants = Constants::default();
+        let values = self.constants(index, constants.float.len() as u16 - 1, trial);
+        for (to, from) in constants.float.iter_mut().zip(values) {
+            *to = from.map(|number| number.bits.unwrap_or(0));
+        }
+        constants
+    }
+
+    /// Where the machine code parts from the listing that it encodes, at the first point that differs.
+    fn parting(
+        &self,
+        trial: &Trial<'_>,
+        before: usize,
+        culprit: &Culprit,
+    ) -> Result<Option<Parting>, Stopped> {
+        let (Some(machine), Some(Some(lines)), Some((_, Ok(words)))) =
+            (&self.machine, self.listings.get(before), &self.logged.code)
+        else {
+            return Ok(None);
+        };
+        if !self.encodes(before, culprit.index) {
+            return Ok(None);
+        }
+        let (scene, (i, j)) = (&trial.scene, (culprit.first.i, culprit.first.j));
+        let point = (j - scene.first.1) as usize * scene.width + (i - scene.first.0) as usize;
+        let constants = self.machine_constants(culprit.index, trial);
+        let code = machine.steps(scene, &constants, self.options.limit, self.stop, (i, j));
+        let found = self.listed(before, trial, Some(point)).and_then(|listed| Ok((listed, code?)));
+        match found {
+            Ok((Some(listed), code)) => Ok(parting(lines, &listed.steps, &code, words.len())),
+            Ok((None, _)) | Err(BisectError::Reason(_)) => Ok(None),
+            Err(BisectError::Stopped(why)) => Err(why),
+        }
+    }
+
+    /// The outputs of a pass; `None` if it cannot be run, for a reason that is known.
+    fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, BisectError> {
         let limit = self.options.limit;
         let values = match (self.listings.get(index), &self.machine) {
-            (Some(Some(lines)), _) => {
-                let turns = self.turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
-                let stop = self.stop;
-                let setting =
-                    Setting { scene: &trial.scene, constant: &constant, turns, limit, stop };
-                interpret::run(lines, &setting)?
-            }
             (None, Some(machine)) => {
-                let mut constants = Constants::default();
-                for (n, value) in (0..).zip(constants.float.iter_mut()) {
-                    *value = [0, 1, 2, 3].map(|channel| constant(n, channel));
-                }
-                machine.run(&trial.scene, &constants, limit, self.stop)?
+                machine.run(&trial.scene, &self.machine_constants(index, trial), limit, self.stop)?
             }
-            (Some(None), _) | (None, None) => return Ok(None),
+            (Some(_), _) => match self.listed(index, trial, None)? {
+                Some(values) => values,
+                None => return Ok(None),
+            },
+            (None, None) => return Ok(None),
         };
         Ok(Some(by_place(self.logged, values)))
     }
@@ -243,7 +310,7 @@ impl Subject<'_> {
 struct Results<'a> {
     subject: &'a Subject<'a>,
     trial: &'a Trial<'a>,
-    runs: Vec<Option<Option<Outputs>>>,
+    runs: Vec<Option<Option<Rc<Outputs>>>>,
     examined: &'a mut BTreeMap<usize, Result<(), String>>,
 }
 
@@ -251,7 +318,12 @@ impl Results<'_> {
     /// Runs a pass. `false` if it cannot be run.
     fn run(&mut self, index: usize) -> Result<bool, Stopped> {
         if self.runs[index].is_none() {
-            let outputs = match self.subject.outputs(index, self.trial) {
+            let before = index.checked_sub(1).filter(|before| self.subject.is_same(*before, index));
+            let outputs = match before.and_then(|before| self.runs[before].clone()?) {
+                Some(outputs) => Ok(Some(outputs)),
+                None => self.subject.outputs(index, self.trial).map(|found| found.map(Rc::new)),
+            };
+            let outputs = match outputs {
                 Ok(Some(outputs)) => {
                     self.examined.insert(index, Ok(()));
                     Some(outputs)
@@ -271,37 +343,18 @@ impl Results<'_> {
     /// Whether no point of a pass ends.
     fn is_endless(&self, index: usize) -> bool {
         let outputs = self.runs[index].iter().flatten().next();
-        outputs.is_some_and(|outputs| outputs.endless.iter().all(|endless| *endless))
+        outputs.is_some_and(|outputs| outputs.values.endless.iter().all(|endless| *endless))
     }
 
     /// Compares two passes that have run.
     fn compare(&self, before: usize, after: usize) -> Comparison {
+        let encodes = self.subject.encodes(before, after);
         match (&self.runs[before], &self.runs[after]) {
-            (Some(Some(before)), Some(Some(after))) => {
-                compare(before, after, &self.trial.scene, self.subject.options)
+            (Some(Some(before)), Some(Some(after))) if !Rc::ptr_eq(before, after) => {
+                compare(before, after, encodes, self.trial, self.subject.options)
             }
             _ => Comparison::default(),
         }
-    }
-
-    /// Whether a pass after `index` computes what `before` did, and not what the listing of `index` says:
-    /// then the listing lacks something, and the compiler is not wrong.
-    fn is_incomplete(&mut self, before: usize, index: usize) -> Result<bool, Stopped> {
-        let depth = self.compare(before, index).depth;
-        for later in index + 1..self.runs.len() {
-            if self.run(later)? {
-                let same = self.compare(before, later);
-                // The machine gives no depth, so it cannot show that one is right.
-                let all = same.points > 0 && same.depth >= depth;
-                let options = self.subject.options;
-                let pairs = [(index, later), (later, index)];
-                let other = pairs.iter().any(|&(a, b)| self.compare(a, b).differs(options));
-                if all && !same.differs(options) && other {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
     }
 }
 
@@ -353,11 +406,8 @@ pub fn bisect(
         passes,
         trials: trials.names(),
         skipped: Vec::new(),
-        incomplete: Vec::new(),
         culprit: None,
     };
-    // The passes whose listings are incomplete.
-    let mut incomplete = BTreeSet::new();
     // The passes that ran in a trial, and why the others did not.
     let mut examined = BTreeMap::new();
     for (n, name) in finding.trials.iter().enumerate() {
@@ -371,7 +421,7 @@ pub fn bisect(
         for index in 0..end {
             progress.at(n as u64, finding.trials.len() as u64, index as u64, end as u64);
             stop.check()?;
-            if incomplete.contains(&index) || !results.run(index)? {
+            if !results.run(index)? {
                 continue;
             }
             if before.is_none() && results.is_endless(index) {
@@ -381,22 +431,17 @@ pub fn bisect(
             if let Some(previous) = before {
                 let comparison = results.compare(previous, index);
                 if comparison.differs(options) {
-                    if results.is_incomplete(previous, index)? {
-                        incomplete.insert(index);
-                        continue;
+                    let mut culprit = comparison.culprit(&subject, name, previous, index);
+                    if let Some(culprit) = &mut culprit {
+                        culprit.parting = subject.parting(&trial, previous, culprit)?;
                     }
-                    finding.culprit = comparison.culprit(&subject, name, previous, index);
+                    finding.culprit = culprit;
                     break;
                 }
             }
             before = Some(index);
         }
     }
-    let listing = |index: usize| {
-        let (pass, line) = subject.heading(index);
-        Incomplete { pass, line }
-    };
-    finding.incomplete = incomplete.into_iter().map(listing).collect();
     let failed = examined.into_iter().filter_map(|(index, ran)| Some((index, ran.err()?)));
     skipped.extend(failed.map(|(index, reason)| subject.skipped(index, reason)));
     // Machine code that the log lacks has no line and comes last.
@@ -425,9 +470,9 @@ fn radians(passes: &[Pass]) -> Option<(usize, u32)> {
 
 /// The values of a pass by place: listings number outputs as the program declares them, paired
 /// instructions by their colour buffer.
-fn by_place(logged: &Logged, values: Values) -> Outputs {
-    let mut outputs = BTreeMap::new();
-    for ((file, index), cells) in values.outputs {
+fn by_place(logged: &Logged, mut values: Values) -> Outputs {
+    let mut places = BTreeMap::new();
+    for ((file, index), cells) in std::mem::take(&mut values.outputs) {
         let declared = logged.outputs.iter().find(|(output, _)| *output == index);
         let place = match (file, declared.map(|(_, semantic)| *semantic)) {
             (File::Depth, _) | (File::Output, Some(Semantic::Position)) => Place::Depth,
@@ -435,36 +480,35 @@ fn by_place(logged: &Logged, values: Values) -> Outputs {
             _ => Place::Color(index),
         };
         // Depth is channel z of its output, and channel w from 'rewrite depth out' on.
-        let depth = |cells: [Cell; 4]| {
-            let depth = if cells[2] == Cell::Missing { cells[3] } else { cells[2] };
-            [Cell::Missing, Cell::Missing, depth, Cell::Missing]
-        };
+        let depth = |cells: [Cell; 4]| [None, None, cells[2].or(cells[3]), None];
         let cells = match place {
             Place::Depth => cells.into_iter().map(depth).collect(),
             Place::Color(_) => cells,
         };
-        outputs.insert(place, cells);
+        places.insert(place, cells);
     }
-    let Values { killed, endless, executed, .. } = values;
-    Outputs { outputs, killed, endless, executed }
+    Outputs { places, values }
 }
 
 /// The outcome of comparing two passes.
 #[derive(Default)]
 struct Comparison {
-    /// Points whose loops end.
-    points: u64,
     values: u64,
-    differing: u64,
-    /// Whether depth was compared.
-    depth: bool,
-    first: Option<First>,
+    /// Values that differ, of which rounding may be the reason.
+    rounded: u64,
+    /// Values that differ although nothing was rounded.
+    exact: u64,
+    /// The first of those that differ, by what counts more.
+    first: [Option<First>; 2],
+    /// Whether values that were rounded count.
+    rounded_count: bool,
 }
 
 impl Comparison {
-    /// Whether too many values differ.
+    /// Whether too many values differ: one that nothing rounded, or more than a share of the others.
     fn differs(&self, options: &Options) -> bool {
-        self.differing as f64 > options.share * self.values as f64
+        let share = options.share * self.values as f64;
+        self.exact > 0 || self.rounded_count && self.rounded as f64 > share
     }
 
     /// The pass `index`, which differs from `previous` so.
@@ -477,6 +521,7 @@ impl Comparison {
     ) -> Option<Culprit> {
         let ((pass, line), (before, before_line)) =
             (subject.heading(index), subject.heading(previous));
+        let [exact, rounded] = self.first;
         Some(Culprit {
             index,
             pass,
@@ -485,60 +530,77 @@ impl Comparison {
             before_line,
             trial: trial.to_string(),
             values: self.values,
-            differing: self.differing,
-            first: self.first?,
+            differing: self.exact + self.rounded,
+            exact: self.exact,
+            first: exact.or(rounded)?,
+            parting: None,
             listing_before: instructions(subject.logged, previous),
             listing: instructions(subject.logged, index),
         })
     }
 }
 
-/// Compares the values that the pass before defines.
-fn compare(before: &Outputs, after: &Outputs, scene: &Scene, options: &Options) -> Comparison {
-    let (mut points, mut values, mut differing, mut first) = (0u64, 0u64, 0u64, None);
-    let depth = [before, after].iter().all(|pass| pass.outputs.contains_key(&Place::Depth));
+/// Compares the values that the pass before defines. `encodes`: the pass after is the code of the pass before.
+fn compare(
+    before: &Outputs,
+    after: &Outputs,
+    encodes: bool,
+    trial: &Trial<'_>,
+    options: &Options,
+) -> Comparison {
+    let mut found = Comparison { rounded_count: trial.rounded, ..Comparison::default() };
+    let depth = [before, after].iter().all(|pass| pass.places.contains_key(&Place::Depth));
     // The depth that the machine gives is not among its outputs.
     let comparable = |place: &Place| *place != Place::Depth || depth;
-    for point in 0..scene.points() {
+    for point in 0..trial.scene.points() {
         let fates = (before.fate(point), after.fate(point));
         // A loop that needs many statements may need too many in a pass that is right.
-        let long = fates.1 == Fate::Endless && before.executed > options.limit / 4;
-        if fates.0 == Fate::Endless || long {
+        let long = fates.1 == Fate::Endless && before.values.executed > options.limit / 4;
+        if fates.0 == Fate::Endless || long || before.values.undefined[point] {
             continue;
         }
-        points += 1;
         if fates == (Fate::Killed, Fate::Killed) {
             continue;
         }
-        for (place, cells) in before.outputs.iter().filter(|(place, _)| comparable(place)) {
+        let rounded = before.values.rounded[point] || after.values.rounded[point];
+        for (place, cells) in before.places.iter().filter(|(place, _)| comparable(place)) {
             for (channel, &old) in cells[point].iter().enumerate() {
-                let new =
-                    after.outputs.get(place).map_or(Cell::Missing, |cells| cells[point][channel]);
-                let Cell::Value(bits) = old else {
+                let new = after.places.get(place).and_then(|cells| cells[point][channel]);
+                let Some(Number { bits: Some(bits), exact }) = old else {
                     continue;
                 };
-                values += 1;
-                let same = match new {
-                    Cell::Value(new) => fates.0 == fates.1 && close(bits, new, options),
-                    Cell::Missing | Cell::Undefined => false,
+                found.values += 1;
+                let exact = exact && !rounded && new.is_none_or(|new| new.exact || encodes);
+                let same = match new.and_then(|new| new.bits) {
+                    Some(new) => {
+                        let [a, b] = [bits, new].map(f32::from_bits);
+                        fates.0 == fates.1 && if exact { a == b } else { close(a, b, options) }
+                    }
+                    None => false,
                 };
-                if !same {
-                    differing += 1;
-                    first.get_or_insert((point, *place, channel, old, new, fates));
+                // Programs may leave open what comes after an overflow or a division by zero.
+                if same || !f32::from_bits(bits).is_finite() {
+                    continue;
                 }
+                let (count, first) = match exact {
+                    true => (&mut found.exact, &mut found.first[0]),
+                    false => (&mut found.rounded, &mut found.first[1]),
+                };
+                *count += 1;
+                first.get_or_insert_with(|| {
+                    let place = match place {
+                        Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
+                        Place::Depth => "depth".to_string(),
+                    };
+                    let scene = &trial.scene;
+                    let (i, j) = (point % scene.width, point / scene.width);
+                    let (i, j) = (i as u32 + scene.first.0, j as u32 + scene.first.1);
+                    First { i, j, place, before: show(old, fates.0), after: show(new, fates.1) }
+                });
             }
         }
     }
-    let first = first.map(|(point, place, channel, old, new, fates)| {
-        let place = match place {
-            Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
-            Place::Depth => "depth".to_string(),
-        };
-        let (i, j) = (point % scene.width, point / scene.width);
-        let (i, j) = (i as u32 + scene.first.0, j as u32 + scene.first.1);
-        First { i, j, place, before: show(old, fates.0), after: show(new, fates.1) }
-    });
-    Comparison { points, values, differing, depth, first }
+    found
 }
 
 /// A value, human-readable.
@@ -546,14 +608,16 @@ fn show(cell: Cell, fate: Fate) -> String {
     match (fate, cell) {
         (Fate::Killed, _) => "killed".to_string(),
         (Fate::Endless, _) => "in a loop without end".to_string(),
-        (Fate::Ends, Cell::Missing) => "not written".to_string(),
-        (Fate::Ends, Cell::Undefined) => "undefined".to_string(),
-        (Fate::Ends, Cell::Value(bits)) => format!("{:?}", f32::from_bits(bits)),
+        (Fate::Ends, None) => "not written".to_string(),
+        (Fate::Ends, Some(Number { bits: None, .. })) => "undefined".to_string(),
+        (Fate::Ends, Some(Number { bits: Some(bits), .. })) => {
+            format!("{:?}", f32::from_bits(bits))
+        }
     }
 }
 
 /// Whether two numbers agree: both NaN, the same infinity, or close enough.
-fn close(a: u32, b: u32, options: &Options) -> bool {
-    let (a, b) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(b)));
+fn close(a: f32, b: f32, options: &Options) -> bool {
+    let (a, b) = (f64::from(a), f64::from(b));
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= options.atol + options.rtol * a.abs()
 }

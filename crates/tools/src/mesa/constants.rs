@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub enum Known {
     /// Its bits.
     Bits(u32),
+    /// The bits of what the log prints, which is rounded.
+    Printed(u32),
     /// State of the application: the number and the channel that it had in the first pass.
     State(u16, u8),
 }
@@ -24,6 +26,16 @@ pub type Table = BTreeMap<(u16, u8), Known>;
 
 /// The pass that removes unused constants and so gives the others new numbers.
 const RENUMBERS: &str = "dead constants";
+
+impl Known {
+    /// Its bits, if the log has them; may be those of a rounded number.
+    fn bits(self) -> Option<u32> {
+        match self {
+            Known::Bits(bits) | Known::Printed(bits) => Some(bits),
+            Known::State(..) => None,
+        }
+    }
+}
 
 /// A number that logs print rounded and whose exact value is known: the compiler itself adds it, as the
 /// number of turns in a radian.
@@ -90,8 +102,16 @@ fn put(table: &mut Table, constant: &PrintedConstant) {
         return;
     };
     for (channel, x) in (0..).zip(value) {
-        let exact = if rounds_to(TURNS, x, constant.decimals) { TURNS } else { x };
-        table.insert((constant.addr as u16, channel), Known::Bits(exact.to_bits()));
+        // A fraction of a power of two has as many decimals as binary places.
+        let scaled = f64::from(x) * 2f64.powi(constant.decimals.min(64) as i32);
+        let known = if rounds_to(TURNS, x, constant.decimals) {
+            Known::Printed(TURNS.to_bits())
+        } else if scaled.fract() == 0.0 {
+            Known::Bits(x.to_bits())
+        } else {
+            Known::Printed(x.to_bits())
+        };
+        table.insert((constant.addr as u16, channel), known);
     }
 }
 
@@ -131,11 +151,11 @@ fn renumbered(program: &Logged, n: usize, before: &Table) -> Table {
         let value = printed
             .get(&u32::from(index))
             .and_then(|constant| Some((constant.value?[usize::from(channel)], constant.decimals)));
-        let agrees = |known: &Known| match (known, value) {
-            (Known::Bits(bits), Some((value, decimals))) => {
-                rounds_to(f32::from_bits(*bits), value, decimals)
+        let agrees = |known: &Known| match (known.bits(), value) {
+            (Some(bits), Some((value, decimals))) => {
+                rounds_to(f32::from_bits(bits), value, decimals)
             }
-            (Known::State(..), Some(_)) => false,
+            (None, Some(_)) => false,
             (_, None) => true,
         };
         // The most frequent; of equally frequent ones the first.
@@ -207,15 +227,17 @@ fn refine(table: &mut Table, before: &[Line], after: &[Line]) {
             let x = if lane.abs { x.abs() } else { x };
             if lane.negate { -x } else { x }
         };
-        if let Some(Known::Bits(known)) = table.get_mut(&(component.index, component.channel)) {
-            let rounded = f32::from_bits(*known);
+        if let Some(known) = table.get_mut(&(component.index, component.channel))
+            && let Some(printed) = known.bits()
+        {
+            let rounded = f32::from_bits(printed);
             let exact = f32::from_bits(bits).abs().copysign(rounded);
             // Logs print four or six decimals. Another value is what the pass made of it.
             let near = [4, 6].iter().any(|&decimals| {
                 rounds_to(rounded, rounded, decimals) && rounds_to(exact, rounded, decimals)
             });
             if near && signed(exact, old) == signed(f32::from_bits(bits), new) {
-                *known = exact.to_bits();
+                *known = Known::Bits(exact.to_bits());
             }
         }
     }

@@ -1,14 +1,16 @@
 //! Runs a listing for all points of a domain at the same time.
 //!
-//! The arithmetic is the chip's. A value that depends on a register that nothing has written is
-//! undefined: a later pass may change it.
+//! The arithmetic is the chip's. Each value knows whether it was rounded, and each point whether a rounded
+//! value decided its way. A value that depends on a register that nothing has written is undefined: a later
+//! pass may change it.
 
 use super::listing::{
     Atom, Component, Destination, Fetch, FetchOp, File, Lane, Line, Op, Operand, Statement, Unit,
     Value,
 };
-use ctm_isa::float::{self, add, mul};
-use ctm_isa::isa::{FieldValue, Presub};
+use super::number::Number;
+use ctm_isa::float;
+use ctm_isa::isa::FieldValue;
 use ctm_machine::engine::{Stop, Stopped};
 use ctm_machine::memory::{Wrap, wrap_coordinate};
 use std::collections::BTreeMap;
@@ -53,29 +55,32 @@ impl Scene {
 pub struct Setting<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// The value of a component of a constant, as bits.
-    pub constant: &'a dyn Fn(u16, u8) -> u32,
+    /// The constants by number; those above are 0.
+    pub constants: &'a [[Number; 4]],
     /// Whether SIN and COS count in turns, and what an argument is multiplied with otherwise.
     pub turns: Option<u32>,
     /// The most statements that a run executes: after that, points that are still in a loop are endless.
     pub limit: u64,
     /// What ends the run early.
     pub stop: &'a Stop,
+    /// The point whose steps are kept.
+    pub watched: Option<usize>,
 }
 
-/// A component of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
-    /// Not written.
-    Missing,
-    /// Depends on a register that nothing has written.
-    Undefined,
-    /// Its bits.
-    Value(u32),
+/// What a statement did at the point that is watched.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The index of the statement.
+    pub statement: usize,
+    /// What it wrote: the file (`AluResult` for the flag), the channel, and the value.
+    pub written: Vec<(File, u8, Number)>,
 }
+
+/// A component of an output; `None` is not written.
+pub type Cell = Option<Number>;
 
 /// What a pass gives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Values {
     /// The outputs, numbered as the listing does: for each point its channels.
     pub outputs: BTreeMap<(File, u16), Vec<[Cell; 4]>>,
@@ -83,8 +88,24 @@ pub struct Values {
     pub killed: Vec<bool>,
     /// The points whose loops did not end.
     pub endless: Vec<bool>,
+    /// The steps of the watched point.
+    pub steps: Vec<Step>,
+    /// The points whose way a rounded value decided.
+    pub rounded: Vec<bool>,
+    /// The points whose way an undefined value decided.
+    pub undefined: Vec<bool>,
     /// Statements executed, each for all points; 0 of machine code.
     pub executed: u64,
+}
+
+impl Values {
+    /// Of so many points, before anything runs.
+    pub fn of(points: usize) -> Values {
+        let none = || vec![false; points];
+        let (killed, endless, rounded, undefined) = (none(), none(), none(), none());
+        let (outputs, steps) = (BTreeMap::new(), Vec::new());
+        Values { outputs, killed, endless, rounded, undefined, steps, executed: 0 }
+    }
 }
 
 /// Why a pass or a program has no result.
@@ -104,8 +125,8 @@ impl From<String> for BisectError {
     }
 }
 
-/// A register of all points; `None` is undefined.
-type Register = Vec<[Option<u32>; 4]>;
+/// A register of all points.
+type Register = Vec<[Number; 4]>;
 
 /// The registers that have been written, by number; an empty one has not.
 type Registers = Vec<Register>;
@@ -123,12 +144,11 @@ struct Run<'a> {
     setting: &'a Setting<'a>,
     /// Of each [`File`].
     registers: [Registers; File::COUNT],
-    outputs: BTreeMap<(File, u16), Vec<[Cell; 4]>>,
+    /// What is found so far.
+    values: Values,
     /// `aluresult`.
-    flag: Vec<bool>,
+    flag: Vec<Number>,
     active: Vec<bool>,
-    killed: Vec<bool>,
-    endless: Vec<bool>,
 }
 
 /// Runs a listing.
@@ -140,18 +160,12 @@ pub fn run(lines: &[Line], setting: &Setting) -> Result<Values, BisectError> {
     let mut run = Run {
         setting,
         registers: Default::default(),
-        outputs: BTreeMap::new(),
-        flag: vec![false; points],
+        values: Values::of(points),
+        flag: vec![Number::UNDEFINED; points],
         active: vec![true; points],
-        killed: vec![false; points],
-        endless: vec![false; points],
     };
-    let executed = run.all(lines)?;
-    Ok(Values { outputs: run.outputs, killed: run.killed, endless: run.endless, executed })
-}
-
-fn and(a: &[bool], b: &[bool]) -> Vec<bool> {
-    a.iter().zip(b).map(|(a, b)| *a && *b).collect()
+    run.values.executed = run.all(lines)?;
+    Ok(run.values)
 }
 
 fn without(a: &[bool], b: &[bool]) -> Vec<bool> {
@@ -172,20 +186,22 @@ impl Run<'_> {
             at += 1;
             executed += 1;
             let bad = |what| BisectError::Reason(format!("line {}: {what}", line.number));
+            if self.setting.watched.is_some_and(|point| self.active[point]) {
+                self.values.steps.push(Step { statement: at - 1, written: Vec::new() });
+            }
             match &line.statement {
                 Statement::Nothing => {}
                 Statement::Compute(units) => self.compute(units),
                 Statement::Fetch(fetch) => self.fetch(fetch),
                 Statement::Kill(operand) => self.kill(operand),
                 Statement::If(lane) => {
-                    let holds = |point| {
-                        self.lane(lane, point).is_some_and(|x| {
-                            let x = float::ftz(x);
-                            !float::is_zero(x)
-                        })
-                    };
-                    let test: Vec<bool> = (0..self.active.len()).map(holds).collect();
-                    let taken = and(&self.active, &test);
+                    let mut taken = self.active.clone();
+                    for (point, taken) in taken.iter_mut().enumerate().filter(|(_, taken)| **taken)
+                    {
+                        let test = self.lane(lane, point);
+                        self.decides(point, test);
+                        *taken = test.bits.is_some_and(|bits| !float::is_zero(bits));
+                    }
                     let before = std::mem::replace(&mut self.active, taken.clone());
                     blocks.push(Block::If { before, taken });
                 }
@@ -225,7 +241,7 @@ impl Run<'_> {
                     Some(Block::Loop { start, before, left, skipped }) => {
                         skipped.fill(false);
                         if executed > self.setting.limit {
-                            join(&mut self.endless, &without(before, left));
+                            join(&mut self.values.endless, &without(before, left));
                             left.clone_from(before);
                         }
                         self.active = without(before, left);
@@ -248,60 +264,65 @@ impl Run<'_> {
         }
     }
 
-    /// The value of an atom at a point; `None` if it is undefined.
-    fn atom(&self, atom: Atom, point: usize) -> Option<u32> {
+    /// Notes that a value decides the way of a point.
+    fn decides(&mut self, point: usize, test: Number) {
+        self.values.rounded[point] |= !test.exact;
+        self.values.undefined[point] |= test.bits.is_none();
+    }
+
+    /// The value of an atom at a point.
+    fn atom(&self, atom: Atom, point: usize) -> Number {
         let Component { file, index, channel } = match atom {
-            Atom::Unused => return Some(0),
-            Atom::Bits(bits) => return Some(bits),
+            Atom::Unused => return Number::ZERO,
+            Atom::Bits(bits) => return Number::exact(bits),
             Atom::Component(component) => component,
         };
         let scene = self.setting.scene;
         match file {
-            File::Const => Some((self.setting.constant)(index, channel)),
-            File::Input => {
-                Some(scene.inputs.get(&index).map_or(0, |input| input[point][usize::from(channel)]))
+            File::Const => {
+                let constant = self.setting.constants.get(usize::from(index));
+                constant.map_or(Number::ZERO, |constant| constant[usize::from(channel)])
             }
-            File::AluResult => Some(u32::from(self.flag[point]) * 1.0f32.to_bits()),
+            File::Input => {
+                let input = scene.inputs.get(&index);
+                Number::exact(input.map_or(0, |input| input[point][usize::from(channel)]))
+            }
+            File::AluResult => self.flag[point],
             File::Temp | File::Output | File::Color | File::Depth => {
-                let register = self.registers[file as usize].get(usize::from(index))?;
-                register.get(point)?[usize::from(channel)]
+                let register = self.registers[file as usize].get(usize::from(index));
+                let values = register.and_then(|register| register.get(point));
+                values.map_or(Number::UNDEFINED, |values| values[usize::from(channel)])
             }
         }
     }
 
-    fn lane(&self, lane: &Lane, point: usize) -> Option<u32> {
-        let one = 1.0f32.to_bits();
-        let bits = match lane.value {
-            Value::Atom(atom) => self.atom(atom, point)?,
-            Value::Presub(presub, a, b) => {
-                let (a, b) = (self.atom(a, point)?, self.atom(b, point)?);
-                match presub {
-                    Presub::Bias => float::presub_bias(b),
-                    Presub::Inv => add(one, float::neg(b)),
-                    Presub::Sub => add(a, float::neg(b)),
-                    Presub::Add => add(a, b),
-                }
+    fn lane(&self, lane: &Lane, point: usize) -> Number {
+        let value = match lane.value {
+            Value::Atom(atom) => self.atom(atom, point),
+            Value::Presub(op, a, b) => {
+                Number::presubtract(op, self.atom(a, point), self.atom(b, point))
             }
         };
-        let bits = if lane.abs { float::abs(bits) } else { bits };
-        Some(if lane.negate { float::neg(bits) } else { bits })
+        let value = if lane.abs { value.map(float::abs) } else { value };
+        if lane.negate { value.negated() } else { value }
     }
 
-    fn operand(&self, operand: &Operand, point: usize) -> [Option<u32>; 4] {
+    fn operand(&self, operand: &Operand, point: usize) -> [Number; 4] {
         [0, 1, 2, 3].map(|lane| self.lane(&operand[lane], point))
     }
 
     fn kill(&mut self, operand: &Operand) {
-        for point in 0..self.active.len() {
-            let kills = |x: Option<u32>| x.is_some_and(float::fast::kills);
-            if self.active[point] && self.operand(operand, point).into_iter().any(kills) {
-                self.killed[point] = true;
+        let active = (0..self.active.len()).filter(|&point| self.active[point]);
+        for point in active.collect::<Vec<_>>() {
+            for test in self.operand(operand, point) {
+                self.decides(point, test);
+                self.values.killed[point] |= test.bits.is_some_and(float::fast::kills);
             }
         }
     }
 
     /// Writes a value of a point, if the point is active.
-    fn write(&mut self, write: &Destination, point: usize, value: [Option<u32>; 4]) {
+    fn write(&mut self, write: &Destination, point: usize, value: [Number; 4]) {
         let points = self.active.len();
         let key = (write.file, write.index);
         let (file, number) = (&mut self.registers[write.file as usize], usize::from(write.index));
@@ -310,16 +331,22 @@ impl Run<'_> {
         }
         let register = &mut file[number];
         if register.is_empty() {
-            register.resize(points, [None; 4]);
+            register.resize(points, [Number::UNDEFINED; 4]);
         }
         for channel in (0..4).filter(|channel| write.mask >> channel & 1 != 0) {
             register[point][channel] = value[channel];
         }
+        if self.setting.watched == Some(point)
+            && let Some(step) = self.values.steps.last_mut()
+        {
+            let channels = (0..4).filter(|channel| write.mask >> channel & 1 != 0);
+            step.written.extend(channels.map(|n| (write.file, n, value[usize::from(n)])));
+        }
         if write.file != File::Temp {
-            let missing = || vec![[Cell::Missing; 4]; points];
-            let output = self.outputs.entry(key).or_insert_with(missing);
+            let missing = || vec![[None; 4]; points];
+            let output = self.values.outputs.entry(key).or_insert_with(missing);
             for channel in (0..4).filter(|channel| write.mask >> channel & 1 != 0) {
-                output[point][channel] = value[channel].map_or(Cell::Undefined, Cell::Value);
+                output[point][channel] = Some(value[channel]);
             }
         }
     }
@@ -338,26 +365,35 @@ impl Run<'_> {
                 _ => Some(n),
             };
             for (at, &point) in active.iter().enumerate() {
-                let mut value = taken.map_or([None; 4], |taken| raw[taken][at]);
+                let mut value = taken.map_or([Number::UNDEFINED; 4], |taken| raw[taken][at]);
                 if unit.op == Op::ReplAlpha {
                     value = [value[3]; 4];
                 }
-                let value = value.map(|x| x.map(|x| float::finish(x, unit.finish)));
+                let value = value.map(|x| x.finished(unit.finish));
                 for write in &unit.writes {
                     self.write(write, point, value);
                 }
                 if let Some((channel, compare)) = unit.sets_flag {
-                    let number = value[usize::from(channel)].unwrap_or(0);
-                    let number = f32::from_bits(float::ftz(number));
-                    self.flag[point] = compare.unwrap_or_else(|compare| compare.test(number));
+                    let holds = |x| u32::from(x) * float::ONE;
+                    self.flag[point] = match compare {
+                        Ok(always) => Number::exact(holds(always)),
+                        Err(compare) => value[usize::from(channel)]
+                            .map(|x| holds(compare.test(f32::from_bits(float::ftz(x))))),
+                    };
+                    if self.setting.watched == Some(point)
+                        && let Some(step) = self.values.steps.last_mut()
+                    {
+                        step.written.push((File::AluResult, 0, self.flag[point]));
+                    }
                 }
             }
         }
     }
 
     /// The operand at the first point of the quad and the next one, as the chip's MDH and MDV:
-    /// a * b + next a, with b = -1 where a listing has none.
-    fn difference(&self, unit: &Unit, point: usize, next: (usize, usize)) -> [Option<u32>; 4] {
+    /// a * b + next a, with b = -1 where a listing has none. Where points of the quad have left, it is as
+    /// uncertain as if it was rounded.
+    fn difference(&self, unit: &Unit, point: usize, next: (usize, usize)) -> [Number; 4] {
         let scene = self.setting.scene;
         let (i0, j0) = (scene.first.0 as usize, scene.first.1 as usize);
         let (i, j) = ((point % scene.width + i0) & !1, (point / scene.width + j0) & !1);
@@ -366,128 +402,116 @@ impl Run<'_> {
             (i < scene.width && j < scene.height).then_some(j * scene.width + i)
         };
         [0, 1, 2, 3].map(|channel| {
-            let value = |i, j| self.lane(&unit.operands[0][channel], at(i, j)?);
-            let factor = if unit.operands[1][channel].is_used() {
-                self.lane(&unit.operands[1][channel], point)?
-            } else {
-                (-1.0f32).to_bits()
+            let value = |i, j| match at(i, j) {
+                Some(point) => {
+                    let value = self.lane(&unit.operands[0][channel], point);
+                    Number { exact: value.exact && self.active[point], ..value }
+                }
+                None => Number::UNDEFINED,
             };
-            Some(add(mul(value(i, j)?, factor, true), value(i + next.0, j + next.1)?))
+            let factor = if unit.operands[1][channel].is_used() {
+                self.lane(&unit.operands[1][channel], point)
+            } else {
+                Number::ONE.negated()
+            };
+            value(i, j).times(factor).plus(value(i + next.0, j + next.1))
         })
     }
 
     /// The result of an operation at a point, before the output modifier.
-    fn result(&self, unit: &Unit, point: usize) -> [Option<u32>; 4] {
-        let (zero, one) = (0, 1.0f32.to_bits());
-        let floor = |x| add(x, float::neg(float::frc(x)));
-        let minus = |a, b| add(a, float::neg(b));
+    fn result(&self, unit: &Unit, point: usize) -> [Number; 4] {
+        let (zero, one) = (Number::ZERO, Number::ONE);
         // As Mesa compares: the difference is below 0.
-        let less = |x, yes, no| float::cmp(no, yes, x);
+        let less = |x: Number, yes, no| Number::choose(x, is_negative, yes, no);
+        let nab = |x: Number| x.map(float::nab);
         let operand = |n: usize| {
             let operand = unit.operands.get(n);
-            operand.map_or([Some(0); 4], |operand| self.operand(operand, point))
+            operand.map_or([zero; 4], |operand| self.operand(operand, point))
         };
         let (a, b, c) = (operand(0), operand(1), operand(2));
-        let each = |f: &dyn Fn(usize) -> Option<u32>| [0, 1, 2, 3].map(f);
-        let unary = |f: &dyn Fn(u32) -> u32| a.map(|a| a.map(f));
-        let binary = |f: &dyn Fn(u32, u32) -> u32| each(&|n| Some(f(a[n]?, b[n]?)));
+        let each = |f: &dyn Fn(usize) -> Number| [0, 1, 2, 3].map(f);
+        let unary = |f: &dyn Fn(Number) -> Number| a.map(f);
+        let binary = |f: &dyn Fn(Number, Number) -> Number| each(&|n| f(a[n], b[n]));
         // One component of each operand, the first that is used. All lanes get the result.
         let first = |n: usize| {
             let used = unit.operands[n].iter().find(|lane| lane.is_used());
-            used.map_or(Some(0), |lane| self.lane(lane, point))
+            used.map_or(zero, |lane| self.lane(lane, point))
         };
-        let scalar = |f: &dyn Fn(u32) -> u32| [first(0).map(f); 4];
+        let scalar = |f: &dyn Fn(Number) -> Number| [f(first(0)); 4];
         let dot = |terms: usize, last: bool| {
-            let a = if last { [a[0], a[1], a[2], a[3].and(Some(one))] } else { a };
-            let products = (0..terms).map(|n| Some(mul(a[n]?, b[n]?, true)));
-            let products = products.collect::<Option<Vec<u32>>>();
-            [products.map(|products| float::sum(&products)); 4]
+            let a = if last { [a[0], a[1], a[2], one.decided_by(a[3])] } else { a };
+            let pairs: Vec<(Number, Number)> = a.into_iter().zip(b).take(terms).collect();
+            [Number::dot(&pairs); 4]
         };
         match unit.op {
             // The other unit's: see `compute`.
-            Op::ReplAlpha => [None; 4],
-            Op::Sfl => [Some(zero); 4],
-            Op::Abs => unary(&float::abs),
-            Op::Ceil => unary(&|a| float::neg(floor(float::neg(a)))),
-            Op::Cos => scalar(&|a| float::cos(self.turns(a))),
-            Op::Ex2 => scalar(&float::ex2),
-            Op::Flr => unary(&floor),
-            Op::Frc => unary(&float::frc),
-            Op::Lg2 => scalar(&float::ln2),
+            Op::ReplAlpha => [Number::UNDEFINED; 4],
+            Op::Sfl => [zero; 4],
+            Op::Abs => unary(&|a| a.map(float::abs)),
+            Op::Ceil => unary(&|a| a.negated().floor().negated()),
+            Op::Cos => scalar(&|a| self.turns(a).cosine()),
+            Op::Ex2 => scalar(&Number::power_of_2),
+            Op::Flr => unary(&Number::floor),
+            Op::Frc => unary(&Number::fraction),
+            Op::Lg2 => scalar(&Number::logarithm),
             Op::Lit => {
-                let light = |x: Option<u32>| x.map(|x| float::max(x, zero));
-                let shine = light(a[1]).zip(a[3]).map(|(y, w)| power(y, w));
-                let shine = a[0].zip(shine).map(|(x, s)| if positive(x) { s } else { zero });
-                [Some(one), light(a[0]), shine, Some(one)]
+                let light = |x: Number| x.with(zero, float::max);
+                let shine = light(a[1]).power(a[3]);
+                [one, light(a[0]), less(a[0].negated(), shine, zero), one]
             }
             Op::Mov | Op::Swz => a,
-            Op::Rcp => scalar(&float::rcp),
-            Op::Round => unary(&|a| floor(add(a, 0.5f32.to_bits()))),
-            Op::Rsq => scalar(&|a| float::rsq(float::abs(a))),
+            Op::Rcp => scalar(&Number::reciprocal),
+            Op::Round => unary(&|a| a.plus(Number::exact(float::HALF)).floor()),
+            Op::Rsq => scalar(&Number::reciprocal_root),
             Op::Scs => {
-                let turn = a[0].map(|x| self.turns(x));
-                [turn.map(float::cos), turn.map(float::sin), Some(zero), Some(zero)]
+                let turn = self.turns(a[0]);
+                [turn.cosine(), turn.sine(), zero, zero]
             }
-            Op::Sin => scalar(&|a| float::sin(self.turns(a))),
-            Op::Ssg => unary(&|a| less(float::neg(a), one, less(a, float::neg(one), zero))),
+            Op::Sin => scalar(&|a| self.turns(a).sine()),
+            Op::Ssg => unary(&|a| less(a.negated(), one, less(a, one.negated(), zero))),
             Op::Trunc => unary(&|a| {
-                let size = floor(float::abs(a));
-                less(a, float::neg(size), size)
+                let size = a.map(float::abs).floor();
+                less(a, size.negated(), size)
             }),
-            Op::Add => binary(&add),
+            Op::Add => binary(&Number::plus),
             Op::Ddx => self.difference(unit, point, (1, 0)),
             Op::Ddy => self.difference(unit, point, (0, 1)),
             Op::Dp2 => dot(2, false),
             Op::Dp3 => dot(3, false),
             Op::Dp4 => dot(4, false),
             Op::Dph => dot(4, true),
-            Op::Dst => [Some(one), product(a[1], b[1]), a[2], b[3]],
-            Op::Max => binary(&float::max),
-            Op::Min => binary(&float::min),
-            Op::Mul => each(&|n| product(a[n], b[n])),
-            Op::Pow => [first(0).zip(first(1)).map(|(a, b)| power(a, b)); 4],
-            Op::Seq => binary(&|a, b| less(float::nab(minus(a, b)), zero, one)),
-            Op::Sge => binary(&|a, b| less(minus(a, b), zero, one)),
-            Op::Sgt => binary(&|a, b| less(minus(b, a), one, zero)),
-            Op::Sle => binary(&|a, b| less(minus(b, a), zero, one)),
-            Op::Slt => binary(&|a, b| less(minus(a, b), one, zero)),
-            Op::Sne => binary(&|a, b| less(float::nab(minus(a, b)), one, zero)),
-            Op::Sub => binary(&minus),
+            Op::Dst => [one, a[1].times(b[1]), a[2], b[3]],
+            Op::Max => binary(&|a, b| a.with(b, float::max)),
+            Op::Min => binary(&|a, b| a.with(b, float::min)),
+            Op::Mul => binary(&Number::times),
+            Op::Pow => [first(0).power(first(1)); 4],
+            Op::Seq => binary(&|a, b| less(nab(a.minus(b)), zero, one)),
+            Op::Sge => binary(&|a, b| less(a.minus(b), zero, one)),
+            Op::Sgt => binary(&|a, b| less(b.minus(a), one, zero)),
+            Op::Sle => binary(&|a, b| less(b.minus(a), zero, one)),
+            Op::Slt => binary(&|a, b| less(a.minus(b), one, zero)),
+            Op::Sne => binary(&|a, b| less(nab(a.minus(b)), one, zero)),
+            Op::Sub => binary(&Number::minus),
             Op::Xpd => {
-                let term = |p: usize, q: usize| {
-                    let back = product(a[q], b[p])?;
-                    Some(add(product(a[p], b[q])?, float::neg(back)))
-                };
-                [term(1, 2), term(2, 0), term(0, 1), Some(one)]
+                let term = |p: usize, q: usize| a[p].times(b[q]).minus(a[q].times(b[p]));
+                [term(1, 2), term(2, 0), term(0, 1), one]
             }
             Op::Cmp => each(&|n| {
                 let (test, yes, no) =
-                    if unit.paired { (c[n]?, b[n], a[n]) } else { (a[n]?, b[n], c[n]) };
-                match (yes, no) {
-                    (Some(yes), Some(no)) => Some(less(test, yes, no)),
-                    // The other argument does not count.
-                    _ if f32::from_bits(float::ftz(test)) >= 0.0 => no,
-                    _ => yes,
-                }
+                    if unit.paired { (c[n], b[n], a[n]) } else { (a[n], b[n], c[n]) };
+                less(test, yes, no)
             }),
-            Op::Cnd => each(&|n| match (a[n], b[n]) {
-                (Some(a), Some(b)) => Some(float::cnd(a, b, c[n]?)),
-                _ if f32::from_bits(c[n]?) > 0.5 => a[n],
-                _ => b[n],
-            }),
-            Op::Lrp => each(&|n| {
-                let c = c[n]?;
-                Some(add(product(a[n], Some(minus(b[n]?, c)))?, c))
-            }),
-            Op::Mad => each(&|n| Some(add(product(a[n], b[n])?, c[n]?))),
+            Op::Cnd => each(&|n| Number::choose(c[n], |c| float::cnd(1, 0, c) == 1, a[n], b[n])),
+            Op::Lrp => each(&|n| a[n].times(b[n].minus(c[n])).plus(c[n])),
+            Op::Mad => each(&|n| a[n].times(b[n]).plus(c[n])),
         }
     }
 
     /// The argument of SIN or COS in turns.
-    fn turns(&self, x: u32) -> u32 {
+    fn turns(&self, x: Number) -> Number {
         match self.setting.turns {
             None => x,
-            Some(factor) => float::frc(mul(x, factor, true)),
+            Some(factor) => x.times(Number::rounded(factor)).fraction(),
         }
     }
 
@@ -499,26 +523,33 @@ impl Run<'_> {
                 continue;
             }
             let [s, t, _, q] = self.operand(&fetch.coordinate, point);
-            let texel = texture.map_or(Some([0; 4]), |texture| {
-                let (s, t) = (float::ftz(s?), float::ftz(t?));
-                let (s, t) = match fetch.op {
-                    FetchOp::Txp => {
-                        let reciprocal = float::rcp(float::ftz(q?));
-                        (mul(s, reciprocal, false), mul(t, reciprocal, false))
-                    }
-                    FetchOp::Tex | FetchOp::Txb | FetchOp::Txl | FetchOp::Txd => (s, t),
-                };
-                let texel = |x, size: u32| {
-                    let scale = if fetch.unscaled { 1.0 } else { size as f32 };
-                    let index = float::texel_index(mul(x, f32::to_bits(scale), false));
-                    wrap_coordinate(texture.wrap, index.into(), size) as usize
-                };
-                let (x, y) = (texel(s, texture.width), texel(t, texture.height));
-                Some(texture.texels[y * texture.width as usize + x])
+            let (s, t) = match fetch.op {
+                FetchOp::Txp => (s.times(q.reciprocal()), t.times(q.reciprocal())),
+                FetchOp::Tex | FetchOp::Txb | FetchOp::Txl | FetchOp::Txd => (s, t),
+            };
+            let place = s.with(t, |_, _| 0);
+            let texel = match (texture, s.bits, t.bits) {
+                (None, ..) => [Number::ZERO; 4],
+                (Some(texture), Some(s), Some(t)) => {
+                    let texel = |x, size: u32| {
+                        let scale = if fetch.unscaled { 1.0 } else { size as f32 };
+                        let index = float::texel_index(float::mul(
+                            float::ftz(x),
+                            f32::to_bits(scale),
+                            false,
+                        ));
+                        wrap_coordinate(texture.wrap, index.into(), size) as usize
+                    };
+                    let (x, y) = (texel(s, texture.width), texel(t, texture.height));
+                    let texel = texture.texels[y * texture.width as usize + x];
+                    texel.map(|bits| Number::exact(bits).decided_by(place))
+                }
+                _ => [place; 4],
+            };
+            let value = fetch.swizzle.map(|from| {
+                let value = texel[from.code() as usize];
+                if fetch.saturate { value.finished(8) } else { value }
             });
-            let clamp = |x| if fetch.saturate { float::clamp01(x) } else { x };
-            let moved = |texel: [u32; 4]| fetch.swizzle.map(|from| texel[from.code() as usize]);
-            let value = texel.map_or([None; 4], |texel| moved(texel).map(|x| Some(clamp(x))));
             self.write(&fetch.write, point, value);
         }
     }
@@ -536,19 +567,7 @@ fn remaining(blocks: &[Block], mask: &[bool]) -> Vec<bool> {
     }
 }
 
-/// A product; 0 times anything is 0, even if that is undefined.
-fn product(a: Option<u32>, b: Option<u32>) -> Option<u32> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(mul(a, b, true)),
-        (Some(x), None) | (None, Some(x)) if float::is_zero(x) => Some(0),
-        _ => None,
-    }
-}
-
-fn power(a: u32, b: u32) -> u32 {
-    float::ex2(mul(float::ln2(a), b, true))
-}
-
-fn positive(x: u32) -> bool {
-    f32::from_bits(float::ftz(x)) > 0.0
+/// As CMP tests: a NaN is below 0.
+fn is_negative(x: u32) -> bool {
+    float::cmp(0, 1, x) == 1
 }

@@ -1,14 +1,17 @@
 //! A program's machine code, run on the reference engine: the last of its passes.
 
-use super::interpret::{BisectError, Cell, Scene, Texture, Values};
+use super::interpret::{BisectError, Scene, Texture, Values};
 use super::listing::{Atom, Component, File, Line, Statement, Value};
 use super::log::Logged;
+use super::number::Number;
 use ctm_isa::isa::{Body, Instruction, SourceKind};
-use ctm_jobs::job::sample::{Sample, bits, plane};
-use ctm_jobs::job::{Content, Job, JobError, RunOptions};
+use ctm_jobs::job::sample::Sample;
+use crate::tracing::Tracing;
+use ctm_jobs::job::{Content, Job, JobResult, RunOptions};
 use ctm_lang::program::{Image, Program};
-use ctm_machine::engine::reference::Reference;
-use ctm_machine::engine::{Stop, Stopped};
+use ctm_machine::engine::reference::{Reference, TraceEvent, TraceStep};
+use ctm_machine::engine::{Engine, Stop, Stopped};
+use parking_lot::Mutex;
 use ctm_machine::launch::{Constants, Domain, Initial};
 use ctm_machine::memory::Wrap;
 use std::collections::BTreeMap;
@@ -17,6 +20,15 @@ use std::sync::Arc;
 
 /// A pattern that no program computes: outputs begin with it, so that points that write none are seen.
 const UNTOUCHED: u32 = 0x7fab_cdef;
+
+/// What a scene has data of.
+#[derive(Clone, Copy, Debug)]
+pub enum Datum {
+    /// An input.
+    Input(u16),
+    /// A texture, by its unit.
+    Texture(u16),
+}
 
 /// Verified machine code.
 #[derive(Clone, Debug)]
@@ -45,17 +57,8 @@ impl Machine {
         self.program.uses().inputs
     }
 
-    /// Runs the code: at most `limit` instructions of each group.
-    ///
-    /// # Errors
-    /// If it was stopped, cannot run, or its loops do not end.
-    pub fn run(
-        &self,
-        scene: &Scene,
-        constants: &Constants,
-        limit: u64,
-        stop: &Stop,
-    ) -> Result<Values, BisectError> {
+    /// The job that runs the code on a scene.
+    fn job(&self, scene: &Scene, constants: &Constants) -> Job {
         let (width, height) = (scene.width as u32, scene.height as u32);
         let sample = Sample { seed: 0, width, height, range: 0.0..1.0 };
         let mut job =
@@ -87,20 +90,49 @@ impl Machine {
         for buffer in &mut job.buffers {
             buffer.pitch = buffer.surface(0).default_pitch(buffer.width);
         }
-        let options = RunOptions { instructions: Some(limit), ..RunOptions::default() };
-        let failed = |error: JobError| match error.stopped() {
-            Some(why) => BisectError::Stopped(why),
-            None => BisectError::Reason(error.to_string()),
+        job
+    }
+
+    /// What the instructions of a point write: their number, their text and their registers.
+    ///
+    /// # Errors
+    /// If it was stopped or cannot run.
+    pub fn steps(
+        &self,
+        scene: &Scene,
+        constants: &Constants,
+        limit: u64,
+        stop: &Stop,
+        point: (u32, u32),
+    ) -> Result<Vec<TraceStep>, BisectError> {
+        let (job, steps) = (self.job(scene, constants), Mutex::new(Vec::new()));
+        let keep = |_, event| {
+            if let TraceEvent::Step(step) = event {
+                steps.lock().push(*step);
+            }
         };
-        let result = job.run(&Reference::new(), &options, stop).map_err(failed)?;
+        run(&job, &Tracing::new(&job, point, keep), limit, stop)?;
+        Ok(steps.into_inner())
+    }
+
+    /// Runs the code: at most `limit` instructions of each group. It does not tell what it rounded.
+    ///
+    /// # Errors
+    /// If it was stopped, cannot run, or its loops do not end.
+    pub fn run(
+        &self,
+        scene: &Scene,
+        constants: &Constants,
+        limit: u64,
+        stop: &Stop,
+    ) -> Result<Values, BisectError> {
+        let (job, (i0, j0)) = (self.job(scene, constants), scene.first);
+        let result = run(&job, &Reference::new(), limit, stop)?;
         if let Some(fault) = result.job_faults(&job).first() {
             return Err(BisectError::Reason(fault.text()));
         }
-        let mut values = Values {
-            killed: vec![true; scene.points()],
-            endless: vec![false; scene.points()],
-            ..Values::default()
-        };
+        let mut values =
+            Values { killed: vec![true; scene.points()], ..Values::of(scene.points()) };
         for &(slot, buffer) in &job.passes[0].outputs {
             let raster = result.raster(buffer);
             let raster = raster.map_err(|error| BisectError::Reason(error.to_string()))?;
@@ -109,15 +141,29 @@ impl Machine {
                 let at = (j * raster.width as usize + i) * 4;
                 [0, 1, 2, 3].map(|channel| raster.units[at + channel])
             };
-            let cell = |bits| if bits == UNTOUCHED { Cell::Missing } else { Cell::Value(bits) };
+            let cell = |bits| (bits != UNTOUCHED).then_some(Number::rounded(bits));
             let cells: Vec<_> = (0..scene.points()).map(|point| texel(point).map(cell)).collect();
             for (killed, cells) in values.killed.iter_mut().zip(&cells) {
-                *killed &= cells.iter().all(|cell| *cell == Cell::Missing);
+                *killed &= cells.iter().all(Option::is_none);
             }
             values.outputs.insert((File::Color, slot as u16), cells);
         }
         Ok(values)
     }
+}
+
+/// Runs a job of the code.
+fn run(
+    job: &Job,
+    engine: &dyn Engine,
+    limit: u64,
+    stop: &Stop,
+) -> Result<JobResult, BisectError> {
+    let options = RunOptions { instructions: Some(limit), ..RunOptions::default() };
+    job.run(engine, &options, stop).map_err(|error| match error.stopped() {
+        Some(why) => BisectError::Stopped(why),
+        None => BisectError::Reason(error.to_string()),
+    })
 }
 
 /// The temporary in which each input arrives. The last listing and the code have the same instructions,
@@ -227,15 +273,16 @@ pub fn scene(job: &Job, machine: &Machine, units: u16, stop: &Stop) -> Result<Sc
     })
 }
 
-/// A scene made from a seed, with the textures of these units. Every declared input, and every one that a
-/// listing names, has a varying.
+/// A scene of so many columns and rows, with the textures of these units. Every declared input, and every one
+/// that a listing names, has data. `data` makes it, row by row: of an input, or of a texture.
 ///
 /// # Errors
 /// It was stopped.
 pub fn sampled(
     logged: &Logged,
-    sample: &Sample,
+    (width, height): (u32, u32),
     units: u16,
+    data: &dyn Fn(Datum) -> Vec<[u32; 4]>,
     stop: &Stop,
 ) -> Result<Scene, Stopped> {
     let mut names: Vec<u16> = logged.inputs.iter().map(|&(input, _)| input).collect();
@@ -243,28 +290,16 @@ pub fn sampled(
         let components = line.statement.operands().flatten().flat_map(|lane| lane.components());
         names.extend(components.filter(|c| c.file == File::Input).map(|c| c.index));
     }
-    let (columns, rows) = (sample.width - 1, sample.height - 1);
     let mut inputs = BTreeMap::new();
     for n in names {
         stop.check()?;
-        let values = || plane(&bits(&sample.varying(n.into())), 0..=columns, 0..=rows);
-        inputs.entry(n).or_insert_with(|| Arc::new(values()));
+        inputs.entry(n).or_insert_with(|| Arc::new(data(Datum::Input(n))));
     }
     let mut textures = vec![None; 16];
     for n in (0..16).filter(|n| units >> n & 1 != 0) {
         stop.check()?;
-        textures[n as usize] = Some(Texture {
-            width: sample.width,
-            height: sample.height,
-            wrap: Wrap::Repeat,
-            texels: Arc::new(sample.texture(n)),
-        });
+        let texels = Arc::new(data(Datum::Texture(n)));
+        textures[usize::from(n)] = Some(Texture { width, height, wrap: Wrap::Repeat, texels });
     }
-    Ok(Scene {
-        first: (0, 0),
-        width: sample.width as usize,
-        height: sample.height as usize,
-        inputs,
-        textures,
-    })
+    Ok(Scene { first: (0, 0), width: width as usize, height: height as usize, inputs, textures })
 }

@@ -3,9 +3,10 @@
 use super::constants::{Known, Table};
 use super::interpret::{BisectError, Scene};
 use super::log::Logged;
-use super::machine::{self, Machine};
+use super::machine::{self, Datum, Machine};
+use ctm_isa::random::Random;
 use ctm_jobs::job::Job;
-use ctm_jobs::job::sample::Sample;
+use ctm_jobs::job::sample::{Sample, bits, plane};
 use ctm_machine::engine::Stop;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,6 +17,9 @@ pub struct Trial<'a> {
     pub scene: Scene,
     /// The value of a component that is state of the application.
     pub state: Box<dyn Fn(u16, u8) -> u32 + 'a>,
+    /// Whether values that were rounded count. Among small numbers many comparisons are of equal ones, so a
+    /// last bit decides too much.
+    pub rounded: bool,
 }
 
 /// The trials of a program: from seeds, or one with the data of a job.
@@ -26,36 +30,81 @@ pub enum Trials<'a> {
     Job(&'a Job, &'a Machine),
 }
 
-/// The ranges of varyings and constants in the trials from seeds. Most applications set most constants to
-/// numbers from 0 to 1.
-const RANGES: [Range<f32>; 12] = [
-    -2.0..2.0,
-    0.0..1.0,
-    -1.0..2.0,
-    0.0..1.0,
-    -1.0..1.0,
-    0.0..1.0,
-    -8.0..8.0,
-    0.0..1.0,
-    0.0..4.0,
-    0.0..0.5,
-    -0.5..0.5,
-    0.0..1.0,
+/// Where the data of a trial comes from.
+#[derive(Clone)]
+enum Source {
+    /// Varyings and constants lie in this range. Most applications set most constants to numbers from 0 to 1.
+    Range(Range<f32>),
+    /// The same with all constants 0 that the application sets.
+    NoConstants(Range<f32>),
+    /// Each number is a multiple of 1 / 2^n, for n the last of these, and lies between the others. Nearly nothing
+    /// rounds, and points go different ways.
+    Small(i16, u16, u8),
+}
+
+/// The trials from seeds.
+const SOURCES: [Source; 28] = [
+    Source::Range(-2.0..2.0),
+    Source::Range(0.0..1.0),
+    Source::NoConstants(-1.0..2.0),
+    Source::Range(0.0..1.0),
+    Source::Range(-1.0..1.0),
+    Source::Range(0.0..1.0),
+    Source::Range(-8.0..8.0),
+    Source::Range(0.0..1.0),
+    Source::Range(0.0..4.0),
+    Source::Range(0.0..0.5),
+    Source::Range(-0.5..0.5),
+    Source::Range(0.0..1.0),
+    Source::Small(-4, 8, 0),
+    Source::Small(0, 3, 0),
+    Source::Small(-2, 3, 0),
+    Source::Small(0, 8, 0),
+    Source::Small(-8, 8, 0),
+    Source::Small(-1, 1, 0),
+    Source::Small(0, 4, 2),
+    Source::Small(-2, 2, 2),
+    Source::Small(-4, 8, 0),
+    Source::Small(0, 3, 0),
+    Source::Small(-2, 3, 0),
+    Source::Small(0, 8, 0),
+    Source::Small(-8, 8, 0),
+    Source::Small(-1, 1, 0),
+    Source::Small(0, 4, 2),
+    Source::Small(-2, 2, 2),
 ];
 
-/// The trial in which the constants that the application sets are 0.
-const ZERO: u64 = 2;
+impl Source {
+    fn name(&self, seed: u64) -> String {
+        match *self {
+            Source::Range(_) => format!("seed {seed}"),
+            Source::NoConstants(_) => format!("seed {seed}, constants 0"),
+            Source::Small(low, high, 0) => format!("seed {seed}, integers from {low} to {high}"),
+            Source::Small(low, high, n) => {
+                format!("seed {seed}, multiples of 1/{} from {low} to {high}", 1 << n)
+            }
+        }
+    }
+}
+
+/// `count` times four numbers for a trial of [`Source::Small`], the same for the same arguments.
+fn small((low, high, places): (i16, u16, u8), seed: [u64; 3], count: usize) -> Vec<[u32; 4]> {
+    let mut random = Random::new(&seed);
+    let steps = (i32::from(high) - i32::from(low)) << places;
+    let mut number = || {
+        let n = random.below(steps as u32 + 1) as i32 + (i32::from(low) << places);
+        (n as f32 / f32::from(1u16 << places)).to_bits()
+    };
+    (0..count).map(|_| [(); 4].map(|()| number())).collect()
+}
 
 impl Trials<'_> {
     /// Their names, human-readable, like "seed 1".
     pub fn names(&self) -> Vec<String> {
         match *self {
-            Trials::Seeds(first, _) => (0..RANGES.len() as u64)
-                .map(|n| {
-                    let constants = if n == ZERO { ", constants 0" } else { "" };
-                    format!("seed {}{constants}", first.wrapping_add(n))
-                })
-                .collect(),
+            Trials::Seeds(first, _) => {
+                (0..).zip(&SOURCES).map(|(n, source)| source.name(first.wrapping_add(n))).collect()
+            }
             Trials::Job(job, _) => vec![job.file.display().to_string()],
         }
     }
@@ -73,22 +122,50 @@ impl Trials<'_> {
         last: Option<&Table>,
         stop: &Stop,
     ) -> Result<Trial<'_>, BisectError> {
-        match *self {
-            Trials::Seeds(first, (width, height)) => {
-                let (seed, range) = (first.wrapping_add(n as u64), RANGES[n].clone());
-                let sample = Sample { seed, width, height, range };
-                let scene = machine::sampled(logged, &sample, units, stop)?;
-                let state = move |index: u16, channel| match n as u64 {
-                    ZERO => 0,
-                    _ => sample.constant(index.into())[usize::from(channel)].to_bits(),
-                };
-                Ok(Trial { scene, state: Box::new(state) })
-            }
+        let (first, size) = match *self {
+            Trials::Seeds(first, size) => (first, size),
             Trials::Job(job, machine) => {
                 let scene = machine::scene(job, machine, units, stop)?;
-                Ok(Trial { scene, state: Box::new(of_job(job, last)) })
+                return Ok(Trial { scene, state: Box::new(of_job(job, last)), rounded: true });
             }
-        }
+        };
+        let (seed, source, (width, height)) =
+            (first.wrapping_add(n as u64), SOURCES[n].clone(), size);
+        Ok(match source {
+            Source::Range(ref range) | Source::NoConstants(ref range) => {
+                let sample = Sample { seed, width, height, range: range.clone() };
+                let data = |what| match what {
+                    Datum::Input(n) => {
+                        plane(&bits(&sample.varying(n.into())), 0..=width - 1, 0..=height - 1)
+                    }
+                    Datum::Texture(n) => sample.texture(n.into()),
+                };
+                let scene = machine::sampled(logged, size, units, &data, stop)?;
+                let state = move |index: u16, channel| match source {
+                    Source::Range(_) => {
+                        sample.constant(index.into())[usize::from(channel)].to_bits()
+                    }
+                    _ => 0,
+                };
+                Trial { scene, state: Box::new(state), rounded: true }
+            }
+            Source::Small(low, high, places) => {
+                let range = (low, high, places);
+                let points = width as usize * height as usize;
+                let data = |what| {
+                    let (kind, n) = match what {
+                        Datum::Input(n) => (1, n),
+                        Datum::Texture(n) => (2, n),
+                    };
+                    small(range, [seed, kind, n.into()], points)
+                };
+                let scene = machine::sampled(logged, size, units, &data, stop)?;
+                let state = move |index: u16, channel| {
+                    small(range, [seed, 0, index.into()], 1)[0][usize::from(channel)]
+                };
+                Trial { scene, state: Box::new(state), rounded: false }
+            }
+        })
     }
 }
 
@@ -99,7 +176,7 @@ fn of_job<'a>(job: &'a Job, last: Option<&Table>) -> impl Fn(u16, u8) -> u32 + '
         .flatten()
         .filter_map(|(&place, known)| match known {
             Known::State(index, channel) => Some(((*index, *channel), place)),
-            Known::Bits(_) => None,
+            Known::Bits(_) | Known::Printed(_) => None,
         })
         .collect();
     let constants = &job.passes[0].constants;
