@@ -8,7 +8,9 @@ pub use ctm_isa::{files, float, isa, ops, panics, random, text};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};
-pub use ctm_tools::{bench, card, check, crosscheck, debug, facts, mesa, profile, tracing, witness};
+pub use ctm_tools::{
+    bench, card, check, crosscheck, debug, facts, mesa, profile, tracing, witness,
+};
 #[cfg(feature = "compiler")]
 pub use ctm_tools::{explain, shaders};
 

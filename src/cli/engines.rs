@@ -2,7 +2,7 @@
 
 use super::output::{end_at_closed_pipe, print_io};
 use crate::engine::block::Block;
-use crate::engine::reference::TraceEvent;
+use crate::engine::reference::{Reference, TraceEvent};
 use crate::engine::{Engine, NAMES, open, runs_on_cpu};
 use crate::job::Job;
 use crate::launch::FloatMode;
@@ -123,8 +123,7 @@ pub fn printing(job: &Job, point: (u32, u32), json: bool) -> Tracing<'_> {
     let print = move |number: u64, event: TraceEvent| {
         let (pass, repetition) = job.pass_of(number).unwrap_or_default();
         if json {
-            let mut object =
-                json!({ "launch": number, "pass": pass, "repetition": repetition });
+            let mut object = json!({ "launch": number, "pass": pass, "repetition": repetition });
             if let (Some(object), Ok(Value::Object(more))) =
                 (object.as_object_mut(), serde_json::to_value(&event))
             {

@@ -10,9 +10,9 @@ use super::{Exit, escaped, escaped_line, jobs, junit, lines, programs};
 use crate::engine::Stopped;
 use crate::job::{Job, SharedFiles};
 use crate::load::{self, Kind};
-use crate::mesa::align;
 use crate::mesa::bisect::{BisectError, Culprit, Finding, MACHINE_CODE, Options, bisect};
 use crate::mesa::log::{self, Logged};
+use crate::mesa::{Parting, align};
 use crate::raw::{self, RawError};
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -49,7 +49,7 @@ enum Command {
 A value that nothing on its way rounded must be the same in every pass: one that differs is enough. Of the
 others, two are equal if |a - b| <= ATOL + RTOL * |a|, or both are NaN, and a pass differs if more than
 SHARE of the values do in one trial. There are twelve trials with linear inputs from seeds; in the third, all
-constants that the application sets are 0. In sixteen more all data are small integers or multiples of 1/4,
+constants that the application sets are 0. In twenty more all data are small integers or multiples of 1/4,
 other ones at each point, so that nearly nothing rounds and points take different ways; there only values that
 nothing rounded count.
 
@@ -476,13 +476,16 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
             text +=
                 &format!("pass '{}' (line {}) changes the result\n", culprit.pass, culprit.line);
             let first = &culprit.first;
+            let exact = match culprit.exact {
+                0 => String::new(),
+                exact => format!(", {exact} of them where nothing was rounded"),
+            };
             text += &format!(
-                "  {}: {} of {} values differ ({:.1} %), {} of them where nothing was rounded, first at point ({}, {}): {} is {} before and {} after\n",
+                "  {}: {} of {} values differ ({:.1} %){exact}, first at point ({}, {}): {} is {} before and {} after\n",
                 culprit.trial,
                 culprit.differing,
                 culprit.values,
                 100.0 * culprit.differing as f64 / culprit.values as f64,
-                culprit.exact,
                 first.i,
                 first.j,
                 first.place,
@@ -499,29 +502,37 @@ fn to_text(log: &str, program: &str, finding: &Finding, look: &Look) -> String {
         };
         text += &format!("  not examined: '{}'{line}: {}\n", skipped.pass, skipped.reason);
     }
-    let listings = finding.culprit.as_ref().map(|culprit| match &culprit.pass[..] {
-        MACHINE_CODE if !look.code => {
-            "  (--listings prints the last listing beside the machine code)\n".to_string()
-        }
-        _ => side_by_side(culprit, look),
-    });
-    escaped(&text) + &listings.unwrap_or_default()
+    let Some(culprit) = &finding.culprit else {
+        return escaped(&text);
+    };
+    if let Some(Parting { pc, text: code, line, what, .. }) = &culprit.parting {
+        text += &format!("  instruction {pc} (`{code}`, its listing in line {line}) {what}\n");
+    }
+    let is_part = culprit.pass == MACHINE_CODE && !look.code;
+    let around = culprit.parting.as_ref().map_or(&[][..], |parting| &parting.around);
+    let listings = side_by_side(culprit, is_part.then_some(around), look);
+    // It is in sight after listings, too.
+    let verdict = format!("  wrong pass: '{}' (line {})\n", culprit.pass, culprit.line);
+    let hint = "  (--listings prints the last listing beside the machine code)\n";
+    escaped(&text) + &listings + if is_part { hint } else { "" } + &escaped(&verdict)
 }
 
 /// The most columns of a listing beside another one.
 const HALF: usize = 200;
 
-/// Both listings, with a mark between lines that differ. Lines that are too long go on below.
-fn side_by_side(culprit: &Culprit, look: &Look) -> String {
+/// Both listings, or only `rows` of them, with a mark between lines that differ. Lines that are too long go on below.
+fn side_by_side(culprit: &Culprit, rows: Option<&[(usize, usize)]>, look: &Look) -> String {
     let sides = [&culprit.listing_before, &culprit.listing];
-    let rows = match culprit.pass.as_str() {
+    let rows = match (rows, culprit.pass.as_str()) {
+        (Some([]), _) => return String::new(),
+        (Some(rows), _) => rows.iter().map(|&(a, b)| (Some(a), Some(b))).collect(),
         // A listing and code have no line in common.
-        MACHINE_CODE => {
+        (None, MACHINE_CODE) => {
             let most = sides[0].len().max(sides[1].len());
             let at = |n, side: usize| Some(n).filter(|&n| n < sides[side].len());
             (0..most).map(|n| (at(n, 0), at(n, 1))).collect()
         }
-        _ => align(sides[0], sides[1]),
+        (None, _) => align(sides[0], sides[1]),
     };
     // The lines of each row: the left, the right, and whether they are the same.
     let mut lines: Vec<(String, String, char)> = Vec::new();

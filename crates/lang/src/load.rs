@@ -391,10 +391,7 @@ mod tests {
                 vec!["constants are rounded to 4 decimals in the log; --set or a job gives exact ones".into()]
             ))
         );
-        let last = Ok((
-            0x404,
-            vec!["the log has no value for c0, c3 (--set c0=...)".to_owned()],
-        ));
+        let last = Ok((0x404, vec!["the log has no value for c0, c3 (--set c0=...)".to_owned()]));
         assert_eq!(words(Some(2)), last);
         assert_eq!(words(None), last);
         assert_eq!(

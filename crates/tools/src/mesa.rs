@@ -7,7 +7,7 @@
 //!   data of `listing`.
 //! * `interpret`: runs a listing, on values that know whether they were rounded (`number`). `constants`: which value each constant has in each pass. `machine`:
 //!   the words at the log's end, on the reference engine. `fetches`: the swizzles that only they have.
-//! * `trials`: the inputs that they run with. `bisect`: compares the passes. `parting`: where machine code does
+//! * `trials`: the inputs that they run with. `outcome`: how two results differ. `bisect`: finds the pass. `parting`: where machine code does
 //!   not what its listing says.
 //!
 //! Everything here follows what logs show; no code is Mesa's.
@@ -21,6 +21,7 @@ mod listing;
 pub mod log;
 mod machine;
 mod number;
+mod outcome;
 mod parse;
 mod parting;
 mod trials;

@@ -2,7 +2,6 @@
 
 use super::super::bar::Watch;
 use super::super::diff::to_json;
-use crate::tracing::Tracing;
 use super::super::{Exit, print};
 use super::Args;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
@@ -10,6 +9,7 @@ use crate::engine::block::Block;
 use crate::engine::reference::{Lane, TraceEvent, TraceStep, Value};
 use crate::job::{Job, JobResult, Results, RunOptions, RunProgress};
 use crate::launch::FloatMode;
+use crate::tracing::Tracing;
 use anyhow::Context;
 use serde_json::json;
 use std::collections::BTreeSet;

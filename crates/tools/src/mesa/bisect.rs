@@ -3,11 +3,13 @@
 use super::constants::{Known, Table, tables};
 use super::fetches;
 pub use super::interpret::BisectError;
-use super::interpret::{self, Cell, Setting, Values};
+use super::interpret::{self, Setting, Values};
 use super::listing::{File, Lane, Line, Op, Statement, Unit};
-use super::log::{Logged, Pass, Semantic};
+use super::log::{Logged, Pass};
 use super::machine::Machine;
 use super::number::Number;
+use super::outcome::{Comparison, Outputs, by_place, compare};
+pub use super::outcome::{First, Options};
 use super::parting::{Parting, parting};
 use super::trials::{Trial, Trials};
 use ctm_jobs::job::{Job, RunProgress};
@@ -21,29 +23,6 @@ use std::rc::Rc;
 /// The name of the last pass: the words at the end of the log.
 pub const MACHINE_CODE: &str = "machine code";
 
-/// What counts as a difference.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// The seed of the first trial.
-    pub seed: u64,
-    /// Columns and rows of points.
-    pub size: (u32, u32),
-    /// Relative tolerance.
-    pub rtol: f64,
-    /// Absolute tolerance.
-    pub atol: f64,
-    /// The share of the values that may differ.
-    pub share: f64,
-    /// The most statements of a listing, and instructions of a group of the machine code, that a trial runs.
-    pub limit: u64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { seed: 1, size: (16, 16), rtol: 3e-4, atol: 3e-5, share: 0.05, limit: 1 << 16 }
-    }
-}
-
 /// A pass that could not be examined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
@@ -53,21 +32,6 @@ pub struct Skipped {
     pub line: usize,
     /// Why.
     pub reason: String,
-}
-
-/// The first value that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct First {
-    /// Column of the point.
-    pub i: u32,
-    /// Row of the point.
-    pub j: u32,
-    /// The output, like "output 0" or "depth", and the channel.
-    pub place: String,
-    /// The value before the pass, as text.
-    pub before: String,
-    /// The value after it.
-    pub after: String,
 }
 
 /// A pass that changes the result.
@@ -128,37 +92,6 @@ fn instructions(logged: &Logged, index: usize) -> Vec<String> {
             words.iter().map(|words| ctm_lang::asm::line(words, None)).collect()
         }
         (None, _) => Vec::new(),
-    }
-}
-
-/// A value's place: an output, and its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    Color(u16),
-    Depth,
-}
-
-/// The outputs of a pass by place, and what became of the points.
-struct Outputs {
-    places: BTreeMap<Place, Vec<[Cell; 4]>>,
-    values: Values,
-}
-
-/// What becomes of a point.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Ends,
-    Killed,
-    Endless,
-}
-
-impl Outputs {
-    fn fate(&self, point: usize) -> Fate {
-        match (self.values.endless[point], self.values.killed[point]) {
-            (true, _) => Fate::Endless,
-            (false, true) => Fate::Killed,
-            (false, false) => Fate::Ends,
-        }
     }
 }
 
@@ -283,7 +216,9 @@ impl Subject<'_> {
         let code = machine.steps(scene, &constants, self.options.limit, self.stop, (i, j));
         let found = self.listed(before, trial, Some(point)).and_then(|listed| Ok((listed, code?)));
         match found {
-            Ok((Some(listed), code)) => Ok(parting(lines, &listed.steps, &code, words.len())),
+            Ok((Some(listed), code)) => {
+                Ok(parting(lines, &listed.steps, &code, words.len(), self.options))
+            }
             Ok((None, _)) | Err(BisectError::Reason(_)) => Ok(None),
             Err(BisectError::Stopped(why)) => Err(why),
         }
@@ -293,9 +228,12 @@ impl Subject<'_> {
     fn outputs(&self, index: usize, trial: &Trial<'_>) -> Result<Option<Outputs>, BisectError> {
         let limit = self.options.limit;
         let values = match (self.listings.get(index), &self.machine) {
-            (None, Some(machine)) => {
-                machine.run(&trial.scene, &self.machine_constants(index, trial), limit, self.stop)?
-            }
+            (None, Some(machine)) => machine.run(
+                &trial.scene,
+                &self.machine_constants(index, trial),
+                limit,
+                self.stop,
+            )?,
             (Some(_), _) => match self.listed(index, trial, None)? {
                 Some(values) => values,
                 None => return Ok(None),
@@ -468,49 +406,7 @@ fn radians(passes: &[Pass]) -> Option<(usize, u32)> {
     (before != after).then_some((index, factor.to_bits()))
 }
 
-/// The values of a pass by place: listings number outputs as the program declares them, paired
-/// instructions by their colour buffer.
-fn by_place(logged: &Logged, mut values: Values) -> Outputs {
-    let mut places = BTreeMap::new();
-    for ((file, index), cells) in std::mem::take(&mut values.outputs) {
-        let declared = logged.outputs.iter().find(|(output, _)| *output == index);
-        let place = match (file, declared.map(|(_, semantic)| *semantic)) {
-            (File::Depth, _) | (File::Output, Some(Semantic::Position)) => Place::Depth,
-            (File::Output, Some(Semantic::Color(n))) => Place::Color(n),
-            _ => Place::Color(index),
-        };
-        // Depth is channel z of its output, and channel w from 'rewrite depth out' on.
-        let depth = |cells: [Cell; 4]| [None, None, cells[2].or(cells[3]), None];
-        let cells = match place {
-            Place::Depth => cells.into_iter().map(depth).collect(),
-            Place::Color(_) => cells,
-        };
-        places.insert(place, cells);
-    }
-    Outputs { places, values }
-}
-
-/// The outcome of comparing two passes.
-#[derive(Default)]
-struct Comparison {
-    values: u64,
-    /// Values that differ, of which rounding may be the reason.
-    rounded: u64,
-    /// Values that differ although nothing was rounded.
-    exact: u64,
-    /// The first of those that differ, by what counts more.
-    first: [Option<First>; 2],
-    /// Whether values that were rounded count.
-    rounded_count: bool,
-}
-
 impl Comparison {
-    /// Whether too many values differ: one that nothing rounded, or more than a share of the others.
-    fn differs(&self, options: &Options) -> bool {
-        let share = options.share * self.values as f64;
-        self.exact > 0 || self.rounded_count && self.rounded as f64 > share
-    }
-
     /// The pass `index`, which differs from `previous` so.
     fn culprit(
         self,
@@ -538,86 +434,4 @@ impl Comparison {
             listing: instructions(subject.logged, index),
         })
     }
-}
-
-/// Compares the values that the pass before defines. `encodes`: the pass after is the code of the pass before.
-fn compare(
-    before: &Outputs,
-    after: &Outputs,
-    encodes: bool,
-    trial: &Trial<'_>,
-    options: &Options,
-) -> Comparison {
-    let mut found = Comparison { rounded_count: trial.rounded, ..Comparison::default() };
-    let depth = [before, after].iter().all(|pass| pass.places.contains_key(&Place::Depth));
-    // The depth that the machine gives is not among its outputs.
-    let comparable = |place: &Place| *place != Place::Depth || depth;
-    for point in 0..trial.scene.points() {
-        let fates = (before.fate(point), after.fate(point));
-        // A loop that needs many statements may need too many in a pass that is right.
-        let long = fates.1 == Fate::Endless && before.values.executed > options.limit / 4;
-        if fates.0 == Fate::Endless || long || before.values.undefined[point] {
-            continue;
-        }
-        if fates == (Fate::Killed, Fate::Killed) {
-            continue;
-        }
-        let rounded = before.values.rounded[point] || after.values.rounded[point];
-        for (place, cells) in before.places.iter().filter(|(place, _)| comparable(place)) {
-            for (channel, &old) in cells[point].iter().enumerate() {
-                let new = after.places.get(place).and_then(|cells| cells[point][channel]);
-                let Some(Number { bits: Some(bits), exact }) = old else {
-                    continue;
-                };
-                found.values += 1;
-                let exact = exact && !rounded && new.is_none_or(|new| new.exact || encodes);
-                let same = match new.and_then(|new| new.bits) {
-                    Some(new) => {
-                        let [a, b] = [bits, new].map(f32::from_bits);
-                        fates.0 == fates.1 && if exact { a == b } else { close(a, b, options) }
-                    }
-                    None => false,
-                };
-                // Programs may leave open what comes after an overflow or a division by zero.
-                if same || !f32::from_bits(bits).is_finite() {
-                    continue;
-                }
-                let (count, first) = match exact {
-                    true => (&mut found.exact, &mut found.first[0]),
-                    false => (&mut found.rounded, &mut found.first[1]),
-                };
-                *count += 1;
-                first.get_or_insert_with(|| {
-                    let place = match place {
-                        Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
-                        Place::Depth => "depth".to_string(),
-                    };
-                    let scene = &trial.scene;
-                    let (i, j) = (point % scene.width, point / scene.width);
-                    let (i, j) = (i as u32 + scene.first.0, j as u32 + scene.first.1);
-                    First { i, j, place, before: show(old, fates.0), after: show(new, fates.1) }
-                });
-            }
-        }
-    }
-    found
-}
-
-/// A value, human-readable.
-fn show(cell: Cell, fate: Fate) -> String {
-    match (fate, cell) {
-        (Fate::Killed, _) => "killed".to_string(),
-        (Fate::Endless, _) => "in a loop without end".to_string(),
-        (Fate::Ends, None) => "not written".to_string(),
-        (Fate::Ends, Some(Number { bits: None, .. })) => "undefined".to_string(),
-        (Fate::Ends, Some(Number { bits: Some(bits), .. })) => {
-            format!("{:?}", f32::from_bits(bits))
-        }
-    }
-}
-
-/// Whether two numbers agree: both NaN, the same infinity, or close enough.
-fn close(a: f32, b: f32, options: &Options) -> bool {
-    let (a, b) = (f64::from(a), f64::from(b));
-    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= options.atol + options.rtol * a.abs()
 }

@@ -355,10 +355,11 @@ impl Run<'_> {
         let active: Vec<usize> =
             (0..self.active.len()).filter(|&point| self.active[point]).collect();
         // Both units read before one writes.
-        let raw: Vec<Register> = units
-            .iter()
-            .map(|unit| active.iter().map(|&point| self.result(unit, point)).collect())
-            .collect();
+        let result = |unit| {
+            let lanes = needed(unit);
+            active.iter().map(|&point| self.result(unit, lanes, point)).collect()
+        };
+        let raw: Vec<Register> = units.iter().map(result).collect();
         for (n, unit) in units.iter().enumerate() {
             let taken = match unit.op {
                 Op::ReplAlpha => units.iter().position(|other| other.op != Op::ReplAlpha),
@@ -418,19 +419,23 @@ impl Run<'_> {
         })
     }
 
-    /// The result of an operation at a point, before the output modifier.
-    fn result(&self, unit: &Unit, point: usize) -> [Number; 4] {
+    /// The result of an operation at a point in some lanes, before the output modifier.
+    fn result(&self, unit: &Unit, lanes: u8, point: usize) -> [Number; 4] {
         let (zero, one) = (Number::ZERO, Number::ONE);
         // As Mesa compares: the difference is below 0.
         let less = |x: Number, yes, no| Number::choose(x, is_negative, yes, no);
         let nab = |x: Number| x.map(float::nab);
-        let operand = |n: usize| {
-            let operand = unit.operands.get(n);
-            operand.map_or([zero; 4], |operand| self.operand(operand, point))
+        let each = |f: &dyn Fn(usize) -> Number| {
+            let mut result = [Number::UNDEFINED; 4];
+            (0..4).filter(|n| lanes >> n & 1 == 1).for_each(|n| result[n] = f(n));
+            result
+        };
+        let operand = |n: usize| match unit.operands.get(n) {
+            Some(operand) => each(&|lane| self.lane(&operand[lane], point)),
+            None => [zero; 4],
         };
         let (a, b, c) = (operand(0), operand(1), operand(2));
-        let each = |f: &dyn Fn(usize) -> Number| [0, 1, 2, 3].map(f);
-        let unary = |f: &dyn Fn(Number) -> Number| a.map(f);
+        let unary = |f: &dyn Fn(Number) -> Number| each(&|n| f(a[n]));
         let binary = |f: &dyn Fn(Number, Number) -> Number| each(&|n| f(a[n], b[n]));
         // One component of each operand, the first that is used. All lanes get the result.
         let first = |n: usize| {
@@ -553,6 +558,18 @@ impl Run<'_> {
             self.write(&fetch.write, point, value);
         }
     }
+}
+
+/// The lanes of a unit that are read and computed, bit n for lane n: those that something takes, or all if its lanes mix.
+fn needed(unit: &Unit) -> u8 {
+    use Op::{Dp2, Dp3, Dp4, Dph, Dst, Lit, Scs, Xpd};
+    if matches!(unit.op, Dp2 | Dp3 | Dp4 | Dph | Dst | Lit | Scs | Xpd) {
+        return 15;
+    }
+    let flag = unit.sets_flag.map_or(0, |(channel, _)| 1 << channel);
+    // The other unit of a pair may take lane 3.
+    let other = if unit.paired { 8 } else { 0 };
+    unit.writes.iter().fold(flag | other, |lanes, write| lanes | write.mask)
 }
 
 /// The points of `mask` that have not left the innermost loop nor its iteration.

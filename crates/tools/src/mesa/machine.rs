@@ -4,16 +4,16 @@ use super::interpret::{BisectError, Scene, Texture, Values};
 use super::listing::{Atom, Component, File, Line, Statement, Value};
 use super::log::Logged;
 use super::number::Number;
+use crate::tracing::Tracing;
 use ctm_isa::isa::{Body, Instruction, SourceKind};
 use ctm_jobs::job::sample::Sample;
-use crate::tracing::Tracing;
 use ctm_jobs::job::{Content, Job, JobResult, RunOptions};
 use ctm_lang::program::{Image, Program};
 use ctm_machine::engine::reference::{Reference, TraceEvent, TraceStep};
 use ctm_machine::engine::{Engine, Stop, Stopped};
-use parking_lot::Mutex;
 use ctm_machine::launch::{Constants, Domain, Initial};
 use ctm_machine::memory::Wrap;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -153,12 +153,7 @@ impl Machine {
 }
 
 /// Runs a job of the code.
-fn run(
-    job: &Job,
-    engine: &dyn Engine,
-    limit: u64,
-    stop: &Stop,
-) -> Result<JobResult, BisectError> {
+fn run(job: &Job, engine: &dyn Engine, limit: u64, stop: &Stop) -> Result<JobResult, BisectError> {
     let options = RunOptions { instructions: Some(limit), ..RunOptions::default() };
     job.run(engine, &options, stop).map_err(|error| match error.stopped() {
         Some(why) => BisectError::Stopped(why),

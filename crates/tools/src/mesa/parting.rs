@@ -5,6 +5,7 @@
 use super::interpret::Step;
 use super::listing::{File, Line, Statement};
 use super::number::Number;
+use super::outcome::{Options, close};
 use ctm_machine::engine::reference::TraceStep;
 use serde::Serialize;
 
@@ -19,7 +20,13 @@ pub struct Parting {
     pub line: usize,
     /// What it does, human-readable.
     pub what: String,
+    /// The instructions around it: their indices in the listing and in the code.
+    #[serde(skip)]
+    pub around: Vec<(usize, usize)>,
 }
+
+/// Instructions before and after the one that parts, in [`Parting::around`].
+const AROUND: usize = 2;
 
 /// The first difference of the steps of a listing and of its machine code; `None` if there is none, or the code
 /// has other instructions than the listing.
@@ -28,6 +35,7 @@ pub fn parting(
     steps: &[Step],
     code: &[TraceStep],
     instructions: usize,
+    options: &Options,
 ) -> Option<Parting> {
     let coded: Vec<usize> =
         (0..lines.len()).filter(|&n| lines[n].statement != Statement::Nothing).collect();
@@ -35,28 +43,40 @@ pub fn parting(
         return None;
     }
     let computes = |index: usize| {
-        matches!(lines[index].statement, Statement::Compute(_) | Statement::Fetch(_) | Statement::Kill(_))
+        matches!(
+            lines[index].statement,
+            Statement::Compute(_) | Statement::Fetch(_) | Statement::Kill(_)
+        )
     };
     let index = |step: &TraceStep| coded.get(step.pc as usize).copied();
     let listed = steps.iter().filter(|step| computes(step.statement));
-    let mut coded_steps = code
-        .iter()
-        .filter(|step| step.inactive.is_none() && index(step).is_some_and(computes));
+    let mut coded_steps =
+        code.iter().filter(|step| step.inactive.is_none() && index(step).is_some_and(computes));
     let at = |step: &TraceStep, what: String| {
-        let line = lines[index(step)?].number;
-        Some(Parting { pc: step.pc, text: step.text.clone(), line, what })
+        let (line, pc) = (lines[index(step)?].number, step.pc as usize);
+        let around =
+            (pc.saturating_sub(AROUND)..).zip(coded.iter().skip(pc.saturating_sub(AROUND)));
+        let around = around.take_while(|(other, _)| *other <= pc + AROUND);
+        let around = around.map(|(other, &index)| (index, other)).collect();
+        Some(Parting { pc: step.pc, text: step.text.clone(), line, what, around })
     };
     let mut last: Option<&TraceStep> = None;
     for listed in listed {
         let line = lines[listed.statement].number;
         let Some(step) = coded_steps.next() else {
-            return at(last?, format!("is the last one of the point, the listing goes on to line {line}"));
+            return at(
+                last?,
+                format!("is the last one of the point; the listing goes on to line {line}"),
+            );
         };
         if index(step) != Some(listed.statement) {
             let (other, before) = (lines[index(step)?].number, last.unwrap_or(step));
-            return at(before, format!("goes on to line {other}, the listing to line {line}"));
+            return at(
+                before,
+                format!("goes on to what line {other} says, the listing to line {line}"),
+            );
         }
-        if let Some(what) = differs(listed, step) {
+        if let Some(what) = differs(listed, step, options) {
             return at(step, what);
         }
         last = Some(step);
@@ -66,7 +86,7 @@ pub fn parting(
 }
 
 /// What an instruction writes otherwise.
-fn differs(listed: &Step, step: &TraceStep) -> Option<String> {
+fn differs(listed: &Step, step: &TraceStep, options: &Options) -> Option<String> {
     // The machine's writes do not show the depth.
     let mut expected = listed.written.clone();
     expected.retain(|(file, ..)| *file != File::Depth);
@@ -75,7 +95,8 @@ fn differs(listed: &Step, step: &TraceStep) -> Option<String> {
             let channel = lane.channel.and_then(|channel| "rgba".find(channel)).unwrap_or(0) as u8;
             let flag = value.of == "ALU result";
             let is_temp = value.of.starts_with('r');
-            let place = format!("{}{}", value.of, lane.channel.map_or(String::new(), |c| format!(".{c}")));
+            let place =
+                format!("{}{}", value.of, lane.channel.map_or(String::new(), |c| format!(".{c}")));
             let known = expected.iter().position(|&(file, other, _)| match file {
                 File::AluResult => flag,
                 File::Temp => is_temp && other == channel,
@@ -83,17 +104,18 @@ fn differs(listed: &Step, step: &TraceStep) -> Option<String> {
             });
             let got = lane.value;
             let Some(known) = known else {
-                return Some(format!("{place}: {got:?}, expected no write"));
+                return Some(format!("writes {got:?} to {place}, the listing nothing"));
             };
-            let (.., Number { bits, .. }) = expected.swap_remove(known);
+            let (.., Number { bits, exact }) = expected.swap_remove(known);
             let Some(want) = bits.map(f32::from_bits) else { continue };
-            if got != want && !(got.is_nan() && want.is_nan()) {
-                return Some(format!("{place}: {got:?}, expected {want:?}"));
+            let same = got == want || got.is_nan() && want.is_nan();
+            if !same && (exact || !close(want, got, options)) {
+                return Some(format!("writes {got:?} to {place}, the listing {want:?}"));
             }
         }
     }
     let (file, channel, number) = expected.first()?;
     let want = f32::from_bits(number.bits?);
     let place = format!("{file:?}.{}", ["r", "g", "b", "a"][usize::from(*channel)]).to_lowercase();
-    Some(format!("no write, expected {want:?} in {place}"))
+    Some(format!("writes nothing to {place}, the listing {want:?}"))
 }

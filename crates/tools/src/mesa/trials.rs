@@ -43,7 +43,7 @@ enum Source {
 }
 
 /// The trials from seeds.
-const SOURCES: [Source; 28] = [
+const SOURCES: [Source; 32] = [
     Source::Range(-2.0..2.0),
     Source::Range(0.0..1.0),
     Source::NoConstants(-1.0..2.0),
@@ -65,13 +65,17 @@ const SOURCES: [Source; 28] = [
     Source::Small(0, 4, 2),
     Source::Small(-2, 2, 2),
     Source::Small(-4, 8, 0),
+    Source::Small(-8, 8, 0),
+    Source::Small(-4, 8, 0),
     Source::Small(0, 3, 0),
     Source::Small(-2, 3, 0),
     Source::Small(0, 8, 0),
     Source::Small(-8, 8, 0),
-    Source::Small(-1, 1, 0),
     Source::Small(0, 4, 2),
     Source::Small(-2, 2, 2),
+    Source::Small(-4, 8, 0),
+    Source::Small(-8, 8, 0),
+    Source::Small(-4, 8, 0),
 ];
 
 impl Source {
