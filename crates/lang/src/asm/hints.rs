@@ -2,6 +2,7 @@
 
 use super::mnemonics::Operation;
 use super::syntax::{Line, StatementKind};
+use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_isa::text::{Cursor, Diagnostic, Kind, Token};
 
 /// Instructions of other languages, and how this one writes them. What is in backquotes assembles.
@@ -29,6 +30,26 @@ const FOREIGN: &[(&str, &str)] = &[
 pub(super) fn foreign(name: &str) -> Option<&'static str> {
     let is = |word: &str| word.eq_ignore_ascii_case(name);
     FOREIGN.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, help)| *help)
+}
+
+/// What this language has for a register of Direct3D's assembly.
+pub(super) fn register(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number: usize = lower[letters.len()..].parse().ok()?;
+    match letters {
+        "oc" if number < OUTPUTS => Some(format!("an output is `o{number}` here")),
+        "s" if number < INPUTS => Some(format!("an input is `i{number}` here")),
+        "v" => Some("a varying is a temporary that the program reads first: `r1`".to_string()),
+        _ => None,
+    }
+}
+
+/// For a register at the place of an instruction, if a value is assigned to it.
+pub(super) fn assignment(cursor: &Cursor<'_, '_>, word: &str) -> Option<String> {
+    let number = word.strip_prefix(['r', 'o']).is_some_and(|number| number.parse::<u8>().is_ok());
+    let help = "an instruction begins with its operation: `mul r1, r0, 2`";
+    (number && cursor.is("=")).then(|| help.to_string())
 }
 
 /// For a swizzle or a mask of x, y, z and w.
@@ -59,6 +80,10 @@ pub(super) fn rest(line: &Line<'_>, rest: Kind<'_>) -> Option<String> {
         Kind::Punct("/") => {
             Some("a comment begins with # or ; and to divide, multiply by `rcp`".to_string())
         }
+        Kind::Punct("<" | ">" | "<=" | ">=" | "==" | "!=") => Some(
+            "no operand compares: `sub r2, r0, 1` before it, and `cmp r1, r3, r4, r2` chooses r3 where r2 >= 0"
+                .to_string(),
+        ),
         Kind::Dot(_) | Kind::At(_) | Kind::Punct(_) | Kind::End(_) => None,
     }
 }
@@ -73,7 +98,9 @@ pub(super) fn function(cursor: &Cursor<'_, '_>) -> Option<Diagnostic> {
             Some(_) => {
                 format!("`{word}` is an instruction: give it a line of its own before this one")
             }
-            None => "an operand is a register, a number, or a sum of two".to_string(),
+            None => foreign(word)
+                .unwrap_or("an operand is a register, a number, or a sum of two")
+                .to_string(),
         })
     })
 }

@@ -8,7 +8,7 @@ use ctm_isa::isa::{
     BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, IndexMode, LETTERS, OUTPUTS, PRED_SELS,
     PredSel, TEMPORARIES,
 };
-use ctm_isa::text::{At, Parsed, Span};
+use ctm_isa::text::{At, Diagnostic, Parsed, Span};
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -175,8 +175,9 @@ impl<'s> Names<'s> {
     /// The register with this name.
     pub fn find(&self, name: &str, span: Span) -> Parsed<Register> {
         self.lookup(name, span)?.ok_or_else(|| {
-            span.error(format!("unknown register `{name}`"))
-                .label("neither a register nor a name of this source")
+            let error = span.error(format!("unknown register `{name}`"));
+            let error = error.label("neither a register nor a name of this source");
+            Diagnostic { help: hints::register(name), ..error }
         })
     }
 

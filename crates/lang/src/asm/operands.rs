@@ -15,7 +15,7 @@ pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {
         return Ok(Half { idle: true, ..half });
     }
     let op = cursor.need_word("an operation")?;
-    let operation = Operation::of(op.node).ok_or_else(|| unknown_instruction(op))?;
+    let operation = Operation::of(op.node).ok_or_else(|| unknown_instruction(cursor, op))?;
     let mut half = Half::new(op, operation);
     suffixes(cursor, &mut half)?;
     half.destinations = cursor.separated("&", destination)?;
@@ -27,13 +27,17 @@ pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {
 }
 
 /// The error for a word that cannot begin a statement.
-fn unknown_instruction(found: At<&str>) -> Diagnostic {
+fn unknown_instruction(cursor: &Cursor<'_, '_>, found: At<&str>) -> Diagnostic {
     let error = found
         .span
         .error(format!("unknown instruction `{}`", found.node))
         .label("no instruction has this name");
     let similar = || similar_mnemonic(found.node).map(|name| format!("did you mean `{name}`?"));
-    Diagnostic { help: hints::foreign(found.node).map(String::from).or_else(similar), ..error }
+    let foreign = || hints::foreign(found.node).map(String::from);
+    Diagnostic {
+        help: hints::assignment(cursor, found.node).or_else(foreign).or_else(similar),
+        ..error
+    }
 }
 
 fn suffixes<'s>(cursor: &mut Cursor<'_, 's>, half: &mut Half<'s>) -> Parsed<()> {

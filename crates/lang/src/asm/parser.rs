@@ -112,6 +112,9 @@ fn statement<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Statement<'s>> {
     let kind = match cursor.peek().kind {
         Kind::Word(text) => named_statement(cursor, text)?,
         Kind::Punct("-") => StatementKind::Alu(halves(cursor)?),
+        Kind::Punct("/") => {
+            return Err(cursor.expected("an instruction").help("a comment begins with # or ;"));
+        }
         _ => return Err(cursor.expected("an instruction")),
     };
     let mut flags = Vec::new();
