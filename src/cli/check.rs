@@ -245,7 +245,7 @@ fn check(
     Ok(reports)
 }
 
-/// Runs a recording again: its faults, and what its commands for caches miss.
+/// Runs a recording again: its errors and faults, and what its commands for caches miss.
 fn check_recording(
     file: &Path,
     name: String,
@@ -259,13 +259,13 @@ fn check_recording(
     let options = ReplayOptions { stop, instructions, coherence: true, ..ReplayOptions::default() };
     let done = replay::replay(file, &Block::new(), None, &options)?;
     if let Some(difference) = &done.difference {
-        super::tell(super::escaped_line(&format!(
-            "ctm: {name}: warning: not as recorded: {difference}"
-        )));
+        super::tell(format_args!("ctm: {name}: warning: not as recorded: {difference}"));
     }
     let mut findings = Findings::default();
-    for text in done.hazards {
-        findings.add(Finding::new(Code::MissingCacheCommand, None, text.clone(), text));
+    let errors = done.errors.into_iter().map(|text| (Code::SubmissionError, text));
+    let hazards = done.hazards.into_iter().map(|text| (Code::MissingCacheCommand, text));
+    for (code, text) in errors.chain(hazards) {
+        findings.add(Finding::new(code, None, text.clone(), text));
     }
     for (submission, command) in &done.faults {
         for (code, fault) in command.faults.iter() {
@@ -351,9 +351,9 @@ fn reported(file: String, programs: Vec<Named>, findings: Findings, args: &Args)
             continue;
         }
         for (path, line, name) in allow::unknown(&named.program) {
-            super::tell(super::escaped_line(&format!(
+            super::tell(format_args!(
                 "{path}:{line}: warning: allow({name}): there is no such code"
-            )));
+            ));
         }
     }
     let findings = findings

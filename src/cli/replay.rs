@@ -14,8 +14,8 @@ use crate::engine::block::Block;
 use crate::engine::reference::Reference;
 use crate::job::SharedFiles;
 use crate::record::{
-    Captured, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, capture, capture_all,
-    first_byte, shown,
+    Captured, Event, Mismatch, Place, Reader, Replay, ReplayError, ReplayOptions, capture,
+    capture_all, first_byte, shown,
 };
 use anyhow::{Context, anyhow};
 use parking_lot::Mutex;
@@ -83,8 +83,10 @@ pub struct Replayed {
     pub difference: Option<Difference>,
     /// Hazards, if asked for: submission and text.
     pub hazards: Vec<String>,
+    /// The errors that ended submissions, if hazards are asked for: submission and text.
+    pub errors: Vec<String>,
     /// Faults of commands, if hazards are asked for, each with its submission.
-    pub faults: Vec<(String, CommandFaults)>,
+    pub faults: Vec<(Place, CommandFaults)>,
 }
 
 impl Replayed {
@@ -101,8 +103,7 @@ impl Replayed {
 
 /// A submission that is not as recorded.
 pub struct Difference {
-    submission: u64,
-    device: u32,
+    place: Place,
     mismatch: Mismatch,
     /// The first byte that differs: address, found, expected, count of all.
     byte: Option<(u32, u8, u8, u64)>,
@@ -110,8 +111,8 @@ pub struct Difference {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Difference { submission, device, mismatch, byte } = self;
-        write!(f, "submission {submission} of device {device}: {mismatch}")?;
+        let Difference { place, mismatch, byte } = self;
+        write!(f, "{place}: {mismatch}")?;
         if let Some((address, found, expected, bytes)) = byte {
             let bytes = count(*bytes, "byte", "bytes");
             write!(
@@ -141,7 +142,6 @@ pub fn replay(
     let context = || path.display().to_string();
     let mut reader = Reader::open(path).with_context(context)?;
     let mut replay = Replay::new(engine, options);
-    let mut numbers: HashMap<u32, u64> = HashMap::new();
     let mut done = Replayed::default();
     while until.is_none_or(|until| done.submissions < until) {
         let Some(entry) = reader.next_entry().with_context(context)? else { break };
@@ -154,22 +154,20 @@ pub fn replay(
         if options.coherence {
             let hazards = step.report.hazards.iter();
             let caches = hazards.filter(|hazard| matches!(hazard, Hazard::Incoherent(_)));
-            // Hazards number the submissions of a device from 1, as its client does.
-            let own = numbers.entry(step.device).or_insert(0);
-            *own += 1;
-            let (device, file) = (step.device, step.number);
-            let place = format!("submission {own} of device {device} ({file} in the file)");
+            let place = step.place;
             done.hazards.extend(caches.map(|hazard| format!("{place}: {hazard}")));
             let faults = step.report.command_faults.iter().cloned();
-            done.faults.extend(faults.map(|faults| (place.clone(), faults)));
+            done.faults.extend(faults.map(|faults| (place, faults)));
+            let error = step.report.error.as_ref().filter(|_| step.report.is_repeatable());
+            done.errors.extend(error.map(|error| format!("{place}: {error}")));
         }
         if let Some(mismatch) = step.mismatch
             && done.difference.is_none()
         {
-            let byte = match (&mismatch, replay.memory(step.device)) {
+            let byte = match (&mismatch, replay.memory(step.place.device)) {
                 (Mismatch::Bytes { written }, Some(memory)) if !options.coherence => {
                     let right = Reference::new();
-                    match first_byte(path, step.number, &right, written, memory, options) {
+                    match first_byte(path, step.place, &right, written, memory, options) {
                         // The difference is known all the same.
                         Err(ReplayError::Stopped { .. }) => None,
                         found => found.with_context(context)?,
@@ -177,8 +175,7 @@ pub fn replay(
                 }
                 _ => None,
             };
-            let (submission, device) = (step.number, step.device);
-            done.difference = Some(Difference { submission, device, mismatch, byte });
+            done.difference = Some(Difference { place: step.place, mismatch, byte });
         }
         if done.difference.is_some() && !options.coherence {
             break;
@@ -250,8 +247,8 @@ fn to_json(file: &Path, engine: &str, done: &Replayed) -> anyhow::Result<Value> 
             Mismatch::Commands { .. } | Mismatch::Problems { .. } | Mismatch::Engine { .. } => None,
         };
         json!({
-            "submission": difference.submission,
-            "device": difference.device,
+            "submission": difference.place.submission,
+            "device": difference.place.device,
             "offset": written.map(|written| written.offset),
             "what": written.map(|written| written.what.to_string()),
             "address": difference.byte.map(|byte| byte.0),
@@ -329,10 +326,7 @@ fn write_job(number: u64, captured: Captured, folder: &Path) -> anyhow::Result<P
     let written =
         export::write_launch(&captured.launch, captured.before, folder, &about, expected)?;
     for lost in &written.lost {
-        super::tell(format_args!(
-            "ctm: warning: launch {number}: a job cannot say this: {}",
-            escaped(lost)
-        ));
+        super::tell(format_args!("ctm: warning: launch {number}: a job cannot say this: {lost}"));
     }
     Ok(written.job)
 }
@@ -383,7 +377,7 @@ impl Listing {
 pub fn info(file: &Path) -> anyhow::Result<()> {
     let context = || file.display().to_string();
     let mut reader = Reader::open(file).with_context(context)?;
-    let (mut submission, mut launch) = (0, 0);
+    let (mut submissions, mut launch) = (HashMap::new(), 0);
     while let Some(entry) = reader.next_entry().with_context(context)? {
         let device = entry.device;
         let mut out = Listing::default();
@@ -408,10 +402,11 @@ pub fn info(file: &Path) -> anyhow::Result<()> {
             Event::Submit(found) => {
                 let words = count(found.words.len() as u64, "word", "words");
                 let launches = count(found.launches, "launch", "launches");
+                let submission = submissions.entry(device).or_insert(0);
+                *submission += 1;
                 out.line(format_args!(
                     "device {device}: submission {submission}: {words}, {launches}"
                 ))?;
-                submission += 1;
                 out.writes(&found.fetched)?;
                 let mut launches = found.launches;
                 let mut changes = found.changes.iter().peekable();

@@ -113,9 +113,57 @@ fn check_reports_the_faults_of_a_recording() {
     let ran = ctm(dir.path(), &["check", "endless.rec", "--limit", "1000"]);
     assert_eq!(ran.status, 1, "{}", ran.err);
     assert!(ran.out.starts_with("[fault] Error: the group ran over its"), "{}", ran.out);
-    assert!(ran.out.contains("submission 1 of device 0 (0 in the file)"), "{}", ran.out);
+    assert!(ran.out.contains("submission 1 of device 0"), "{}", ran.out);
     let allowed = ["check", "endless.rec", "--limit", "1000", "--allow", "fault"];
     assert_eq!(ctm(dir.path(), &allowed).out, "1 file checked: no findings\n");
+}
+
+/// A client with a good submission, a word that is no command, and a launch without a program; another
+/// device with a bad one between them.
+#[test]
+fn check_reports_the_errors_of_a_recording() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let recording = Recording::create(&dir.path().join("bad.rec")).expect("a new file");
+    let open = || {
+        let arenas = ArenaSizes { gpu: 1 << 20, gpub: 0, sys: 0, sysc: 0 };
+        let mut config = DeviceConfig { arenas, ..DeviceConfig::new(Arc::new(Idle)) };
+        config.recorder = Some(Arc::new(recording.device(&config)));
+        Device::open(config).expect("1 MiB")
+    };
+    let submit = |device: &Device, words: Vec<u32>| {
+        let id = device.submit_words(words);
+        device.wait(id).expect("a report").error.clone()
+    };
+    let [one, other] = [open(), open()];
+    assert_eq!(submit(&one, Vec::new()), None);
+    let mut start = Builder::new();
+    start.append_start_program();
+    let start = start.into_words();
+    for (device, words) in [(&one, vec![0xdead_beef]), (&other, start.clone()), (&one, start)] {
+        assert_ne!(submit(device, words), None);
+    }
+    drop((one, other, recording));
+    let ran = ctm(dir.path(), &["check", "bad.rec"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let lines: Vec<&str> = ran.out.lines().filter(|line| line.contains("Error: ")).collect();
+    let starts = [
+        "submission 2 of device 0: word 0 (0xdeadbeef): ",
+        "submission 1 of device 1: ",
+        "submission 3 of device 0: ",
+    ];
+    assert_eq!(lines.len(), starts.len(), "{}", ran.out);
+    for start in starts {
+        let line = format!("[submission-error] Error: {start}");
+        assert!(lines.iter().any(|found| found.starts_with(&line)), "{start}: {}", ran.out);
+    }
+    // The listing has the same numbers.
+    let info = ctm(dir.path(), &["info", "bad.rec"]).out;
+    for line in ["device 0: submission 3: ", "device 1: submission 1: "] {
+        assert!(info.lines().any(|found| found.starts_with(line)), "{info}");
+    }
+    assert!(!info.contains("submission 0"), "{info}");
+    let allowed = ctm(dir.path(), &["check", "bad.rec", "--allow", "submission-error"]);
+    assert_eq!((allowed.status, &*allowed.out), (0, "1 file checked: no findings\n"));
 }
 
 #[cfg(target_os = "linux")]

@@ -142,7 +142,7 @@ fn replay_stream(count: u64) {
         while let Some(entry) = reader.next_entry().expect("not damaged") {
             if let Some(step) = replay.step(entry).expect("in place") {
                 let name = engine.name();
-                assert_eq!(step.mismatch, None, "{name}, submission {}", step.number);
+                assert_eq!(step.mismatch, None, "{name}, {}", step.place);
                 submissions += 1;
                 launches += step.report.launches;
             }
@@ -208,7 +208,7 @@ fn recordings_differ_in_the_first_command_that_does() {
     record_with(&path("b.rec"), 4, false);
     let part = ctm::record::differ(&path("a.rec"), &path("b.rec")).expect("two recordings");
     let text = part.difference.expect("b flushes no cache");
-    assert!(text.starts_with("device 0, submission 0, word "), "{text}");
+    assert!(text.starts_with("device 0, submission 1, word "), "{text}");
     assert!(text.ends_with(": A: flush_out_cache; B: no more commands"), "{text}");
     assert_eq!((part.submissions, part.launches), (0, 0));
 }

@@ -173,17 +173,13 @@ fn two_recordings_part_where_the_clients_do() {
     for (other, place, what) in [
         (
             "more",
-            "device 0: A: closed; B: submission 3",
+            "device 0: A: closed; B: submission 4",
             "before it 3 submissions, 3 launches the same",
         ),
-        (
-            "program",
-            "device 0, submission 0, before it: the host writes ",
-            ", which differ; before it 0 submissions",
-        ),
+        ("program", "device 0, submission 1, before it: the host writes ", ", which differ\n"),
         (
             "result",
-            "device 0, submission 1: word ",
+            "device 0, submission 2: word ",
             " writes output 0, which differs; before it 1 submission,",
         ),
     ] {

@@ -214,9 +214,9 @@ fn a_check_goes_on_after_a_difference() {
     }
     drop(device);
     let told = says(folder.path(), "check client.rec", 1);
-    let difference = "ctm: client.rec: warning: not as recorded: submission 0 of device 0: ";
+    let difference = "ctm: client.rec: warning: not as recorded: submission 1 of device 0: ";
     assert!(told.contains(difference), "{told}");
-    assert!(told.contains("submission 2 of device 0 (1 in the file)"), "{told}");
+    assert!(told.contains("submission 2 of device 0: "), "{told}");
 }
 
 #[test]
@@ -239,14 +239,14 @@ fn a_launch_is_captured_only_with_the_inputs_of_the_client() {
     // Nothing is left to count after the last one.
     let error = captured(4, &refuses(4), Stop::new()).expect_err("refused");
     assert!(error.starts_with("launch 4: ") && error.ends_with(refusal), "{error}");
-    for (wrong, submission) in [(0, 0), (1, 1)] {
+    for (wrong, submission) in [(0, 1), (1, 2)] {
         let error = captured(2, &wrong_in(wrong), Stop::new()).expect_err("other inputs");
-        let start = format!("submission {submission}: word ");
+        let start = format!("submission {submission} of device 0: word ");
         assert!(error.starts_with(&start), "{error}");
         assert!(error.contains("output 0 has other bytes: launches after that"), "{error}");
     }
     let error = captured(2, &refuses(0), Stop::new()).expect_err("refused");
-    assert!(error.starts_with("submission 0: ") && error.contains(refusal), "{error}");
+    assert!(error.starts_with("submission 1 of device 0: ") && error.contains(refusal), "{error}");
     // The time is up in the launch after it.
     let stop = Stop::new();
     let inside = stop.clone();
@@ -295,7 +295,7 @@ fn an_engine_that_refuses_a_launch_of_a_recording_is_no_difference() {
     let folder = tempfile::tempdir().expect("a folder");
     record_launches(folder.path(), Block::new(), &[3]);
     let told = says(folder.path(), "crosscheck client.rec --engine block,interpreter", 1);
-    assert!(told.starts_with("REF  client.rec: interpreter: submission 0 of "), "{told}");
+    assert!(told.starts_with("REF  client.rec: interpreter: submission 1 of "), "{told}");
     assert!(told.contains("an instruction budget of 5000000000"), "{told}");
     assert!(told.contains(", 0 differ, 1 refused, 0 bad\n"), "{told}");
     let told = says(folder.path(), "replay client.rec --to-job 1 d --engine interpreter", 2);

@@ -132,11 +132,16 @@ fn seeded_mistakes_are_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// Recordings have cases of their own.
+fn codes_of_programs_and_jobs() -> impl Iterator<Item = Code> {
+    let of_recordings = [Code::SubmissionError, Code::MissingCacheCommand];
+    all_codes().into_iter().filter(move |code| !of_recordings.contains(code))
+}
+
 /// Each code has four cases with a finding, and each report begins with the code of its folder.
 #[test]
 fn each_code_has_its_cases() {
-    // Recordings have cases of their own, in recordings.rs.
-    for code in all_codes().into_iter().filter(|code| *code != Code::MissingCacheCommand) {
+    for code in codes_of_programs_and_jobs() {
         let found = cases().into_iter().filter(|case| {
             case.code() == code.name() && case.report.starts_with(&format!("{} at ", code.name()))
         });
@@ -153,8 +158,7 @@ fn each_code_has_its_cases() {
 #[test]
 fn examples_of_the_pages_are_findings_of_their_codes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let codes = all_codes().into_iter().filter(|code| *code != Code::MissingCacheCommand);
-    for code in codes {
+    for code in codes_of_programs_and_jobs() {
         let page = ctm::check::explain::page(code);
         let (_, rest) = page.split_once("```asm\n").expect("an example");
         let (source, _) = rest.split_once("```").expect("its end");

@@ -45,14 +45,16 @@ pub fn text(args: &Args, launches: &Launches) -> String {
     let top = if args.top == 0 { all } else { args.top };
     rows.truncate(top);
     let sum: u64 = launches.launches.iter().map(|launch| launch.time.least).sum();
-    let heading = ["launch", "submission", "program", "points", "instructions", "fetches"];
+    let heading =
+        ["launch", "device", "submission", "program", "points", "instructions", "fetches"];
     let heading = heading.into_iter().chain(["R580 clocks", "share", "bound by"]);
     let mut lines: Vec<Vec<String>> = vec![heading.map(String::from).collect()];
     for (n, launch) in &rows {
         let s = &launch.statistics;
         lines.push(vec![
             n.to_string(),
-            launch.submission.to_string(),
+            launch.submission.device.to_string(),
+            launch.submission.submission.to_string(),
             label(launches, launch),
             number(s.points),
             number(s.lane_instructions),
@@ -64,7 +66,7 @@ pub fn text(args: &Args, launches: &Launches) -> String {
     }
     let mut text = format!(
         "{}: {} of {} in {}; an X1900 XTX at best: {}\n\n{}",
-        args.job.display(),
+        crate::cli::escaped_line(&args.job.display().to_string()),
         count(all as u64, "launch", "launches"),
         count(launches.programs.len() as u64, "program", "programs"),
         count(launches.submissions, "submission", "submissions"),
@@ -83,7 +85,8 @@ pub fn to_json(args: &Args, launches: &Launches) -> anyhow::Result<Value> {
         let s = &launch.statistics;
         json!({
             "launch": n,
-            "submission": launch.submission,
+            "device": launch.submission.device,
+            "submission": launch.submission.submission,
             "program": launch.program,
             "points": s.points,
             "lane_instructions": s.lane_instructions,

@@ -61,7 +61,7 @@ type Run = (u32, u64, u64);
 /// Something that a device did, and the host's writes since the last such thing.
 struct Did {
     writes: Vec<Run>,
-    /// The number among the device's submissions.
+    /// The number among the device's submissions, from 1 on.
     number: u64,
     what: What,
 }
@@ -109,8 +109,8 @@ impl Side {
                 Event::Close => What::Close,
                 Event::Submit(mut submission) => {
                     device.writes.append(std::mem::take(&mut submission.fetched));
-                    number = device.submissions;
                     device.submissions += 1;
+                    number = device.submissions;
                     What::Submit(submission)
                 }
             };

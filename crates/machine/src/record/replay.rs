@@ -11,6 +11,7 @@ use crate::launch::{FloatMode, Initial, Launch, Limits, Shared};
 use crate::memory::{ArenaSizes, Memory, MemoryError};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,20 +35,18 @@ pub enum ReplayError {
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// The caller stopped it, or its time was up.
-    #[error("submission {submission}: the replay was {why}")]
+    #[error("{submission}: the replay was {why}")]
     Stopped {
         /// The submission that did not run to its end.
-        submission: u64,
+        submission: Place,
         /// The reason.
         why: Stopped,
     },
     /// A result before the launch to capture is not as recorded.
-    #[error(
-        "submission {submission}: {mismatch}: launches after that have other inputs than the client's"
-    )]
+    #[error("{submission}: {mismatch}: launches after that have other inputs than the client's")]
     Differs {
         /// The submission.
-        submission: u64,
+        submission: Place,
         /// The difference.
         mismatch: Mismatch,
     },
@@ -121,13 +120,26 @@ impl Mismatch {
     }
 }
 
+/// A submission of a recording, by the numbers that its client knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its number among the device's, from 1 on, as clients and hazards count.
+    pub submission: u64,
+    /// The device, from 0 on.
+    pub device: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "submission {} of device {}", self.submission, self.device)
+    }
+}
+
 /// A submission that ran again.
 #[derive(Debug)]
 pub struct Step {
-    /// Its number in the file, from 0 on.
-    pub number: u64,
-    /// The number of its device.
-    pub device: u32,
+    /// Which one it is.
+    pub place: Place,
     /// What it did.
     pub report: SubmissionReport,
     /// The first difference from the recording.
@@ -135,6 +147,8 @@ pub struct Step {
 }
 
 struct Emulated {
+    /// Those that ran.
+    submissions: u64,
     memory: Memory,
     pe: Pe,
     /// What the next submission finds, as far as it is known.
@@ -149,13 +163,12 @@ pub struct Replay<'e> {
     engine: &'e dyn Engine,
     options: ReplayOptions,
     devices: BTreeMap<u32, Emulated>,
-    submissions: u64,
 }
 
 impl<'e> Replay<'e> {
     /// No device is open yet.
     pub fn new(engine: &'e dyn Engine, options: &ReplayOptions) -> Replay<'e> {
-        Replay { engine, options: options.clone(), devices: BTreeMap::new(), submissions: 0 }
+        Replay { engine, options: options.clone(), devices: BTreeMap::new() }
     }
 
     /// The memory of an open device.
@@ -168,10 +181,11 @@ impl<'e> Replay<'e> {
     /// # Errors
     /// [`ReplayError`].
     pub fn step(&mut self, entry: Entry) -> Result<Option<Step>, ReplayError> {
-        let submission = self.submissions;
-        let stopped = |why| ReplayError::Stopped { submission, why };
-        self.options.stop.check().map_err(stopped)?;
         let Entry { offset, device: number, event } = entry;
+        let done = self.devices.get(&number).map_or(0, |device| device.submissions);
+        let place = Place { submission: done + 1, device: number };
+        let stopped = |why| ReplayError::Stopped { submission: place, why };
+        self.options.stop.check().map_err(stopped)?;
         let misplaced = |what: String| ReplayError::Misplaced { offset, what };
         if let Event::Open(open) = event {
             let device = opened(&open, &self.options).map_err(|error| match error {
@@ -237,9 +251,8 @@ impl<'e> Replay<'e> {
                 } else {
                     None
                 };
-                self.submissions += 1;
-                let device = number;
-                Ok(Some(Step { number: self.submissions - 1, device, report, mismatch }))
+                device.submissions += 1;
+                Ok(Some(Step { place, report, mismatch }))
             }
             Event::Close => {
                 self.devices.remove(&number);
@@ -257,6 +270,7 @@ fn opened(open: &Open, options: &ReplayOptions) -> Result<Emulated, ReplayError>
         what: format!("mode \"{}\", expected exact, fast or chip", shown(&open.mode)),
     })?;
     Ok(Emulated {
+        submissions: 0,
         memory: Memory::new(&ArenaSizes { gpu, gpub, sys, sysc })?,
         pe: Pe::new(),
         fetched: Pieces::default(),
@@ -319,15 +333,15 @@ fn mismatch(
     }
 }
 
-/// The first byte of `written` that differs from what `right` computes for the submission of this
-/// number, and how many differ: address, byte found, byte expected, count. `None` if `right` does not
+/// The first byte of `written` that differs from what `right` computes for the submission at this
+/// place, and how many differ: address, byte found, byte expected, count. `None` if `right` does not
 /// compute what was recorded, or nothing differs.
 ///
 /// # Errors
 /// [`ReplayError`].
 pub fn first_byte(
     path: &Path,
-    number: u64,
+    place: Place,
     right: &dyn Engine,
     written: &Written,
     found: &Memory,
@@ -342,10 +356,10 @@ pub fn first_byte(
         if step.mismatch.is_some() {
             return Ok(None);
         }
-        if step.number < number {
+        if step.place != place {
             continue;
         }
-        let Some(memory) = replay.memory(step.device) else {
+        let Some(memory) = replay.memory(place.device) else {
             return Ok(None);
         };
         let mut first = None;
@@ -406,8 +420,8 @@ pub fn capture(
             found.is_none() || mismatch.is_before(start(&words, number - first))
         };
         match step {
-            Ok(Some(Step { number, mismatch: Some(mismatch), .. })) if before(&mismatch) => {
-                return Err(ReplayError::Differs { submission: number, mismatch });
+            Ok(Some(Step { place, mismatch: Some(mismatch), .. })) if before(&mismatch) => {
+                return Err(ReplayError::Differs { submission: place, mismatch });
             }
             // A launch after the one that was found may be stopped.
             Err(error) if found.is_none() => return Err(error),
@@ -444,8 +458,8 @@ pub fn capture_all(
         if let Some(error) = failed.lock().take() {
             return Err(error);
         }
-        if let Some(Step { number, mismatch: Some(mismatch), .. }) = step? {
-            return Err(ReplayError::Differs { submission: number, mismatch });
+        if let Some(Step { place, mismatch: Some(mismatch), .. }) = step? {
+            return Err(ReplayError::Differs { submission: place, mismatch });
         }
     }
     Ok(capture.next.into_inner())

@@ -38,6 +38,7 @@ named! {
         StaleRead "stale-read": "a real chip might have read an old value on the path taken";
         OrderDependent "order-dependent": "the result depends on the order of the pairs of groups";
         Fault "fault": "a launch faults";
+        SubmissionError "submission-error": "a recorded submission ends with an error";
         MissingCacheCommand "missing-cache-command": "a recorded client does not invalidate or flush a cache";
     }
 }
@@ -64,6 +65,7 @@ impl Code {
             | WriteRace
             | ReadRace
             | Fault
+            | SubmissionError
             | MissingCacheCommand => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant

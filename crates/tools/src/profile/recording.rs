@@ -6,7 +6,7 @@ use ctm_machine::engine::block::Block;
 use ctm_machine::engine::card;
 use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use ctm_machine::memory::Memory;
-use ctm_machine::record::{Reader, Replay, ReplayError, ReplayOptions};
+use ctm_machine::record::{Place, Reader, Replay, ReplayError, ReplayOptions};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// A launch of a recording.
 #[derive(Clone, Debug)]
 pub struct Launched {
-    /// Its submission, from 0 on in the order of the file.
-    pub submission: u64,
+    /// Its submission.
+    pub submission: Place,
     /// Its program: an index in [`Launches::programs`].
     pub program: usize,
     /// What it did.
@@ -48,11 +48,11 @@ pub fn launches(path: &Path, options: &ReplayOptions) -> Result<Launches, Replay
     while let Some(entry) = reader.next_entry()? {
         let Some(step) = replay.step(entry)? else { continue };
         if let Some(mismatch) = step.mismatch {
-            return Err(ReplayError::Differs { submission: step.number, mismatch });
+            return Err(ReplayError::Differs { submission: step.place, mismatch });
         }
         let found = &mut *measuring.0.lock();
-        found.submissions = step.number + 1;
-        found.launches[first..].iter_mut().for_each(|launch| launch.submission = step.number);
+        found.submissions += 1;
+        found.launches[first..].iter_mut().for_each(|launch| launch.submission = step.place);
         first = found.launches.len();
     }
     Ok(measuring.0.into_inner())
@@ -83,7 +83,9 @@ impl Engine for Measuring {
             programs.len() - 1
         });
         let time = Time::of_launch(&statistics, bytes);
-        launches.push(Launched { submission: 0, program, statistics, time });
+        // Known when it has ended.
+        let submission = Place { submission: 0, device: 0 };
+        launches.push(Launched { submission, program, statistics, time });
         Ok(outcome)
     }
 }
