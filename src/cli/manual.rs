@@ -423,7 +423,9 @@ the time was up, 2 bad usage (including none, or two), bad input.";
         assert!(found >= 7, "{found}");
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let read = |file: &Path| std::fs::read_to_string(file).expect("a text");
-        for file in ["README.md", "docs/float.md", "docs/jobs.md"] {
+        for file in
+            ["README.md", "docs/float.md", "docs/jobs.md", "docs/python.md", "docs/c-api.md"]
+        {
             assert!(says_the_modes(&read(&root.join(file))), "{file}");
         }
         let docs = std::fs::read_dir(root.join("docs")).expect("a folder");
