@@ -34,7 +34,7 @@ pub struct Args {
     /// Print the names of all tests with the card's verdict
     #[arg(long, conflicts_with_all = ["show", "read"])]
     list: bool,
-    /// Print a test: NAME is its name or the end of it
+    /// Print a test: NAME is its name or the end of it. A draw on which the modes differ says so
     #[arg(long, value_name = "NAME", conflicts_with = "read")]
     show: Option<String>,
     /// Say which rules the output of the tests in examples/card supports
@@ -201,7 +201,9 @@ fn show(test: &Test, json: bool) -> anyhow::Result<()> {
         text += &disassemble(program.image(), Style::Friendly);
     }
     for (n, draw) in test.draws.iter().enumerate() {
-        let _ = writeln!(text, "draw {n}:");
+        let differ =
+            if colours[0][n] == colours[1][n] { "" } else { " the modes give different colours" };
+        let _ = writeln!(text, "draw {n}:{differ}");
         for (constant, value) in constants(draw) {
             let _ = writeln!(text, "  c{constant} = {:?}", floats(value));
         }

@@ -3,7 +3,7 @@
 mod modes;
 
 use super::bar::Watch;
-use super::diff::{Tolerances, to_json};
+use super::diff::{Tolerances, to_json, verdict};
 use super::numbers::{plain, table};
 use super::programs::Which;
 use super::run::{parse_mode, parse_size};
@@ -19,7 +19,7 @@ use crate::facts::{METRICS, Metric, Row};
 use crate::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharing_array};
 use crate::launch::FloatMode;
 use crate::load::Kind;
-use crate::program::Program;
+use crate::program::{ConstantKind, Program};
 use crate::tracing::Tracing;
 use anyhow::bail;
 use serde_json::json;
@@ -52,9 +52,9 @@ Examples:
 
 Global registers are compared as the outputs are, if the programs have any.
 
-With --modes a job runs in both modes: how far do its results depend on what is not known of the card?
-For each surface that it writes the output names the largest difference, the first point, and the first
-instruction that leaves another value there. `want` is the first mode's value.
+With --modes a job runs in both modes: how far do its results differ, and where do they part? For each
+surface that it writes the output names the largest difference, the first point, and the first
+instruction that leaves another value there. `want` is the first mode's value, `got` the second's.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {
@@ -98,7 +98,7 @@ pub struct Args {
 /// What an argument names.
 enum Given {
     /// With its varyings.
-    Program(Arc<Program>, Vec<u8>),
+    Program(Arc<Program>, Kind, Vec<u8>),
     Job(Box<Job>),
 }
 
@@ -145,6 +145,8 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     if both_jobs && (args.kind.is_some() || !args.index.is_empty()) {
         bail!("--kind, --index: they are for programs; a job says this itself");
     }
+    let of_logs =
+        matches!(given, [Given::Program(_, Kind::Mesa, _), Given::Program(_, Kind::Mesa, _)]);
     let jobs = jobs(args, files, given)?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
@@ -204,6 +206,11 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
             };
         }
         text.extend(faults.iter().map(|fault| format!("{fault}\n")));
+        if let Some(shared) = shared_constants(&programs).filter(|_| of_logs && !agree) {
+            text += &format!(
+                "note: {shared}: the same values in A and B, which may mean two things by them; jobs give each its own\n"
+            );
+        }
         if let (Some((i, j)), Some(value)) = (point, &value) {
             let Value { pc, text: instruction, register, lane } = value;
             let channel = lane.channel.map_or(String::new(), |channel| format!(".{channel}"));
@@ -213,7 +220,9 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
                 lane.value
             );
         }
-        text.push_str(if agree { "equal\n" } else { "different\n" });
+        let comparisons = outputs.iter().filter_map(|output| output.comparison.as_ref().ok());
+        text += &verdict(agree, comparisons, ["B", "A"]);
+        text.push('\n');
         super::print(super::escaped(&text))?;
     }
     Ok(if agree { Exit::Done } else { Exit::Failed })
@@ -225,7 +234,7 @@ fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow:
         let loaded = programs::load_aloud(file, which, shared, stop)?;
         let program = program(file, &loaded)?;
         let varyings = varyings(loaded.kind, &program, stop)?;
-        return Ok(Given::Program(program, varyings));
+        return Ok(Given::Program(program, loaded.kind, varyings));
     }
     let job = Job::read_shared(file, shared, stop)?;
     match job.launches() {
@@ -243,7 +252,7 @@ fn jobs(args: &Args, files: [&PathBuf; 2], given: [Given; 2]) -> anyhow::Result<
         job
     };
     Ok(match given {
-        [Given::Program(a, of_a), Given::Program(b, of_b)] => {
+        [Given::Program(a, _, of_a), Given::Program(b, _, of_b)] => {
             let mut varyings = [of_a, of_b].concat();
             varyings.sort_unstable();
             varyings.dedup();
@@ -252,11 +261,11 @@ fn jobs(args: &Args, files: [&PathBuf; 2], given: [Given; 2]) -> anyhow::Result<
                 Job::of_program(b, file_b, &sample, &varyings),
             ]
         }
-        [Given::Job(a), Given::Program(b, _)] => {
+        [Given::Job(a), Given::Program(b, ..)] => {
             let b = with(&a, b, file_b);
             [*a, b]
         }
-        [Given::Program(a, _), Given::Job(b)] => [with(&b, a, file_a), *b],
+        [Given::Program(a, ..), Given::Job(b)] => [with(&b, a, file_a), *b],
         [Given::Job(a), Given::Job(b)] => [*a, *b],
     })
 }
@@ -310,6 +319,20 @@ fn compare_one(
             .map_err(|error| format!("A has {}, B has {}", error.needed, error.found)),
     };
     Some(Compared { name: name.into(), comparison })
+}
+
+/// The constants without a value of their own that both programs read.
+fn shared_constants(programs: &[Arc<Program>; 2]) -> Option<String> {
+    let [a, b] = programs.each_ref().map(|program| {
+        let literals = &program.image().literals;
+        let own =
+            |n: &u32| literals.iter().any(|one| one.kind == ConstantKind::Float && one.addr == *n);
+        let mut read = program.uses().constants(ConstantKind::Float);
+        read.retain(|n| !own(n));
+        read
+    });
+    let both = a.iter().filter(|n| b.contains(n)).map(|n| format!("c{n}"));
+    Some(both.collect::<Vec<_>>().join(", ")).filter(|text| !text.is_empty())
 }
 
 /// The table of what both cost.

@@ -8,7 +8,7 @@ use crate::debug::{Plan, Session};
 use crate::engine::Stop;
 use crate::job::{Job, SharedFiles};
 use crate::record::ReplayOptions;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -101,16 +101,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (true, Some(n)) => Some(signals.or_obey(replay::as_job(job, n, &options))?),
         (false, None) => None,
     };
+    let file = job;
     let job = match &recorded {
         // The folder of the launch lasts as long as the session, and is outside --root.
         Some((_, job)) => Job::read_shared(job, &SharedFiles::new(), &stop)?,
         None => signals.or_obey(args.sampled.read(job, &files, &stop))?,
     };
     for warning in &job.warnings {
-        tell(format_args!("warning: {}", escaped(warning)));
+        tell(format_args!("warning: {warning}"));
     }
     let plan = Plan::of_job(&job, &args.overrides.options())?;
-    let session = |stop: &Stop| Session::new(&plan, stop.clone()).map_err(anyhow::Error::from);
+    let session =
+        |stop: &Stop| Session::new(&plan, stop.clone()).with_context(|| file.display().to_string());
     if args.batch {
         let run = |session| script::run(session, script, &signals, &stop);
         signals.or_obey(session(&stop).and_then(run))

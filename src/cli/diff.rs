@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Compare two arrays (.npy) value by value, or two recordings command by command.
 #[derive(clap::Args)]
 #[command(after_help = "\
-B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
+In a difference `got` is A's value and `want` is B's. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
 both are the same infinity, or at most ULPS representable numbers lie from one to the other. With --bits
 they are equal only if their bit patterns are the same.
 
@@ -29,10 +29,10 @@ command left in memory. Each device is compared with the one of the same number.
 
 Exit status: 0 equal, 1 different, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The actual array, or a recording.
+    /// The actual array (`got`), or a recording.
     #[arg(value_name = "A")]
     got: PathBuf,
-    /// The expected array, or the other recording.
+    /// The expected array (`want`), or the other recording.
     #[arg(value_name = "B")]
     want: PathBuf,
     #[command(flatten)]
@@ -107,10 +107,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let (a, b) = (args.got.display(), args.want.display());
         anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.found, e.needed)
     })?;
-    let verdict = if comparison.passed { "equal" } else { "different" };
     super::print(if args.json {
         format!("{}\n", to_json(&comparison))
     } else {
+        let verdict = verdict(comparison.passed, [&comparison].into_iter(), ["A", "B"]);
         format!("{verdict}: {comparison}\n")
     })?;
     Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
@@ -148,6 +148,19 @@ fn recordings(args: &Args) -> anyhow::Result<Exit> {
         (None, false) => format!("equal: {same}\n"),
     })?;
     Ok(if difference.is_none() { Exit::Done } else { Exit::Failed })
+}
+
+/// The verdict on comparisons. If one of them shows a difference, it says which side is `got` and which `want`.
+pub(super) fn verdict<'a>(
+    equal: bool,
+    mut comparisons: impl Iterator<Item = &'a ArrayComparison>,
+    [got, want]: [&str; 2],
+) -> String {
+    let verdict = if equal { "equal" } else { "different" };
+    match comparisons.any(|comparison| comparison.first.is_some()) {
+        true => format!("{verdict} (got is {got}, want is {want})"),
+        false => verdict.to_string(),
+    }
 }
 
 pub(super) fn to_json(comparison: &ArrayComparison) -> Value {

@@ -116,7 +116,7 @@ fn a_job_is_compared_in_two_modes() {
         lines[2].contains(" in mode exact and ") && lines[2].ends_with(" in mode chip"),
         "{out}"
     );
-    assert_eq!(lines[3], "different");
+    assert_eq!(lines[3], "different (got is chip, want is exact)");
     let (_, out, _) = run(&["compare", "--modes", "exact,chip", job, "--json"]);
     let json: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&json["equal"], &json["modes"]), (&json!(false), &json!(["exact", "chip"])));

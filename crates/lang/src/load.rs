@@ -34,7 +34,7 @@ named! {
         Mesa "mesa": "A log of Mesa's `RADEON_DEBUG=fp`.";
         Ps "ps": "Pixel shader assembly of Direct3D 9.";
         Glsl "glsl": "A GLSL fragment shader.";
-        Wgsl "wgsl": "A WGSL fragment shader.";
+        Wgsl "wgsl": "A WGSL fragment shader or compute kernel.";
     }
 }
 
@@ -274,8 +274,10 @@ fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
     }
     if !dump.external.is_empty() {
         let list: Vec<String> = dump.external.iter().map(|n| format!("c{n}")).collect();
-        let (first, list) = (&list[0], list.join(", "));
-        notes.push(format!("the log has no value for {list} (--set {first}=...)"));
+        notes.push(format!(
+            "the log has no value for {}; --set or a job gives one",
+            list.join(", ")
+        ));
     }
     if dump.cut {
         notes.push("the log ends inside another program (cut off?)".to_string());
@@ -391,7 +393,10 @@ mod tests {
                 vec!["constants are rounded to 4 decimals in the log; --set or a job gives exact ones".into()]
             ))
         );
-        let last = Ok((0x404, vec!["the log has no value for c0, c3 (--set c0=...)".to_owned()]));
+        let last = Ok((
+            0x404,
+            vec!["the log has no value for c0, c3; --set or a job gives one".to_owned()],
+        ));
         assert_eq!(words(Some(2)), last);
         assert_eq!(words(None), last);
         assert_eq!(

@@ -1,7 +1,7 @@
 //! `ctm compare --modes`: one job in two modes of arithmetic.
 
 use super::super::bar::Watch;
-use super::super::diff::to_json;
+use super::super::diff::{to_json, verdict};
 use super::super::{Exit, print};
 use super::Args;
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
@@ -70,7 +70,9 @@ pub(super) fn run(args: &Args, modes: [FloatMode; 2], watch: &Watch) -> anyhow::
             output.write(modes, &mut text);
         }
         text.extend(faults.iter().map(|fault| format!("{fault}\n")));
-        text.push_str(if equal { "equal\n" } else { "different\n" });
+        let comparisons = outputs.iter().map(|output| &output.comparison);
+        text += &verdict(equal, comparisons, [modes[1].name(), modes[0].name()]);
+        text.push('\n');
         print(super::super::escaped(&text))?;
     }
     Ok(if equal { Exit::Done } else { Exit::Failed })

@@ -101,7 +101,7 @@ pub(super) struct Written {
     pub(super) files: Vec<File>,
     /// The number of instructions whose statement is known.
     pub(super) lines: usize,
-    /// Names of temporaries, of constants with a value, and of labels.
+    /// Names of registers and labels.
     pub(super) names: usize,
 }
 
@@ -114,7 +114,7 @@ pub(super) struct File {
 }
 
 impl Written {
-    fn of(map: &SourceMap) -> Written {
+    fn of(map: &SourceMap, image: &Image) -> Written {
         let file = |file: &SourceFile| File {
             path: file.path.clone(),
             md5: file.hash.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -123,7 +123,10 @@ impl Written {
         Written {
             files: map.files.iter().map(file).collect(),
             lines: map.lines.len(),
-            names: map.names.len(),
+            names: map.names.len()
+                + image.user_constants.len()
+                + image.input_names.len()
+                + image.output_names.len(),
         }
     }
 }
@@ -188,7 +191,7 @@ impl Info {
             },
             literals: literals(&image),
             registers: registers(&image),
-            source: image.source.get().map(Written::of),
+            source: image.source.get().map(|map| Written::of(map, &image)),
             losses: loaded.notes.iter().map(Note::to_string).collect(),
             warnings: Vec::new(),
             errors: Vec::new(),

@@ -64,7 +64,7 @@ impl Info {
             Kind::Bin => "raw binary, registers by default",
             Kind::Ps => "pixel shader (ps_3_0)",
             Kind::Glsl => "fragment shader (GLSL)",
-            Kind::Wgsl => "fragment shader (WGSL)",
+            Kind::Wgsl => "fragment shader or kernel (WGSL)",
             Kind::Mesa => "Mesa log, registers by default",
         };
         format!("{}: {kind}", self.kind.name())
@@ -112,8 +112,7 @@ impl Info {
             }
             let Written { lines, names, .. } = source;
             let names = count(*names as u64, "name", "names");
-            let of = "of temporaries, constants and labels";
-            line("  lines", format!("of {lines} instructions; {names} {of}"));
+            line("  lines", format!("of {lines} instructions; {names} of registers and labels"));
         }
         let inputs = if self.kind == Kind::Mesa { "textures" } else { "inputs" };
         line(inputs, named(&self.inputs, &self.input_names));

@@ -230,5 +230,11 @@ pub(super) fn named(image: &Image, place: Place) -> String {
 /// What the source calls a register, after a space; empty without a name.
 pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
     let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n));
-    name.map(|name| format!(" {name}")).unwrap_or_default()
+    let Some(name) = name else { return String::new() };
+    // Pixel shaders call other temporaries r1 and so on.
+    let number = name.strip_prefix('r').filter(|_| kind == NameKind::Temp);
+    match number.is_some_and(|number| number.parse::<u8>().is_ok()) {
+        true => format!(" (the source's {name})"),
+        false => format!(" {name}"),
+    }
 }

@@ -117,6 +117,8 @@ fn summary(pass: &PassProfile, text: &mut String) {
 
 fn lines(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String) {
     let files = pass.program.source().map_or(&[][..], |map| &map.files);
+    // The text of a source may be gone; that of a recording's programs is not kept.
+    let at_hand = files.iter().any(|file| file.text().is_some());
     let label = |line: &LineRow| {
         let text = files.get(line.file as usize).and_then(|file| file.text());
         let source = text.and_then(|text| text.line(line.line));
@@ -125,10 +127,10 @@ fn lines(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String
             _ => format!("{}:", printable(&files[line.file as usize].path)),
         };
         let shown = printable(source.unwrap_or("").trim()).replace('\t', " ");
-        format!("{name}{:>4}  {shown}", line.line)
+        format!("{name}{:>4}  {shown}", line.line).trim_end().to_string()
     };
     let rows = pass.lines.iter().map(|line| (&line.row, label(line))).collect();
-    table("line  source", rows, order, top, text);
+    table(if at_hand { "line  source" } else { "line" }, rows, order, top, text);
 }
 
 fn instructions(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut String) {
