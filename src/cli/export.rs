@@ -7,7 +7,7 @@ use super::sampled::Sampled;
 use super::signals::Signals;
 use super::{Exit, jobs};
 use crate::witness::{Witness, WitnessError, html};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,6 +54,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.sampled.files().for_each(|path| outputs.reads(path));
     let to = outputs.stream("--html", &args.html)?;
     let name = args.job.display().to_string();
+    if job.sharing.is_none() && !(0..job.buffers.len()).any(|n| job.is_written(n)) {
+        let html = args.html.display();
+        bail!("--html {html}: no launch of {name} writes anything, so there is nothing to compare");
+    }
     let made = match Witness::new(&job, &name, &Watch::of("launch", stop)) {
         Ok(made) => Ok(made),
         Err(WitnessError::Job(error)) => Err(error),
@@ -66,14 +70,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !to.is_dash() {
         let mut text = format!(
             "wrote {}: {}, {}\n",
-            to.path().display(),
+            super::escaped_line(&to.path().display().to_string()),
             count(witness.launches(), "launch", "launches"),
             count(witness.words(), "word", "words")
         );
         for (engine, reason) in witness.refused() {
             text += &format!("no plan for engine {engine}: {reason}\n");
         }
-        super::print(super::escaped(&text))?;
+        super::print(text)?;
     }
     signals.obey();
     Ok(Exit::Done)

@@ -193,4 +193,60 @@ fn a_line_of_a_shader_makes_it_no_job() {
         assert_eq!(ran.status, 2, "{option}: {}", ran.err);
         assert!(ran.err.contains("nothing to save") && !dir.join("new").exists(), "{}", ran.err);
     }
+    let ran = ctm(dir, &["export", "none.wgsl", "--html", "new"]);
+    assert_eq!(ran.status, 2, "{}", ran.err);
+    assert!(ran.err.contains("nothing to compare") && !dir.join("new").exists(), "{}", ran.err);
+}
+
+/// A job says what it saves; what neither the job nor a launch fills is an error of the job.
+#[test]
+fn a_job_saves_only_what_there_is() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    fs::write(dir.join("none.wgsl"), "@fragment fn main() {}\n").expect("written");
+    fs::write(dir.join("p.dpp"), "mov o0, 1\n").expect("written");
+    let short = |program: &str, key: &str| {
+        format!(
+            "version = 1\nprogram = {{ file = \"{program}\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 3 }}\n\
+             [[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n{key}\n"
+        )
+    };
+    // `a` and `b` change places after each launch; no launch sees `c`.
+    let long = |saved: &str, key: &str, more: &str| {
+        let buffer = |name: &str| {
+            let key = if name == saved { key } else { "" };
+            let size = "format = \"FLOAT32_4\"\nwidth = 4\nheight = 4";
+            format!("[[buffer]]\nname = \"{name}\"\n{size}\n{key}\n")
+        };
+        let buffers: String = ["a", "b", "c"].map(buffer).concat();
+        format!(
+            "version = 1\n{buffers}[[pass]]\nprogram = {{ file = \"p.dpp\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 3 }}\noutputs = {{ 0 = \"a\" }}\n{more}\n"
+        )
+    };
+    for (key, file) in [("save", "s.npy"), ("image", "i.png"), ("animation", "a.png")] {
+        let saves = format!("{key} = \"{file}\"");
+        let swaps = "swap = [\"a\", \"b\"]\nrepeat = 3";
+        let is_animation = key == "animation";
+        for (job, saved) in [
+            (short("none.wgsl", &saves), false),
+            (short("p.dpp", &saves), true),
+            (long("c", &saves, swaps), false),
+            (long("b", &saves, ""), false),
+            (long("a", &saves, ""), true),
+            (long("b", &saves, swaps), true),
+            // Its name never has what a launch has just written, but has it in the end.
+            (long("a", &saves, swaps), !is_animation),
+            // What the job brings can be saved.
+            (long("c", &format!("{saves}\nfill = [1, 2, 3, 4]"), ""), !is_animation),
+        ] {
+            fs::write(dir.join("job.toml"), &job).expect("written");
+            let ran = ctm(dir, &["run", "job.toml"]);
+            let why = ran.err.contains("so there is nothing to save") || is_animation;
+            assert!(ran.status == if saved { 0 } else { 2 }, "{job}: {}", ran.err);
+            assert!(saved || why && ran.err.contains(key), "{job}: {}", ran.err);
+            assert_eq!(fs::remove_file(dir.join(file)).is_ok(), saved, "{job}");
+        }
+    }
 }

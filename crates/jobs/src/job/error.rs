@@ -1,6 +1,7 @@
 //! Errors in job files, and where they are.
 
 use ctm_isa::panics::{self, Panic};
+use ctm_isa::text::printable;
 use ctm_machine::engine::{LaunchError, Stopped};
 use ctm_machine::memory::MemoryError;
 use std::fmt;
@@ -55,7 +56,8 @@ impl JobError {
 
 impl fmt::Display for JobError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.file.display())?;
+        let file = named(&self.file);
+        write!(f, "{file}:")?;
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
         }
@@ -64,8 +66,9 @@ impl fmt::Display for JobError {
         }
         // The file has been named.
         let text = self.problem.to_string();
-        let named = format!("{}: ", self.file.display());
-        write!(f, " {}", text.strip_prefix(&named).unwrap_or(&text))
+        let text =
+            text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
+        write!(f, " {text}")
     }
 }
 
@@ -87,7 +90,7 @@ pub enum Problem {
     #[error("{0}")]
     Stopped(#[from] Stopped),
     /// A file cannot be written.
-    #[error("cannot write {}: {error}", .path.display())]
+    #[error("cannot write {}: {error}", named(.path))]
     Write {
         /// The file.
         path: PathBuf,
@@ -130,12 +133,17 @@ pub fn caught<T, E: From<JobError>>(
     panics::catch(work).unwrap_or_else(|panic| Err(JobError::of_file(file, panic).into()))
 }
 
+/// A path in a text of several lines.
+pub(super) fn named(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
 /// What is wrong with a file.
 pub(super) fn in_file(path: &Path, error: impl fmt::Display) -> String {
-    format!("{}: {error}", path.display())
+    format!("{}: {error}", named(path))
 }
 
 /// Why a file cannot be read.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> String {
-    format!("cannot read {}: {error}", path.display())
+    format!("cannot read {}: {error}", named(path))
 }

@@ -1,6 +1,6 @@
 //! The structure of a job file.
 
-use super::error::{JobError, caught, in_file, unreadable};
+use super::error::{JobError, caught, in_file, named, unreadable};
 use super::files::reads;
 use super::node::{Node, Source};
 use super::registers::Registers;
@@ -69,18 +69,22 @@ impl Loader<'_> {
     }
 }
 
-/// The problem of an invalid TOML file, if it is a program.
+/// The problem of a file that is not TOML, if it is a program. One whose extension says that it is a job has
+/// only errors of a job.
 fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
+    if file.extension().is_some_and(|ending| ending == "toml") {
+        return None;
+    }
     if bytes.starts_with(&load::RECORDING) {
         return Some(load::IS_RECORDING.to_string());
     }
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
     if lines.peek().is_some() && lines.all(|line| line.ends_with(".toml")) {
-        let name = file.display();
+        let name = named(file);
         return Some(format!("a list of jobs? `ctm batch --list {name}` runs it"));
     }
-    let kind = load::detect(bytes);
+    let kind = Kind::of_name(&file.to_string_lossy()).unwrap_or_else(|| load::detect(bytes));
     let is = match kind {
         // Any bytes may be a raw binary.
         Kind::Bin => false,
@@ -96,7 +100,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
              `ctm check`, `ctm compare`, `ctm info` and others take programs; in a job it is \
              program = {{ file = \"{}\" }}",
             kind.name(),
-            file.file_name().unwrap_or_default().to_string_lossy()
+            named(Path::new(file.file_name().unwrap_or_default()))
         )
     })
 }
@@ -230,6 +234,7 @@ impl Job {
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
         let mut read = BTreeSet::new();
+        self.check_saves()?;
         self.check_pictures()?;
         for (location, key, path) in self.outputs() {
             if sources.is_empty() {
@@ -249,11 +254,11 @@ impl Job {
             }
             let place = real.file(&path);
             let problem = if let Some(what) = sources.get(&place) {
-                format!("{} is {what}, which would be replaced", path.display())
+                format!("{} is {what}, which would be replaced", named(&path))
             } else if read.contains(&place) && (key != "save" || is_picture(&path)) {
-                format!("{} is a file that the job reads, which would be replaced", path.display())
+                format!("{} is a file that the job reads, which would be replaced", named(&path))
             } else if let Some(line) = seen.insert(place, location.line_of(key)) {
-                twice(&format!("the file {}", path.display()), line)
+                twice(&format!("the file {}", named(&path)), line)
             } else {
                 continue;
             };

@@ -250,6 +250,50 @@ impl Job {
         Ok(files)
     }
 
+    /// Whether a launch may write what a buffer's name has at the end. At an address of its own it may share its
+    /// place with another buffer.
+    pub fn is_written(&self, buffer: usize) -> bool {
+        if self.buffers[buffer].address.is_some() {
+            return true;
+        }
+        let mut names = vec![buffer];
+        let mut at = 0;
+        while let Some(&name) = names.get(at) {
+            for (a, b) in self.passes.iter().filter_map(|pass| pass.swap) {
+                let other = if a == name { b } else { a };
+                if (a == name || b == name) && !names.contains(&other) {
+                    names.push(other);
+                }
+            }
+            at += 1;
+        }
+        // Outputs stay bound for later passes.
+        let writes =
+            |slot: u32| self.passes.iter().any(|p| p.program.uses().outputs >> slot & 1 != 0);
+        self.passes.iter().any(|pass| {
+            let outputs =
+                pass.outputs.iter().filter(|output| writes(output.0)).map(|output| output.1);
+            let condition = pass.condition.iter().filter(|of| of.write).filter_map(|of| of.buffer);
+            outputs.chain(condition).any(|name| names.contains(&name))
+        })
+    }
+
+    /// Refuses files of buffers that nothing fills: neither the job nor a launch.
+    pub(super) fn check_saves(&self) -> Result<(), JobError> {
+        for (n, buffer) in self.buffers.iter().enumerate() {
+            let Pictures { image, animation, .. } = &buffer.pictures;
+            let files = [("save", &buffer.save), ("image", image), ("animation", animation)];
+            let key = files.into_iter().find_map(|(key, file)| file.as_ref().map(|_| key));
+            if let Some(key) =
+                key.filter(|_| matches!(buffer.content, Content::Zero) && !self.is_written(n))
+            {
+                let text = "no launch writes it, so there is nothing to save";
+                return Err(self.error_at(&buffer.location, key, text));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses pictures that take too much memory, and side by side those of different numbers.
     pub(super) fn check_pictures(&self) -> Result<(), JobError> {
         let mut all = 0u64;
