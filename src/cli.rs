@@ -15,7 +15,7 @@ use crate::panics;
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{FromArgMatches, Parser, Subcommand};
-use output::{CANNOT_PRINT, escaped, escaped_line, print, tell};
+use output::{CANNOT_PRINT, error_text, escaped, escaped_line, print, tell, tell_lines};
 use signals::Signals;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ pub enum Exit {
 
 /// Writes an error with its causes to standard error.
 fn tell_error(error: &anyhow::Error) {
-    tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+    tell_lines(format_args!("ctm: {}", error_text(error)));
 }
 
 /// A path for JSON. A path that is not UTF-8 is an error: two that differ could look the same.
@@ -120,8 +120,7 @@ fn stopped(why: Stopped) -> String {
 
 /// Says that a file's work was stopped, and which files are missing.
 fn tell_stopped(file: &Path, why: Stopped, nothing: &str) {
-    let text = format!("ctm: {}: {}; nothing is {nothing}", file.display(), stopped(why));
-    tell(escaped_line(&text));
+    tell(format_args!("ctm: {}: {}; nothing is {nothing}", file.display(), stopped(why)));
 }
 
 /// Why what failed was stopped, if it was.
@@ -233,8 +232,9 @@ fn run() -> anyhow::Result<ExitCode> {
     let arguments = manual::command().try_get_matches();
     let cli = match arguments.and_then(|arguments| Cli::from_arg_matches(&arguments)) {
         Ok(cli) => cli,
-        Err(usage) => {
+        Err(mut usage) => {
             if usage.use_stderr() {
+                output::escape_values(&mut usage);
                 let color = programs::colors_on(std::io::stderr().is_terminal());
                 let text = usage.render();
                 let text = if color { text.ansi().to_string() } else { text.to_string() };

@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match Program::new(image.clone()) {
         Ok(program) => programs::warn(name, &program),
         Err(errors) => {
-            super::tell(format_args!("{name}: {errors}"));
+            super::tell_lines(format_args!("{name}: {errors}"));
             if !args.unchecked {
                 super::tell("nothing was written; use --unchecked to write it anyway");
                 return Ok(Exit::Failed);

@@ -2,6 +2,7 @@
 
 use super::bar::bar;
 use super::numbers::{count, rate};
+use super::output::tell_lines;
 use super::outputs::{Output, Outputs};
 use super::run::to_json;
 use super::signals::Signals;
@@ -454,7 +455,7 @@ impl Ledger {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
                 };
-                self.bar.suspend(|| tell(super::escaped(&text)));
+                self.bar.suspend(|| tell_lines(&text));
             }
             if !self.keep_going {
                 self.stopped.get_or_insert_with(|| task.name.clone());
@@ -514,7 +515,6 @@ impl Ledger {
         if signalled && left != 0 {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
-            let job = super::escaped_line(job);
             tell(format_args!("stopped: {job} failed"));
             match self.report {
                 Report::Standard => tell(format_args!("all of them: {}", again(&["--keep-going"]))),

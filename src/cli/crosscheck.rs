@@ -140,14 +140,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
-    let (file, text) = (line.file.display(), &line.text);
-    print_io(super::escaped(&match line.verdict {
-        Verdict::Same => format!("same {file}: {text}\n"),
-        Verdict::Differs => format!("DIFF {file}: {text}\n"),
-        Verdict::Refused => format!("REF  {file}: {text}\n"),
+    let word = match line.verdict {
+        Verdict::Same => "same",
+        Verdict::Differs => "DIFF",
+        Verdict::Refused => "REF ",
+        Verdict::Bad => "BAD ",
+    };
+    let text = match line.verdict {
         // Texts of bad files name the file themselves.
-        Verdict::Bad => format!("BAD  {text}\n"),
-    }))
+        Verdict::Bad => super::escaped(&line.text),
+        _ => super::escaped_line(&format!("{}: {}", line.file.display(), line.text)),
+    };
+    print_io(format!("{word} {text}\n"))
 }
 
 fn check(
@@ -164,7 +168,7 @@ fn check(
         true => recording(file, engines, &options, &mut launches),
         false => job(file, shared, engines, (args.mode, &options), &mut launches),
     });
-    let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, format!("{error:#}")));
+    let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, super::error_text(&error)));
     Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }
 }
 

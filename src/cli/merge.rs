@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Prints the first lines to standard error, and how many more there are.
 fn tell_first(begin: &str, lines: &[String]) {
     for line in lines.iter().take(SHOWN) {
-        tell(format_args!("{begin}{}", super::escaped_line(line)));
+        tell(format_args!("{begin}{line}"));
     }
     if lines.len() > SHOWN {
         tell(format_args!("{begin}{} more", lines.len() - SHOWN));

@@ -1,8 +1,12 @@
 //! The command's two streams: an error on standard output ends the command, one on standard error
 //! never does.
 
+use crate::asm::TextErrors;
 use crate::job::JobError;
+use crate::load::LoadError;
+use crate::program::VerifyErrors;
 use anyhow::Context;
+use clap::error::{ContextKind, ContextValue};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -40,6 +44,33 @@ fn but(text: &str, kept: impl Fn(char) -> bool) -> String {
         }
     }
     shown
+}
+
+/// An error with its causes. Only those that quote a source have several lines: names have none.
+pub fn error_text(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(|cause| {
+        let quotes = cause.is::<TextErrors>()
+            || cause.is::<VerifyErrors>()
+            || cause.is::<LoadError>()
+            || cause.is::<JobError>();
+        let text = cause.to_string();
+        if quotes { escaped(&text) } else { escaped_line(&text) }
+    });
+    causes.collect::<Vec<_>>().join(": ")
+}
+
+/// Escapes the arguments that an error of usage repeats.
+pub fn escape_values(usage: &mut clap::Error) {
+    let values: Vec<(ContextKind, String)> = usage
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, escaped_line(text))),
+            _ => None,
+        })
+        .collect();
+    for (kind, text) in values {
+        usage.insert(kind, ContextValue::String(text));
+    }
 }
 
 /// What may be printed of a text: lines and tabs, and nothing else that directs a terminal.
@@ -82,10 +113,15 @@ pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a line to standard error; what could direct a terminal is escaped. If that fails, because the
-/// reader is gone or the disk is full, the line is lost and the command goes on.
+/// Writes a line to standard error; what could direct a terminal is escaped, line ends as well. If that
+/// fails, because the reader is gone or the disk is full, the line is lost and the command goes on.
 pub fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", lines(&line.to_string()));
+    let _ = writeln!(io::stderr(), "{}", escaped_line(&line.to_string()));
+}
+
+/// [`tell`] for a text of several lines.
+pub fn tell_lines(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", lines(&text.to_string()));
 }
 
 /// [`tell`] for lines that may have colours.

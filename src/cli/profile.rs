@@ -189,8 +189,7 @@ fn of_recording(args: &Args, options: &ReplayOptions) -> anyhow::Result<Exit> {
     launches::check(args)?;
     let found = match recording::launches(&args.job, options) {
         Err(error @ ReplayError::Stopped { .. }) => {
-            let text = format!("ctm: {}: {error}", args.job.display());
-            super::tell(super::escaped_line(&text));
+            super::tell(format_args!("ctm: {}: {error}", args.job.display()));
             return Ok(Exit::Failed);
         }
         found => found.with_context(|| args.job.display().to_string())?,

@@ -3,7 +3,7 @@
 use super::output::tell;
 use super::programs::Which;
 use super::run::parse_size;
-use super::{escaped_line, jobs, programs};
+use super::{jobs, programs};
 use crate::array::{Dtype, Raster, npy, png};
 use crate::check::report::unwritten_note;
 use crate::check::statics::unwritten;
@@ -111,7 +111,7 @@ impl Sampled {
         let read = (forgets && !temps.is_empty())
             .then(|| unwritten_note(image, &temps, Some(made.sample.seed)));
         for note in chosen.into_iter().chain(read) {
-            tell(escaped_line(&format!("{}: note: {note}", file.display())));
+            tell(format_args!("{}: note: {note}", file.display()));
         }
     }
 

@@ -168,7 +168,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let vertex = loaded.first().map_or(0, |one| one.vertex_programs);
         if vertex > 0 {
             let programs = count(vertex as u64, "vertex program", "vertex programs");
-            let path = super::escaped_line(&path.to_string());
             tell(format_args!("{path}: note: {programs} left out"));
         }
         let mut names = HashSet::new();
@@ -185,7 +184,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if let Err(errors) = Program::new(one.image) {
                 valid = false;
                 let first = errors.texts().into_iter().next().unwrap_or_default();
-                tell(format_args!("{}: not valid: {first}", super::escaped_line(&name)));
+                tell(format_args!("{name}: not valid: {first}"));
             }
         }
     }

@@ -254,7 +254,7 @@ impl Run<'_> {
         if let Err(error) = caught(file, || self.judge(&mut line)) {
             line.verdict = Verdict::Bad;
             line.kind = Some("bad-job");
-            line.text = format!("{error:#}");
+            line.text = super::error_text(&error);
         }
         if let Some(place) = self.expected.get(file) {
             line.text = match line.verdict {

@@ -166,7 +166,9 @@ fn no_name_and_no_source_directs_a_terminal() {
         let directs = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         text.chars().all(|c| !directs(c) && (!c.is_control() || c == '\n' || c == '\t'))
     };
-    let evil = "\u{1b}]0;x\u{7}\u{9b}2J\n\u{202e}\u{2066}\u{200f}";
+    let evil = "\u{1b}]0;x\u{7}\u{9b}2J\nFORGED\u{202e}\u{2066}\u{200f}";
+    // No name begins a line of its own.
+    let plain = |text: &str| plain(text) && !text.lines().any(|line| line.starts_with("FORGED"));
     let comment = evil.replace('\n', " ");
     let names = ["dpp", "frag", "toml", "npy"].map(|ending| format!("{evil}.{ending}"));
     let [asm, shader, toml, array] = names.each_ref().map(String::as_str);
@@ -184,15 +186,23 @@ fn no_name_and_no_source_directs_a_terminal() {
     let commands: Vec<&str> =
         names.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).collect();
     assert!(commands.contains(&"bench") && commands.len() > 20, "{commands:?}");
-    let others = ["fuzz", "help", "card"];
     let files = [asm, shader, toml, array, "bad.dpp", "bad.frag", "missing\u{202e}"];
     let mut lines: Vec<Vec<&str>> = Vec::new();
-    for command in commands.into_iter().filter(|name| !others.contains(name)) {
+    for command in commands {
         match command {
             "bench" => lines.extend([asm, toml, array].map(|file| {
                 vec![command, file, "--time", "0.001", "--size", "2x2", "--engine", "block"]
             })),
             "debug" => lines.extend(files.map(|file| vec![command, file, "--batch"])),
+            "fuzz" => lines.extend([
+                vec![command, "--count", "1", "--engine", "block", "--out", asm],
+                vec![command, "--count", "1", "--compiler", "--mutate", toml],
+            ]),
+            "card" => {
+                lines.extend(files.iter().flat_map(|file| {
+                    [vec![command, "--show", file], vec![command, "--read", file]]
+                }))
+            }
             "mesa" => lines.extend(files.map(|file| vec![command, "bisect", file])),
             _ => lines.extend(files.map(|file| vec![command, file])),
         }

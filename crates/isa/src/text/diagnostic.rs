@@ -136,7 +136,7 @@ impl TextErrors {
             let whole = whole.trim_end_matches('\r');
             errors.push(TextError::new(diagnostic, line, line_start, whole));
         }
-        TextErrors { name: name.to_string(), errors }
+        TextErrors { name: printable(name), errors }
     }
 
     /// The errors.
