@@ -15,7 +15,7 @@ use crate::engine::{Engine, Stop};
 use crate::job::{Job, SharedFiles};
 use crate::launch::FloatMode;
 use crate::load::Loaded;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -61,7 +61,8 @@ Examples:
   ctm bench --list                         the names of all workloads and jobs
 
 Measure only with a release build, on an otherwise idle machine.
-Exit status: 0 done, 1 a fault occurred in a job, 2 bad usage or bad input.")]
+Exit status: 0 done, 1 a fault occurred in a job, 2 bad usage or bad input
+(the others are still measured).")]
 pub struct Args {
     /// Built-in workloads, jobs of the folder `kernels` by name, job files, folders of job files, or
     /// programs, with data from a seed.
@@ -126,8 +127,16 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 /// Something to measure.
 enum Subject {
     BuiltIn(&'static Workload),
-    Job { name: String, path: PathBuf },
-    Program { name: String, path: PathBuf, loaded: Box<Loaded> },
+    Job {
+        name: String,
+        path: PathBuf,
+    },
+    /// Or why it cannot be loaded.
+    Program {
+        name: String,
+        path: PathBuf,
+        loaded: Result<Box<Loaded>, String>,
+    },
 }
 
 impl Subject {
@@ -156,6 +165,16 @@ struct Results {
     threads: usize,
     card: Card,
     results: Vec<Row>,
+    errors: Vec<Failure>,
+}
+
+/// What could not be measured, in place of its row.
+#[derive(Serialize)]
+struct Failure {
+    kernel: String,
+    engine: &'static str,
+    mode: &'static str,
+    error: String,
 }
 
 /// The card that speeds are relative to.
@@ -241,7 +260,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         name => FloatMode::from_name(name).into_iter().collect(),
     };
     let pool = super::start_threads(args.threads)?;
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut errors): (Vec<Row>, Vec<Failure>) = Default::default();
     if !args.json {
         let more = if compared { "   of base" } else { "" };
         super::print(format!("{HEADING}{more}\n"))?;
@@ -260,7 +279,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 if std::io::stderr().is_terminal() {
                     let _ = write!(std::io::stderr(), "\x1b[K");
                 }
-                let mut row = measured.with_context(|| subject.name().to_string())?;
+                let mut row = match measured {
+                    Ok(row) => row,
+                    Err(error) => {
+                        let kernel = subject.name().to_string();
+                        let error = super::error_text(&error);
+                        let (engine, mode) = (engine.name(), mode.name());
+                        let failure = Failure { kernel, engine, mode, error };
+                        if !args.json {
+                            super::print(failure.line())?;
+                        }
+                        errors.push(failure);
+                        continue;
+                    }
+                };
                 if let Some(base) = &base {
                     row.of_base = base::ratio(base, &row);
                 }
@@ -279,6 +311,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(pairs(&rows))?;
     }
     let faulty = rows.iter().any(|row| row.faults != 0);
+    let (bad, all) = (errors.len(), errors.len() + rows.len());
     if args.json || save.is_some() {
         let card = Card {
             name: X1900_XTX.name,
@@ -286,7 +319,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             fetches_per_second: X1900_XTX.fetches,
             bytes_per_second: X1900_XTX.bytes,
         };
-        let results = Results { threads: pool.current_num_threads(), card, results: rows };
+        let results = Results { threads: pool.current_num_threads(), card, results: rows, errors };
         let text = serde_json::to_string(&results)? + "\n";
         if let Some(save) = save {
             save.write(text.as_bytes())?;
@@ -294,6 +327,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         if args.json {
             super::print(text)?;
         }
+    }
+    if bad != 0 {
+        bail!("{bad} of {all} could not be measured");
     }
     Ok(if faulty { Exit::Failed } else { Exit::Done })
 }
@@ -320,8 +356,9 @@ fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
         {
             subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
         } else if path.is_file() && !programs::is_job(path, which.kind, &SharedFiles::new())? {
-            let loaded = programs::load_aloud(path, which, &SharedFiles::new(), Stop::never())?;
-            let (name, path, loaded) = (name.clone(), path.to_path_buf(), Box::new(loaded));
+            let loaded = programs::load_aloud(path, which, &SharedFiles::new(), Stop::never());
+            let loaded = loaded.map(Box::new).map_err(|error| super::error_text(&error));
+            let (name, path) = (name.clone(), path.to_path_buf());
             subjects.push(Subject::Program { name, path, loaded });
         } else if path.exists() {
             let files = jobs::collect(&[path.to_path_buf()], &SharedFiles::new())?;
@@ -374,7 +411,8 @@ fn measure(
         Subject::BuiltIn(workload) => workload.job(size.0, size.1)?,
         Subject::Job { path, .. } => Job::read(path)?,
         Subject::Program { path, loaded, .. } => {
-            let mut made = sampled::of_program(path, Loaded::clone(loaded), sample(1, size))?;
+            let loaded = loaded.as_deref().map_err(|error| anyhow!("{error}"))?.clone();
+            let mut made = sampled::of_program(path, loaded, sample(1, size))?;
             args.given.apply(&mut made.job, &SharedFiles::new())?;
             made.job
         }
@@ -464,6 +502,15 @@ fn pairs(rows: &[Row]) -> String {
 /// A relative speed.
 fn times(ratio: Option<f64>) -> String {
     ratio.map_or("-".into(), |ratio| format!("x {}", digits(ratio)))
+}
+
+impl Failure {
+    /// It, where its row would be.
+    fn line(&self) -> String {
+        let Failure { kernel, engine, mode, error } = self;
+        let kernel = super::escaped_line(kernel);
+        format!("{kernel:<22} {engine:<11} {mode:<5} {}\n", super::escaped(error))
+    }
 }
 
 fn line(row: &Row) -> String {

@@ -83,3 +83,46 @@ fn another_ctm_is_measured_in_pairs() {
     let rows = rows(dir.path(), &["--against", other, "--pairs", "2"]);
     assert!(rows[0]["of_base"].as_f64().is_some_and(|ratio| ratio > 0.0), "{rows:?}");
 }
+
+#[test]
+fn the_others_are_measured_after_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect(name);
+    write("bad.dpp", "mob r1\n");
+    write("good.dpp", "mov o0, 1\n");
+    write("broken.toml", "version 1\n");
+    write("scatter.dpp", ".umrt\nmov r1, 0\nmov o0.rgb, r1 | mov o0.a, 0\n");
+    // Only the run finds that the format is wrong.
+    let job = "version = 1\nprogram = { file = \"scatter.dpp\" }\n\
+               domain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\n\
+               [[output]]\nslot = 0\nformat = \"UINT8_4\"\n";
+    write("wrong.toml", job);
+    let kernels = ["bad.dpp", "broken.toml", "wrong.toml", "good.dpp"];
+    let args = ["--engine", "block", "--size", "2x2", "--time", "0.001"];
+    let args = [&kernels[..], &args].concat();
+    let output = bench(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "ctm: 3 of 4 could not be measured\n");
+    let table = text(&output.stdout);
+    let places = ["bad.dpp ", "broken ", "wrong ", "good.dpp "];
+    let places = places.map(|name| table.find(&format!("\n{name}")).expect(name));
+    assert!(places.is_sorted(), "{table}");
+    for error in ["unknown instruction `mob`", "broken.toml:1: ", "must be FLOAT32_1"] {
+        assert!(table.contains(error), "{error}: {table}");
+    }
+    let output = bench(dir.path(), &[&args[..], &["--json", "--save", "base.json"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read(dir.path().join("base.json")).expect("saved"), output.stdout);
+    let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let names = |key: &str| -> Vec<String> {
+        let list = object[key].as_array().expect("a list").iter();
+        list.map(|one| one["kernel"].as_str().expect("a name").to_string()).collect()
+    };
+    assert_eq!(names("results"), ["good.dpp"]);
+    assert_eq!(names("errors"), ["bad.dpp", "broken", "wrong"]);
+    assert!(object["errors"][0]["error"].as_str().is_some_and(|text| text.contains("mob")));
+    // Another ctm's error is the row's.
+    let against = ["--against", env!("CARGO_BIN_EXE_ctm"), "--pairs", "1"];
+    let output = bench(dir.path(), &[&["good.dpp"], &args[4..], &against].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}

@@ -15,6 +15,13 @@ const MAX_FILE: u64 = 64 << 20;
 #[derive(Deserialize)]
 pub(super) struct Base {
     results: Vec<BaseRow>,
+    #[serde(default)]
+    errors: Vec<BaseError>,
+}
+
+#[derive(Deserialize)]
+struct BaseError {
+    error: String,
 }
 
 #[derive(Deserialize)]
@@ -90,8 +97,9 @@ pub(super) fn measure(
         let error = String::from_utf8_lossy(&output.stderr);
         format!("{name} bench: {}", error.lines().next().unwrap_or("no output"))
     })?;
-    match &base.results[..] {
-        [row] => Ok(row.pi_per_second),
-        rows => bail!("{name} bench printed {} rows, expected 1", rows.len()),
+    match (&base.results[..], base.errors.first()) {
+        (_, Some(BaseError { error })) => bail!("{name} bench: {error}"),
+        ([row], None) => Ok(row.pi_per_second),
+        (rows, None) => bail!("{name} bench printed {} rows, expected 1", rows.len()),
     }
 }
