@@ -64,8 +64,8 @@ mod thread {
         }
     }
 
-    /// Runs `work` on a thread with a stack of `bytes`. When `stop` says so, the caller goes on, and the thread is left
-    /// behind: `work` is told by the stop that it is given.
+    /// Runs `work` on a thread with a stack of `bytes`. When `stop` is requested, the caller goes on and leaves the thread
+    /// behind; the stop that `work` receives is then requested, too, so that the thread ends at its next check.
     ///
     /// # Errors
     /// It was stopped, or there is no thread to run it on.

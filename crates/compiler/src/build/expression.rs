@@ -308,10 +308,12 @@ impl<'m> Walker<'m, '_> {
             Expression::As { expr, kind, convert } => {
                 let from = self.kind(self.type_of(frame, *expr));
                 let value = self.scalars_of(frame, *expr)?;
-                let integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
-                if convert.is_none() && from != *kind && !(integer(from) && integer(*kind)) {
-                    return self
-                        .refuse("the machine cannot read the bits of a float as an integer");
+                if convert.is_none() && from != *kind {
+                    let [from, to] = [from, *kind].map(named);
+                    return self.refuse(format!(
+                        "the machine cannot read the bits of {from} as those of {to}: expected a \
+                         conversion of the number"
+                    ));
                 }
                 value.iter().map(|id| self.functions().convert(from, *kind, *id)).collect()
             }
@@ -437,5 +439,15 @@ impl<'m> Walker<'m, '_> {
             }
             _ => self.graph.intern(op, &[id]),
         }
+    }
+}
+
+/// A kind of numbers, in messages.
+fn named(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Sint | ScalarKind::AbstractInt => "a signed integer",
+        ScalarKind::Uint => "an unsigned integer",
+        ScalarKind::Float | ScalarKind::AbstractFloat => "a float",
+        ScalarKind::Bool => "a boolean",
     }
 }
