@@ -1,7 +1,7 @@
 //! The job files that the arguments name.
 
 use crate::files::Root;
-use crate::job::{Job, RunOptions, SharedFiles};
+use crate::job::{self, Job, RunOptions, SharedFiles};
 use crate::launch::FloatMode;
 use crate::panics;
 use anyhow::{Context, anyhow, bail};
@@ -155,6 +155,9 @@ fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
 /// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax
 /// errors needs the head of such a table: other lines may be those of a program.
 pub fn is_job(text: &str) -> bool {
+    if text.len() as u64 > job::MAX_FILE {
+        return false;
+    }
     let Ok(tree) = DeTable::parse(text) else {
         return has_line(text, &["[program]", "[[pass]]"]);
     };

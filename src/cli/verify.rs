@@ -8,7 +8,7 @@ use super::{Exit, engines, jobs, junit, lines};
 use crate::array::{compare::three_digits, npy};
 use crate::engine::{Engine, Ran, Stop};
 use crate::files::RealPaths;
-use crate::job::{CheckResult, Job, JobResult, RunOptions, SharedFiles, caught};
+use crate::job::{CheckResult, Job, JobError, JobResult, RunOptions, SharedFiles, caught};
 use crate::launch::FloatMode;
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
@@ -252,9 +252,16 @@ impl Run<'_> {
             time: Duration::ZERO,
         };
         if let Err(error) = caught(file, || self.judge(&mut line)) {
-            line.verdict = Verdict::Bad;
-            line.kind = Some("bad-job");
-            line.text = super::error_text(&error);
+            match error.downcast_ref::<JobError>() {
+                Some(job) if job.stopped().is_some() => {
+                    line.fail("timeout", job.problem.to_string());
+                }
+                _ => {
+                    line.verdict = Verdict::Bad;
+                    line.kind = Some("bad-job");
+                    line.text = super::error_text(&error);
+                }
+            }
         }
         if let Some(place) = self.expected.get(file) {
             line.text = match line.verdict {
@@ -277,30 +284,18 @@ impl Run<'_> {
     fn judge(&self, line: &mut Line) -> anyhow::Result<()> {
         let args = self.args;
         let stop = Stop::new().within(args.timeout);
-        let job = match Job::read_shared(&line.file, self.shared, &stop) {
-            Err(error) if error.stopped().is_some() => {
-                line.fail("timeout", error.problem.to_string());
-                return Ok(());
-            }
-            job => job?,
-        };
+        let job = Job::read_shared(&line.file, self.shared, &stop)?;
         if job.expects.is_empty() && !args.bless {
             line.fail("no-expectation", "nothing to check: the job has no [[expect]]".into());
             return Ok(());
         }
         let options = RunOptions { mode: args.mode, ..RunOptions::default() };
-        let result = match job.run(self.engine, &options, &stop) {
-            Err(error) if error.stopped().is_some() => {
-                line.fail("timeout", error.problem.to_string());
-                return Ok(());
-            }
-            result => result?,
-        };
+        let result = job.run(self.engine, &options, &stop)?;
         let shaders = result.ran.iter().filter(|share| share.engine == Ran::SHADER);
         line.launches = [result.launches, shaders.map(|share| share.launches).sum()];
         let is_right = job.check_faults(&result).iter().all(|check| check.passed);
         if args.bless && is_right {
-            return self.bless(&job, &result, line);
+            return self.bless(&job, &result, &stop, line);
         }
         let checks = job.check(&result)?;
         line.worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
@@ -324,9 +319,15 @@ impl Run<'_> {
     }
 
     /// Writes what a job expects. An array that two jobs expect must have the same values for both.
-    fn bless(&self, job: &Job, result: &JobResult, line: &mut Line) -> anyhow::Result<()> {
+    fn bless(
+        &self,
+        job: &Job,
+        result: &JobResult,
+        stop: &Stop,
+        line: &mut Line,
+    ) -> anyhow::Result<()> {
         let blessed = &mut *self.blessed.lock();
-        let blessing = job.blessing(result, self.shared)?;
+        let blessing = job.blessing(result, self.shared, stop)?;
         for kept in &blessing.kept {
             let place = blessed.real.of(kept);
             blessed.owners.entry(place).or_insert_with(|| job.file.clone());

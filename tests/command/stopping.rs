@@ -45,13 +45,33 @@ fn a_job_that_takes_too_long_fails_its_check_alone() {
         let expect = "[[expect]]\noutput = 0\nfile = \"expected.npy\"\n";
         fs::write(path.join(name), text + expect).expect("written");
     }
-    let args = ["verify", "long.toml", "job0.toml", "--timeout", "0.2"];
+    // The short job has more time than it needs on a busy machine.
+    let args = ["verify", "long.toml", "job0.toml", "--timeout", "5"];
     let ran = ctm(path, &args);
+    let stopped = STOPPED.replace("0.2 s", "5 s");
     assert_eq!(
         ran.out,
-        format!("FAIL long.toml: {STOPPED}\nok   job0.toml: 1 check\n1 passed, 1 failed\n")
+        format!("FAIL long.toml: {stopped}\nok   job0.toml: 1 check\n1 passed, 1 failed\n")
     );
     assert_eq!((ran.status, ran.err.as_str()), (1, ""));
+}
+
+/// Its content says what it is, and only so much of it is parsed as a job can have.
+#[test]
+fn a_file_that_is_too_large_for_a_job_is_none() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let run = |size| {
+        let text = format!("{:size$}", "[program]\n");
+        fs::write(dir.path().join("large"), text).expect("written");
+        ctm(dir.path(), &["run", "large"])
+    };
+    for (size, message) in [
+        (4 << 20, "large:1: version: missing"),
+        ((4 << 20) + 1, "the source has 4194305 bytes; at most 1048576 are possible"),
+    ] {
+        let ran = run(size);
+        assert_eq!((ran.status, ran.err.contains(message)), (2, true), "{}", ran.err);
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -221,10 +241,9 @@ fn a_signal_ends_every_command_while_a_shader_is_compiled() {
 #[test]
 fn a_slow_shader_costs_a_batch_its_own_limit() {
     let dir = slow_shader();
-    let ran = batch(
-        dir.path(),
-        &["slow.toml", "job0.toml", "job1.toml", "-k", "-j", "1", "--timeout", "0.5"],
-    );
+    // The short jobs have more time than they need on a busy machine; the slow one takes far longer.
+    let args = ["slow.toml", "job0.toml", "job1.toml", "-k", "-j", "1", "--timeout", "5"];
+    let ran = batch(dir.path(), &args);
     assert_eq!(ran.status, 1, "{}", ran.err);
     let mut all = statuses(&ran.out);
     all.sort();

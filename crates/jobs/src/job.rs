@@ -46,6 +46,7 @@ pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem, caught};
 pub use files::JobFiles;
+pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};
 pub use result::{JobFault, JobResult, Seconds, Share};
 pub use run::{RunOptions, RunProgress};

@@ -49,7 +49,7 @@ pub fn load_with(
 ) -> Result<Loaded, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
     match (shader(bytes, name, kind, options, stop), index) {
-        (None, _) => files::load(bytes, name, kind, index),
+        (None, _) => files::load(bytes, name, kind, index, stop),
         (Some(_), Some(index)) if index > 0 => Err(LoadError::Index { index, count: 1 }),
         (Some(loaded), _) => loaded,
     }
@@ -67,7 +67,7 @@ pub fn load_all(
 ) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.or_else(|| Kind::of_name(name));
     match shader(bytes, name, kind, &Shader::default(), stop) {
-        None => files::load_all(bytes, name, kind),
+        None => files::load_all(bytes, name, kind, stop),
         Some(loaded) => Ok(vec![loaded?]),
     }
 }

@@ -7,12 +7,16 @@ use crate::ps;
 use crate::raw::{self, RawError};
 use ctm_isa::clock::Instant;
 use ctm_isa::named;
-use ctm_isa::stop::Stopped;
+use ctm_isa::stop::{Stop, Stopped};
+use ctm_isa::text::MAX_SOURCE;
 use std::fmt;
 use std::time::Duration;
 
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
+
+/// Largest executable, in bytes: 512 instructions, constants, and what its notes say of the source.
+pub const MAX_EXECUTABLE: usize = 4 << 20;
 
 /// The first bytes of a recording of a client, which is neither a program nor a job.
 pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
@@ -112,7 +116,7 @@ pub enum LoadError {
     Elf(ElfError),
     /// A malformed listing, binary or log.
     #[error(transparent)]
-    Raw(#[from] RawError),
+    Raw(RawError),
     /// Assembly text or a shader with errors.
     #[error(transparent)]
     Asm(#[from] TextErrors),
@@ -124,13 +128,23 @@ pub enum LoadError {
         /// The kind that the file was read as.
         kind: Kind,
     },
+    /// More bytes than a program of this kind can have.
+    #[error("the file has {size} bytes, expected at most {most}, as a program of kind {} has", .kind.name())]
+    TooLarge {
+        /// The kind that the file was read as.
+        kind: Kind,
+        /// The size of the file.
+        size: usize,
+        /// The largest possible size.
+        most: usize,
+    },
     /// A recording of a client.
     #[error("{IS_RECORDING}")]
     Recording,
     /// A shader, which this library does not compile.
     #[error("found a shader of kind {}, which this build of ctm does not compile", .0.name())]
     Shader(Kind),
-    /// The compiler of a shader was stopped.
+    /// Reading or compiling was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The file has no program of this index.
@@ -142,6 +156,15 @@ pub enum LoadError {
         /// The number of programs.
         count: usize,
     },
+}
+
+impl From<RawError> for LoadError {
+    fn from(error: RawError) -> LoadError {
+        match error {
+            RawError::Stopped(why) => LoadError::Stopped(why),
+            error => LoadError::Raw(error),
+        }
+    }
 }
 
 impl From<ElfError> for LoadError {
@@ -172,7 +195,7 @@ pub fn detect(bytes: &[u8]) -> Kind {
         return Kind::Mesa;
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
-    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(control)) else {
+    let Some(text) = beginning(bytes).filter(|text| !text.contains(control)) else {
         return Kind::Bin;
     };
     if ps::is_shader(text) {
@@ -192,19 +215,33 @@ pub fn detect(bytes: &[u8]) -> Kind {
     }
 }
 
+/// A text, of which only as much counts as a program can have; `None` for bytes that are not text.
+fn beginning(bytes: &[u8]) -> Option<&str> {
+    let start = &bytes[..bytes.len().min(MAX_SOURCE)];
+    match std::str::from_utf8(start) {
+        Ok(text) => Some(text),
+        // The cut is inside a character.
+        Err(error) if start.len() < bytes.len() && error.error_len().is_none() => {
+            std::str::from_utf8(&start[..error.valid_up_to()]).ok()
+        }
+        Err(_) => None,
+    }
+}
+
 /// Loads a program from a file's bytes. `name` is the file's name, for messages about its text.
 /// `kind` overrides [`detect`]. `index` selects a program of a file that holds several; without it,
 /// the last one is loaded.
 ///
 /// # Errors
-/// The file is malformed for its kind, or has no program of this index.
+/// The file is malformed or too large for its kind, has no program of this index, or loading was stopped.
 pub fn load(
     bytes: &[u8],
     name: &str,
     kind: Option<Kind>,
     index: Option<usize>,
+    stop: &Stop,
 ) -> Result<Loaded, LoadError> {
-    let mut all = load_all(bytes, name, kind)?;
+    let mut all = load_all(bytes, name, kind, stop)?;
     let count = all.len();
     let which = index.unwrap_or(count.saturating_sub(1));
     if which < count {
@@ -217,13 +254,27 @@ pub fn load(
 /// Loads all programs of a file, in their order: see [`load`].
 ///
 /// # Errors
-/// The file is malformed for its kind.
-pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
+/// The file is malformed or too large for its kind, or loading was stopped.
+pub fn load_all(
+    bytes: &[u8],
+    name: &str,
+    kind: Option<Kind>,
+    stop: &Stop,
+) -> Result<Vec<Loaded>, LoadError> {
     if kind.is_none() && bytes.starts_with(&RECORDING) {
         return Err(LoadError::Recording);
     }
     let started = Instant::now();
     let kind = kind.unwrap_or_else(|| detect(bytes));
+    // A source says its own limit, and where it is passed; a binary, that of its instructions. A log has none.
+    let most = match kind {
+        Kind::Elf => MAX_EXECUTABLE,
+        Kind::Hex => MAX_SOURCE,
+        Kind::Asm | Kind::Bin | Kind::Mesa | Kind::Ps | Kind::Glsl | Kind::Wgsl => usize::MAX,
+    };
+    if bytes.len() > most {
+        return Err(LoadError::TooLarge { kind, size: bytes.len(), most });
+    }
     let text = || {
         std::str::from_utf8(bytes)
             .map_err(|error| LoadError::NotText { offset: error.valid_up_to(), kind })
@@ -236,7 +287,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
         Kind::Asm => one(asm::assemble(text()?, name)?),
         Kind::Ps => one(ps::compile(text()?, name)?),
         Kind::Glsl | Kind::Wgsl => return Err(LoadError::Shader(kind)),
-        Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes))?
+        Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes), stop)?
             .into_iter()
             .map(|dump| {
                 let notes = mesa_notes(&dump).into_iter();
@@ -355,7 +406,7 @@ mod tests {
         ];
         for (bytes, kind) in files {
             for index in [None, Some(0)] {
-                let loaded = load(&bytes, "file", None, index).expect("well formed");
+                let loaded = load(&bytes, "file", None, index, Stop::never()).expect("well formed");
                 assert_eq!(loaded.image, image());
                 assert_eq!((loaded.kind, loaded.programs), (kind, 1));
                 assert_eq!(loaded.kind.has_container(), kind == Kind::Elf);
@@ -364,7 +415,8 @@ mod tests {
         // An explicit kind overrides detection: text can be read as a binary.
         let text = "0123456789abcdef01234567";
         assert_eq!(detect(text.as_bytes()), Kind::Asm);
-        let loaded = load(text.as_bytes(), "file", Some(Kind::Bin), None).expect("24 bytes");
+        let loaded =
+            load(text.as_bytes(), "file", Some(Kind::Bin), None, Stop::never()).expect("24 bytes");
         assert_eq!(loaded.image.words[0][0], u32::from_le_bytes(*b"0123"));
     }
 
@@ -376,7 +428,7 @@ mod tests {
             LISTING.replace("0402", "0404"),
         );
         let words = |index| {
-            load(log.as_bytes(), "fp.log", None, index)
+            load(log.as_bytes(), "fp.log", None, index, Stop::never())
                 .map(|loaded| {
                     assert!(!loaded.kind.has_container());
                     assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
@@ -411,7 +463,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let error = |bytes: &[u8], kind, index| {
-            load(bytes, "file", kind, index).expect_err("malformed").to_string()
+            load(bytes, "file", kind, index, Stop::never()).expect_err("malformed").to_string()
         };
         assert_eq!(
             error(&write_binary(&image()), None, Some(1)),
@@ -436,6 +488,53 @@ mod tests {
     }
 
     #[test]
+    fn a_size_that_no_program_has_is_refused() {
+        let error = |size: usize, kind| {
+            let text = vec![b' '; size];
+            load(&text, "file", Some(kind), None, Stop::never()).expect_err("blank").to_string()
+        };
+        assert_eq!(
+            error(MAX_SOURCE + 1, Kind::Hex),
+            "the file has 1048577 bytes, expected at most 1048576, as a program of kind hex has"
+        );
+        assert_eq!(
+            error(MAX_EXECUTABLE + 1, Kind::Elf),
+            "the file has 4194305 bytes, expected at most 4194304, as a program of kind elf has"
+        );
+        assert_eq!(
+            error(MAX_SOURCE, Kind::Hex),
+            "the listing holds no instructions, expected 1 to 512"
+        );
+        assert!(error(MAX_EXECUTABLE, Kind::Elf).starts_with("not a valid executable: "));
+        let is_source = |error: String| error.contains("; at most 1048576 are possible");
+        assert!([Kind::Asm, Kind::Ps].into_iter().all(|kind| is_source(error(1 << 21, kind))));
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_tells_its_kind() {
+        // The cut is inside one of the characters, or between two.
+        for head in ["", " "] {
+            let mut bytes = (head.to_string() + &"é".repeat(MAX_SOURCE / 2 + 1)).into_bytes();
+            assert_eq!(detect(&bytes), Kind::Asm);
+            bytes.push(0);
+            assert_eq!(detect(&bytes), Kind::Asm);
+            bytes.extend_from_slice(b"\nR500 Fragment Program:\n");
+            assert_eq!(detect(&bytes), Kind::Mesa);
+            bytes[MAX_SOURCE / 2] = 0;
+            assert_eq!(detect(&bytes[..MAX_SOURCE + 2]), Kind::Bin);
+        }
+    }
+
+    #[test]
+    fn a_log_is_read_until_it_is_stopped() {
+        let stop = Stop::new();
+        let read = || load_all(LISTING.as_bytes(), "fp.log", None, &stop).map(|all| all.len());
+        assert!(matches!(read(), Ok(1)));
+        stop.stop();
+        assert!(matches!(read(), Err(LoadError::Stopped(Stopped::Cancelled))));
+    }
+
+    #[test]
     fn no_bytes_make_loading_panic() {
         use proptest::prelude::*;
         use proptest::test_runner::TestRunner;
@@ -449,10 +548,10 @@ mod tests {
         let good = std::cell::Cell::new(0);
         runner
             .run(&bytes, |bytes| {
-                let detected = load(&bytes, "file", None, None).is_ok();
+                let detected = load(&bytes, "file", None, None, Stop::never()).is_ok();
                 good.set(good.get() + u32::from(detected));
                 for kind in Kind::ALL {
-                    if let Ok(loaded) = load(&bytes, "file", Some(kind), Some(0)) {
+                    if let Ok(loaded) = load(&bytes, "file", Some(kind), Some(0), Stop::never()) {
                         prop_assert_eq!(loaded.kind, kind);
                         let _ = crate::program::Program::new(loaded.image);
                     }

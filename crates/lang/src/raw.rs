@@ -17,6 +17,8 @@ pub use mesa::{
     constant as mesa_constant, pass as mesa_pass, vertex_programs, words as mesa_words,
 };
 
+use ctm_isa::stop::Stopped;
+
 /// Why bytes or text are not a program. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -53,6 +55,9 @@ pub enum RawError {
         /// The number of vertex programs.
         count: usize,
     },
+    /// Reading was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 impl RawError {

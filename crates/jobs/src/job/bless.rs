@@ -29,11 +29,16 @@ impl Job {
     ///
     /// # Errors
     /// If there is nothing to expect, a new array's file exists with other contents, or the job file
-    /// cannot take more entries.
-    pub fn blessing(&self, result: &JobResult, shared: &SharedFiles) -> Result<Blessing, JobError> {
+    /// cannot take more entries, or reading it again was [stopped](JobError::stopped).
+    pub fn blessing(
+        &self,
+        result: &JobResult,
+        shared: &SharedFiles,
+        stop: &Stop,
+    ) -> Result<Blessing, JobError> {
         let mut blessing = Blessing::default();
         if self.expects.is_empty() {
-            return self.first_blessing(result, shared);
+            return self.first_blessing(result, shared, stop);
         }
         for expect in &self.expects {
             let Subject::Array { of, file, mask, tolerance } = &expect.subject else {
@@ -60,6 +65,7 @@ impl Job {
         &self,
         result: &JobResult,
         shared: &SharedFiles,
+        stop: &Stop,
     ) -> Result<Blessing, JobError> {
         let fail = |problem: String| JobError::of_file(&self.file, problem);
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
@@ -100,8 +106,11 @@ impl Job {
             return Err(fail(needed.into()));
         }
         // A file with `expect = []`, for example, takes no more tables of that name.
-        Job::parse_shared(&text, &self.file, shared, Stop::never()).map_err(|error| {
-            fail(format!("no [[expect]] can be added at the end: {}", error.problem))
+        Job::parse_shared(&text, &self.file, shared, stop).map_err(|error| {
+            match error.stopped() {
+                Some(_) => error,
+                None => fail(format!("no [[expect]] can be added at the end: {}", error.problem)),
+            }
         })?;
         blessing.text = Some(text);
         Ok(blessing)

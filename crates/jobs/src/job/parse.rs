@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
-/// Largest job file to read.
-const MAX_FILE: u64 = 64 << 20;
+/// Largest job file, in bytes. Arrays have files of their own.
+pub const MAX_FILE: u64 = 4 << 20;
 
 /// The most repetitions that differ.
 const MOST_EACH: usize = 4096;
@@ -91,7 +91,8 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
         Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps | Kind::Glsl | Kind::Wgsl => true,
         Kind::Asm => {
             file.extension().is_some_and(|ending| ending == "dpp")
-                || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()
+                || bytes.len() < MAX_ASSEMBLED
+                    && load::load(bytes, "", Some(kind), None, Stop::never()).is_ok()
         }
     };
     is.then(|| {
@@ -168,6 +169,11 @@ impl Job {
         stop: &Stop,
     ) -> Result<Job, JobError> {
         panics::point("read", || file.display().to_string());
+        let size = text.len();
+        if size as u64 > MAX_FILE {
+            let problem = format!("the job has {size} bytes, expected at most {MAX_FILE}");
+            return Err(JobError::of_file(file, problem));
+        }
         let source = Source::new(file, text);
         let tree =
             DeTable::parse(text).map_err(|error| match is_program(text.as_bytes(), file) {

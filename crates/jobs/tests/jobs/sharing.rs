@@ -5,7 +5,7 @@ use ctm_jobs::array::{Array, Dtype, npy};
 use ctm_jobs::job::{Job, RunOptions, SharedFiles};
 use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;
-use ctm_machine::engine::{Engine, FaultCode};
+use ctm_machine::engine::{Engine, FaultCode, Stop};
 use std::fs;
 use std::path::Path;
 
@@ -163,8 +163,9 @@ fn registers_are_compared_and_blessed() {
     let file = dir.path().join("job.toml");
     fs::write(&file, &saved).expect("written");
     let shared = SharedFiles::new();
-    let job = Job::read_shared(&file, &shared, ctm_machine::engine::Stop::never()).expect("a job");
-    let blessing = job.blessing(&run(&job, &Block::new()), &shared).expect("a blessing");
+    let job = Job::read_shared(&file, &shared, Stop::never()).expect("a job");
+    let blessing =
+        job.blessing(&run(&job, &Block::new()), &shared, Stop::never()).expect("a blessing");
     let names: Vec<_> = blessing.arrays.iter().filter_map(|(path, _)| path.file_name()).collect();
     assert_eq!(names, ["job.output0.npy", "job.shared.npy"]);
     assert!(blessing.text.expect("a text").contains("shared = true\nfile = \"job.shared.npy\""));

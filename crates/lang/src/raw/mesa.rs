@@ -8,7 +8,11 @@
 use super::{RawError, shorten};
 use crate::program::{ConstantKind, Image, Literal, UserConstant};
 use ctm_isa::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
+use ctm_isa::stop::Stop;
 use std::iter::Peekable;
+
+/// How many lines are read between two looks at the stop.
+const LOOK: usize = 1024;
 
 /// One program of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +67,8 @@ pub fn vertex_programs(text: &str) -> usize {
 /// Reads all fragment programs of a log, in their order.
 ///
 /// # Errors
-/// A log without a listing, or a malformed line in a listing or among constants.
-pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
+/// A log without a listing, a malformed line in a listing or among constants, or reading was stopped.
+pub fn mesa_dumps(text: &str, stop: &Stop) -> Result<Vec<Dump>, RawError> {
     let mut dumps: Vec<Dump> = Vec::new();
     let mut constants = Constants::default();
     let mut names = ShaderNames::default();
@@ -75,6 +79,9 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
     let mut vertex = false;
     let mut lines = text.lines().enumerate().peekable();
     while let Some((n, line)) = lines.next() {
+        if n.is_multiple_of(LOOK) {
+            stop.check()?;
+        }
         let line = line.trim();
         if line.starts_with("Vertex Program: ") || line.starts_with("r300: Initial vertex") {
             vertex = true;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::program::{ConstantKind, Image, Literal};
+use ctm_isa::stop::Stop;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -156,10 +157,14 @@ fn literal(addr: u32, value: [f32; 4]) -> Literal {
     Literal { kind: ConstantKind::Float, addr, value: value.map(f32::to_bits) }
 }
 
+fn dumps(text: &str) -> Result<Vec<Dump>, RawError> {
+    mesa_dumps(text, Stop::never())
+}
+
 #[test]
 fn a_mesa_log_holds_programs_with_their_constants() {
-    let dumps = mesa_dumps(LOG).expect("well formed");
-    let [first, second, third] = &dumps[..] else { panic!("{} programs", dumps.len()) };
+    let all = dumps(LOG).expect("well formed");
+    let [first, second, third] = &all[..] else { panic!("{} programs", all.len()) };
     assert_eq!(first.image.words, [FIRST]);
     // The constants that 'dead constants' left, not those that an earlier pass printed.
     assert_eq!(first.image.literals, [literal(0, [3.0, 0.0, 0.0, 0.0])]);
@@ -172,21 +177,20 @@ fn a_mesa_log_holds_programs_with_their_constants() {
     );
     assert_eq!(third.image.literals, [literal(1, [0.123457, -2.0, 0.0, 0.0])]);
     assert_eq!((&third.external[..], third.decimals), (&[0][..], Some(6)));
-    let dumps = mesa_dumps(LOG).expect("well formed");
-    let images: Vec<Image> = dumps.into_iter().map(|dump| dump.image).collect();
+    let images: Vec<Image> = all.clone().into_iter().map(|dump| dump.image).collect();
     assert_eq!(images.len(), 3);
     assert_eq!(images[2], third.image);
 }
 
 #[test]
 fn errors_of_mesa_logs() {
-    let with = |from: &str, to: &str| mesa_dumps(&LOG.replacen(from, to, 1));
+    let with = |from: &str, to: &str| dumps(&LOG.replacen(from, to, 1));
     check(
-        mesa_dumps("r300: Initial fragment program\n"),
+        dumps("r300: Initial fragment program\n"),
         "found a Mesa log without machine code (cut off?), expected a line \"R500 Fragment Program:\"",
     );
     check(
-        mesa_dumps("R500 Fragment Program:\n--------\nr300: next\n"),
+        dumps("R500 Fragment Program:\n--------\nr300: next\n"),
         "the Mesa listing holds no instructions, expected 1 to 512",
     );
     check(
@@ -214,7 +218,7 @@ fn errors_of_mesa_logs() {
         long += &format!("{n}\t0:CMN_INST   0x00000402:FC\n");
     }
     check(
-        mesa_dumps(&long),
+        dumps(&long),
         "line 515: instruction 512 of the Mesa listing, expected at most 512 of them",
     );
 }
@@ -273,7 +277,7 @@ fn no_text_makes_a_reader_panic() {
         .run(&text, |text| {
             let [a, b] = good.get();
             let hex = hex(&text).is_ok();
-            let mesa = mesa_dumps(&text).is_ok();
+            let mesa = dumps(&text).is_ok();
             let _ = binary(text.as_bytes());
             let _ = crate::load::detect(text.as_bytes());
             good.set([a + u32::from(hex), b + u32::from(mesa)]);

@@ -1,5 +1,6 @@
 //! Program files against the collection of test vectors, where that is at hand.
 
+use ctm_isa::stop::Stop;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::{Image, Program};
 use ctm_testing::files::{collection, files};
@@ -7,7 +8,7 @@ use std::path::Path;
 
 fn load(path: &Path) -> load::Loaded {
     let bytes = std::fs::read(path).expect("a readable file");
-    load::load(&bytes, &path.to_string_lossy(), None, None)
+    load::load(&bytes, &path.to_string_lossy(), None, None, Stop::never())
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
