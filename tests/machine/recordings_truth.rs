@@ -276,7 +276,8 @@ fn a_stop_ends_the_comparison_of_a_submission() {
         Ok(())
     });
     let found = replayed(folder.path(), &engine, stop).expect_err("stopped");
-    assert!(matches!(found, ReplayError::Stopped { submission: 0, .. }), "{found}");
+    assert!(matches!(found, ReplayError::Stopped { .. }), "{found}");
+    assert!(found.to_string().starts_with("submission 1 of device 0: "), "{found}");
 }
 
 #[test]
