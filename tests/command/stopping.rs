@@ -61,7 +61,8 @@ fn a_job_that_takes_too_long_fails_its_check_alone() {
 fn a_file_that_is_too_large_for_a_job_is_none() {
     let dir = tempfile::tempdir().expect("a folder");
     let run = |size| {
-        let text = format!("{:size$}", "[program]\n");
+        let head = "[program]\n";
+        let text = head.to_string() + &" ".repeat(size - head.len());
         fs::write(dir.path().join("large"), text).expect("written");
         ctm(dir.path(), &["run", "large"])
     };
