@@ -67,8 +67,8 @@ fn a_file_that_is_too_large_for_a_job_is_none() {
         ctm(dir.path(), &["run", "large"])
     };
     for (size, message) in [
-        (16 << 20, "large:1: version: missing"),
-        ((16 << 20) + 1, "the source has 16777217 bytes; at most 1048576 are possible"),
+        (8 << 20, "large:1: version: missing"),
+        ((8 << 20) + 1, "the source has 8388609 bytes; at most 1048576 are possible"),
     ] {
         let ran = run(size);
         assert_eq!((ran.status, ran.err.contains(message)), (2, true), "{}", ran.err);

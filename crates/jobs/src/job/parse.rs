@@ -24,7 +24,7 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 /// Largest job file, in bytes. Arrays have files of their own.
-pub const MAX_FILE: u64 = 16 << 20;
+pub const MAX_FILE: u64 = 8 << 20;
 
 /// The most repetitions that differ.
 const MOST_EACH: usize = 4096;

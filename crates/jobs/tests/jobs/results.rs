@@ -131,12 +131,12 @@ fn files_that_cannot_be_read_or_written_are_named() {
     );
     fs::write(dir.path().join("bytes.toml"), b"version = 1\nabout = \"\xff\"").unwrap();
     assert_eq!(read("bytes.toml"), "bytes.toml: offset 0x15: the file is not UTF-8 text");
-    let large = format!("version = 1\n#{}", " ".repeat(16 << 20));
+    let large = format!("version = 1\n#{}", " ".repeat(8 << 20));
     fs::write(dir.path().join("large.toml"), &large).unwrap();
-    assert_eq!(read("large.toml"), "large.toml: cannot read it: it is larger than 16777216 bytes");
+    assert_eq!(read("large.toml"), "large.toml: cannot read it: it is larger than 8388608 bytes");
     let error = Job::parse(&large, Path::new("large.toml")).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "large.toml: the job has 16777229 bytes, expected at most 16777216");
-    let error = Job::parse(&large[..16 << 20], Path::new("large.toml")).map(|_| ()).unwrap_err();
+    assert_eq!(error, "large.toml: the job has 8388621 bytes, expected at most 8388608");
+    let error = Job::parse(&large[..8 << 20], Path::new("large.toml")).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("program: missing"), "{error}");
 
     let text =
