@@ -281,6 +281,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 }
                 let mut row = match measured {
                     Ok(row) => row,
+                    // There are no others.
+                    Err(error) if (subjects.len(), modes.len(), engines.len()) == (1, 1, 1) => {
+                        return Err(error.context(subject.name().to_string()));
+                    }
                     Err(error) => {
                         let kernel = subject.name().to_string();
                         let error = super::error_text(&error);

@@ -2,6 +2,7 @@
 //! never does.
 
 use crate::asm::TextErrors;
+use crate::engine::{EngineError, GpuError};
 use crate::job::JobError;
 use crate::load::LoadError;
 use crate::program::VerifyErrors;
@@ -46,15 +47,17 @@ fn but(text: &str, kept: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// An error with its causes. Only those that quote a source have several lines: names have none.
+/// An error with its causes. Only those that quote a source or list adapters have several lines: names have none.
 pub fn error_text(error: &anyhow::Error) -> String {
     let causes = error.chain().map(|cause| {
-        let quotes = cause.is::<TextErrors>()
+        let has_lines = cause.is::<TextErrors>()
+            || cause.is::<EngineError>()
+            || cause.is::<GpuError>()
             || cause.is::<VerifyErrors>()
             || cause.is::<LoadError>()
             || cause.is::<JobError>();
         let text = cause.to_string();
-        if quotes { escaped(&text) } else { escaped_line(&text) }
+        if has_lines { escaped(&text) } else { escaped_line(&text) }
     });
     causes.collect::<Vec<_>>().join(": ")
 }

@@ -240,7 +240,6 @@ impl Job {
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
         let mut read = BTreeSet::new();
-        self.check_saves()?;
         self.check_pictures()?;
         for (location, key, path) in self.outputs() {
             if sources.is_empty() {
@@ -270,7 +269,7 @@ impl Job {
             };
             return Err(self.error_at(location, key, problem));
         }
-        Ok(())
+        self.check_saves()
     }
 
     fn short_form<'a>(

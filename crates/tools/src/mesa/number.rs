@@ -256,7 +256,7 @@ mod tests {
             (of(0.0).cosine(), of(0.1).cosine()),
             (of(2.0).finished(4), of(f32::MAX).finished(1)),
             (of(2.0).finished(8), rounded(2.0).finished(8)),
-            (of(0.25).finished(7), of(1e-38).finished(6)),
+            (of(0.25).finished(7), of(1.5e-38).finished(6)),
             (
                 Number::dot(&[(of(3.0), of(2.0)), (of(0.0), rounded(third))]),
                 Number::dot(&[(of(big), of(1.0)), (of(1.0), of(1.0))]),
