@@ -188,7 +188,7 @@ mod in_the_page {
     #[ignore = "needs Chromium and web/build.sh"]
     fn a_shader_that_ends_the_worker_is_an_error_and_the_page_goes_on() {
         let mut browser = playground(1280, 800, "#e=GLSL");
-        let loops = "while (a < 9.0) ".repeat(5000);
+        let loops = "while (a < 9.0) ".repeat(2000);
         let deep = format!(
             "uniform float u; void main() {{ float a = u; {loops} a += 1.0; gl_FragColor = vec4(a); }}"
         );
