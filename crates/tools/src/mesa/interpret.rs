@@ -99,7 +99,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Of so many points, before anything runs.
+    /// The state of `points` points before anything runs.
     pub fn of(points: usize) -> Values {
         let none = || vec![false; points];
         let (killed, endless, rounded, undefined) = (none(), none(), none(), none());

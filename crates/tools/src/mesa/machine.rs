@@ -268,7 +268,7 @@ pub fn scene(job: &Job, machine: &Machine, units: u16, stop: &Stop) -> Result<Sc
     })
 }
 
-/// A scene of so many columns and rows, with the textures of these units. Every declared input, and every one
+/// A scene of `width` x `height` points with the textures of these units. Every declared input, and every one
 /// that a listing names, has data. `data` makes it, row by row: of an input, or of a texture.
 ///
 /// # Errors

@@ -157,7 +157,7 @@ impl Number {
         self.logarithm().times(other).power_of_2()
     }
 
-    /// The sine of so many turns: exact of quarters.
+    /// The sine of an angle in turns: exact of quarters.
     pub fn sine(self) -> Number {
         self.map_to(float::sin, quarter)
     }
@@ -213,7 +213,7 @@ fn power_of_two(x: f64) -> bool {
     x.is_normal() && x.to_bits() << 12 == 0
 }
 
-/// The sine of so many turns, if they are quarters.
+/// The sine of an angle in turns, if it is a multiple of a quarter.
 fn quarter(turns: f64) -> Option<f64> {
     let quarters = turns * 4.0;
     (quarters.fract() == 0.0).then(|| [0.0, 1.0, 0.0, -1.0][quarters.rem_euclid(4.0) as usize])
