@@ -13,9 +13,11 @@ fail() {
     exit 1
 }
 
+# Runs a command, and says what it took.
 step() {
+    local TIMEFORMAT='-- %U s user, %S s system, %R s by the clock'
     printf '\n== %s\n' "$*"
-    "$@"
+    time "$@"
 }
 
 as_root() {
@@ -94,6 +96,7 @@ $python || packages+=(--exclude ctm-python)
 step cargo clippy --locked "${packages[@]}" --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
+step tests/features.sh
 # Without the feature `gpu` there is no wgpu.
 without_gpu=(--locked --package ctm --no-default-features --features ctm/command)
 step cargo clippy "${without_gpu[@]}" -- -D warnings
@@ -131,9 +134,8 @@ skipped=()
 if ! browser; then
     skipped=(--skip in_chromium:: --skip in_the_page::)
 else
-    printf '\n== web/build.sh\n'
     status=0
-    web/build.sh || status=$?
+    step web/build.sh --test || status=$?
     case $status in
         0) ;;
         77)
@@ -150,9 +152,8 @@ fi
 step cargo run --locked --example embed
 
 if $python; then
-    printf '\n== python/test.sh\n'
     status=0
-    python/test.sh || status=$?
+    step python/test.sh || status=$?
     case $status in
         0) ;;
         77) printf '\nleft out: python/test.sh, because pip installs nothing here\n' ;;

@@ -3,6 +3,7 @@
 # Needs Rust with the target wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`, which this tries), and
 # Node.js 20 or newer with npm. Where rustup cannot have the target, Debian's packages of Rust for browsers are
 # downloaded and unpacked below target/web, not installed, and build the standard library, too; it is kept there.
+# --test: for tests, hardly optimised, which builds several times faster.
 # Status 77: the target, Node.js or its packages cannot be had here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,6 +12,16 @@ missing() {
     printf 'web/build.sh: %s\n' "$*" >&2
     exit 77
 }
+
+profile=web
+case ${1:-} in
+    --test) profile=web-test ;;
+    '') ;;
+    *)
+        printf 'usage: web/build.sh [--test]\n' >&2
+        exit 2
+        ;;
+esac
 
 command -v node >/dev/null && command -v npm >/dev/null || missing 'Node.js with npm is missing'
 node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || missing 'Node.js is older than version 20'
@@ -60,7 +71,7 @@ debian() {
     export RUSTC_BOOTSTRAP=1
 }
 
-flags=(--locked --package ctm-web --lib --profile web --target "$triple" --target-dir "$built")
+flags=(--locked --package ctm-web --lib --profile "$profile" --target "$triple" --target-dir "$built")
 if ! has_target && ! { command -v rustup >/dev/null && rustup target add "$triple" >/dev/null 2>&1; }; then
     printf 'rustup has no target %s here; Debian has\n' "$triple"
     debian
@@ -69,7 +80,7 @@ fi
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='-C target-feature=+simd128'
 # The recursion of parsers needs more stack than the usual MiB.
 cargo rustc "${flags[@]}" -- -C link-arg=-zstack-size=8388608
-module=$built/$triple/web/ctm_web.wasm
+module=$built/$triple/$profile/ctm_web.wasm
 
 (cd web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || missing 'npm has not the packages'
 printf 'the module: %s bytes, %s after gzip -9\n' "$(wc -c <"$module")" "$(gzip -9c "$module" | wc -c)"

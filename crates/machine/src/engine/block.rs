@@ -213,27 +213,46 @@ impl Run<'_> {
 }
 
 /// Runs one group.
+fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Result<(), Stopped> {
+    match walk(m, prepared, io, Some(tile)) {
+        Ok(_) => Ok(()),
+        Err(Early::Fault(code)) => {
+            io.group_fault(m, code);
+            Ok(())
+        }
+        Err(Early::Stopped(why)) => Err(why),
+    }
+}
+
+/// Runs the group of a tile, or one instruction of a group that has begun. Returns the pc of the last
+/// instruction if it was reached. One function for both, because each of its copies holds the whole engine.
 #[multiversion::multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
     "aarch64+neon"
 ))]
-fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Result<(), Stopped> {
-    let covered = io.start(tile, prepared.start);
-    if covered == 0 {
-        return Ok(());
+fn walk(
+    m: &mut Machine,
+    prepared: &Prepared,
+    io: &mut Io,
+    tile: Option<Tile>,
+) -> Result<Option<u32>, Early> {
+    if let Some(tile) = tile {
+        let covered = io.start(tile, prepared.start);
+        if covered == 0 {
+            return Ok(None);
+        }
+        if let Some(own) = &mut io.own {
+            own.clear();
+        }
+        start_temporaries(m, prepared, io, tile);
+        m.start(covered, prepared.start);
     }
-    if let Some(own) = &mut io.own {
-        own.clear();
+    let last = m.execute(prepared, io, tile.is_none())?;
+    if tile.is_some() {
+        io.end_points(m, prepared, last.unwrap_or(m.pc));
     }
-    start_temporaries(m, prepared, io, tile);
-    m.start(covered, prepared.start);
-    match m.execute::<false>(prepared, io) {
-        Ok(pc) => io.end_points(m, prepared, pc.unwrap_or(m.pc)),
-        Err(Early::Fault(code)) => io.group_fault(m, code),
-        Err(Early::Stopped(why)) => return Err(why),
-    }
-    Ok(())
+    Ok(last)
 }
 
 /// Sets the temporaries that the program reads to their values at the start of a point.

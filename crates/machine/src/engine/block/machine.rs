@@ -235,18 +235,19 @@ impl Machine {
 
     /// Runs the program from `self.pc` to its end. Returns the pc of the last instruction.
     ///
-    /// With `STEP` it runs one instruction, and returns `None` unless it was the last one.
+    /// With `step` it runs one instruction, and returns `None` unless it was the last one.
     #[inline(always)]
-    pub(super) fn execute<const STEP: bool>(
+    pub(super) fn execute(
         &mut self,
         prepared: &Prepared,
         io: &mut Io,
+        step: bool,
     ) -> Result<Option<u32>, Early> {
         let mut look = LOOK;
         let mut next = prepared.entry[self.pc as usize] as usize;
-        let (pc, end) = if STEP { prepared.step(self.pc) } else { (0, usize::MAX) };
+        let (pc, end) = if step { prepared.step(self.pc) } else { (0, usize::MAX) };
         loop {
-            if STEP && next == end {
+            if step && next == end {
                 self.close_segment(prepared, pc + 1);
                 self.pc = pc + 1;
                 return Ok(None);
@@ -335,7 +336,7 @@ impl Machine {
                         return Ok(Some(code.pc as u32));
                     }
                     self.segment = self.pc;
-                    if STEP {
+                    if step {
                         return Ok(None);
                     }
                     next = prepared.entry[self.pc as usize] as usize;
@@ -348,7 +349,7 @@ impl Machine {
                 Op::Wrap => {
                     self.close_segment(prepared, code.pc as u32);
                     self.segment = 0;
-                    if STEP {
+                    if step {
                         self.pc = 0;
                         return Ok(None);
                     }

@@ -9,7 +9,7 @@ use super::code::Prepared;
 use super::io::{Io, Shared};
 use super::machine::Machine;
 use super::rows::Row;
-use super::{Part, Run, start_temporaries};
+use super::{Part, Run, start_temporaries, walk};
 use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
@@ -271,16 +271,6 @@ fn part(io: Io, statistics: Statistics, stopped: Option<Stopped>) -> Part {
     Part { statistics, faults, writes, foreign, stopped }
 }
 
-/// Executes one instruction. Returns its pc if it was the last one.
-#[multiversion::multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
-    "aarch64+neon"
-))]
-fn step(m: &mut Machine, prepared: &Prepared, io: &mut Io) -> Result<Option<u32>, Early> {
-    m.execute::<true>(prepared, io)
-}
-
 /// The points whose predicates let channel 0 to 3 through.
 fn gates(m: &Machine, common: &Common) -> [u64; 4] {
     let gates = common.gates();
@@ -328,7 +318,7 @@ impl Half<'_, '_> {
     ) -> Result<bool, Stopped> {
         let plan = plans.get(self.m.pc as usize).and_then(Option::as_ref);
         let ended = match plan {
-            None => step(&mut self.m, prepared, &mut self.io),
+            None => walk(&mut self.m, prepared, &mut self.io, None),
             Some(plan) => self.shared_step(prepared, simd, plan),
         };
         match ended {
@@ -430,7 +420,7 @@ impl Half<'_, '_> {
         }
         let moved = if plan.common.write_inactive { u64::MAX } else { m.active.mask };
 
-        let ended = step(m, prepared, &mut self.io)?;
+        let ended = walk(m, prepared, &mut self.io, None)?;
 
         for (unit, index) in stores.iter().enumerate() {
             let (Some(index), Some((_, channels))) = (index, plan.written[unit]) else { continue };
