@@ -95,7 +95,7 @@ fn examples_of_mistakes_are_shown_as_they_are() {
     for (pages, args) in [
         (&["README.md", "docs/debugging.md"][..], &["check", "examples/mistakes/blur.toml"][..]),
         (
-            &["docs/compilers.md"],
+            &["docs/mesa.md"],
             &["compare", "examples/mistakes/right.dpp", "examples/mistakes/wrong.dpp"],
         ),
     ] {

@@ -59,7 +59,7 @@ impl fmt::Display for Estimate {
 /// The costs of work. Times are in microseconds.
 ///
 /// The engines differ by factors of ten, so one set of round numbers works for all machines.
-/// docs/gpu.md says where the numbers come from.
+/// What is measured is in benches/RESULTS.md; [`COSTS`] says what the rest is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// The block engine's rate on one core, in point-instructions per microsecond.
@@ -73,7 +73,10 @@ pub struct Costs {
     pub wait: u64,
 }
 
-/// The costs that `ctm` uses.
+/// The costs that `ctm` uses. The block engine's rate is between those of kernels and of chains of MADs. The time
+/// of a launch is a guess: small launches of nbody and jacobi on an H200 took 40 to 60 us beside their work. The
+/// time to open a GPU is a guess, too. `wait` assumes a GPU at guard level 1: the interpreter runs 12,000
+/// point-instructions in a microsecond, a shader 40,000, and compiling 100 instructions takes some 100 ms.
 pub const COSTS: Costs = Costs { block: 500, launch: 100, open: 500_000, wait: 2_000_000_000 };
 
 impl Costs {
