@@ -7,7 +7,7 @@ use super::{Diagnostic, Kind, Parsed, Span, Token};
 pub struct At<T> {
     /// The value.
     pub node: T,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
 }
 

@@ -42,9 +42,9 @@ impl Kind<'_> {
 /// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind<'s>,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
     /// Whether it is the first token of its line.
     pub first: bool,
