@@ -81,7 +81,7 @@ impl Row {
             classes.filter(|class| self.belongs_to(*class)).map(Type::name).collect();
         if names.len() == 4 { "all".to_string() } else { names.join(", ") }
     }
-    /// What it does, for the documentation.
+    /// Its effect, for the documentation.
     pub fn meaning(&self) -> String {
         match self.fields {
             [] => self.effect.to_string(),

@@ -80,11 +80,11 @@ pub(super) struct Names<'s> {
     own: HashMap<&'s str, Register>,
     /// The shared registers, if the program uses data sharing.
     pub sharing: Option<Sharing>,
-    /// How the statement being read uses REL.
+    /// The uses of REL in the statement being read.
     pub relative: Cell<Relative>,
 }
 
-/// How the registers of a statement use REL.
+/// The uses of REL by the registers of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Relative {
     /// A temporary adds aL.

@@ -441,7 +441,7 @@ impl Verifier<'_> {
     }
 }
 
-/// What the instructions use and the container's lists leave out.
+/// The registers that the instructions use and the container's lists leave out.
 pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
     let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
     // With relative addressing the set of constants is not known, so no list is checked.
