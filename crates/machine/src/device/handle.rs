@@ -60,7 +60,7 @@ impl DeviceConfig {
     }
 }
 
-/// Why a device cannot be opened.
+/// The reason why a device cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Its memory cannot be allocated.

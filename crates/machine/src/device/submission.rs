@@ -41,11 +41,11 @@ pub(super) struct Submission<'a> {
     last: usize,
     /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
-    /// What the last settled launch left in the global registers, if it had any.
+    /// The global registers after the last settled launch, if it had any.
     pub shared: Option<Globals>,
     /// The launches that the engine accepted.
     pub started: u64,
-    /// What the commands wrote, while the device is recorded.
+    /// The writes of the commands, while the device is recorded.
     pub written: Writes,
     /// The client's writes of a recording that are still to be made.
     fetched: pieces::Iter<'a>,

@@ -94,7 +94,7 @@ impl<'a> Shared<'a, '_> {
     }
 }
 
-/// What one worker reads and writes while it runs the groups of a band.
+/// Inputs and outputs of one worker while it runs the groups of a band.
 pub(super) struct Io<'a, 'm> {
     pub shared: &'a Shared<'a, 'm>,
     pub launch: &'a Checked<'a>,

@@ -306,7 +306,7 @@ macro_rules! lanes {
             }
         }
 
-        /// What a mode computes in a lane.
+        /// The function of a mode in a lane.
         #[cfg(test)]
         pub(super) fn lane<M: Mode>(calc: Calc) -> ctm_isa::ops::Meaning {
             match calc {

@@ -22,7 +22,7 @@ pub struct Store {
     pub point: (u32, u32),
     /// The instruction of an uncached write, else the last instruction of the point.
     pub pc: u32,
-    /// Where it goes.
+    /// The destination.
     pub destination: Destination,
     /// Byte address.
     pub address: u32,
