@@ -79,7 +79,7 @@ impl Translation {
     }
 }
 
-/// What the host needs to make a [`Record`].
+/// The layout by which the host makes a [`Record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The number of words in an element of the windows: 1, 2 or 4.

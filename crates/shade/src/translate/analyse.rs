@@ -28,10 +28,10 @@ impl Written {
     }
 }
 
-/// What is known about a program.
+/// The facts that are known about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// Which micro-operations have a visible effect.
+    /// The micro-operations with a visible effect.
     pub needed: Vec<bool>,
     /// Sums and products whose NaN may have any form in mode exact: no operation that copies bits
     /// carries them to where bits are visible. See [`ctm_isa::ops::Facts::keeps`].
@@ -198,7 +198,7 @@ impl Set {
     }
 }
 
-/// What is live where a loop is left.
+/// The live sets at the exits of a loop.
 #[derive(Clone, Default)]
 struct Exits {
     after: Option<Set>,
@@ -245,7 +245,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// What is read when a point ends.
+    /// The variables that are read when a point ends.
     fn at_end(&self) -> Set {
         let mut live = Set::new(2 * self.rows + BITS);
         let mut add = |row: u16| {
