@@ -9,7 +9,7 @@ use ctm_machine::engine::GpuError;
 /// The environment variable that names an adapter, as `--adapter` does.
 pub const VARIABLE: &str = "CTM_ADAPTER";
 
-/// Which adapter to choose.
+/// The choice of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// The best real GPU; never a software adapter.

@@ -16,7 +16,7 @@ pub struct Dispatch<'a> {
     pub shader: &'a dyn Fn() -> (String, &'static str),
     /// The bind group 0.
     pub group: &'a wgpu::BindGroup,
-    /// What `group` binds.
+    /// The bindings of `group`.
     pub bindings: &'a [Binding],
     /// The numbers of workgroups in x and y.
     pub workgroups: [u32; 2],

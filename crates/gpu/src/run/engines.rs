@@ -128,8 +128,8 @@ impl Translated {
         &self.interpreter
     }
 
-    /// Why a launch on this memory does not run as a translated shader; `None` if it does. A
-    /// reason that only appears while the shader runs is not included.
+    /// The reason why a launch on this memory does not run as a translated shader; `None` if it
+    /// does. A reason that only appears while the shader runs is not included.
     ///
     /// # Errors
     /// As [`Engine::run`].

@@ -34,7 +34,7 @@ pub(crate) struct Job {
 /// A shader, or why there is none.
 pub(crate) type Shader = Result<Arc<Compiled>, Why>;
 
-/// How far the shader for a program and a state is.
+/// The progress of the shader for a program and a state.
 #[derive(Clone)]
 pub(crate) enum Entry {
     /// The shader waits for the compiler.
