@@ -11,8 +11,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What has been read for the jobs of a batch: programs by file and, for files with the same bytes,
-/// by content; arrays by file.
+/// The files that have been read for the jobs of a batch: programs by file and, for files with the
+/// same bytes, by content; arrays by file.
 ///
 /// Files must not change while it exists. It keeps at most about 64 MiB of programs and as much of
 /// arrays.
