@@ -22,7 +22,7 @@ mod document;
 pub mod html;
 pub mod report;
 
-/// Why a job has no page.
+/// The reason why a job has no page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WitnessError {

@@ -19,7 +19,7 @@ use ctm_machine::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Statis
 use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use ctm_machine::memory::{self, Memory, MemoryError};
 
-/// Why nothing was compared.
+/// The reason why nothing was compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
@@ -67,7 +67,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// What an engine has given.
+    /// The end of an engine's run.
     pub(super) fn of(result: Result<Outcome, LaunchError>) -> Ending {
         match result {
             Ok(outcome) => Ending::Done(outcome),

@@ -12,7 +12,7 @@ use std::fmt;
 /// The most that parentheses, signs and brackets may nest.
 const NESTING: usize = 64;
 
-/// What an expression is evaluated in: a point of a group at a moment.
+/// The context of an expression: a point of a group at a moment.
 pub(super) struct Scope<'a> {
     pub moment: Moment<'a>,
     pub slot: usize,
@@ -95,7 +95,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What has one number and is no place.
+/// A value with one number that has no place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Counter {
     Al,

@@ -18,7 +18,7 @@ const ROOM: usize = 32 << 20;
 
 pub(super) type Done<T> = Result<T, DebugError>;
 
-/// Where a session is. Step N is the state after N instructions of the group.
+/// The position of a session. Step N is the state after N instructions of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The launch, over all passes.
@@ -39,7 +39,7 @@ pub struct Session<'a> {
     pub(super) slot: usize,
     pub(super) checkpoints: Kept<GroupRun>,
     pub(super) stops: Stops,
-    /// What a snapshot of this session changes of them while it runs.
+    /// The parts of the stops that a snapshot of this session changes while it runs.
     pub(super) handed: Handed,
     pub(super) known: Known,
     /// Whether the last run came to the end of the job.
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
     pub fn plan(&self) -> &'a Plan {
         self.launches.plan
     }
-    /// Where it is.
+    /// Its position.
     pub fn position(&self) -> Position {
         Position {
             launch: self.launches.current.0,

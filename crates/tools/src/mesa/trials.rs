@@ -30,7 +30,7 @@ pub enum Trials<'a> {
     Job(&'a Job, &'a Machine),
 }
 
-/// Where the data of a trial comes from.
+/// The source of a trial's data.
 #[derive(Clone)]
 enum Source {
     /// Varyings and constants lie in this range. Most applications set most constants to numbers from 0 to 1.

@@ -44,7 +44,7 @@ pub fn needed(launch: &Checked<'_>, start: &[u8; TEMPORARIES]) -> bool {
     all().any(|(instruction, access)| defined.reads_undefined(instruction, access))
 }
 
-/// What is certainly written.
+/// The registers that are certainly written.
 struct Defined {
     temps: [u8; TEMPORARIES],
     /// Predicate bits, and bit 4 for the ALU result.

@@ -21,9 +21,9 @@ pub const MOST_NODES: usize = 1 << 16;
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     pc: u32,
-    /// That of the point. Counts of iterations and aL are not known; they are 0.
+    /// The state of the point. Counts of iterations and aL are not known; they are 0.
     flow: FlowState<1>,
-    /// How many branches enclose the instruction.
+    /// The number of branches that enclose the instruction.
     branches: u32,
 }
 
