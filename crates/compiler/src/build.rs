@@ -57,7 +57,7 @@ const MAX_DEPTH: usize = 1500;
 pub struct Built {
     /// The operations.
     pub graph: Graph,
-    /// What the shader takes and gives.
+    /// The interface of the shader.
     pub interface: Interface,
     /// Output, channel, value.
     pub outputs: Vec<(u8, u8, Id)>,
@@ -65,7 +65,7 @@ pub struct Built {
     pub flow: Flow,
     /// The branches and loops that could be straight code or stay, by their offset in the source.
     pub decisions: Vec<u32>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<(Span, String)>,
 }
 
@@ -76,10 +76,10 @@ impl Built {
     }
 }
 
-/// Why a shader cannot be compiled.
+/// The reason why a shader cannot be compiled.
 pub type Refused = Diagnostic;
 
-/// What becomes straight code.
+/// The limits below which branches and loops become straight code.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Most nodes of a loop.
@@ -90,16 +90,16 @@ pub struct Limits {
     pub columns: bool,
 }
 
-/// How the errors begin that say that a program is too large.
+/// The first words of the errors that say that a program is too large.
 pub const SIZE: &str = "the shader needs more";
 
-/// What the walk needs besides the module.
+/// The settings of the walk besides the module.
 pub struct Setting<'a> {
     /// Only exact rules.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: &'a [String],
-    /// What becomes straight code.
+    /// The limits of straight code.
     pub limits: Limits,
     /// Branches and loops, by their offset in the source, that become what these limits would not make of them.
     pub flips: &'a [u32],
@@ -147,7 +147,7 @@ struct Frame<'m> {
     locals: Vec<usize>,
     /// Values of expressions.
     values: Vec<Option<Value>>,
-    /// Where the result goes.
+    /// The slot of the result.
     result: usize,
     /// The scope of the call.
     scope: usize,
@@ -265,7 +265,7 @@ impl<'m> Walker<'m, '_> {
         Functions { graph: &mut self.graph }
     }
 
-    /// What an operator or a function gives, at the place that runs.
+    /// The result of an operator or a function, or an error at the current statement.
     fn possible<T>(&self, value: Result<T, Impossible>) -> Result<T, Refused> {
         value.or_else(|error| self.refuse(error))
     }

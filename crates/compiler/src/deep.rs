@@ -3,7 +3,7 @@
 use ctm_isa::stop::{Stop, Stopped};
 use std::io;
 
-/// Why work on a thread of its own gave nothing.
+/// The reason why work on a thread of its own has no result.
 #[derive(Debug)]
 pub enum Failure {
     /// It was stopped.
@@ -32,7 +32,7 @@ mod thread {
     /// Most threads at once. It bounds the memory of those that were left behind.
     const MOST: usize = 64;
 
-    /// How often a caller that waits looks at its stop.
+    /// The interval at which a waiting caller looks at its stop.
     const LOOK: Duration = Duration::from_millis(10);
 
     /// The threads that run.

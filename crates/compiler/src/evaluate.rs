@@ -12,7 +12,7 @@ use crate::front::{self, Front};
 use ctm_isa::stop::Stop;
 use ctm_isa::text::{Span, TextErrors};
 
-/// What a shader reads, by the names of its source.
+/// The inputs of a shader, by the names of its source.
 pub trait Environment {
     /// The bits of a component of a uniform, column by column.
     fn uniform(&self, name: &str, component: usize) -> u32;

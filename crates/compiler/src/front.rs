@@ -62,7 +62,7 @@ impl Front {
     }
 }
 
-/// What naga makes of a text; an error outside is a panic.
+/// The module of a text, or naga's errors; an error outside is a panic.
 fn parse(text: &str) -> Result<Result<Module, ParseErrors>, Panic> {
     let options = naga::front::glsl::Options::from(naga::ShaderStage::Fragment);
     panics::catch(|| naga::front::glsl::Frontend::default().parse(&options, text))

@@ -1,6 +1,6 @@
-//! Values that belong into cells, and conditions: by the operation that makes them, or by a copy.
+//! Inserts the copies that put values and conditions into their cells, or lets the defining operation write there.
 //!
-//! What a cell held before must be read before it is overwritten. Where that would be a circle, a copy breaks it.
+//! The old value of a cell must be read before it is overwritten. A copy breaks circles of such moves.
 
 use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
 use crate::place::Placement;
@@ -8,7 +8,7 @@ use crate::region::{BlockId, CellId};
 use ctm_isa::isa::AluOp;
 use std::collections::{HashMap, HashSet};
 
-/// What a block needs at its end.
+/// A value that a block needs at its end.
 pub struct Wanted {
     /// The block.
     pub block: BlockId,

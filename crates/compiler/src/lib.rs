@@ -49,20 +49,20 @@ pub enum Language {
     Wgsl,
 }
 
-/// How a shader is compiled.
+/// Options of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Only rules that change no bit.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: Vec<String>,
-    /// What becomes of loops and branches.
+    /// The treatment of loops and branches.
     pub flow: Flow,
     /// Whether many more schedules are tried.
     pub search: bool,
 }
 
-/// What becomes of loops and branches.
+/// The treatment of loops and branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flow {
     /// As it takes the fewest clocks.
@@ -79,11 +79,11 @@ pub enum Flow {
 pub struct Compiled {
     /// The program; it says what it takes and gives.
     pub image: Image,
-    /// What the user should know: the line, and a sentence.
+    /// Notes for the user: the line, and a sentence.
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
-    /// What the passes made of it.
+    /// The effects of the passes.
     pub explanation: explain::Explanation,
 }
 
@@ -201,7 +201,7 @@ fn compiled(
     }
     let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
     if options.flow == Flow::Chosen {
-        // One at a time: straight code may be better as what it was, and what stays as straight code.
+        // Try each branch and loop the other way round, one at a time.
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
             go_on(stop)?;
@@ -257,7 +257,7 @@ fn built(
     build::build(&front.module, &setting).map_err(|error| vec![error])
 }
 
-/// How much becomes straight code, in the order of the tries.
+/// The limits of straight code, in the order of the tries.
 const LIMITS: [Limits; 4] = [
     Limits { unroll: 100, merge: 300, columns: true },
     Limits { unroll: 0, merge: usize::MAX, columns: true },
@@ -266,14 +266,14 @@ const LIMITS: [Limits; 4] = [
     Limits { unroll: 0, merge: 0, columns: false },
 ];
 
-/// What else may take fewer clocks.
+/// Other limits that may take fewer clocks.
 const CHOICES: [Limits; 3] = [
     Limits { unroll: 300, merge: 300, columns: true },
     Limits { unroll: 300, merge: 30, columns: true },
     Limits { unroll: 100, merge: 30, columns: true },
 ];
 
-/// Most branches and loops that are tried as the other thing, without a search and with one.
+/// Maximum number of decisions that are tried inverted, without and with a search.
 const MAX_FLIPS: [usize; 2] = [8, 32];
 
 /// Whether an error says that the program is too large.

@@ -1,4 +1,4 @@
-//! Where nodes are computed, and where cells are.
+//! Chooses each node's block (code motion) and each cell's register.
 //!
 //! A node's block is chosen between the first that has its operands and the last that dominates its users: outside
 //! of loops if it can, else as late as possible. Cells that only copy each other become one; each gets a channel of a
@@ -17,7 +17,7 @@ pub const NOWHERE: BlockId = BlockId::MAX;
 pub struct Placement {
     /// The block of each node, or [`NOWHERE`].
     pub block: Vec<BlockId>,
-    /// What each block sets at its end.
+    /// The values that each block sets at its end.
     pub sets: Vec<Vec<(CellId, Id)>>,
     /// The cell of each version.
     pub cell: Vec<CellId>,
@@ -31,14 +31,14 @@ pub struct Placement {
     pub crowded: u32,
     /// By cell, the blocks at whose start it is alive.
     pub alive: Vec<Bits>,
-    /// How blocks follow each other.
+    /// The control-flow graph of the blocks.
     pub shape: Shape,
 }
 
 /// Blocks as bits.
 pub type Bits = Vec<bool>;
 
-/// Where each cell is alive.
+/// The blocks in which each cell is alive.
 struct Live {
     /// By cell, at the start of each block.
     before: Vec<Bits>,
@@ -302,7 +302,7 @@ fn copies(built: &Built, placement: &mut Placement) -> bool {
     !found.is_empty()
 }
 
-/// Where cells are alive: from their reads back to their sets. A set counts only where its cell is alive after it, and so do
+/// The liveness of cells: from their reads back to their sets. A set counts only where its cell is alive after it, and so do
 /// the reads of what it sets.
 fn lives(built: &Built, placement: &Placement) -> Live {
     let graph = &built.graph;

@@ -11,7 +11,7 @@ use ctm_isa::isa::FLOAT_CONSTANTS;
 const MAX_NUMBERS: usize = 4 * FLOAT_CONSTANTS;
 
 impl Walker<'_, '_> {
-    /// What indices select from constants in memory.
+    /// The constants in memory that indices select.
     pub(super) fn column_of(&mut self, pointer: &Pointer) -> Option<Vec<Id>> {
         let reach = pointer.indices.iter().map(|(_, count, stride)| (count - 1) * stride);
         let end = pointer.base + reach.sum::<usize>() + pointer.size;

@@ -1,4 +1,4 @@
-//! How often loops that stay run, where it depends on counters only.
+//! Trip counts of loops that stay, where they depend on counters only.
 
 use super::Walker;
 use super::kept::{MAX_COUNT, MAX_ITERATIONS};
@@ -12,19 +12,19 @@ const BELOW: u32 = 1;
 pub(super) const NOT_BELOW: u32 = 2;
 pub(super) const NOT_ZERO: u32 = 3;
 
-/// What changes from one iteration of a loop to the next.
+/// The changes from one iteration of a loop to the next.
 pub(super) struct Counters {
     /// The first and the last block of the loop.
     head: BlockId,
     last: BlockId,
-    /// What its cells hold before it.
+    /// The values of its cells before the loop.
     starts: HashMap<CellId, Id>,
-    /// What they become in it, and whether that is in all iterations.
+    /// The cells' updates in the loop body; `true` if the update is unconditional.
     steps: HashMap<CellId, Vec<(bool, Id)>>,
 }
 
 impl Counters {
-    /// What a cell becomes in an iteration that goes on, if it changes in one place.
+    /// The update of a cell in an iteration that goes on, if it changes in one place.
     fn step(&self, cell: CellId) -> Option<Id> {
         match self.steps.get(&cell)?.as_slice() {
             [(true, step)] => Some(*step),
@@ -75,7 +75,7 @@ impl Walker<'_, '_> {
         (head..=last).map(&mut block).collect()
     }
 
-    /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
+    /// The maximum number of iterations of a loop, if known; one more than [`MAX_ITERATIONS`] if there are more. A
     /// condition at its start that only counts becomes the count of the machine's loop.
     pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
         let Counters { head, last, .. } = *counters;
@@ -186,7 +186,7 @@ impl Walker<'_, '_> {
         Some((usize::MAX, whole))
     }
 
-    /// What numbers are in each iteration, if they depend on counters only.
+    /// The values of numbers in each iteration, if they depend on counters only.
     pub(super) fn iterate(
         &self,
         ids: &[Id],

@@ -6,7 +6,7 @@ use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Val
 use crate::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
 
-/// What an exit can leave: a call, a loop, an iteration, a switch.
+/// A scope that an exit can leave: a call, a loop, an iteration, a switch.
 pub(super) struct Scope {
     kind: Leaves,
     /// Whether the point is here, seen from the start of the scope. Exits of the scope do not count: their memories are

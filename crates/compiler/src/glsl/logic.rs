@@ -51,7 +51,7 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     out
 }
 
-/// How tightly a logical operator binds; 0 for other tokens.
+/// The precedence of a logical operator, 1 the weakest; 0 for other tokens.
 fn precedence(token: &Token<'_>) -> u8 {
     match &*token.text {
         "||" => 1,
@@ -114,9 +114,9 @@ fn left(tokens: &[Token<'_>], closes: &[Option<usize>], at: usize) -> usize {
 
 /// The functions whose calls change something.
 pub(super) struct Effects<'t> {
-    /// Those that change their arguments.
+    /// Functions that change their arguments.
     pub arguments: HashSet<&'t str>,
-    /// Those that change global variables or end the point.
+    /// Functions that change global variables or end the point.
     pub globals: HashSet<&'t str>,
     /// The words outside functions: global variables among them.
     pub outside: HashSet<&'t str>,

@@ -4,7 +4,7 @@ use super::words::{OVERRIDABLE, listed};
 use ctm_isa::text::Span;
 use std::collections::{BTreeMap, HashSet};
 
-/// What a global variable is to the shader's user.
+/// The role of a global variable for the shader's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// A value of the job.
@@ -20,9 +20,9 @@ pub enum Storage {
 pub struct Declared {
     /// The name in the source.
     pub name: String,
-    /// What it is.
+    /// Its role.
     pub storage: Storage,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -40,7 +40,7 @@ pub struct Rewritten {
 }
 
 impl Rewritten {
-    /// What naga's message about a call of an unknown function means, if it is known.
+    /// The meaning of naga's message about a call of an unknown function, if it is known.
     pub fn unknown_function(&self, name: &str) -> Option<(String, &'static str)> {
         let own = self.functions.contains(name);
         let help = match own {

@@ -1,4 +1,5 @@
-//! Which operations share an instruction, in which lanes, and where their results go.
+//! The choice of operations that share an instruction, of their lanes, and of the channels of their
+//! results.
 
 use super::{MAX_TRIED, Scheduler, distinct};
 use crate::code::{Does, ValueId};

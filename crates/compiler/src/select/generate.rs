@@ -337,7 +337,8 @@ impl Selector<'_> {
         }
     }
 
-    /// What a loop reads by its counters: a constant in the loop, a copy in loops inside it.
+    /// The constant that a loop reads by its counters: a constant in the loop, a copy in loops
+    /// inside it.
     fn column(&mut self, id: Id, n: u32) -> Atom {
         let constant = Atom::Constant(Constant::Column(n));
         let head = Some(self.flow.columns[n as usize].head);
