@@ -106,7 +106,7 @@ impl<'s> Scanner<'s> {
 
 /// The tokens of a source, and its errors. `read` is the language: it consumes one token, comment
 /// or line end, which begins with the given character, or nothing if no token begins so. The last
-/// token is the end of the `end`.
+/// token is an end marker; errors call it `end`.
 pub fn tokens<'s>(
     source: &'s str,
     end: &'static str,

@@ -160,7 +160,7 @@ impl<'a> Submission<'a> {
         Ok(())
     }
 
-    /// Makes the client's writes of a recording that were found before the command at `offset`.
+    /// Applies the recorded client writes that precede the command at `offset`.
     pub(super) fn client_wrote(&mut self, offset: usize) -> Result<(), DeviceError> {
         while let Some((place, bytes)) = self.fetched.next_before(offset) {
             // The replay has checked the addresses.
