@@ -64,7 +64,7 @@ pub struct Args {
     /// The other program or job.
     #[arg(value_name = "B", required_unless_present = "modes")]
     b: Option<PathBuf>,
-    /// Which program of a log: one number for both sides, or A,B. Default: the last
+    /// Index of the program in a log: one number for both sides, or A,B. Default: the last
     #[arg(long, value_name = "N", value_delimiter = ',', num_args = 1)]
     index: Vec<usize>,
     /// The kind of the programs. Default: detected from their content
@@ -95,7 +95,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What an argument names.
+/// The file of an argument.
 enum Given {
     /// With its varyings.
     Program(Arc<Program>, Kind, Vec<u8>),

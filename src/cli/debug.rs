@@ -60,7 +60,7 @@ pub struct Args {
     /// standard input.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Stop after this many seconds: the search for the launch of a recording, and a script.
+    /// Time limit for finding the launch in a recording and for a script.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "dap")]
     timeout: Option<Duration>,
     /// Serve an editor: the Debug Adapter Protocol over standard input and output.

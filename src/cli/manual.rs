@@ -73,7 +73,7 @@ fn is_command(what: &str) -> bool {
     what.split_whitespace().any(|word| word == "ctm")
 }
 
-/// How the paragraph with the exit status begins.
+/// The beginning of the paragraph with the exit status.
 const EXIT: &str = "Exit status: ";
 
 /// A text in lines of at most so many characters, except for longer words.
@@ -165,7 +165,7 @@ fn groups(command: &Command, width: usize) -> String {
     text
 }
 
-/// What ctm.1 has, and `ctm --help`, which lists the subcommands, does not.
+/// The part of ctm.1 that `ctm --help`, which lists the subcommands, does not have.
 const OVERVIEW: &str = "\
 Examples:
   ctm run kernels/mandelbrot/mandelbrot.toml           runs a job
@@ -400,7 +400,7 @@ the time was up, 2 bad usage (including none, or two), bad input.";
         }
     }
 
-    /// What `text` says of the modes is what [`FloatMode::meaning`] says, whatever the lines.
+    /// Whether `text` describes the modes as [`FloatMode::meaning`] does, whatever the lines.
     fn says_the_modes(text: &str) -> bool {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         [FloatMode::Exact, FloatMode::Chip].iter().all(|mode| words(text).contains(mode.meaning()))

@@ -191,7 +191,7 @@ fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBu
     Ok(files)
 }
 
-/// What was found of a program.
+/// The result for a program.
 struct Examined<'a> {
     log: &'a Log,
     program: usize,
@@ -411,7 +411,7 @@ fn to_json(
     Ok(json!({ "stopped": stopped, "logs": list, "not_examined": bad }))
 }
 
-/// What is said of vertex programs.
+/// The note on vertex programs.
 fn left_out(vertex: usize) -> Option<String> {
     let programs = count(vertex as u64, "vertex program", "vertex programs");
     (vertex > 0).then(|| format!("{programs} left out: ctm runs fragment programs"))
@@ -440,7 +440,7 @@ fn summary(logs: &[(Vec<usize>, Log)], done: &[Examined<'_>]) -> String {
     text + "\n"
 }
 
-/// How reports look.
+/// The layout of reports.
 struct Look {
     /// The columns for two listings; `None`: as many as they need.
     width: Option<usize>,

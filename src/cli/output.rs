@@ -76,7 +76,7 @@ pub fn escape_values(usage: &mut clap::Error) {
     }
 }
 
-/// What may be printed of a text: lines and tabs, and nothing else that directs a terminal.
+/// The printable part of a text: lines and tabs, and nothing else that directs a terminal.
 fn lines(text: &str) -> String {
     but(text, |c| matches!(c, '\n' | '\t'))
 }

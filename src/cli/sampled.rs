@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a program runs with if there is no job.
+/// The data and settings of a program without a job.
 #[derive(clap::Args)]
 pub struct Sampled {
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct Sampled {
     given: Given,
 }
 
-/// What a program gets instead of data from the seed.
+/// The data that a program gets instead of data from the seed.
 #[derive(clap::Args)]
 pub struct Given {
     /// The value of a constant of a program: c0=1,2,3,4 or fewer numbers, n0=COUNT,START,STEP,

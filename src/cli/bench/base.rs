@@ -1,4 +1,4 @@
-//! What a run is compared with: the file of an earlier run, or another ctm.
+//! The base of a comparison: the file of an earlier run, or another ctm.
 
 use super::{Args, Row, Subject, Which};
 use crate::files;

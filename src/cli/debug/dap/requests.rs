@@ -41,7 +41,7 @@ arguments! {
     SourceText { source: Option<Source>, #[serde(default)] source_reference: i64 }
     SetBreakpoints { source: Source, #[serde(default)] breakpoints: Vec<SourceBreakpoint> }
     SourceBreakpoint { line: i64, #[serde(flatten)] when: When }
-    /// When a breakpoint stops.
+    /// The conditions of a breakpoint.
     When { condition: Option<String>, hit_condition: Option<String> }
     FunctionBreakpoint { name: String, #[serde(flatten)] when: When }
     InstructionBreakpoint {
