@@ -201,7 +201,7 @@ impl Source {
     }
 }
 
-/// What the sequences of a value have so far, in all.
+/// The size of a value's sequences so far, in all.
 #[derive(Default)]
 struct Measure {
     items: usize,
