@@ -68,7 +68,7 @@ pub struct Run {
 /// Runs the job.
 ///
 /// # Errors
-/// Why it cannot run, or why it stopped.
+/// The job cannot run, or was stopped: the reason.
 pub fn run(job: &Job, stop: &Stop, blobs: &mut Blobs) -> Result<(Run, Vec<Raster>), String> {
     let options = RunOptions { statistics: true, ..RunOptions::default() };
     let result = job.run(&Block::new(), &options, stop).map_err(|error| error.to_string())?;

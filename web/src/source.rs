@@ -51,7 +51,7 @@ const SIZE: (u32, u32) = (192, 144);
 /// Reads the job in `main`, or makes one for the program in it. With it come warnings and notes.
 ///
 /// # Errors
-/// What is wrong with the job or its programs.
+/// The job or one of its programs has an error.
 pub fn job(
     main: &str,
     files: &[File],

@@ -40,7 +40,6 @@ impl Explanation {
     }
 }
 
-/// Explains a schedule.
 pub(crate) fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation {
     let starts: Vec<usize> =
         std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();

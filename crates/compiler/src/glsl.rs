@@ -200,8 +200,8 @@ impl<'t, 's> Rewriter<'t, 's> {
             && (!rest[0].is("const") || self.computes(rest))
     }
 
-    /// Whether the values of constants that these tokens begin with are ones that naga's front end cannot compute: elements,
-    /// choices, and what such constants and functions give. It takes the index of an element for another expression.
+    /// Whether these tokens begin with values of constants that naga's front end cannot compute: elements, choices, and
+    /// results of such constants and functions. It takes the index of an element for another expression.
     fn computes(&self, rest: &[Token<'_>]) -> bool {
         let (mut depth, mut value) = (0usize, false);
         for (n, token) in rest.iter().enumerate() {

@@ -90,7 +90,7 @@ pub struct Compiled {
 /// Compiles a fragment shader. `name` is the source's name in error messages.
 ///
 /// # Errors
-/// What is wrong with the source, or not possible on the machine, with its line and a caret.
+/// The errors of the source, or the parts that are not possible on the machine, with line and caret.
 pub fn compile(
     source: &str,
     name: &str,
@@ -107,7 +107,7 @@ pub fn compile(
 /// soon as it can. In a browser, which has no threads, naga's part cannot be stopped.
 ///
 /// # Errors
-/// Why it was stopped; within, the errors of [`compile`].
+/// It was stopped; within, the errors of [`compile`].
 pub fn compile_within(
     source: &str,
     name: &str,

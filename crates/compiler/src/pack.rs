@@ -262,7 +262,7 @@ impl Packer<'_> {
         None
     }
 
-    /// Whether the units could do an operation besides what they do; a quick test.
+    /// Whether the units could do one more operation; a quick test.
     fn matches(packed: &Packed, added: &Operation, mask: u8) -> bool {
         let Does::Lane(op) = added.does else { return true };
         let same = |unit: usize| match packed.ops[unit] {

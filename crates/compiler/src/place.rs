@@ -513,8 +513,7 @@ fn registers(
 }
 
 impl Placement {
-    /// Whether a cell that a block has set may hold something else at the end of another block, of which only the sets
-    /// of other blocks count.
+    /// Whether a cell set in block `from` may have another value in block `at`, before the sets of `at` itself.
     pub fn changed(&self, cell: CellId, from: BlockId, at: BlockId) -> bool {
         let setters = self
             .sets

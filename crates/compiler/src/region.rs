@@ -1,8 +1,8 @@
 //! The tree of regions that a program is, as a list: blocks of straight code in the order of the program, each with the
 //! instruction of flow control that ends it. `If`, `Else` and `EndIf`, `Loop` and `EndLoop` are the brackets of the tree.
 //!
-//! What lives across blocks and changes is in cells. A block sets cells at its end; a version of a cell is what the cell
-//! holds at the start of a block. The module knows no registers.
+//! Values that live across blocks and change are in cells. A block sets cells at its end; a version of a cell is its
+//! value at the start of a block. The module knows no registers.
 
 use crate::graph::Id;
 use std::rc::Rc;

@@ -534,7 +534,7 @@ impl Op {
         !matches!(self.facts().effect, Effect::Gate | Effect::Flow | Effect::End)
     }
 
-    /// Whether its operands are the lanes of one: it sums them, or needs all of them at once.
+    /// Whether its operands are the lanes of one operand: it sums them, or needs all of them at once.
     pub fn is_across(self) -> bool {
         let facts = self.facts();
         matches!(facts.effect, Effect::Texel | Effect::Kill | Effect::Memory) || facts.code == SUMS

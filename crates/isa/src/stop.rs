@@ -67,7 +67,7 @@ impl Stop {
     /// Whether to continue. Without a limit this is one load.
     ///
     /// # Errors
-    /// Why the work must stop.
+    /// The work must stop.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.flag.load(Ordering::Relaxed) {
             return Err(Stopped::Cancelled);

@@ -125,7 +125,7 @@ pub struct Buffer {
     pub wrap: Wrap,
     /// The contents before the run.
     pub content: Content,
-    /// Whether they come from a picture.
+    /// Whether the contents come from a picture.
     pub of_picture: bool,
     /// The file for its array after the run.
     pub save: Option<PathBuf>,

@@ -237,9 +237,10 @@ pub enum LaunchError {
         /// The surfaces that read them.
         surfaces: String,
     },
-    /// The launch was stopped before or while it ran. What the conditional operation wrote before a
-    /// group started (location PE) stays, as it does when the group faults.
-    #[error("the launch was {0}; each of its groups has written all or nothing")]
+    /// The launch was stopped before or while it ran. Each of its groups has written all or nothing.
+    /// The writes of the conditional operation before a group started (location PE) stay, as they do
+    /// when the group faults.
+    #[error("the launch was {0}; its results are incomplete")]
     Stopped(#[from] Stopped),
 }
 
@@ -324,7 +325,7 @@ impl BatchProgress for Stop {
 /// Does the work of an engine for one launch of many: a panic is an error of that launch.
 ///
 /// # Errors
-/// Those of the work, and [`LaunchError::Panic`].
+/// The errors of the work, and [`LaunchError::Panic`].
 pub fn caught<T>(
     engine: &'static str,
     work: impl FnOnce() -> Result<T, LaunchError>,
@@ -355,7 +356,7 @@ pub trait Engine: Send + Sync {
     /// Checks a launch and runs it to its end. Faults are part of the outcome.
     ///
     /// # Errors
-    /// When the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] when
+    /// If the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] if
     /// `progress` stopped it.
     fn run(
         &self,

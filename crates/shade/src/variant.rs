@@ -49,8 +49,8 @@ pub struct Variant {
     /// Whether micro-operations are in a uniform buffer, which has room for
     /// [`UNIFORM_OPS`](crate::abi::encode::UNIFORM_OPS). Only for one launch.
     pub uniform: bool,
-    /// Whether subgroup operations say what is the same for the group. Not for browsers: WGSL's rules
-    /// then prove no control flow uniform.
+    /// Whether subgroup operations find the values that are the same for the group. Not for browsers: WGSL's
+    /// rules then prove no control flow uniform.
     pub subgroups: bool,
 }
 

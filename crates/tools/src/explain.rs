@@ -21,7 +21,6 @@ pub struct Explained<'a> {
     pub compiled: &'a Compiled,
 }
 
-/// An instruction.
 struct Instruction<'a> {
     text: String,
     /// The line that it is shown at; 0 if it is not known.

@@ -79,7 +79,6 @@ impl Walker<'_, '_> {
         self.resource(name, rows, access)
     }
 
-    /// A storage texture.
     pub(super) fn storage_texture(
         &mut self,
         name: &str,

@@ -82,7 +82,6 @@ impl Numbers {
         Self::make([a], bits, a.error * slope + own * FUNCTION_ULP + TINY)
     }
 
-    /// A square root.
     fn square_root(a: Number, bits: u32) -> Number {
         if a.low() < 0.0 {
             return Self::make([a], bits, f64::INFINITY);

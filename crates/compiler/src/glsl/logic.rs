@@ -164,8 +164,8 @@ impl<'t> Effects<'t> {
         effects
     }
 
-    /// Whether the statements of a function, without the functions that it calls, change more than its variables: what is
-    /// `outside`.
+    /// Whether the statements of a function change global variables: those in `outside`. The functions that it calls do
+    /// not count.
     fn leave(&self, body: &[Token<'_>]) -> bool {
         body.iter().enumerate().any(|(n, token)| {
             let global = self.outside.contains(&*token.text) || token.text.starts_with("gl_");

@@ -69,7 +69,7 @@ impl Translated {
     /// Opens the adapter.
     ///
     /// # Errors
-    /// When the adapter does not exist or cannot be used.
+    /// If the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
         Ok(Translated::on(Gpu::open(choice)?))
     }

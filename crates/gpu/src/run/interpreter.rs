@@ -110,7 +110,7 @@ impl Interpreter {
     /// `exact` waits for it.
     ///
     /// # Errors
-    /// When the adapter does not exist or cannot be used.
+    /// If the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
         Ok(Interpreter::on(Gpu::open(choice)?))
     }

@@ -89,7 +89,6 @@ fn no_outcome() -> LaunchError {
     LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
 
-/// A session.
 pub(crate) struct GpuSession<'a> {
     engine: &'a Interpreter,
     /// Translates the programs that it can.

@@ -110,7 +110,7 @@ impl Job {
     /// Translates and compiles the program.
     ///
     /// # Errors
-    /// When the adapter fails to compile it. A program that cannot be translated is not an error: the
+    /// If the adapter fails to compile it. A program that cannot be translated is not an error: the
     /// result has the reason.
     pub(crate) fn compile(
         &self,

@@ -15,7 +15,7 @@ pub struct Instruction {
     pub common: Common,
     /// Words 1 to 5.
     pub body: Body,
-    /// Whether it belongs to a program with data sharing. STAT_WE is then INDEX_MODE, and RGB_OP 13
+    /// Whether its program has data sharing. STAT_WE is then INDEX_MODE, and RGB_OP 13
     /// is MOVA_FLOOR.
     pub sharing: bool,
 }

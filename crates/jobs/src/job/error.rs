@@ -125,7 +125,7 @@ impl From<&str> for Problem {
 /// Does the work about one job. A panic is an error of that job, so that the others of many go on.
 ///
 /// # Errors
-/// Those of the work, and [`Problem::Panic`].
+/// The errors of the work, and [`Problem::Panic`].
 pub fn caught<T, E: From<JobError>>(
     file: &Path,
     work: impl FnOnce() -> Result<T, E>,

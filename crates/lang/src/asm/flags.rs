@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-/// Whether a flag says what the sources hold. Operands need it first, so `alu` reads it.
+/// Whether a flag lists the sources. Operands need it first, so `alu` reads it.
 pub(super) fn is_of_sources(flag: &Flag<'_>) -> bool {
     ["src", "srcp"].iter().any(|name| flag.name.node.eq_ignore_ascii_case(name))
 }

@@ -32,9 +32,7 @@ pub(super) enum Register {
     Global(u8, bool),
     /// Float constant, and whether aL is added.
     Float(u8, bool),
-    /// Input.
     Input(u8),
-    /// Output.
     Output(u8),
     /// Integer constant.
     Int(u8),
@@ -42,7 +40,6 @@ pub(super) enum Register {
     Bool(u8),
     /// The predicate bits.
     Predicate,
-    /// The ALU result.
     AluResult,
     /// The conditional output.
     W,

@@ -170,7 +170,6 @@ pub(super) struct CompareSuffix {
     pub test: Comparison,
 }
 
-/// The comparisons.
 pub(super) const COMPARES: [CompareSuffix; 6] = [
     CompareSuffix { suffix: "gt", swap: true, test: Comparison::Less },
     CompareSuffix { suffix: "lt", swap: false, test: Comparison::Less },

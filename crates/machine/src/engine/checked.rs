@@ -416,7 +416,7 @@ pub struct Overlap {
     pub reader: Reader,
     /// The writer.
     pub writer: Writer,
-    /// Whether the two have the same elements at the same places. If so, points that touch only
+    /// Whether both surfaces have the same elements at the same places. If so, points that touch only
     /// their own element do not interfere.
     pub same_layout: bool,
     /// Whether points see their own writes: an input, with uncached writes.

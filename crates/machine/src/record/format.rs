@@ -80,7 +80,7 @@ pub struct Submission {
     /// The first line of each command's faults, and the error that ended the submission: a line
     /// each.
     pub problems: String,
-    /// Whether a second run does the same. If not, what the submission left follows as
+    /// Whether a second run does the same. If not, the submission's results follow as
     /// [`Event::Write`].
     pub repeatable: bool,
     /// The data that the commands changed.

@@ -109,7 +109,7 @@ pub enum Mismatch {
 }
 
 impl Mismatch {
-    /// Whether a launch at the command word `start`, which ran, may have had other inputs.
+    /// Whether the launch at the command word `start`, which ran, may have other inputs than recorded.
     fn is_before(&self, start: usize) -> bool {
         match self {
             Mismatch::Bytes { written } => written.offset < start,

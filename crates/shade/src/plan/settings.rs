@@ -89,7 +89,7 @@ impl Settings {
 /// A launch's program in the shader's form.
 ///
 /// # Errors
-/// Why the interpreter cannot run the launch.
+/// The interpreter cannot run the launch: the reason.
 pub fn ready(launch: &Checked) -> Result<Arc<Ready>, String> {
     if launch.limits.instructions > MAX_BUDGET {
         let budget = launch.limits.instructions;

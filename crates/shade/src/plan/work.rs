@@ -43,7 +43,7 @@ impl Work {
     /// this much to do.
     ///
     /// # Errors
-    /// Those of `variant`.
+    /// The errors of `variant`.
     pub fn new<E>(
         launches: &[(&Prepared, &Memory)],
         slice: u32,

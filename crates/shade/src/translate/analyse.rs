@@ -54,7 +54,7 @@ const BITS: usize = 5;
 /// Analyses a program.
 ///
 /// # Errors
-/// Where points may see what others do in an order that a translation does not keep.
+/// Points may see the effects of others in an order that a translation does not keep.
 pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Why> {
     let scratch = lowered.scratch;
     let alike = Alike { lowered, scratch };

@@ -80,7 +80,7 @@ impl<'a> Emit<'a> {
     /// Prepares to write a program.
     ///
     /// # Errors
-    /// Where a group may execute more than its budget.
+    /// A group may execute more than its budget.
     pub fn new(
         program: &'a Program,
         lowered: &'a Lowered,

@@ -7,7 +7,7 @@
 //! bits. Facts speak of values as they are with all flushes. A flush that is left out changes a value
 //! only within its tolerance. Rules hold if several operands change like that.
 //!
-//! What holds for numbers, except for denormals, holds in mode fast, too.
+//! Facts about numbers, except about denormals, hold in mode fast, too.
 //!
 //! Values that come into a run may be any flushed numbers. Values that go out of it have no
 //! tolerance.

@@ -80,7 +80,6 @@ struct Entry {
     count: u64,
 }
 
-/// The file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {

@@ -94,7 +94,7 @@ impl Finding {
         Finding { help: Some(help.into()), ..self }
     }
 
-    /// Whether this finding in a program says what another one found in a run.
+    /// Whether this finding in a program is the same mistake as another one in a run.
     pub fn foresees(&self, run: &Finding) -> bool {
         use Code::*;
         match run.code {

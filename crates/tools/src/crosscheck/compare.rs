@@ -140,7 +140,6 @@ impl<'a> Entrant<'a> {
         Run { name: &self.name, counts: self.counts, ending, memory }
     }
 
-    /// Runs a launch.
     pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, stop: &Stop) -> Ending {
         if !launch.statistics || self.counts {
             return run_guarded(|| self.engine.run(launch, memory, stop));

@@ -163,7 +163,7 @@ pub struct Reply {
 /// Runs one command. An empty line and one that begins with `#` do nothing.
 ///
 /// # Errors
-/// What is wrong with the command, or why it cannot be done.
+/// The command is wrong or cannot be done.
 pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugError> {
     use Direction::{Back, Forward};
     let line = line.trim();

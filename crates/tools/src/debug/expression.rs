@@ -159,7 +159,7 @@ impl Expression {
     /// Parses an expression. Names are those of the program's source.
     ///
     /// # Errors
-    /// What was expected where.
+    /// The text is not an expression: the error says what was expected where.
     pub fn parse(text: &str, image: &Image) -> Result<Expression, String> {
         let mut parser = Parser { rest: text, image, depth: 0 };
         let tree = parser.binary(0)?;

@@ -240,7 +240,7 @@ impl<'a> Session<'a> {
     /// The value of an expression at the point that is looked at.
     ///
     /// # Errors
-    /// Why it has none.
+    /// It has none: the reason.
     pub fn evaluate(&self, expression: &Expression) -> Done<Value> {
         Ok(expression.evaluate(&self.scope())?)
     }

@@ -157,8 +157,7 @@ impl Subject<'_> {
             && self.tables.get(before) == self.tables.get(after)
     }
 
-    /// Whether the machine code is compared with the listing that it encodes: what rounds nothing there
-    /// rounds nothing here.
+    /// Whether the machine code is compared with the listing that it encodes: both round the same values.
     fn encodes(&self, before: usize, after: usize) -> bool {
         after == self.logged.passes.len() && before + 1 == after
     }

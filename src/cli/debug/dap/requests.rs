@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Reads the arguments of a request.
 ///
 /// # Errors
-/// What is missing or of the wrong type.
+/// An argument is missing or of the wrong type.
 pub fn arguments<T: DeserializeOwned>(value: &Value) -> anyhow::Result<T> {
     let none = json!({});
     let value = if value.is_null() { &none } else { value };

@@ -181,7 +181,7 @@ pub(super) trait Operation {
 
 /// A loop over lanes.
 pub(super) trait Loop {
-    /// Whether it has a loop of its own for a set switch in `aux`.
+    /// Whether it has its own loop for a set switch in `aux`.
     const SWITCHED: bool;
     /// Computes row `to`. `SWITCH` is the switch in `aux`.
     fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32);
