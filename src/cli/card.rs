@@ -37,7 +37,7 @@ pub struct Args {
     /// Print a test: NAME is its name or the end of it. A draw on which the modes differ says so
     #[arg(long, value_name = "NAME", conflicts_with = "read")]
     show: Option<String>,
-    /// Say which rules the output of the tests in examples/card supports
+    /// Print the rules that the output of the tests in examples/card supports
     #[arg(long, value_name = "RESULT")]
     read: Option<PathBuf>,
     /// Print one JSON object

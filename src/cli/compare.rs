@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Compare two programs: their results on the same inputs, and what they cost; or one job in two modes.
+/// Compare two programs: their results on the same inputs, and their costs; or one job in two modes.
 ///
 /// Varyings, textures and constants come from a seed, the same for both programs. If a program has
 /// constants of its own (two compilers seldom put them into the same registers), give the job that
@@ -52,9 +52,8 @@ Examples:
 
 Global registers are compared as the outputs are, if the programs have any.
 
-With --modes a job runs in both modes: how far do its results differ, and where do they part? For each
-surface that it writes the output names the largest difference, the first point, and the first
-instruction that leaves another value there. `want` is the first mode's value, `got` the second's.
+With --modes a job runs in both modes. For each surface that it writes the output names the largest
+difference, the first point that differs, and the first instruction that leaves another value there. `want` is the first mode's value, `got` the second's.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {

@@ -50,13 +50,13 @@ pub struct Args {
     /// Allow only changes that keep every bit of the results
     #[arg(long)]
     precise: bool,
-    /// 2: search for fewer clocks and instructions, some seconds long
+    /// 2: search for fewer clocks and instructions; takes some seconds
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     level: u8,
     /// Print the instructions, registers and constants
     #[arg(long)]
     stats: bool,
-    /// Print, for each line of a shader, the instructions that it became, and what each pass saved; write nothing, unless
+    /// Print the instructions of each line of a shader, and the savings of each pass; write nothing, unless
     /// -o names a file for the executable
     #[cfg(feature = "compiler")]
     #[arg(long, conflicts_with = "emit")]

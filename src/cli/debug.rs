@@ -53,7 +53,7 @@ pub struct Args {
     confined: jobs::Confined,
     #[command(flatten)]
     overrides: jobs::Overrides,
-    /// Read commands, one per line, and print what they answer as plain text.
+    /// Read commands, one per line, and print their answers as plain text.
     #[arg(long)]
     batch: bool,
     /// Run the commands of FILE first. With --batch they are the whole session; without -x it reads

@@ -76,7 +76,7 @@ fn is_command(what: &str) -> bool {
 /// The beginning of the paragraph with the exit status.
 const EXIT: &str = "Exit status: ";
 
-/// A text in lines of at most so many characters, except for longer words.
+/// A text in lines of at most `width` characters, except for longer words.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

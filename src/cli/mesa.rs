@@ -21,7 +21,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Examine what Mesa's r300 compiler did.
+/// Examine logs of Mesa's r300 compiler.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,7 +53,7 @@ constants that the application sets are 0. In twenty more all data are small int
 other ones at each point, so that nearly nothing rounds and points take different ways; there only values that
 nothing rounded count.
 
-A listing of which a line cannot be read is reported with that line and not examined; the next one is compared
+A listing with an unreadable line is reported with that line and not examined; the next one is compared
 with the one before.
 
 Examples:
@@ -577,7 +577,7 @@ fn side_by_side(culprit: &Culprit, rows: Option<&[(usize, usize)]>, look: &Look)
     text
 }
 
-/// A line in pieces of at most so many characters, cut at spaces; those after the first are indented.
+/// A line in pieces of at most `width` characters, cut at spaces; pieces after the first are indented.
 fn pieces(line: &str, width: usize) -> Vec<String> {
     const INDENT: &str = "    ";
     if line.chars().count() <= width {

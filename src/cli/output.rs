@@ -32,7 +32,7 @@ pub fn escaped_line(text: &str) -> String {
     but(text, |_| false)
 }
 
-/// Escapes all that directs a terminal, but what is kept.
+/// Escapes all characters that direct a terminal, except those that `kept` accepts.
 fn but(text: &str, kept: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

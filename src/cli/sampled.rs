@@ -50,7 +50,7 @@ pub struct Given {
     input: Vec<String>,
 }
 
-/// A program with data, and what they came from.
+/// A program with data, and the origin of the data.
 pub struct Made {
     /// The program's file.
     pub loaded: Loaded,

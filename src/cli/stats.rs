@@ -206,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if valid { Exit::Done } else { Exit::Failed })
 }
 
-/// The name of a row as tables show it. Those of CSV files have no others.
+/// The name of a row as tables and CSV files show it.
 fn key(row: &Row) -> String {
     super::escaped_line(&row.program)
 }

@@ -35,7 +35,7 @@ Examples:
   ctm verify jobs/ --bless                         write what the jobs expect, from what they compute
 
 A list of expected failures names one job file per line, relative to the list's folder. Blank lines and
-what follows # do not count.
+comments, which begin with #, do not count.
 
 --bless replaces the arrays of [[expect]] that do not agree with the result. A job without [[expect]]
 gets one for each output, or for each buffer that is saved. Jobs with an unexpected fault are left alone.

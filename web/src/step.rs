@@ -19,7 +19,7 @@ const SLOTS: usize = 64;
 pub enum Move {
     /// To the start of the group of a point of a launch.
     Point(u64, u32, u32),
-    /// By so many steps: back if negative.
+    /// By a number of steps: back if negative.
     By(i64),
     /// To a step of the group.
     To(u64),

@@ -82,7 +82,7 @@ mod thread {
         let thread = Builder::new().name("compile".into()).stack_size(bytes);
         let spawned = thread.spawn(move || {
             let done = work(&seen);
-            // Whoever waits for a place finds it free when this has ended.
+            // A caller that waits for a place finds it free when this has ended.
             drop(place);
             let _ = sender.send(done);
         });

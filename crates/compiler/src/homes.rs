@@ -29,7 +29,7 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             readers.entry(value).or_default().push(n);
         }
     }
-    // What each value is wanted for.
+    // The uses of each value at ends of blocks.
     let mut wishes: HashMap<ValueId, Vec<&Wanted>> = HashMap::new();
     for want in wanted {
         for atom in want.operand.atoms() {
@@ -106,7 +106,7 @@ fn leave_group(code: &mut Code, value: ValueId) {
     }
 }
 
-/// A copy of what is wanted.
+/// A copy of the wanted value.
 fn copy(code: &mut Code, want: &Wanted) -> usize {
     push(code, want.operand, want.block, 0)
 }

@@ -524,7 +524,7 @@ impl Placement {
         self.shape.reached(setters, from)[at]
     }
 
-    /// Whether a block is outside of all branches and loops.
+    /// Whether a block is outside all branches and loops.
     pub fn outermost(&self, block: BlockId) -> bool {
         self.shape.nesting[block] == 0
     }

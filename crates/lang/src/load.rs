@@ -215,7 +215,7 @@ pub fn detect(bytes: &[u8]) -> Kind {
     }
 }
 
-/// A text, of which only as much counts as a program can have; `None` for bytes that are not text.
+/// The beginning of a text, at most as long as a source may be; `None` for bytes that are not text.
 fn beginning(bytes: &[u8]) -> Option<&str> {
     let start = &bytes[..bytes.len().min(MAX_SOURCE)];
     match std::str::from_utf8(start) {

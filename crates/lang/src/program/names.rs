@@ -30,11 +30,11 @@ pub struct UnknownName {
     pub what: &'static str,
     /// The name.
     pub name: String,
-    /// The names that there are.
+    /// The known names.
     pub expected: String,
 }
 
-/// A value for a register that no program has to do with.
+/// A value for a register that no program uses or declares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{who} {register}")]
 pub struct UnknownRegister {
@@ -77,7 +77,7 @@ impl Image {
     /// own name, such as `c3`. With a single kind its number is enough.
     ///
     /// # Errors
-    /// No register has the name. The text lists those that there are.
+    /// No register has the name. The text lists the known names.
     pub fn register<K: Copy + Into<NameKind>>(
         &self,
         kinds: &[K],

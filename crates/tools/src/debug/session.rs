@@ -1,4 +1,4 @@
-//! A session: where it is, what stops it, what it looks at.
+//! A session: its position, its stops, and the point that it looks at.
 
 use super::error::DebugError;
 use super::expression::{Expression, Scope, Value};
@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
         self.check_expression(text, |_| Ok(()))
     }
 
-    /// Checks that a launch of the job gives an expression a value that is wanted. The error is that of
+    /// Checks that some launch of the job gives an expression a usable value. The error is that of
     /// the running launch.
     fn check_expression(
         &self,

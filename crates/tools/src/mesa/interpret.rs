@@ -1,4 +1,4 @@
-//! Runs a listing for all points of a domain at the same time.
+//! Runs a listing for all points of a domain together.
 //!
 //! The arithmetic is the chip's. Each value knows whether it was rounded, and each point whether a rounded
 //! value decided its way. A value that depends on a register that nothing has written is undefined: a later

@@ -73,7 +73,7 @@ pub fn parting(
             let (other, before) = (lines[index(step)?].number, last.unwrap_or(step));
             return at(
                 before,
-                format!("goes on to what line {other} says, the listing to line {line}"),
+                format!("is followed by line {other} of the listing, expected line {line}"),
             );
         }
         if let Some(what) = differs(listed, step, options) {

@@ -98,7 +98,7 @@ impl Executor {
                         return Ok(Some(logged));
                     }
                 }
-                // Whoever collects the results checks them, and applies the entries of logs.
+                // The collector of the results checks them, and applies the entries of logs.
                 Command::Clear { .. } | Command::Check { .. } | Command::Apply { .. } => {}
             }
         }

@@ -104,7 +104,7 @@ mod exact {
     }
 }
 
-/// The functions of mode `fast`. Those that are not here are exact: they cost little, and the host's
+/// The functions of mode `fast`. Other functions are exact: they cost little, and the host's
 /// library has no vectors.
 mod fast {
     use super::*;
