@@ -420,7 +420,7 @@ struct Ledger {
     ran: Vec<Share>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
-    /// The reason why the report cannot be written.
+    /// The error of writing the report.
     error: Option<anyhow::Error>,
 }
 

@@ -76,7 +76,7 @@ impl Built {
     }
 }
 
-/// The reason why a shader cannot be compiled.
+/// The error of a shader that cannot be compiled.
 pub type Refused = Diagnostic;
 
 /// The limits below which branches and loops become straight code.

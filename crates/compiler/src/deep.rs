@@ -3,7 +3,7 @@
 use ctm_isa::stop::{Stop, Stopped};
 use std::io;
 
-/// The reason why work on a thread of its own has no result.
+/// Failures of work on a thread of its own.
 #[derive(Debug)]
 pub enum Failure {
     /// It was stopped.

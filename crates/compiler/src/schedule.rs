@@ -65,7 +65,7 @@ pub struct Strategy {
     pub width: usize,
 }
 
-/// The reason why there is no schedule, with the offset of the source where the limit is passed.
+/// Failures of scheduling, with the offset of the source where the limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// No free register for an operation.

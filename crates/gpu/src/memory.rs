@@ -45,7 +45,7 @@ const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// The reason why memory is not available on the GPU. Host memory is unchanged.
+/// Errors of bringing memory to the GPU. Host memory is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidentError {
     /// Spans that must be in one buffer are too large for it.

@@ -213,7 +213,7 @@ pub const fn is_set(aux: u16) -> bool {
     aux & SWITCH != 0
 }
 
-/// The way in which the interpreter on a GPU runs an operation.
+/// The encoding of an operation for the interpreter on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// As one of the general operations, with what takes the places of its operands.
@@ -350,7 +350,7 @@ pub struct Facts {
     pub keeps: u8,
     /// The meaning of `aux`.
     pub aux: Aux,
-    /// The way in which the interpreter on a GPU runs it.
+    /// Its encoding for the interpreter on a GPU.
     pub code: Encoding,
 }
 

@@ -106,7 +106,7 @@ impl Loaded {
     }
 }
 
-/// The reason why a file is not a program.
+/// Errors of loading a program from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {

@@ -19,7 +19,7 @@ pub use mesa::{
 
 use ctm_isa::stop::Stopped;
 
-/// The reason why bytes or text are not a program. Lines and columns count from 1, columns in
+/// Errors of bytes or text that are not a program. Lines and columns count from 1, columns in
 /// characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

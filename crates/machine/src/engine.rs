@@ -178,7 +178,7 @@ impl Why {
     }
 }
 
-/// The reason why a launch was not run, or not to its end. A launch that was not run has written
+/// Errors of a launch that was not run, or not to its end. A launch that was not run has written
 /// nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {

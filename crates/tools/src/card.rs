@@ -70,7 +70,7 @@ pub enum Colour {
     Clear([f32; 4]),
 }
 
-/// The reason why a test has no result.
+/// Errors of a test without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum CardError {
     /// The tests cannot be read.

@@ -114,7 +114,7 @@ pub(crate) fn run(
     results.collect()
 }
 
-/// The way in which a packed launch runs, and the reason if there was a choice.
+/// The kind of a packed launch's run, and the reason if there was a choice.
 enum How {
     Shader(Arc<Compiled>, Option<Why>),
     Interpreter(Arc<Ready>, Option<Why>),

@@ -54,7 +54,7 @@ pub(crate) fn most(kind: AdapterKind) -> u64 {
     }
 }
 
-/// The reason why not all work was started.
+/// Reasons to start only part of the work.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
     /// The GPU failed.

@@ -33,7 +33,7 @@ enum Queued {
     Running(u64, Ticket),
 }
 
-/// The reason why a launch was not submitted.
+/// Refusals of a launch.
 enum Refused {
     /// It cannot run in this way on the adapter; nothing has happened.
     Unsupported(Why),

@@ -22,7 +22,7 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC[..6])
 }
 
-/// The reason why bytes cannot be read as an array: what was found, and what is needed.
+/// The error of bytes that cannot be read as an array: what was found, and what is needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NpyError(String);

@@ -38,7 +38,7 @@ impl JobError {
         JobError::new(file, None, "", problem)
     }
 
-    /// The reason why the job was stopped, if the error means that it was.
+    /// The cause of the stop, if the error means that the job was stopped.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
             Problem::Stopped(why) | Problem::Launch { error: LaunchError::Stopped(why), .. } => {
@@ -143,7 +143,7 @@ pub(super) fn in_file(path: &Path, error: impl fmt::Display) -> String {
     format!("{}: {error}", named(path))
 }
 
-/// The reason why a file cannot be read, as text.
+/// The error of a file that cannot be read, as text.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", named(path))
 }

@@ -83,7 +83,7 @@ pub(super) fn read(
     Ok(Some(JobSharing { registers, save, location: table.location(&["save"]) }))
 }
 
-/// The reason why the global registers cannot be given, saved or compared.
+/// The error of global registers that cannot be given, saved or compared.
 pub(super) const NO_GLOBALS: &str = "the programs of the job have no global registers";
 
 /// The numbers of registers that the programs of a job ask for.

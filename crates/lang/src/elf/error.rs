@@ -1,6 +1,6 @@
 //! The errors of executables.
 
-/// The reason why bytes are not a CTM executable. Each message names the field, its value, the
+/// Errors of bytes that are not a CTM executable. Each message names the field, its value, the
 /// expected value and the offset in the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

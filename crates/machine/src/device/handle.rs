@@ -60,7 +60,7 @@ impl DeviceConfig {
     }
 }
 
-/// The reason why a device cannot be opened.
+/// Errors of opening a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Its memory cannot be allocated.

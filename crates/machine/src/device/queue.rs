@@ -36,7 +36,7 @@ impl fmt::Display for SubmitId {
     }
 }
 
-/// The reason why a command buffer cannot be submitted.
+/// Errors of submitting a command buffer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// The buffer's address is not aligned to a word.
@@ -55,7 +55,7 @@ pub enum SubmitError {
     },
 }
 
-/// The reason why there is no report.
+/// Errors of waiting for a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitError {
     /// No such submission.

@@ -15,8 +15,7 @@ use std::sync::Arc;
 /// the rest.
 pub const MAX_LISTED: usize = 256;
 
-/// The reason why a submission ended early. All commands before took effect; the device stays
-/// usable.
+/// Errors that end a submission early. All commands before took effect; the device stays usable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The words are not a command.
@@ -56,8 +55,7 @@ pub enum DeviceError {
     },
 }
 
-/// The reason why a program could not be started, or was stopped. Unless it was stopped, it has
-/// written nothing.
+/// Errors of starting a program, and stops. Unless it was stopped, it has written nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// The program or the parameter block was not set or is not in memory, or the engine kept no
@@ -275,7 +273,7 @@ pub struct SubmissionReport {
     /// The number of warnings, hazards and commands with faults left out of the three lists,
     /// which have at most [`MAX_LISTED`] entries.
     pub left_out: u64,
-    /// The reason why the submission ended early, if it did.
+    /// The error that ended the submission early, if one did.
     pub error: Option<DeviceError>,
     /// Words of the commands that were read, including parameters and padding.
     pub words: usize,
@@ -310,7 +308,7 @@ impl SubmissionReport {
         matches!(error, LaunchError::Adapter { .. } | LaunchError::Unsupported { .. })
     }
 
-    /// The reason why the submission was stopped, if it was.
+    /// The cause of the stop, if the submission was stopped.
     pub fn stopped(&self) -> Option<Stopped> {
         match self.error {
             Some(DeviceError::Stopped { why, .. }) => Some(why),

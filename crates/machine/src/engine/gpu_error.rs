@@ -1,6 +1,6 @@
 //! The errors of a GPU, as messages and as data.
 
-/// The reason why a GPU could not be used, or stopped being usable.
+/// Errors of a GPU that could not be used, or stopped being usable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
     /// The requested adapter does not exist; or none was requested, and there is no GPU.

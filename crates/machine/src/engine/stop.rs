@@ -2,7 +2,7 @@
 
 use super::{FaultCode, Stopped};
 
-/// The reason why a group ended before its program did.
+/// The causes of an early end of a group.
 pub(super) enum Early {
     /// A fault of the whole group.
     Fault(FaultCode),

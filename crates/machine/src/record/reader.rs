@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The reason why a recording cannot be read.
+/// Errors of reading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The host refuses.

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The reason why a recording cannot be executed.
+/// Errors of executing a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// It cannot be read.

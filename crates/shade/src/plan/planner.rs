@@ -52,7 +52,7 @@ impl Engine {
     }
 }
 
-/// The reason why launches have no plan.
+/// Errors of planning launches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A GPU cannot run a launch, or only with the host's help.

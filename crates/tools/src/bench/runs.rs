@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The reason why a benchmark cannot run.
+/// Errors of running a benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The job cannot be set up.

@@ -158,7 +158,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// The reason why a text has no answers.
+/// Errors of a text without answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// No line has an answer.

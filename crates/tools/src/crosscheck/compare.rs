@@ -19,7 +19,7 @@ use ctm_machine::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Statis
 use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use ctm_machine::memory::{self, Memory, MemoryError};
 
-/// The reason why nothing was compared.
+/// Errors of a comparison that could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {

@@ -19,7 +19,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The reason why a folder was not written.
+/// Errors of writing a folder.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {

@@ -108,7 +108,7 @@ impl Values {
     }
 }
 
-/// The reason why a pass or a program has no result.
+/// Errors of a pass or a program without a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BisectError {
     /// The search was stopped.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The first field of a report, and the version of its fields.
 pub const FORMAT: &str = "ctm witness 1";
 
-/// The reason why a text is not a report.
+/// Errors of reading a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -41,7 +41,7 @@ pub struct Report {
     pub runs: Vec<Run>,
     /// Engines without a plan.
     pub refused: Vec<Refused>,
-    /// The reason why nothing ran.
+    /// The error, if nothing ran.
     pub error: Option<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct Run {
     pub run_ms: Option<f64>,
     /// The first word that differs.
     pub difference: Option<Difference>,
-    /// The reason why it did not run to its end.
+    /// The error that ended the run early.
     pub error: Option<String>,
 }
 

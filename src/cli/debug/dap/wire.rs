@@ -11,7 +11,7 @@ const MAX_LINE: u64 = 4 << 10;
 /// The longest body, in bytes.
 const MAX_BODY: u64 = 16 << 20;
 
-/// The reason why a request cannot be done during a run.
+/// The error of a request that cannot be done during a run.
 pub const RUNS: &str = "the job runs; pause stops it";
 
 /// A request of the client.

@@ -44,7 +44,7 @@ pub enum TraceEvent {
         point: (u32, u32),
         /// Instructions that its group executed.
         instructions: u64,
-        /// The way in which it ended.
+        /// The kind of its end.
         how: &'static str,
     },
     /// The point is of the domain and never starts: the mask, or the conditional operation at

@@ -6,7 +6,7 @@ use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, Presub, Swizzle};
 use ctm_isa::text::{self, At, Cursor, Diagnostic, Kind, Parsed, Span, Token, is_word};
 
-/// The reason why a line of a listing cannot be interpreted.
+/// An error of a line of a listing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: found `{token}`, expected {expected}")]
 pub struct ListingError {
