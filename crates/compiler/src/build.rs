@@ -63,7 +63,7 @@ pub struct Built {
     pub outputs: Vec<(u8, u8, Id)>,
     /// The blocks.
     pub flow: Flow,
-    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    /// The branches and loops that can become straight code or stay, by their offset in the source.
     pub decisions: Vec<u32>,
     /// Notes for the user.
     pub notes: Vec<(Span, String)>,
@@ -101,9 +101,9 @@ pub struct Setting<'a> {
     pub linear: &'a [String],
     /// The limits of straight code.
     pub limits: Limits,
-    /// Branches and loops, by their offset in the source, that become what these limits would not make of them.
+    /// Branches and loops, by their offset in the source, whose decision by the limits is inverted.
     pub flips: &'a [u32],
-    /// The variables at the border; `None` for WGSL, whose module says it.
+    /// The interface variables; `None` for WGSL, whose module has them.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
     pub origin: &'a dyn Fn(usize) -> Span,
@@ -171,11 +171,11 @@ struct Walker<'m, 'a> {
     flow: Flow,
     /// Regions that stay, the innermost last.
     kept: Vec<Kept>,
-    /// The branches and loops around that become straight code.
+    /// The number of enclosing branches and loops that become straight code.
     merging: usize,
-    /// Something in what should become straight code must stay.
+    /// A part of the code that should become straight code must stay.
     blocked: bool,
-    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
     steps: usize,
@@ -191,18 +191,18 @@ struct Walker<'m, 'a> {
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
-    /// A kernel stores elsewhere than at the point's own place.
+    /// A kernel stores to another place than the point's own.
     scatters: bool,
 }
 
-/// Walks the entry point of a module: a kernel that stores elsewhere than at the point's own place for a second time, as
-/// a program whose writes are all uncached.
+/// Walks the entry point of a module. A kernel that stores to another place than the point's own is walked a second
+/// time, as a program whose writes are all uncached.
 pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
     let (built, scatters) = walk(module, setting, false);
     if scatters { walk(module, setting, true).0 } else { built }
 }
 
-/// Walks the entry point of a module. Returns whether it stores elsewhere than at the point's own place.
+/// Walks the entry point of a module. Returns whether it stores to another place than the point's own.
 fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built, Refused>, bool) {
     let entries: Vec<_> = module.entry_points.iter().collect();
     let of = |stage| entries.iter().find(|entry| entry.stage == stage);
@@ -247,7 +247,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
 }
 
 impl<'m> Walker<'m, '_> {
-    /// Notes a branch or a loop that could be straight code or stay. Returns whether it becomes the other thing.
+    /// Notes a branch or a loop that can become straight code or stay. Returns whether its decision is inverted.
     fn flips(&mut self, at: u32) -> bool {
         if !self.decisions.contains(&at) {
             self.decisions.push(at);

@@ -178,7 +178,7 @@ pub struct BlockEnd {
     pub end: Control,
     /// The test; `None` if the condition always holds.
     pub test: Option<(Comparison, bool)>,
-    /// Of a loop: what is in it reads columns.
+    /// Of a loop: its body reads columns.
     pub indexed: bool,
     /// Offset of the source.
     pub origin: u32,
@@ -199,7 +199,7 @@ pub struct Code {
     pub loops: Vec<(BlockId, BlockId)>,
     /// The number of registers of cells.
     pub registers: usize,
-    /// The offset of the source where a cell of the last of them is set.
+    /// The offset of the source where a cell of the last register is set.
     pub crowded: u32,
     /// The counts of the graph's nodes and of those folded into other operations.
     pub taken: Taken,

@@ -15,7 +15,7 @@ const TAKEN: f64 = 0.75;
 /// The maximum clocks of a longer program, relative to the others: it must save a twentieth.
 const WORTH: f64 = 0.95;
 
-/// And a sixth for twice the length: the ratio of the lengths to this power.
+/// The exponent of the ratio of lengths: a program of twice the length must also save a sixth.
 const LENGTH: f64 = 0.25;
 
 /// The clocks and the length of a program, for comparisons of schedules of one graph.

@@ -1,4 +1,5 @@
-//! A stack for recursion, and an end for what has none: naga's parser is recursive, and nothing stops it.
+//! Work on a thread with a large stack, which can be abandoned: naga's parser is recursive, and nothing
+//! stops it.
 
 use ctm_isa::stop::{Stop, Stopped};
 use std::io;
@@ -29,7 +30,7 @@ mod thread {
     use std::thread::Builder;
     use std::time::Duration;
 
-    /// Most threads at once. It bounds the memory of those that were left behind.
+    /// Most threads at once. It bounds the memory of abandoned ones.
     const MOST: usize = 64;
 
     /// The interval at which a waiting caller looks at its stop.

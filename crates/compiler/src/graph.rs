@@ -109,7 +109,7 @@ pub struct Graph {
     pub asked: Asked,
 }
 
-/// The operations that the walk asked for, to explain what became of them. An attempt that is taken back takes its own.
+/// The operations that the walk asked for, to explain their fate. A rolled-back attempt removes its own.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// The position of each operation, as the source has it.

@@ -127,7 +127,7 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
     made
 }
 
-/// Puts readers of what a cell held before those that overwrite it.
+/// Orders the readers of a cell's old value before the operations that overwrite it.
 fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
     let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
     for (n, operation) in code.operations.iter().enumerate() {

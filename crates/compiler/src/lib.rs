@@ -1,12 +1,18 @@
 //! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
 //!
-//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the
-//! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
-//! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
-//! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `search` takes the best by `cost`; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
-//! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
-//! The crate knows no memory, no engines and no job files.
+//! The passes, in order:
+//!
+//! * `lexer`, `preprocess` and `glsl` rewrite GLSL for naga, and `front` parses it with naga.
+//! * `build` walks naga's module and makes the nodes of the `graph` and the blocks of `region`. The `rules` simplify nodes.
+//!   `functions` defines the functions of the languages in operations of the machine (`arithmetic`).
+//! * `place` chooses the blocks of nodes and the registers of cells.
+//! * `select` chooses the operations, those of `code`, and `homes` inserts the copies into cells.
+//! * `schedule` packs the operations into instructions, with `pack`, and allocates registers. `search` takes the best
+//!   schedule by `cost`.
+//! * `emit` makes the image, with the jumps of `brackets`. Its interface has the names of the source.
+//!
+//! `evaluate` runs a shader without any of these passes, to test the compiler. The crate knows no memory, no engines and
+//! no job files.
 
 mod arithmetic;
 mod brackets;
@@ -77,7 +83,7 @@ pub enum Flow {
 /// A compiled shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The program; it says what it takes and gives.
+    /// The program, with its interface.
     pub image: Image,
     /// Notes for the user: the line, and a sentence.
     pub notes: Vec<(usize, String)>,

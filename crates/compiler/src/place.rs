@@ -27,7 +27,7 @@ pub struct Placement {
     pub places: Vec<(u8, u8)>,
     /// The number of registers of cells.
     pub registers: usize,
-    /// The offset of the source where a cell of the last of them is set.
+    /// The offset of the source where a cell of the last register is set.
     pub crowded: u32,
     /// By cell, the blocks at whose start it is alive.
     pub alive: Vec<Bits>,
@@ -417,7 +417,8 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
     class
 }
 
-/// Leaves out sets of what the cell holds already: a block before has set it, and no block between sets another value.
+/// Leaves out sets of a value that the cell has already: a block before has set it, and no block between sets another
+/// value.
 fn leave_out_repeated(placement: &mut Placement) {
     let mut by_value: HashMap<(CellId, Id), Vec<BlockId>> = HashMap::new();
     for (block, sets) in placement.sets.iter().enumerate() {

@@ -63,7 +63,8 @@ impl Walker<'_, '_> {
         !counters.is_empty() && counters.iter().all(known)
     }
 
-    /// Fills in what the columns of a loop read in each iteration. Returns whether that is known.
+    /// Fills in the constants of a loop's columns for each iteration. Returns whether they are
+    /// known.
     pub(super) fn fill(
         &mut self,
         head: BlockId,

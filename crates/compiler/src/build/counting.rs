@@ -119,7 +119,7 @@ impl Walker<'_, '_> {
         top.into_iter().chain(least.map(after)).min()
     }
 
-    /// Comparisons of numbers with 0 of which each alone makes a condition hold.
+    /// Comparisons of numbers with 0, each of which implies the condition.
     fn implied(&self, condition: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         let node = self.graph.node(condition);
         let [a, b, c, ..] = node.args;
@@ -143,7 +143,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Numbers of which each makes a number negative if it is.
+    /// Numbers each of which, if negative, makes this number negative.
     fn below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         if self.graph.op(id) == Op::Min && depth > 0 {
             self.below(self.graph.arg(id, 0), depth - 1, parts);
@@ -153,8 +153,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Numbers of which each makes a number not negative if it is not. If the first of a maximum is compared with a NaN, the
-    /// NaN counts.
+    /// Numbers each of which, if not negative, makes this number not negative. If the first of a maximum is compared with a
+    /// NaN, the NaN counts.
     fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         if self.graph.op(id) == Op::Max && depth > 0 {
             if !self.graph.precise {
@@ -166,8 +166,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only, and whether
-    /// these are whole numbers until then. [`usize::MAX`]: in none that the machine reaches.
+    /// The iteration, from 0, in which a comparison of a number with 0 first holds, if it depends on counters only, and
+    /// whether these are whole numbers until then. [`usize::MAX`]: no iteration that the machine reaches.
     pub(super) fn count(
         &self,
         condition: Id,
@@ -202,7 +202,8 @@ impl Walker<'_, '_> {
         Some(all)
     }
 
-    /// The versions of cells at the start of an iteration that numbers depend on, if on nothing else.
+    /// The versions of cells at the start of an iteration that numbers depend on; `None` if they
+    /// depend on anything else.
     pub(super) fn counters(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
         let mut found: Vec<u32> = Vec::new();
         let mut open = ids.to_vec();

@@ -1,4 +1,4 @@
-//! Regions that stay, and branches that do: what changes in them goes through cells.
+//! Regions and branches that stay: values that change in them go through cells.
 //!
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.

@@ -1,4 +1,4 @@
-//! `&&` and `||` whose right side changes something. naga runs both sides always, and one side of a choice only: `a && b`
+//! `&&` and `||` whose right side has side effects. naga always runs both sides, but only one side of a choice: `a && b`
 //! becomes `((a) ? (b) : false)`, and `a || b` becomes `((a) ? true : (b))`.
 
 use super::loops::{closes, push};

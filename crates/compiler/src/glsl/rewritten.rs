@@ -15,7 +15,7 @@ pub enum Storage {
     Output(Option<u32>),
 }
 
-/// A global variable at the border.
+/// An interface variable of the shader.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The name in the source.
@@ -33,7 +33,7 @@ pub struct Rewritten {
     pub text: String,
     /// For each token of the text its offset there and its span in the source.
     pub(super) map: Vec<(usize, Span)>,
-    /// The variables at the border, by their names in the text.
+    /// The interface variables, by their names in the text.
     pub declared: BTreeMap<String, Declared>,
     /// The functions that the source defines or declares.
     pub(super) functions: HashSet<String>,
