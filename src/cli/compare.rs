@@ -302,7 +302,7 @@ fn globals(
     compare_one("global registers", "has them", of(0), of(1), tolerance)
 }
 
-/// Compares what both programs leave at one place. `has` says what only one of them does.
+/// Compares what both programs leave at one place. `has` is the verb for a result that only one of them has.
 fn compare_one(
     name: impl Into<String>,
     has: &str,

@@ -91,7 +91,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The rows of a table in two columns. What is longer than half of the width has its meaning below it. The
+/// The rows of a table in two columns. A first cell longer than half of the width has its meaning below it. The
 /// meanings of `commands` are comments, so that a shell takes the line as it is.
 fn table(rows: &[(String, String)], width: usize, commands: bool) -> String {
     let length = |what: &str| what.chars().count();

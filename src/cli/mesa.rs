@@ -103,7 +103,8 @@ pub struct Bisect {
     /// Programs examined concurrently; 0: the number of processors
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
-    /// Columns for the two listings of a wrong pass. Default: those of the terminal, without one as many as needed
+    /// Columns for the two listings of a wrong pass. Default: those of the terminal; without a terminal, as many
+    /// as needed
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
     width: Option<u16>,
     /// Print the last listing and the machine code also where the machine code is wrong: no line of them is the same
