@@ -372,7 +372,7 @@ pub fn counters(py: Python<'_>, statistics: &Statistics) -> PyResult<Py<PyDict>>
     Ok(counters.unbind())
 }
 
-/// A number with what it counts.
+/// A number with its noun.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

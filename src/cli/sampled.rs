@@ -206,7 +206,7 @@ pub fn varyings(kind: Kind, program: &Program, stop: &Stop) -> Result<Vec<u8>, S
     Ok(varyings)
 }
 
-/// Sets a constant. Returns what it is.
+/// Sets a constant. Returns its name for messages.
 fn set(job: &mut Job, text: &str) -> anyhow::Result<String> {
     let (name, values) =
         text.split_once('=').context("expected a constant and its value, such as c0=1,2,3,4")?;
@@ -255,7 +255,7 @@ fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
     Ok(units)
 }
 
-/// Gives an input an array. Returns what it is.
+/// Gives an input an array. Returns its name for messages.
 fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<String> {
     let (name, file) =
         text.split_once('=').context("expected an input and a file, such as 0=image.npy")?;

@@ -380,7 +380,7 @@ impl Resident {
         Ok(())
     }
 
-    /// Has room for what a launch writes, as it is before.
+    /// Has room for the old contents of what a launch writes.
     ///
     /// # Errors
     /// As [`Resident::snapshot`].

@@ -36,7 +36,7 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// A register as it is.
+    /// A register without modifiers.
     pub const fn plain(register: u16) -> Vector {
         Vector { register, uniform: false, channels: [0, 1, 2, 3], abs: 0, neg: 0, flush: 0 }
     }

@@ -26,7 +26,7 @@ named! {
     }
 }
 
-/// A test: programs that draw, and probes of what they drew.
+/// A test: programs that draw, and probes of the picture.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Its name in piglit.

@@ -123,7 +123,7 @@ pub struct Distinct {
     pub bytes: u64,
 }
 
-/// One or more instructions of a pass, and what they did.
+/// One or more instructions of a pass, and their counts.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The instructions, ascending.

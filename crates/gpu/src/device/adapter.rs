@@ -1,4 +1,4 @@
-//! The adapters of this machine: what they are, what they can do, and which one is chosen.
+//! The adapters of this machine: their names, their features, and the choice of one.
 //!
 //! A software adapter runs shaders on the host's CPU. It is useful for tests, but slower than the
 //! block engine, so it is chosen only by name or number.

@@ -21,7 +21,7 @@ pub struct Bound {
     pub copies: Part,
     /// The snapshot that is copied there; if `None`, these bytes are unused.
     pub copied: Option<Snapshot>,
-    /// For a launch that may give up: what it writes, and a buffer to keep that from before it.
+    /// For a launch that may give up: the spans that it writes, and a buffer for their old contents.
     pub before: Option<(Snapshot, Part)>,
 }
 

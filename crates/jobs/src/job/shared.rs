@@ -138,7 +138,7 @@ impl SharedFiles {
         self.root_of_disk().map_or(Ok(()), |root| root.check_in(base, path))
     }
 
-    /// The folder that confines what is read from disk: held files are not.
+    /// The folder that confines reads from disk: files in memory are not confined.
     fn root_of_disk(&self) -> Option<&Root> {
         self.root.as_ref().filter(|_| self.held.is_none())
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The shared registers of a job.
 #[derive(Clone, Debug)]
 pub struct JobSharing {
-    /// Their numbers and what they hold before the first pass.
+    /// Their numbers and their values before the first pass.
     pub registers: Shared,
     /// The file for the global registers after the last pass.
     pub save: Option<PathBuf>,

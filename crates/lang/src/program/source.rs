@@ -93,7 +93,7 @@ pub struct Line {
 /// A name of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The kind of what it names.
+    /// The kind of the register or label.
     pub kind: NameKind,
     /// The number of the register, or the slot.
     pub number: u32,

@@ -281,7 +281,7 @@ impl Held {
         all(found.into_iter()).map(|(_, bytes)| bytes)
     }
 
-    /// Adds what is not held yet.
+    /// Adds the bytes that are not held yet.
     fn add(&mut self, ranges: &[Range<u64>], at: Position, memory: &Memory) {
         for range in inside(ranges, memory) {
             let gaps: Vec<Range<u64>> = self.ranges.gaps(&range).collect();

@@ -121,7 +121,7 @@ struct State {
 /// The state that clients and the worker share.
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Signals the worker that there is work.
+    /// Signals new work to the worker.
     work: Condvar,
     /// Signals that a submission is complete.
     done: Condvar,

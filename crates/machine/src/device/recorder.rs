@@ -82,7 +82,7 @@ pub struct Written {
     pub(super) area: Area,
 }
 
-/// The location of what was written.
+/// The area of a write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Area {
     /// The elements of a domain's points, or all elements of a surface.

@@ -77,7 +77,7 @@ struct Side {
     reader: Reader<BufReader<File>>,
     /// The events that were read and not compared, for each device.
     ready: BTreeMap<u32, Device>,
-    /// The devices in the order of what is ready.
+    /// The devices in the order of their ready events.
     order: VecDeque<u32>,
 }
 
@@ -205,7 +205,7 @@ fn difference(device: u32, a: Option<&Did>, b: Option<&Did>) -> Option<String> {
     }
 }
 
-/// The difference between two submissions: their commands, their problems, what they left.
+/// The difference between two submissions: their commands, their problems, their results.
 fn submission(place: &str, a: &Submission, b: &Submission) -> Option<String> {
     if let Some(text) = commands(place, &a.words, &b.words) {
         return Some(text);

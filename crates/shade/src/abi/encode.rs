@@ -163,7 +163,7 @@ struct Encoder {
     words: Vec<[u32; 4]>,
 }
 
-/// A general operation: its kind, and what it reads.
+/// A general operation: its kind and its inputs.
 struct GeneralOp {
     kind: u32,
     given: Vec<Given>,

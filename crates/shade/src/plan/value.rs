@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Plans with what they have in common: bytes and texts, each once.
+/// Plans with the bytes and texts that they share, each once.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Document {
     /// Bytes that plans name by number.

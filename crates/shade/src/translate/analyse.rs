@@ -217,7 +217,7 @@ struct Live<'a> {
     rows: usize,
     needed: Vec<bool>,
     seen: Vec<bool>,
-    /// For each loop, what was live at the start of an iteration in the last visit.
+    /// For each loop, the live set at the start of an iteration in the last visit.
     tops: HashMap<*const Node, Set>,
     /// Whether temporaries that relative addressing may reach are always live.
     relative: bool,

@@ -4,7 +4,7 @@
 //!   and `cause` say where they come from, `needed` whether there can be any.
 //! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks, each with the
 //!   words of its findings.
-//! * `hits`: what they have found; `names`: registers in words.
+//! * `hits`: the mistakes found so far; `names`: registers in words.
 //! * `steps`: what one group shows, step by step, for debuggers.
 //!
 //! A launch runs on all cores. Each part of it has its own checks, which are merged: what is found

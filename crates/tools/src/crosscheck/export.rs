@@ -56,7 +56,7 @@ pub struct Expected<'a> {
     pub shared: Option<&'a Shared>,
 }
 
-/// Writes a launch as a job: `job.toml`, the program, the arrays, and what it leaves as `[[expect]]`. The
+/// Writes a launch as a job: `job.toml`, the program, the arrays, and the results as `[[expect]]`. The
 /// buffers have the program's names for them. A program with names or a source is written as an executable,
 /// which keeps these, others as `program.hex`. Creates the folder if it is missing.
 ///

@@ -123,7 +123,7 @@ EXPR:  r3.x * 2 > c1.y, i0[4,7].r, o0.r (held), o0[4,7].r (memory), p.r, alu, w,
 "
 }
 
-/// The words that can end a line of commands: where the last word begins, and what it can become.
+/// The completions of a line of commands: the position of its last word, and the possible words.
 pub fn complete(session: &Session<'_>, line: &str) -> (usize, Vec<String>) {
     let begun = |start: usize, words: Vec<String>| {
         let fits = |word: &String| word.starts_with(&line[start..]);

@@ -138,7 +138,7 @@ impl fmt::Display for Expression {
 const PLAIN: [&str; 10] =
     ["w", "p", "alu", "aL", "pc", "step", "active", "covered", "column", "row"];
 
-/// The words of expressions: names of the source, and what is not numbered.
+/// The words of expressions: names of the source, and words without a number.
 pub(super) fn names(image: &Image) -> Vec<String> {
     let named = image.names().filter(|(kind, ..)| kind.registers().is_some());
     let named = named.map(|(.., name)| name.to_string());

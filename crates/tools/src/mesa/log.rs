@@ -1,4 +1,4 @@
-//! A log of `RADEON_DEBUG=fp`: its fragment programs, their passes, and what they declare.
+//! A log of `RADEON_DEBUG=fp`: its fragment programs, their passes and their declarations.
 //!
 //! Listings of vertex programs are skipped. So are lines that belong to no listing: a log holds
 //! whatever the logged process printed.

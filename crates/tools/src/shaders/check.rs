@@ -398,7 +398,7 @@ impl Data<'_> {
     }
 }
 
-/// Compares the outputs of a program with the evaluator's, and counts what is compared.
+/// Compares the outputs of a program with the evaluator's, and counts the comparisons.
 fn same(
     flow: Flow,
     precise: bool,

@@ -224,7 +224,7 @@ fn each(
     all.into_inner()
 }
 
-/// A shorter source that shows the same kind of finding, and what it shows.
+/// A shorter source that shows the same kind of finding, and that finding.
 pub fn reduced(
     found: &Found,
     options: &Options,

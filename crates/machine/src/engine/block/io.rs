@@ -1,4 +1,4 @@
-//! Memory as a group accesses it: views of what it reads, slices of what it writes, faults.
+//! Memory as a group accesses it: views of inputs, slices of outputs, faults.
 
 use super::elements::{self, Places, Transfer};
 use super::machine::Machine;

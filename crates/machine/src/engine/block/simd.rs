@@ -129,7 +129,7 @@ impl Step {
     }
 }
 
-/// One group of a pair, with what it needs to run.
+/// One group of a pair, with its buffers and state.
 struct Half<'a, 'm> {
     m: Machine,
     io: Io<'a, 'm>,

@@ -65,7 +65,7 @@ impl Bytes {
     }
 }
 
-/// Finds the write of a launch that decides what is in some bytes afterwards.
+/// Finds the write of a launch that decides the final contents of some bytes.
 pub(super) struct LastStore {
     pub bytes: Bytes,
     pub found: Option<Store>,

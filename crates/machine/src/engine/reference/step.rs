@@ -165,7 +165,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The observers of a run, and what they get with the step of the running instruction.
+/// The observers of a run, and the data that they get with the running instruction.
 pub(super) struct Watched<'a> {
     /// One, or one for the even groups of a launch with data sharing and one for the odd groups: the
     /// groups of a pair run in turn, and each observer sees its groups one after the other.

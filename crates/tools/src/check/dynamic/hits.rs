@@ -54,7 +54,7 @@ struct Hit {
     first: (u64, u32, u32),
     /// The channels involved, over all points.
     channels: u8,
-    /// The words, with what is known of the first point.
+    /// The words, with the facts about the first point.
     tell: Tell,
 }
 

@@ -64,7 +64,7 @@ impl Tags {
         Tags { steps: vec![nothing; 2], known: HashMap::new(), last: (NOTHING, FRESH) }
     }
 
-    /// Forgets all ways, and what they are called.
+    /// Forgets all ways and their numbers.
     pub fn clear(&mut self) {
         self.steps.truncate(2);
         self.known.clear();
