@@ -53,7 +53,8 @@ Examples:
 Global registers are compared as the outputs are, if the programs have any.
 
 With --modes a job runs in both modes. For each surface that it writes the output names the largest
-difference, the first point that differs, and the first instruction that leaves another value there. `want` is the first mode's value, `got` the second's.
+difference, the first point that differs, and the first instruction that leaves another value there.
+`want` is the first mode's value, `got` the second's.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {
