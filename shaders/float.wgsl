@@ -256,7 +256,7 @@ fn x1k_clamp01(x: u32) -> u32 {
     return select(clamped, 0u, x1k_is_zero(x) | x1k_is_nan(x));
 }
 
-// What becomes of a raw result: output modifier code & 7, then a clamp if code & 8.
+// The result after output modifier code & 7 and, if code & 8, a clamp to 0 to 1.
 fn x1k_finish(x: u32, code: u32) -> u32 {
     let modified = x1k_omod(x, code);
     return select(modified, x1k_clamp01(modified), (code & 8u) != 0u);

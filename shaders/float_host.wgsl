@@ -16,7 +16,7 @@ fn x1k_add_loose(a: u32, b: u32) -> u32 {
     return x1k_ftz(x1k_host_add(a, b));
 }
 
-// What x1k_product, x1k_add_loose, x1k_sum_special or FRC gave, with the one NaN.
+// The result of x1k_product, x1k_add_loose, x1k_sum_special or FRC, with the one NaN.
 fn x1k_settled(result: u32) -> u32 {
     return x1k_canonical(result);
 }

@@ -1,4 +1,4 @@
-// What the points of a group do together, for every shader that runs a group as the machine does:
+// Operations of a whole group, for every shader that runs a group as the machine does:
 // votes, branch counters, 64-bit sums. The including shader declares `lane`, SUBGROUPS and `results`.
 
 // ---- agreement

@@ -1,7 +1,7 @@
 // The processor array: one workgroup runs one group of 64 points over encoded micro-operations, an
 // invocation for each point.
 //
-// What all points of a group share is in a `Group`, a variable of the entry point: WGSL's rules can
+// State that all points of a group share is in a `Group`, a variable of the entry point: WGSL's rules can
 // prove such a variable uniform, and barriers are valid only where control flow is. Functions that have
 // barriers get a pointer to it, others a copy. What each point has of its own is in private variables
 // and in its registers. Points meet at a barrier only where they have to agree (group.wgsl).

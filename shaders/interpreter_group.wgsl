@@ -2,13 +2,13 @@
 
 // ---- exchange
 
-// What points give each other, by slot. There is a barrier before others read it, and one before they
+// The values that points exchange, by slot. There is a barrier before others read it, and one before they
 // give again.
 var<workgroup> exchange: array<u32, 64>;
 
 // ---- stacks
 
-// What the innermost loop hides, in parts of STACK_DEPTH words: the iterations left of the loop around
+// The values that the innermost loop hides, in parts of STACK_DEPTH words: the iterations left of the loop around
 // loop n; aL before loop n; the return slot of entry n of the address stack. Only point 0 touches it.
 const STACK_AL: u32 = STACK_DEPTH;
 const STACK_RETURN: u32 = 2u * STACK_DEPTH;

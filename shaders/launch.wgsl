@@ -1,4 +1,4 @@
-// What the host passes to a dispatch and what the dispatch returns. crates/shade/src/abi/launch.rs has the
+// Records of the host for a dispatch, and its results. crates/shade/src/abi/launch.rs has the
 // same structs; a test compares the offsets.
 
 // One launch. Positions in `code` count vec4s.
@@ -88,7 +88,7 @@ struct Dispatch {
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> state: array<u32>;
 @group(0) @binding(8) var<uniform> dispatch: Dispatch;
-// What temporaries start with: for each launch, temporary and point, row by row.
+// The initial data of temporaries: for each launch, temporary and point, row by row.
 @group(0) @binding(9) var<storage, read> starts: array<vec4<u32>>;
 
 fn memory_ranges() -> MemRanges {

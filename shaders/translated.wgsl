@@ -1,4 +1,4 @@
-// What translated programs use besides the arithmetic and memory.wgsl: what a group shares, elements of
+// The code of translated programs besides the arithmetic and memory.wgsl: variables of a group, elements of
 // fixed point, texels. A translation has only what it reaches.
 
 @group(0) @binding(1) var<storage, read> floats: array<u32>;
@@ -9,7 +9,7 @@ var<workgroup> quads: array<u32, 256>;
 var<workgroup> parts: array<u32, 64>;
 var<workgroup> covered_points: atomic<u32>;
 
-// What the point in slot `slot ^ other` gave.
+// The value given by the point in slot `slot ^ other`.
 fn exchanged(slot: u32, other: u32, given: u32) -> u32 {
     parts[slot] = given;
     workgroupBarrier();

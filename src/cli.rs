@@ -64,7 +64,7 @@ mod translate;
 mod verify;
 mod witness;
 
-/// How a subcommand with valid input ended.
+/// The end of a subcommand with valid input.
 pub enum Exit {
     /// Status 0.
     Done,
@@ -110,7 +110,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it is a number of seconds above 0, such as 2.5".to_string())
 }
 
-/// Why a run was stopped, by what the user did.
+/// The reason why a run was stopped, in the user's terms.
 fn stopped(why: Stopped) -> String {
     match why {
         Stopped::Timeout(limit) => format!("stopped after {} s (--timeout)", limit.as_secs_f64()),
@@ -123,7 +123,7 @@ fn tell_stopped(file: &Path, why: Stopped, nothing: &str) {
     tell(format_args!("ctm: {}: {}; nothing is {nothing}", file.display(), stopped(why)));
 }
 
-/// Why what failed was stopped, if it was.
+/// The stop that caused an error, if one did.
 fn stop_of(error: &anyhow::Error) -> Option<Stopped> {
     error.chain().find_map(|error| match error.downcast_ref() {
         Some(LoadError::Stopped(why)) => Some(*why),

@@ -68,7 +68,7 @@ export async function open() {
     }
     const found = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!found) {
-        throw new Failed("WebGPU finds no adapter here");
+        throw new Failed("this browser offers no GPU (WebGPU)");
     }
     const limits = Object.fromEntries(LIMITS.map((name) => [name, found.limits[name]]));
     const device = await found.requestDevice({ requiredLimits: limits });

@@ -40,7 +40,7 @@ pub struct Arguments {
     count: Option<usize>,
 }
 
-/// What the caller gave, as Python's values.
+/// The arguments of the caller, as Python's values.
 pub struct Call<'a, 'py> {
     pub domain: Domain,
     pub inputs: Option<&'a Bound<'py, PyAny>>,

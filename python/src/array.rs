@@ -201,7 +201,7 @@ impl Source {
     }
 }
 
-/// What the sequences of a value have so far, in all.
+/// The size of a value's sequences so far, in all.
 #[derive(Default)]
 struct Measure {
     items: usize,
@@ -256,7 +256,7 @@ fn is_single(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         || !(value.hasattr("__len__")? && value.hasattr("__getitem__")?))
 }
 
-/// Whether a value says what NumPy needs to make an array of it, and is none of Python's sequences.
+/// Whether a value has an array interface or the buffer protocol; lists and tuples have neither.
 fn is_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     for name in ["__array_interface__", "__array_struct__", "__array__"] {
         if value.hasattr(name)? {

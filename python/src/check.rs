@@ -23,9 +23,9 @@ pub struct Finding {
     code: &'static str,
     /// "error", "warning" or "note".
     severity: &'static str,
-    /// What is wrong.
+    /// The mistake, in a sentence.
     message: String,
-    /// How to mend it.
+    /// A way to fix it.
     help: Option<String>,
     /// The pass of the job, from 0.
     pass_number: usize,
@@ -36,7 +36,7 @@ pub struct Finding {
     line: Option<u32>,
     /// The first point, (i, j), if it was found in a run.
     point: Option<(u32, u32)>,
-    /// How many times it happened; 1 without a run.
+    /// The number of times that it happened; 1 without a run.
     count: u64,
 }
 

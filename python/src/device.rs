@@ -31,7 +31,7 @@ pub struct Device {
     statistics: bool,
 }
 
-/// What a submission did.
+/// The report of a submission.
 #[pyclass(frozen, get_all, module = "ctm")]
 pub struct Report {
     /// The words executed.
@@ -40,7 +40,7 @@ pub struct Report {
     launches: u64,
     /// Warnings about commands.
     warnings: Vec<String>,
-    /// What real hardware may handle differently.
+    /// The hazards: things that real hardware may handle differently.
     hazards: Vec<String>,
     /// The faults of all launches.
     faults: Vec<Py<Fault>>,
@@ -60,13 +60,13 @@ impl Report {
 /// The most words of a submission: those of as much system memory as a device usually has.
 const MAX_WORDS: usize = 1 << 24;
 
-/// How long a wait looks for the end without a pause.
+/// The time that a wait looks for the end without a pause.
 const SPIN: Duration = Duration::from_micros(200);
 
 /// The pause between two looks afterwards.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// How often a wait looks for signals.
+/// The interval at which a wait looks for signals.
 const LOOK: Duration = Duration::from_millis(20);
 
 #[pymethods]

@@ -6,7 +6,8 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// What a process has opened. A child of a fork has no threads and no adapters: it opens its own.
+/// The engines that a process has opened. A child of a fork has no threads and no adapters: it
+/// opens its own.
 #[derive(Default)]
 struct Opened {
     process: u32,

@@ -119,7 +119,7 @@ impl Job {
         self.job.file.display().to_string()
     }
 
-    /// What the job says about itself.
+    /// The description in the job.
     #[getter]
     fn about(&self) -> &str {
         &self.job.about

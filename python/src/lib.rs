@@ -38,7 +38,7 @@ mod _ctm {
     use super::result::{Fault, Result};
     use pyo3::prelude::*;
 
-    /// What is not exported: it is in no `__all__`.
+    /// The parts that are not exported: they are in no `__all__`.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // The library's threads are its own: Python shows a panic as an exception.

@@ -45,17 +45,17 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "ctm")]
 pub struct Program {
     program: Arc<program::Program>,
-    /// What it was made from, for pickle.
+    /// The source, for pickle.
     source: Vec<u8>,
     /// Its name in messages.
     #[pyo3(get)]
     name: String,
     kind: Option<String>,
     index: Option<usize>,
-    /// How a shader was compiled: by exact rules only; the samplers that interpolate.
+    /// The options of a shader's compilation: by exact rules only; the samplers that interpolate.
     precise: bool,
     linear: Vec<String>,
-    /// What its reader and the verifier found odd.
+    /// The warnings of its reader and of the verifier.
     #[pyo3(get)]
     warnings: Vec<String>,
 }

@@ -136,7 +136,7 @@ pub struct Result {
     /// The counters by name, if they were asked for.
     #[pyo3(get)]
     statistics: Option<Py<PyDict>>,
-    /// What ran: (engine, launches, reason), with a reason if the engine chooses.
+    /// The engines that ran: (engine, launches, reason), with a reason if the engine chooses.
     #[pyo3(get)]
     ran: Vec<(String, u64, Option<String>)>,
     /// Reads and writes of a launch that overlap.
@@ -152,7 +152,7 @@ pub struct Result {
     swept: bool,
 }
 
-/// What a result is made of, besides its arrays.
+/// The parts of a result besides its arrays.
 #[derive(Default)]
 pub struct Summary {
     pub faults: Vec<Fault>,
@@ -372,7 +372,7 @@ pub fn counters(py: Python<'_>, statistics: &Statistics) -> PyResult<Py<PyDict>>
     Ok(counters.unbind())
 }
 
-/// A number with what it counts.
+/// A number with its noun.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -22,7 +22,7 @@ const MOST_ON_CPU: usize = 128;
 /// The most launches of a batch on an adapter.
 const MOST_ON_ADAPTER: usize = 1024;
 
-/// What a launch takes besides its surfaces, about.
+/// The approximate memory of a launch besides its surfaces.
 const OVERHEAD: u64 = 8 << 10;
 
 /// A launch that is ready to run, and its memory.
@@ -40,7 +40,7 @@ struct Part<'o> {
     outputs: Vec<&'o mut [u8]>,
 }
 
-/// What the parts have given, in the order of launches.
+/// The results of the parts, in the order of launches.
 struct Gathered {
     summary: Summary,
     /// Parts that ended before an earlier one.

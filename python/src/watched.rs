@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often a wait looks for signals.
+/// The interval at which a wait looks for signals.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What a worker says to the thread that waits for it.
+/// A message of a worker to the thread that waits for it.
 enum Message<T> {
     Progress(u64, u64),
     Done(T),

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use crate::elf::ElfError;
 
-/// Why a call was refused: the text for [`last`]. No caller of the interface can tell errors apart.
+/// The error of a refused call: the text for [`last`]. No caller of the interface can tell errors
+/// apart.
 #[derive(Debug)]
 pub(super) struct CallError(pub String);
 

@@ -75,7 +75,6 @@ pub(super) fn open_compiler() -> usize {
     COMPILERS.lock().add(())
 }
 
-/// Closes a compiler.
 pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
     COMPILERS.lock().remove(handle).ok_or_else(|| CallError::handle("compiler", handle))
 }

@@ -16,7 +16,7 @@ pub(super) type Log = Option<unsafe extern "C" fn(message: *const c_char)>;
 /// The longest executable whose length is read from its headers. Real ones have about 13 KiB.
 const MAX_EXECUTABLE: usize = 1 << 20;
 
-/// How often the needed length may grow while the headers are read.
+/// The number of times that the needed length may grow while the headers are read.
 const MAX_PARTS: usize = 64;
 
 /// An optional string.

@@ -6,7 +6,7 @@ use super::connection::short;
 use super::types::Status;
 use crate::device::{SubmissionReport, SubmitId};
 
-/// How a complete submission ended.
+/// The status of a complete submission.
 pub(super) fn status(report: &SubmissionReport) -> Status {
     if report.error.is_some() {
         Status::Error

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 
 pub use crate::engine::{EngineError, NAMES as ENGINES};
 
-/// All settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub engine: String,

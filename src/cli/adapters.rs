@@ -6,7 +6,7 @@ use crate::engine::gpu::device::cache;
 use crate::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError};
 use serde_json::{Value, json};
 
-/// What `--engine auto` does here.
+/// The choice of `--engine auto` on this machine.
 struct Auto<'a> {
     /// The adapter it takes for large launches; `None`: the block engine, or an error.
     adapter: Option<&'a AdapterInfo>,
@@ -42,7 +42,7 @@ impl<'a> Auto<'a> {
     }
 }
 
-/// What an adapter lacks.
+/// The features that an adapter lacks.
 fn missing(info: &AdapterInfo) -> Vec<String> {
     info.missing.iter().map(GpuError::to_string).collect()
 }

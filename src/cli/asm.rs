@@ -33,7 +33,7 @@ pub struct Args {
     /// The output format. Default: the one the output's extension names, or elf
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Leave out where the program was written: source lines, names of temporaries and labels
+    /// Leave out source lines and the names of temporaries and labels
     #[arg(long)]
     strip: bool,
     /// Write the program even if it is not valid

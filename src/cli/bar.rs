@@ -19,12 +19,12 @@ pub fn bar(len: Option<u64>, template: &str) -> ProgressBar {
 /// A run that ends sooner shows no progress bar.
 const BEFORE_BAR: Duration = Duration::from_millis(500);
 
-/// What follows a run, and what stops it. Dropping it removes the bar.
+/// The progress bar and the stop of a run. Dropping it removes the bar.
 pub struct Watch {
     bar: OnceLock<ProgressBar>,
-    /// When the bar appears, if it does.
+    /// The time at which the bar appears, if it does.
     shown: Option<Instant>,
-    /// What it counts.
+    /// The unit of its count.
     unit: &'static str,
     stop: Stop,
 }

@@ -211,9 +211,9 @@ impl Counts {
 struct Line {
     status: Status,
     text: String,
-    /// What failed, human-readable.
+    /// The error, human-readable.
     problem: String,
-    /// Which engines ran the job's launches, if the engine consists of several.
+    /// The engines that ran the job's launches, if the engine consists of several.
     ran: Vec<Share>,
 }
 
@@ -224,9 +224,9 @@ struct Batch<'a> {
     engine: &'a dyn Engine,
     options: RunOptions,
     shared: &'a SharedFiles,
-    /// Where the jobs save.
+    /// The folders in which the jobs save.
     folders: Folders,
-    /// What gathers an output of all jobs.
+    /// The collector of an output of all jobs.
     collect: Option<Collect<'a>>,
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
@@ -383,7 +383,7 @@ const TIMES: [&str; 2] = ["seconds", "pi_per_second"];
 /// The lines of a list that arrives on standard input.
 type Arriving = Receiver<anyhow::Result<PathBuf>>;
 
-/// How often a batch that waits for lines looks whether it is stopped.
+/// The interval at which a batch that waits for lines looks whether it is stopped.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A job, its result, and the files that were saved.
@@ -416,11 +416,11 @@ struct Ledger {
     /// The jobs that the report has already.
     known: HashMap<String, Status>,
     counts: Counts,
-    /// Which engines ran the launches of all jobs, if the engine consists of several.
+    /// The engines that ran the launches of all jobs, if the engine consists of several.
     ran: Vec<Share>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
-    /// Why the report cannot be written.
+    /// The error of writing the report.
     error: Option<anyhow::Error>,
 }
 

@@ -87,7 +87,7 @@ pub struct Args {
     /// 64x64 for the reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// How long to repeat each row's runs; after the warm-up at least three runs, or one if it
+    /// Time for repeating each row's runs; after the warm-up at least three runs, or one if it
     /// alone takes longer.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
     time: Duration,
@@ -168,7 +168,7 @@ struct Results {
     errors: Vec<Failure>,
 }
 
-/// What could not be measured, in place of its row.
+/// A subject that could not be measured, in place of its row.
 #[derive(Serialize)]
 struct Failure {
     kernel: String,
@@ -377,7 +377,7 @@ fn subjects(names: &[String], which: Which) -> anyhow::Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// What `--list` prints of each subject: its name, what it is about, and its file. As JSON, one array of objects.
+/// The list of `--list`: the name, the description and the file of each subject. As JSON, one array of objects.
 fn list(subjects: &[Subject], json: bool) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut objects = Vec::new();
@@ -471,7 +471,7 @@ fn measure(
     })
 }
 
-/// What the names of compiled kernels end with, after the name of the same by hand.
+/// The ending of compiled kernels' names, after the name of the same by hand.
 const COMPILED: &str = "_wgsl";
 
 /// The table of kernels that are there by hand and compiled; nothing if there are none.

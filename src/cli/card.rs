@@ -34,10 +34,10 @@ pub struct Args {
     /// Print the names of all tests with the card's verdict
     #[arg(long, conflicts_with_all = ["show", "read"])]
     list: bool,
-    /// Print a test: NAME is its name or the end of it. A draw on which the modes differ says so
+    /// Print a test by its name or the end of its name, and mark the draws on which the modes differ
     #[arg(long, value_name = "NAME", conflicts_with = "read")]
     show: Option<String>,
-    /// Say which rules the output of the tests in examples/card supports
+    /// Print the rules that the output of the tests in examples/card supports
     #[arg(long, value_name = "RESULT")]
     read: Option<PathBuf>,
     /// Print one JSON object

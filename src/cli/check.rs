@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     points: Option<u64>,
     /// Write a picture of the points that had a finding of this code: white. With several passes,
-    /// those of all; needs a single job
+    /// the points of all; needs a single job
     #[arg(long, value_name = "CODE=FILE.png", value_parser = parse_mask)]
     mask: Vec<(Code, Output)>,
     #[arg(long, value_parser = parse_mode, help = jobs::modes("Overrides the jobs' [float]"))]

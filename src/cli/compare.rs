@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Compare two programs: their results on the same inputs, and what they cost; or one job in two modes.
+/// Compare two programs: their results on the same inputs, and their costs; or one job in two modes.
 ///
 /// Varyings, textures and constants come from a seed, the same for both programs. If a program has
 /// constants of its own (two compilers seldom put them into the same registers), give the job that
@@ -52,9 +52,9 @@ Examples:
 
 Global registers are compared as the outputs are, if the programs have any.
 
-With --modes a job runs in both modes: how far do its results differ, and where do they part? For each
-surface that it writes the output names the largest difference, the first point, and the first
-instruction that leaves another value there. `want` is the first mode's value, `got` the second's.
+With --modes a job runs in both modes. For each surface that it writes the output names the largest
+difference, the first point that differs, and the first instruction that leaves another value there.
+`want` is the first mode's value, `got` the second's.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
 pub struct Args {
@@ -64,7 +64,7 @@ pub struct Args {
     /// The other program or job.
     #[arg(value_name = "B", required_unless_present = "modes")]
     b: Option<PathBuf>,
-    /// Which program of a log: one number for both sides, or A,B. Default: the last
+    /// Index of the program in a log: one number for both sides, or A,B. Default: the last
     #[arg(long, value_name = "N", value_delimiter = ',', num_args = 1)]
     index: Vec<usize>,
     /// The kind of the programs. Default: detected from their content
@@ -95,7 +95,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What an argument names.
+/// The file of an argument.
 enum Given {
     /// With its varyings.
     Program(Arc<Program>, Kind, Vec<u8>),
@@ -303,7 +303,7 @@ fn globals(
     compare_one("global registers", "has them", of(0), of(1), tolerance)
 }
 
-/// Compares what both programs leave at one place. `has` says what only one of them does.
+/// Compares what both programs leave at one place. `has` is the verb for a result that only one of them has.
 fn compare_one(
     name: impl Into<String>,
     has: &str,

@@ -41,7 +41,7 @@ pub struct Args {
     /// The executable; - for standard output. Default: the source's name with the extension elf
     #[arg(short, long, value_name = "FILE")]
     output: Option<Output>,
-    /// What to write instead of an executable; asm is printed, unless -o names a file for the executable
+    /// Output instead of an executable; asm is printed, unless -o names a file for the executable.
     #[arg(long, value_enum, alias = "print")]
     emit: Option<Emit>,
     /// The language, if the file's name does not say it
@@ -50,13 +50,13 @@ pub struct Args {
     /// Allow only changes that keep every bit of the results
     #[arg(long)]
     precise: bool,
-    /// 2: search for fewer clocks and instructions, some seconds long
+    /// 2: search for fewer clocks and instructions; takes some seconds
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     level: u8,
     /// Print the instructions, registers and constants
     #[arg(long)]
     stats: bool,
-    /// Print, for each line of a shader, the instructions that it became, and what each pass saved; write nothing, unless
+    /// Print the instructions of each line of a shader, and the savings of each pass; write nothing, unless
     /// -o names a file for the executable
     #[cfg(feature = "compiler")]
     #[arg(long, conflicts_with = "emit")]
@@ -69,7 +69,7 @@ pub struct Args {
     #[cfg(feature = "compiler")]
     #[arg(long, value_name = "PAGE", conflicts_with = "emit")]
     html: Option<Output>,
-    /// How a sampler fetches: the nearest element, or linear between four
+    /// Filter of a sampler: the nearest element, or linear between four.
     #[arg(long, value_name = "NAME=FILTER")]
     filter: Vec<String>,
     /// Stop after this many seconds; nothing is written then
@@ -77,7 +77,7 @@ pub struct Args {
     timeout: Option<Duration>,
 }
 
-/// What to write.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Emit {
     /// The machine's assembly language
@@ -261,7 +261,7 @@ fn listing(image: &Image, interface: &Interface, source: &str) -> String {
     })
 }
 
-/// What the program consists of.
+/// The statistics of the program.
 fn statistics(program: &Program) -> String {
     let uses = program.uses();
     let [alu, out, fc, tex] = uses.mix;

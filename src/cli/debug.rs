@@ -53,14 +53,14 @@ pub struct Args {
     confined: jobs::Confined,
     #[command(flatten)]
     overrides: jobs::Overrides,
-    /// Read commands, one per line, and print what they answer as plain text.
+    /// Read commands, one per line, and print their answers as plain text.
     #[arg(long)]
     batch: bool,
     /// Run the commands of FILE first. With --batch they are the whole session; without -x it reads
     /// standard input.
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Stop after this many seconds: the search for the launch of a recording, and a script.
+    /// Time limit for finding the launch in a recording and for a script.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "dap")]
     timeout: Option<Duration>,
     /// Serve an editor: the Debug Adapter Protocol over standard input and output.

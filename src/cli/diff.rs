@@ -42,7 +42,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What counts as equal.
+/// The differences that count as equal.
 #[derive(clap::Args)]
 pub(super) struct Tolerances {
     /// Relative tolerance, as a factor of the expected value.

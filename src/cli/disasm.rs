@@ -33,7 +33,7 @@ pub struct Args {
     /// Write operations and operands instead of fields, where nothing is lost
     #[arg(short, long)]
     friendly: bool,
-    /// Write beside each instruction where its statement is in the source, and the label there
+    /// Write beside each instruction its place in the source and its label
     #[arg(long, conflicts_with_all = ["json", "lowered"])]
     lines: bool,
     /// Print one JSON array: pc, words, type, fields, text

@@ -76,7 +76,7 @@ pub struct Args {
     /// Stop after this many minutes.
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
-    /// How much of the machine the programs use.
+    /// The parts of the machine that the programs use.
     #[arg(long, default_value = "all", value_parser = strengths())]
     strength: String,
     /// The engines to compare with the reference. Default: all.
@@ -117,7 +117,7 @@ pub struct Args {
     mutate: Vec<std::path::PathBuf>,
 }
 
-/// What `--strength` takes.
+/// The values of `--strength`.
 fn strengths() -> PossibleValuesParser {
     let names = ["all"].into_iter().chain(Strength::ALL.map(Strength::name));
     names.collect::<Vec<_>>().into()

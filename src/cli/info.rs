@@ -39,7 +39,7 @@ pub struct Args {
     /// The kind of the file. Default: detected from its content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
-    /// Which program of a file with several, counted from 0. Default: list all
+    /// Index of the program in a file with several, counted from 0. Default: list all
     #[arg(long, value_name = "N")]
     index: Option<usize>,
     /// Print one JSON object, or an array of objects for several programs

@@ -12,23 +12,23 @@ pub struct Case {
     pub name: String,
     /// Its class, as [`class`] makes it.
     pub class: String,
-    /// How long it took.
+    /// Its duration.
     pub time: Duration,
-    /// Why it did not pass.
+    /// Its problem, if it did not pass.
     pub problem: Option<Problem>,
 }
 
-/// Why a case did not pass.
+/// The problem of a case that did not pass.
 pub struct Problem {
-    /// What it counts as.
+    /// Its kind.
     pub kind: Kind,
     /// A word for the reason.
     pub reason: &'static str,
-    /// What happened.
+    /// The description.
     pub text: String,
 }
 
-/// What a case that did not pass counts as.
+/// The kind of a case that did not pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It was expected to fail.

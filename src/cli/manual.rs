@@ -73,10 +73,10 @@ fn is_command(what: &str) -> bool {
     what.split_whitespace().any(|word| word == "ctm")
 }
 
-/// How the paragraph with the exit status begins.
+/// The beginning of the paragraph with the exit status.
 const EXIT: &str = "Exit status: ";
 
-/// A text in lines of at most so many characters, except for longer words.
+/// A text in lines of at most `width` characters, except for longer words.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -91,7 +91,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The rows of a table in two columns. What is longer than half of the width has its meaning below it. The
+/// The rows of a table in two columns. A first cell longer than half of the width has its meaning below it. The
 /// meanings of `commands` are comments, so that a shell takes the line as it is.
 fn table(rows: &[(String, String)], width: usize, commands: bool) -> String {
     let length = |what: &str| what.chars().count();
@@ -165,7 +165,7 @@ fn groups(command: &Command, width: usize) -> String {
     text
 }
 
-/// What ctm.1 has, and `ctm --help`, which lists the subcommands, does not.
+/// The part of ctm.1 that `ctm --help`, which lists the subcommands, does not have.
 const OVERVIEW: &str = "\
 Examples:
   ctm run kernels/mandelbrot/mandelbrot.toml           runs a job
@@ -400,7 +400,7 @@ the time was up, 2 bad usage (including none, or two), bad input.";
         }
     }
 
-    /// What `text` says of the modes is what [`FloatMode::meaning`] says, whatever the lines.
+    /// Whether `text` describes the modes as [`FloatMode::meaning`] does, whatever the lines.
     fn says_the_modes(text: &str) -> bool {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         [FloatMode::Exact, FloatMode::Chip].iter().all(|mode| words(text).contains(mode.meaning()))

@@ -21,7 +21,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Examine what Mesa's r300 compiler did.
+/// Examine logs of Mesa's r300 compiler.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,7 +53,7 @@ constants that the application sets are 0. In twenty more all data are small int
 other ones at each point, so that nearly nothing rounds and points take different ways; there only values that
 nothing rounded count.
 
-A listing of which a line cannot be read is reported with that line and not examined; the next one is compared
+A listing with an unreadable line is reported with that line and not examined; the next one is compared
 with the one before.
 
 Examples:
@@ -103,7 +103,8 @@ pub struct Bisect {
     /// Programs examined concurrently; 0: the number of processors
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
-    /// Columns for the two listings of a wrong pass. Default: those of the terminal, without one as many as needed
+    /// Columns for the two listings of a wrong pass. Default: those of the terminal; without a terminal, as many
+    /// as needed
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
     width: Option<u16>,
     /// Print the last listing and the machine code also where the machine code is wrong: no line of them is the same
@@ -191,7 +192,7 @@ fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBu
     Ok(files)
 }
 
-/// What was found of a program.
+/// The result for a program.
 struct Examined<'a> {
     log: &'a Log,
     program: usize,
@@ -411,7 +412,7 @@ fn to_json(
     Ok(json!({ "stopped": stopped, "logs": list, "not_examined": bad }))
 }
 
-/// What is said of vertex programs.
+/// The note on vertex programs.
 fn left_out(vertex: usize) -> Option<String> {
     let programs = count(vertex as u64, "vertex program", "vertex programs");
     (vertex > 0).then(|| format!("{programs} left out: ctm runs fragment programs"))
@@ -440,7 +441,7 @@ fn summary(logs: &[(Vec<usize>, Log)], done: &[Examined<'_>]) -> String {
     text + "\n"
 }
 
-/// How reports look.
+/// The layout of reports.
 struct Look {
     /// The columns for two listings; `None`: as many as they need.
     width: Option<usize>,
@@ -577,7 +578,7 @@ fn side_by_side(culprit: &Culprit, rows: Option<&[(usize, usize)]>, look: &Look)
     text
 }
 
-/// A line in pieces of at most so many characters, cut at spaces; those after the first are indented.
+/// A line in pieces of at most `width` characters, cut at spaces; pieces after the first are indented.
 fn pieces(line: &str, width: usize) -> Vec<String> {
     const INDENT: &str = "    ";
     if line.chars().count() <= width {

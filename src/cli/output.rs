@@ -32,7 +32,7 @@ pub fn escaped_line(text: &str) -> String {
     but(text, |_| false)
 }
 
-/// Escapes all that directs a terminal, but what is kept.
+/// Escapes all characters that direct a terminal, except those that `kept` accepts.
 fn but(text: &str, kept: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -76,7 +76,7 @@ pub fn escape_values(usage: &mut clap::Error) {
     }
 }
 
-/// What may be printed of a text: lines and tabs, and nothing else that directs a terminal.
+/// The printable part of a text: lines and tabs, and nothing else that directs a terminal.
 fn lines(text: &str) -> String {
     but(text, |c| matches!(c, '\n' | '\t'))
 }

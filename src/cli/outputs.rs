@@ -1,4 +1,4 @@
-//! What a command may write.
+//! The outputs of a command.
 //!
 //! An option that names a file or folder to write has values of the type [`Output`]. Only
 //! [`Outputs`] makes paths of them, and it refuses those that the command must not replace. The
@@ -68,10 +68,10 @@ impl Output {
 /// The files that a command reads and writes. An option may write nothing that the command reads,
 /// no file of a job, and nothing that another option writes.
 pub struct Outputs<'a> {
-    /// Where the command may read and write.
+    /// The files and the folder that the command may read and write.
     shared: &'a SharedFiles,
     real: RealPaths,
-    /// Why a place must not be written.
+    /// The reason why a place must not be written.
     taken: HashMap<PathBuf, String>,
 }
 
@@ -140,8 +140,8 @@ impl<'a> Outputs<'a> {
         text.map(|text| JobFiles::of(&text, job)).unwrap_or_default()
     }
 
-    /// What an option writes beside the main output: a file or a device, and `-` is standard output.
-    /// Checked before the command does anything.
+    /// The file or device of an option besides the main output; `-` is standard output. Checked
+    /// before the command does anything.
     pub fn add(&mut self, option: &str, output: &Output) -> anyhow::Result<Writable> {
         // Without a reader the command would wait for one after all its work.
         if files::is_pipe(&output.0) {

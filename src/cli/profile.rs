@@ -86,7 +86,7 @@ pub struct Args {
 /// The value of `--order`.
 #[derive(Clone, Copy, ValueEnum)]
 enum Listing {
-    /// Those with the most clocks first.
+    /// Rows with the most clocks first.
     Hot,
     /// By line or pc.
     Program,

@@ -19,13 +19,14 @@ pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Which program of a file.
+/// The program in a file.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Which {
     /// The kind of the program. Default: detected from its content
     #[arg(long, value_parser = super::info::kind_parser())]
     pub kind: Option<Kind>,
-    /// Which program of a file with several, such as a Mesa log, counted from 0. Default: the last
+    /// Index of the program in a file with several, such as a Mesa log, counted from 0. Default:
+    /// the last
     #[arg(long, value_name = "N")]
     pub index: Option<usize>,
 }
@@ -153,7 +154,7 @@ impl Source<'_> {
         Ok(Source { file, name, text, kind })
     }
 
-    /// Where the program goes: the given output, else the source's name with the extension
+    /// The output of the program: the given one, else the source's name with the extension
     /// `ending`.
     pub fn output(
         &self,

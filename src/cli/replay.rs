@@ -70,7 +70,7 @@ pub struct Args {
     to_jobs: Option<Output>,
 }
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Default)]
 pub struct Replayed {
     /// Submissions that ran.

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a program runs with if there is no job.
+/// The data and settings of a program without a job.
 #[derive(clap::Args)]
 pub struct Sampled {
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct Sampled {
     given: Given,
 }
 
-/// What a program gets instead of data from the seed.
+/// The data that a program gets instead of data from the seed.
 #[derive(clap::Args)]
 pub struct Given {
     /// The value of a constant of a program: c0=1,2,3,4 or fewer numbers, n0=COUNT,START,STEP,
@@ -50,7 +50,7 @@ pub struct Given {
     input: Vec<String>,
 }
 
-/// A program with data, and what they came from.
+/// A program with data, and the origin of the data.
 pub struct Made {
     /// The program's file.
     pub loaded: Loaded,
@@ -206,7 +206,7 @@ pub fn varyings(kind: Kind, program: &Program, stop: &Stop) -> Result<Vec<u8>, S
     Ok(varyings)
 }
 
-/// Sets a constant. Returns what it is.
+/// Sets a constant. Returns its name for messages.
 fn set(job: &mut Job, text: &str) -> anyhow::Result<String> {
     let (name, values) =
         text.split_once('=').context("expected a constant and its value, such as c0=1,2,3,4")?;
@@ -255,7 +255,7 @@ fn value(kind: ConstantKind, values: &[&str]) -> anyhow::Result<[u32; 4]> {
     Ok(units)
 }
 
-/// Gives an input an array. Returns what it is.
+/// Gives an input an array. Returns its name for messages.
 fn input(job: &mut Job, text: &str, shared: &SharedFiles) -> anyhow::Result<String> {
     let (name, file) =
         text.split_once('=').context("expected an input and a file, such as 0=image.npy")?;

@@ -90,7 +90,7 @@ struct Table {
     changes: Option<Changes>,
 }
 
-/// What is different from an earlier table.
+/// The differences from an earlier table.
 #[derive(Default, Serialize)]
 struct Changes {
     /// Programs with other numbers.
@@ -120,7 +120,7 @@ struct Number {
     verdict: Verdict,
 }
 
-/// What a change means.
+/// The meaning of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
@@ -206,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if valid { Exit::Done } else { Exit::Failed })
 }
 
-/// The name of a row as tables show it. Those of CSV files have no others.
+/// The name of a row as tables and CSV files show it.
 fn key(row: &Row) -> String {
     super::escaped_line(&row.program)
 }

@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_parser = parse_mode,
         help = jobs::modes("Here the host is the adapter, and chip has no shaders. Default: the job's"))]
     mode: Option<FloatMode>,
-    /// What to print
+    /// The output.
     #[arg(long, value_enum, default_value = "wgsl")]
     print: Print,
     /// Columns and rows of the domain and all surfaces, for a program alone. Default: 64x64

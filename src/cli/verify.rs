@@ -35,7 +35,7 @@ Examples:
   ctm verify jobs/ --bless                         write what the jobs expect, from what they compute
 
 A list of expected failures names one job file per line, relative to the list's folder. Blank lines and
-what follows # do not count.
+comments, which begin with #, do not count.
 
 --bless replaces the arrays of [[expect]] that do not agree with the result. A job without [[expect]]
 gets one for each output, or for each buffer that is saved. Jobs with an unexpected fault are left alone.
@@ -92,8 +92,8 @@ struct Line {
     file: PathBuf,
     #[serde(rename = "ok", serialize_with = "is_good")]
     verdict: Verdict,
-    /// Why it does not pass; the type of a JUnit failure: `mismatch`, `fault`, `no-expectation`,
-    /// `timeout`, `unexpected-pass` or `bad-job`.
+    /// The reason why it does not pass; the type of a JUnit failure: `mismatch`, `fault`,
+    /// `no-expectation`, `timeout`, `unexpected-pass` or `bad-job`.
     kind: Option<&'static str>,
     /// Null in JSON also if it is infinite.
     worst: Option<f64>,
@@ -219,7 +219,7 @@ fn print(line: &Line) -> std::io::Result<()> {
     print_io(format!("{word} {text}\n"))
 }
 
-/// What all jobs of one command share.
+/// The part that all jobs of one command share.
 struct Run<'a> {
     args: &'a Args,
     shared: &'a SharedFiles,
@@ -231,7 +231,7 @@ struct Run<'a> {
 
 /// The expected arrays that jobs agree with, or that were written for them.
 struct Blessed<'a> {
-    /// What the jobs read, which no array replaces.
+    /// The files that the jobs read, which no array replaces.
     inputs: Outputs<'a>,
     real: RealPaths,
     /// The job of each array.

@@ -8,7 +8,7 @@ use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{Engine, NAMES};
 
-/// Why an engine cannot be opened.
+/// Errors of opening an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// No such engine.

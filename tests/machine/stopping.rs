@@ -82,8 +82,7 @@ fn a_launch_ends_at_its_time_limit() {
         let error = result.expect_err("it does not end");
         assert_eq!(
             error.to_string(),
-            "the launch was stopped by the time limit of 0.125 s; each of its groups has written \
-             all or nothing"
+            "the launch was stopped by the time limit of 0.125 s; its results are incomplete"
         );
     }
 }
@@ -198,8 +197,8 @@ fn a_submission_is_cancelled_whether_it_runs_or_waits() {
     let last = two.submit(0x1000, 8);
     assert_eq!(two.device.cancel(waiting), Some(true));
     assert_eq!(two.device.cancel(endless), Some(true));
-    let start = "word 13 (0xc0000800): start_program: the launch was cancelled; each of its groups \
-                 has written all or nothing";
+    let start = "word 13 (0xc0000800): start_program: the launch was cancelled; its results are \
+                 incomplete";
     let early = "the submission was cancelled after 0 words";
     // Whichever the worker had come to.
     let found = two.error(endless);

@@ -29,7 +29,7 @@ pub struct Instruction {
 pub struct Named {
     /// The name.
     pub name: String,
-    /// What it stands for, such as `temporary 3`.
+    /// The register or label that it names, such as `temporary 3`.
     pub what: String,
 }
 
@@ -105,7 +105,7 @@ fn names(image: &Image) -> Vec<Named> {
     counts.into_iter().flat_map(|(kind, count)| named(kind, count)).collect()
 }
 
-/// What the checks of programs find in a job.
+/// The findings of the checks of programs in a job.
 pub fn findings(job: &Job, stop: &Stop) -> Vec<Problem> {
     let found = statics::of_job(job, stop).unwrap_or_default();
     problems(job, found)

@@ -43,7 +43,7 @@ pub extern "C" fn call() -> usize {
     })
 }
 
-/// Where the answer is.
+/// The position of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     MODULE.with_borrow(|module| module.answer.as_ptr())

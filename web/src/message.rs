@@ -33,7 +33,7 @@ impl Blobs {
 /// A message from its bytes.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The message is malformed.
 pub fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, Blobs), String> {
     let short = || "the message is cut off".to_string();
     let (length, rest) = bytes.split_first_chunk().ok_or_else(short)?;

@@ -1,4 +1,4 @@
-//! What a page has open, and what it may ask for.
+//! The documents that a page has open, and its requests.
 
 use crate::message::{self, Blobs};
 use crate::source::{self, File, Problem};
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What a page may ask for. `seconds` ends what takes longer.
+/// The requests of a page. `seconds` is a time limit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
@@ -31,11 +31,11 @@ enum Request {
     Element { picture: usize, column: u32, row: u32 },
     /// Moves the debugger.
     Step { to: Move, seconds: f64 },
-    /// Where the value of a channel came from, for a slot of the group.
+    /// The origin of a channel's value, for a slot of the group.
     Why { slot: usize, channel: String, seconds: f64 },
 }
 
-/// What a page has open.
+/// The documents that a page has open.
 #[derive(Default)]
 pub struct Page {
     job: Option<Job>,

@@ -32,7 +32,7 @@ pub struct Shown {
     pub upward: bool,
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Run {
     /// The pictures of buffers: those that the job asks for, then those of all others that a pass writes.
@@ -51,7 +51,7 @@ pub struct Run {
     pub card_seconds: Option<f64>,
     /// The card.
     pub card: &'static str,
-    /// What bounds it.
+    /// The unit that bounds it.
     pub card_bound: &'static str,
     /// Milliseconds of compilation here, if they were measured.
     pub compile_ms: Option<f64>,
@@ -68,7 +68,7 @@ pub struct Run {
 /// Runs the job.
 ///
 /// # Errors
-/// Why it cannot run, or why it stopped.
+/// The job cannot run, or was stopped: the reason.
 pub fn run(job: &Job, stop: &Stop, blobs: &mut Blobs) -> Result<(Run, Vec<Raster>), String> {
     let options = RunOptions { statistics: true, ..RunOptions::default() };
     let result = job.run(&Block::new(), &options, stop).map_err(|error| error.to_string())?;

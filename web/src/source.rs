@@ -22,7 +22,7 @@ pub struct File {
     pub bytes: Blob,
 }
 
-/// What is wrong, and where.
+/// An error and its position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Problem {
     /// The file.
@@ -35,11 +35,11 @@ pub struct Problem {
     pub width: usize,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
     /// A short text beside the caret.
     pub label: Option<String>,
-    /// How to mend it.
+    /// A way to fix it.
     pub help: Option<String>,
     /// The code of a finding, such as `missing-wait`.
     pub code: Option<&'static str>,
@@ -51,7 +51,7 @@ const SIZE: (u32, u32) = (192, 144);
 /// Reads the job in `main`, or makes one for the program in it. With it come warnings and notes.
 ///
 /// # Errors
-/// What is wrong with the job or its programs.
+/// The job or one of its programs has an error.
 pub fn job(
     main: &str,
     files: &[File],

@@ -19,7 +19,7 @@ const SLOTS: usize = 64;
 pub enum Move {
     /// To the start of the group of a point of a launch.
     Point(u64, u32, u32),
-    /// By so many steps: back if negative.
+    /// By a number of steps: back if negative.
     By(i64),
     /// To a step of the group.
     To(u64),
@@ -50,7 +50,7 @@ pub struct State {
     pub pass: usize,
     /// The next instruction.
     pub pc: u32,
-    /// How the group has ended.
+    /// The end of the group, if it has ended.
     pub end: Option<String>,
     /// The slot of the point that is looked at.
     pub slot: usize,
@@ -58,7 +58,7 @@ pub struct State {
     pub points: Vec<(u32, u32)>,
     /// Columns of the group.
     pub width: usize,
-    /// What each slot does: see [`Session::sign`].
+    /// The state of each slot: see [`Session::sign`].
     pub signs: String,
     /// The registers, each with its name: temporaries and outputs in use.
     pub registers: Vec<String>,
@@ -140,7 +140,7 @@ impl Debugger {
         });
     }
 
-    /// Where the value of a channel came from, as text.
+    /// The origin of a channel's value, as text.
     ///
     /// # Errors
     /// If there is no such channel, or the run is stopped.

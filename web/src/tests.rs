@@ -31,7 +31,7 @@ fn open_within(page: &mut Page, files: &[(&str, &str)], seconds: f64) -> Value {
     ask(page, &json!({ "open": { "main": main, "files": files, "seconds": seconds } }), &given).0
 }
 
-/// What is wrong with files: file, line, column, width and message of each error.
+/// The errors of files: file, line, column, width and message of each.
 fn errors(files: &[(&str, &str)]) -> Vec<(String, u64, u64, u64, String)> {
     let opened = open(&mut Page::default(), files);
     let text = |value: &Value| value.as_str().expect("text").to_string();

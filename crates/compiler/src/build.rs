@@ -57,15 +57,15 @@ const MAX_DEPTH: usize = 1500;
 pub struct Built {
     /// The operations.
     pub graph: Graph,
-    /// What the shader takes and gives.
+    /// The interface of the shader.
     pub interface: Interface,
     /// Output, channel, value.
     pub outputs: Vec<(u8, u8, Id)>,
     /// The blocks.
     pub flow: Flow,
-    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    /// The branches and loops that can become straight code or stay, by their offset in the source.
     pub decisions: Vec<u32>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<(Span, String)>,
 }
 
@@ -76,10 +76,10 @@ impl Built {
     }
 }
 
-/// Why a shader cannot be compiled.
+/// The error of a shader that cannot be compiled.
 pub type Refused = Diagnostic;
 
-/// What becomes straight code.
+/// The limits below which branches and loops become straight code.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Most nodes of a loop.
@@ -90,20 +90,20 @@ pub struct Limits {
     pub columns: bool,
 }
 
-/// How the errors begin that say that a program is too large.
+/// The first words of the errors that say that a program is too large.
 pub const SIZE: &str = "the shader needs more";
 
-/// What the walk needs besides the module.
+/// The settings of the walk besides the module.
 pub struct Setting<'a> {
     /// Only exact rules.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: &'a [String],
-    /// What becomes straight code.
+    /// The limits of straight code.
     pub limits: Limits,
-    /// Branches and loops, by their offset in the source, that become what these limits would not make of them.
+    /// Branches and loops, by their offset in the source, whose decision by the limits is inverted.
     pub flips: &'a [u32],
-    /// The variables at the border; `None` for WGSL, whose module says it.
+    /// The interface variables; `None` for WGSL, whose module has them.
     pub declared: Option<&'a BTreeMap<String, Declared>>,
     /// The place in the source of an offset in the text that naga read.
     pub origin: &'a dyn Fn(usize) -> Span,
@@ -147,7 +147,7 @@ struct Frame<'m> {
     locals: Vec<usize>,
     /// Values of expressions.
     values: Vec<Option<Value>>,
-    /// Where the result goes.
+    /// The slot of the result.
     result: usize,
     /// The scope of the call.
     scope: usize,
@@ -171,11 +171,11 @@ struct Walker<'m, 'a> {
     flow: Flow,
     /// Regions that stay, the innermost last.
     kept: Vec<Kept>,
-    /// The branches and loops around that become straight code.
+    /// The number of enclosing branches and loops that become straight code.
     merging: usize,
-    /// Something in what should become straight code must stay.
+    /// A part of the code that should become straight code must stay.
     blocked: bool,
-    /// The branches and loops that could be straight code or stay, by their offset in the source.
+    /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
     steps: usize,
@@ -191,18 +191,18 @@ struct Walker<'m, 'a> {
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
-    /// A kernel stores elsewhere than at the point's own place.
+    /// A kernel stores to another place than the point's own.
     scatters: bool,
 }
 
-/// Walks the entry point of a module: a kernel that stores elsewhere than at the point's own place for a second time, as
-/// a program whose writes are all uncached.
+/// Walks the entry point of a module. A kernel that stores to another place than the point's own is walked a second
+/// time, as a program whose writes are all uncached.
 pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
     let (built, scatters) = walk(module, setting, false);
     if scatters { walk(module, setting, true).0 } else { built }
 }
 
-/// Walks the entry point of a module. Returns whether it stores elsewhere than at the point's own place.
+/// Walks the entry point of a module. Returns whether it stores to another place than the point's own.
 fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built, Refused>, bool) {
     let entries: Vec<_> = module.entry_points.iter().collect();
     let of = |stage| entries.iter().find(|entry| entry.stage == stage);
@@ -247,7 +247,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
 }
 
 impl<'m> Walker<'m, '_> {
-    /// Notes a branch or a loop that could be straight code or stay. Returns whether it becomes the other thing.
+    /// Notes a branch or a loop that can become straight code or stay. Returns whether its decision is inverted.
     fn flips(&mut self, at: u32) -> bool {
         if !self.decisions.contains(&at) {
             self.decisions.push(at);
@@ -265,7 +265,7 @@ impl<'m> Walker<'m, '_> {
         Functions { graph: &mut self.graph }
     }
 
-    /// What an operator or a function gives, at the place that runs.
+    /// The result of an operator or a function, or an error at the current statement.
     fn possible<T>(&self, value: Result<T, Impossible>) -> Result<T, Refused> {
         value.or_else(|error| self.refuse(error))
     }

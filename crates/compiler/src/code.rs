@@ -27,7 +27,7 @@ pub enum Atom {
     Constant(Constant),
 }
 
-/// What an operand reads.
+/// The value that an operand reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A number.
@@ -39,7 +39,7 @@ pub enum Source {
 /// An operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// What it reads.
+    /// The value that it reads.
     pub source: Source,
     /// The sign is changed, after `abs`.
     pub neg: bool,
@@ -64,7 +64,7 @@ impl Operand {
     }
 }
 
-/// What an operation does.
+/// The function of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
     /// An operation of a lane. SOP, DP and dot products are not among them.
@@ -82,9 +82,9 @@ pub enum Does {
 /// An operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// What it does.
+    /// Its function.
     pub does: Does,
-    /// What it reads.
+    /// Its operands.
     pub operands: Vec<Operand>,
     /// The output modifier.
     pub omod: Omod,
@@ -178,7 +178,7 @@ pub struct BlockEnd {
     pub end: Control,
     /// The test; `None` if the condition always holds.
     pub test: Option<(Comparison, bool)>,
-    /// Of a loop: what is in it reads columns.
+    /// Of a loop: its body reads columns.
     pub indexed: bool,
     /// Offset of the source.
     pub origin: u32,
@@ -199,9 +199,9 @@ pub struct Code {
     pub loops: Vec<(BlockId, BlockId)>,
     /// The number of registers of cells.
     pub registers: usize,
-    /// The offset of the source where a cell of the last of them is set.
+    /// The offset of the source where a cell of the last register is set.
     pub crowded: u32,
-    /// What became of the graph's nodes.
+    /// The counts of the graph's nodes and of those folded into other operations.
     pub taken: Taken,
 }
 

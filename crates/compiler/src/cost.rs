@@ -1,20 +1,21 @@
-//! What a program costs: the clocks of the device's model, as far as they are known before it runs.
+//! The cost of a program: the clocks of the device's model, as far as they are known before it
+//! runs.
 
 use crate::predicates::{Role, roles};
 use crate::region::Control;
 use crate::schedule::{Schedule, Slot};
 use ctm_isa::timing::{ALU, FLOW, TEXTURE};
 
-/// How often a loop runs that breaks, unless it counts to less.
+/// The assumed trip count of a loop with breaks, unless it counts to less.
 const ITERATIONS: f64 = 16.0;
 
-/// How often a group of points takes a side of a branch.
+/// The assumed probability that a group of points takes a side of a branch.
 const TAKEN: f64 = 0.75;
 
-/// What a program that is longer must save: a twentieth.
+/// The maximum clocks of a longer program, relative to the others: it must save a twentieth.
 const WORTH: f64 = 0.95;
 
-/// And a sixth for twice the length: the ratio of the lengths to this power.
+/// The exponent of the ratio of lengths: a program of twice the length must also save a sixth.
 const LENGTH: f64 = 0.25;
 
 /// The clocks and the length of a program, for comparisons of schedules of one graph.
@@ -24,8 +25,8 @@ pub fn of(schedule: &Schedule) -> (f64, usize) {
     (clocks(schedule, &roles), length)
 }
 
-/// Whether a program is better than another one: it takes fewer clocks, and if it is longer, so much fewer that it is worth
-/// it.
+/// Whether a program is better than another one: it takes fewer clocks, and if it is longer, enough fewer; see [`WORTH`]
+/// and [`LENGTH`].
 pub fn saves(schedule: &Schedule, other: &Schedule) -> bool {
     let ((clocks, length), (others, longest)) = (of(schedule), of(other));
     if length <= longest {
@@ -68,7 +69,7 @@ fn clocks(schedule: &Schedule, roles: &[Role]) -> f64 {
     f64::max(alu, f64::max(texture, flow))
 }
 
-/// How often a loop runs whose slots begin here.
+/// The assumed trip count of a loop whose slots begin here.
 fn iterations(count: u8, mut slots: impl Iterator<Item = Option<Control>>) -> f64 {
     let first = slots.next().flatten();
     if matches!(first, Some(Control::Loop(_))) && count == u8::MAX {

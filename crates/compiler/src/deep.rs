@@ -1,9 +1,10 @@
-//! A stack for recursion, and an end for what has none: naga's parser is recursive, and nothing stops it.
+//! Work on a thread with a large stack, which can be abandoned: naga's parser is recursive, and nothing
+//! stops it.
 
 use ctm_isa::stop::{Stop, Stopped};
 use std::io;
 
-/// Why work on a thread of its own gave nothing.
+/// Failures of work on a thread of its own.
 #[derive(Debug)]
 pub enum Failure {
     /// It was stopped.
@@ -29,10 +30,10 @@ mod thread {
     use std::thread::Builder;
     use std::time::Duration;
 
-    /// Most threads at once. It bounds the memory of those that were left behind.
+    /// Most threads at once. It bounds the memory of abandoned ones.
     const MOST: usize = 64;
 
-    /// How often a caller that waits looks at its stop.
+    /// The interval at which a waiting caller looks at its stop.
     const LOOK: Duration = Duration::from_millis(10);
 
     /// The threads that run.
@@ -82,7 +83,7 @@ mod thread {
         let thread = Builder::new().name("compile".into()).stack_size(bytes);
         let spawned = thread.spawn(move || {
             let done = work(&seen);
-            // Whoever waits for a place finds it free when this has ended.
+            // A caller that waits for a place finds it free when this has ended.
             drop(place);
             let _ = sender.send(done);
         });

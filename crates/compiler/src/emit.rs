@@ -20,7 +20,7 @@ use ctm_lang::program::{
 /// The constant registers.
 struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
-    /// What each column reads.
+    /// The constants of each column.
     columns: Vec<Vec<Constant>>,
 }
 

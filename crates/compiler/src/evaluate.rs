@@ -12,7 +12,7 @@ use crate::front::{self, Front};
 use ctm_isa::stop::Stop;
 use ctm_isa::text::{Span, TextErrors};
 
-/// What a shader reads, by the names of its source.
+/// The inputs of a shader, by the names of its source.
 pub trait Environment {
     /// The bits of a component of a uniform, column by column.
     fn uniform(&self, name: &str, component: usize) -> u32;
@@ -42,7 +42,7 @@ impl Evaluator {
     /// Reads a shader. `name` is the source's name in error messages.
     ///
     /// # Errors
-    /// What is wrong with the source.
+    /// The errors of the source.
     pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
         TextErrors::of(source, name, |source| {
             let text = source.to_string();
@@ -62,7 +62,7 @@ impl Evaluator {
     /// The result at a point.
     ///
     /// # Errors
-    /// What the evaluator does not know: derivatives, and what the compiler refuses.
+    /// The shader has something that the evaluator does not know: derivatives, or anything that the compiler refuses.
     pub fn run(&self, environment: &dyn Environment) -> Result<Point, String> {
         run::run(&self.0, environment)
     }

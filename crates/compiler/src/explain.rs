@@ -1,10 +1,11 @@
-//! What the passes made of a shader: operations and instructions before and after each, and where each comes from.
+//! The effects of the passes on a shader: operations and instructions before and after each, and the source of
+//! each.
 
 use crate::graph::Graph;
 use crate::schedule::{Schedule, Slot};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of a shader.
+/// The report on a shader's compilation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// The passes, in their order: each starts with what the one before left.
@@ -16,12 +17,12 @@ pub struct Explanation {
     pub lines: Vec<Vec<usize>>,
 }
 
-/// What a pass did.
+/// The report on a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// Its effect.
     pub about: &'static str,
     /// Operations before; from packing on, parts of instructions.
     pub before: usize,
@@ -39,7 +40,6 @@ impl Explanation {
     }
 }
 
-/// Explains a schedule.
 pub(crate) fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation {
     let starts: Vec<usize> =
         std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -90,7 +90,7 @@ pub(crate) fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Expla
     Explanation { passes, written, lines }
 }
 
-/// What a schedule consists of.
+/// The counts of a schedule.
 #[derive(Default)]
 struct Counts {
     operations: usize,

@@ -13,8 +13,8 @@ use std::error::Error;
 /// The stack of the thread that compiles.
 const STACK: usize = 256 << 20;
 
-/// Runs `work` on a thread with a large stack, which is left behind when `stop` says so; `work` is given a stop that says
-/// this. A panic is an error, and prints nothing.
+/// Runs `work` on a thread with a large stack. The thread is abandoned when `stop` is requested; the stop that `work`
+/// receives is then requested, too. A panic is an error, and prints nothing.
 pub fn apart<T: Send + 'static>(
     stop: &Stop,
     work: impl FnOnce(&Stop) -> Result<T, Vec<Diagnostic>> + Send + 'static,
@@ -48,7 +48,7 @@ pub struct Front {
 }
 
 impl Front {
-    /// The variables at the border; `None` for WGSL, whose module says it.
+    /// The interface variables; `None` for WGSL, whose module has them.
     pub fn declared(&self) -> Option<&BTreeMap<String, Declared>> {
         self.rewritten.as_ref().map(|rewritten| &rewritten.declared)
     }
@@ -62,7 +62,7 @@ impl Front {
     }
 }
 
-/// What naga makes of a text; an error outside is a panic.
+/// The module of a text, or naga's errors; an error outside is a panic.
 fn parse(text: &str) -> Result<Result<Module, ParseErrors>, Panic> {
     let options = naga::front::glsl::Options::from(naga::ShaderStage::Fragment);
     panics::catch(|| naga::front::glsl::Frontend::default().parse(&options, text))

@@ -6,7 +6,7 @@ mod math;
 use crate::arithmetic::Arithmetic;
 use naga::{BinaryOperator, RelationalFunction, ScalarKind, TypeInner};
 
-/// Why something is not possible on the machine.
+/// A limit of the machine that makes something impossible, as text.
 pub type Impossible = String;
 
 /// The operators and functions over an arithmetic.

@@ -1,8 +1,8 @@
 //! GLSL of all versions as the GLSL that naga reads.
 //!
-//! The tokens are rewritten after the preprocessor; each keeps its place in the source. Everything at the shader's
-//! border (uniforms, varyings, outputs, built-in variables) becomes a global variable: the compiler knows its name,
-//! so it needs no layout and may have any type. A sampler becomes a structure of a number, and the
+//! The tokens are rewritten after the preprocessor; each keeps its place in the source. The shader's interface
+//! (uniforms, varyings, outputs, built-in variables) becomes global variables: the compiler knows their names,
+//! so they need no layout and may have any type. A sampler becomes a structure of a number, and the
 //! functions on samplers become functions that the compiler knows by their names.
 
 mod arrays;
@@ -190,7 +190,7 @@ impl<'t, 's> Rewriter<'t, 's> {
         }
     }
 
-    /// Whether the statement gives global variables values when the shader starts.
+    /// Whether the statement initialises global variables when the shader starts.
     fn initializes(&self) -> bool {
         let rest = &self.tokens[self.at..];
         let decides = rest.iter().find(|token| matches!(&*token.text, "(" | "{" | "=" | ";"));
@@ -200,8 +200,8 @@ impl<'t, 's> Rewriter<'t, 's> {
             && (!rest[0].is("const") || self.computes(rest))
     }
 
-    /// Whether the values of constants that these tokens begin with are ones that naga's front end cannot compute: elements,
-    /// choices, and what such constants and functions give. It takes the index of an element for another expression.
+    /// Whether these tokens begin with values of constants that naga's front end cannot compute: elements, choices, and
+    /// results of such constants and functions. It takes the index of an element for another expression.
     fn computes(&self, rest: &[Token<'_>]) -> bool {
         let (mut depth, mut value) = (0usize, false);
         for (n, token) in rest.iter().enumerate() {
@@ -281,7 +281,7 @@ impl<'t, 's> Rewriter<'t, 's> {
         Ok(())
     }
 
-    /// A statement that is not at the border.
+    /// A statement that declares no interface variable.
     fn plain(&mut self) -> Parsed<()> {
         let (mut depth, mut function) = (0usize, false);
         while let Some(token) = self.peek(0) {
@@ -304,7 +304,7 @@ impl<'t, 's> Rewriter<'t, 's> {
         Ok(())
     }
 
-    /// A declaration at the border, after its qualifiers.
+    /// A declaration of the interface, after its qualifiers.
     fn border(&mut self, storage: Storage) -> Parsed<()> {
         let Some(first) = self.peek(0) else { return Ok(()) };
         if self.peek(1).is_some_and(|next| next.is("{")) {

@@ -20,9 +20,9 @@ pub enum Op {
     Uniform(u32),
     /// Channel n % 4 of the varying n / 4.
     Input(u32),
-    /// What a cell holds: an index of [`crate::region::Flow::versions`].
+    /// The value of a cell: an index of [`crate::region::Flow::versions`].
     Live(u32),
-    /// What a loop reads from constants by its counters: an index of [`crate::region::Flow::columns`].
+    /// A constant that a loop selects by its counters: an index of [`crate::region::Flow::columns`].
     Column(u32),
     /// -a.
     Neg,
@@ -66,7 +66,7 @@ pub enum Op {
     Texel(u8),
 }
 
-/// How an input is fetched.
+/// The parameters of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fetch {
     /// The input, 0 to 15.
@@ -101,18 +101,18 @@ pub struct Graph {
     ids: HashMap<Node, Id>,
     /// Nodes that are components of one vector of the source, in order.
     pub vectors: Vec<Vec<Id>>,
-    /// Where in the source the next nodes come from.
+    /// The source position of the next nodes.
     pub origin: u32,
     /// Only exact rules.
     pub precise: bool,
-    /// What was asked of the graph.
+    /// The operations that were asked of the graph.
     pub asked: Asked,
 }
 
-/// The operations that the walk asked for, to explain what became of them. An attempt that is taken back takes its own.
+/// The operations that the walk asked for, to explain their fate. A rolled-back attempt removes its own.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// Where in the source each operation comes from, as the source has it.
+    /// The position of each operation, as the source has it.
     pub written: Vec<u32>,
     /// The node of each operation that the rules left.
     pub simplified: Vec<Id>,
@@ -200,7 +200,7 @@ impl Graph {
         self.nodes[id as usize].args[n]
     }
 
-    /// Where in the source a node comes from.
+    /// The source position of a node.
     pub fn origin_of(&self, id: Id) -> u32 {
         self.origins[id as usize]
     }

@@ -1,6 +1,6 @@
-//! Values that belong into cells, and conditions: by the operation that makes them, or by a copy.
+//! Inserts the copies that put values and conditions into their cells, or lets the defining operation write there.
 //!
-//! What a cell held before must be read before it is overwritten. Where that would be a circle, a copy breaks it.
+//! The old value of a cell must be read before it is overwritten. A copy breaks circles of such moves.
 
 use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
 use crate::place::Placement;
@@ -8,7 +8,7 @@ use crate::region::{BlockId, CellId};
 use ctm_isa::isa::AluOp;
 use std::collections::{HashMap, HashSet};
 
-/// What a block needs at its end.
+/// A value that a block needs at its end.
 pub struct Wanted {
     /// The block.
     pub block: BlockId,
@@ -29,7 +29,7 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             readers.entry(value).or_default().push(n);
         }
     }
-    // What each value is wanted for.
+    // The uses of each value at ends of blocks.
     let mut wishes: HashMap<ValueId, Vec<&Wanted>> = HashMap::new();
     for want in wanted {
         for atom in want.operand.atoms() {
@@ -106,7 +106,7 @@ fn leave_group(code: &mut Code, value: ValueId) {
     }
 }
 
-/// A copy of what is wanted.
+/// A copy of the wanted value.
 fn copy(code: &mut Code, want: &Wanted) -> usize {
     push(code, want.operand, want.block, 0)
 }
@@ -127,7 +127,7 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
     made
 }
 
-/// Puts readers of what a cell held before those that overwrite it.
+/// Orders the readers of a cell's old value before the operations that overwrite it.
 fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
     let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
     for (n, operation) in code.operations.iter().enumerate() {

@@ -23,7 +23,7 @@ pub struct Token<'s> {
     pub kind: Kind,
     /// The text.
     pub text: Cow<'s, str>,
-    /// Where it is in the source; of what a macro gives, where the macro is used.
+    /// Its position in the source; for a token from a macro, the position where the macro is used.
     pub span: Span,
     /// Whether it is the first of its line.
     pub first: bool,

@@ -1,12 +1,18 @@
 //! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
 //!
-//! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the
-//! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
-//! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
-//! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
-//! registers; `search` takes the best by `cost`; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
-//! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
-//! The crate knows no memory, no engines and no job files.
+//! The passes, in order:
+//!
+//! * `lexer`, `preprocess` and `glsl` rewrite GLSL for naga, and `front` parses it with naga.
+//! * `build` walks naga's module and makes the nodes of the `graph` and the blocks of `region`. The `rules` simplify nodes.
+//!   `functions` defines the functions of the languages in operations of the machine (`arithmetic`).
+//! * `place` chooses the blocks of nodes and the registers of cells.
+//! * `select` chooses the operations, those of `code`, and `homes` inserts the copies into cells.
+//! * `schedule` packs the operations into instructions, with `pack`, and allocates registers. `search` takes the best
+//!   schedule by `cost`.
+//! * `emit` makes the image, with the jumps of `brackets`. Its interface has the names of the source.
+//!
+//! `evaluate` runs a shader without any of these passes, to test the compiler. The crate knows no memory, no engines and
+//! no job files.
 
 mod arithmetic;
 mod brackets;
@@ -49,20 +55,20 @@ pub enum Language {
     Wgsl,
 }
 
-/// How a shader is compiled.
+/// Options of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Only rules that change no bit.
     pub precise: bool,
     /// The samplers that interpolate between four elements.
     pub linear: Vec<String>,
-    /// What becomes of loops and branches.
+    /// The treatment of loops and branches.
     pub flow: Flow,
     /// Whether many more schedules are tried.
     pub search: bool,
 }
 
-/// What becomes of loops and branches.
+/// The treatment of loops and branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flow {
     /// As it takes the fewest clocks.
@@ -77,20 +83,20 @@ pub enum Flow {
 /// A compiled shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The program; it says what it takes and gives.
+    /// The program, with its interface.
     pub image: Image,
-    /// What the user should know: the line, and a sentence.
+    /// Notes for the user: the line, and a sentence.
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
-    /// What the passes made of it.
+    /// The effects of the passes.
     pub explanation: explain::Explanation,
 }
 
 /// Compiles a fragment shader. `name` is the source's name in error messages.
 ///
 /// # Errors
-/// What is wrong with the source, or not possible on the machine, with its line and a caret.
+/// The errors of the source, or the parts that are not possible on the machine, with line and caret.
 pub fn compile(
     source: &str,
     name: &str,
@@ -107,7 +113,7 @@ pub fn compile(
 /// soon as it can. In a browser, which has no threads, naga's part cannot be stopped.
 ///
 /// # Errors
-/// Why it was stopped; within, the errors of [`compile`].
+/// It was stopped; within, the errors of [`compile`].
 pub fn compile_within(
     source: &str,
     name: &str,
@@ -201,7 +207,7 @@ fn compiled(
     }
     let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
     if options.flow == Flow::Chosen {
-        // One at a time: straight code may be better as what it was, and what stays as straight code.
+        // Try each branch and loop the other way round, one at a time.
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
             go_on(stop)?;
@@ -257,7 +263,7 @@ fn built(
     build::build(&front.module, &setting).map_err(|error| vec![error])
 }
 
-/// How much becomes straight code, in the order of the tries.
+/// The limits of straight code, in the order of the tries.
 const LIMITS: [Limits; 4] = [
     Limits { unroll: 100, merge: 300, columns: true },
     Limits { unroll: 0, merge: usize::MAX, columns: true },
@@ -266,14 +272,14 @@ const LIMITS: [Limits; 4] = [
     Limits { unroll: 0, merge: 0, columns: false },
 ];
 
-/// What else may take fewer clocks.
+/// Other limits that may take fewer clocks.
 const CHOICES: [Limits; 3] = [
     Limits { unroll: 300, merge: 300, columns: true },
     Limits { unroll: 300, merge: 30, columns: true },
     Limits { unroll: 100, merge: 30, columns: true },
 ];
 
-/// Most branches and loops that are tried as the other thing, without a search and with one.
+/// Maximum number of decisions that are tried inverted, without and with a search.
 const MAX_FLIPS: [usize; 2] = [8, 32];
 
 /// Whether an error says that the program is too large.

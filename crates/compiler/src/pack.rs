@@ -64,7 +64,7 @@ pub struct Operands {
     pub inputs: [[Input; 3]; 2],
 }
 
-/// Where a value is.
+/// The temporary and channel of a value.
 pub type Place = (u8, u8);
 
 /// An operation in a lane, with the order of its factors.
@@ -78,7 +78,7 @@ pub struct Member {
     pub resign: bool,
 }
 
-/// What is in an instruction.
+/// The parts of an instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
     /// The operation of each channel, 0 R to 3 A. An operation may be in several.
@@ -112,7 +112,7 @@ struct Demand {
     operand: Operand,
 }
 
-/// Where operands are, and whether zeros have signs.
+/// Packs one instruction; knows the registers of values and whether the sign of zero matters.
 pub struct Packer<'a> {
     /// The operations.
     pub operations: &'a [Operation],
@@ -262,7 +262,7 @@ impl Packer<'_> {
         None
     }
 
-    /// Whether the units could do an operation besides what they do; a quick test.
+    /// Whether the units could do one more operation; a quick test.
     fn matches(packed: &Packed, added: &Operation, mask: u8) -> bool {
         let Does::Lane(op) = added.does else { return true };
         let same = |unit: usize| match packed.ops[unit] {

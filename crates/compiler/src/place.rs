@@ -1,4 +1,4 @@
-//! Where nodes are computed, and where cells are.
+//! Chooses each node's block (code motion) and each cell's register.
 //!
 //! A node's block is chosen between the first that has its operands and the last that dominates its users: outside
 //! of loops if it can, else as late as possible. Cells that only copy each other become one; each gets a channel of a
@@ -17,7 +17,7 @@ pub const NOWHERE: BlockId = BlockId::MAX;
 pub struct Placement {
     /// The block of each node, or [`NOWHERE`].
     pub block: Vec<BlockId>,
-    /// What each block sets at its end.
+    /// The values that each block sets at its end.
     pub sets: Vec<Vec<(CellId, Id)>>,
     /// The cell of each version.
     pub cell: Vec<CellId>,
@@ -27,18 +27,18 @@ pub struct Placement {
     pub places: Vec<(u8, u8)>,
     /// The number of registers of cells.
     pub registers: usize,
-    /// The offset of the source where a cell of the last of them is set.
+    /// The offset of the source where a cell of the last register is set.
     pub crowded: u32,
     /// By cell, the blocks at whose start it is alive.
     pub alive: Vec<Bits>,
-    /// How blocks follow each other.
+    /// The control-flow graph of the blocks.
     pub shape: Shape,
 }
 
 /// Blocks as bits.
 pub type Bits = Vec<bool>;
 
-/// Where each cell is alive.
+/// The blocks in which each cell is alive.
 struct Live {
     /// By cell, at the start of each block.
     before: Vec<Bits>,
@@ -302,7 +302,7 @@ fn copies(built: &Built, placement: &mut Placement) -> bool {
     !found.is_empty()
 }
 
-/// Where cells are alive: from their reads back to their sets. A set counts only where its cell is alive after it, and so do
+/// The liveness of cells: from their reads back to their sets. A set counts only where its cell is alive after it, and so do
 /// the reads of what it sets.
 fn lives(built: &Built, placement: &Placement) -> Live {
     let graph = &built.graph;
@@ -417,7 +417,8 @@ fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) 
     class
 }
 
-/// Leaves out sets of what the cell holds already: a block before has set it, and no block between sets another value.
+/// Leaves out sets of a value that the cell has already: a block before has set it, and no block between sets another
+/// value.
 fn leave_out_repeated(placement: &mut Placement) {
     let mut by_value: HashMap<(CellId, Id), Vec<BlockId>> = HashMap::new();
     for (block, sets) in placement.sets.iter().enumerate() {
@@ -513,8 +514,7 @@ fn registers(
 }
 
 impl Placement {
-    /// Whether a cell that a block has set may hold something else at the end of another block, of which only the sets
-    /// of other blocks count.
+    /// Whether a cell set in block `from` may have another value in block `at`, before the sets of `at` itself.
     pub fn changed(&self, cell: CellId, from: BlockId, at: BlockId) -> bool {
         let setters = self
             .sets
@@ -525,7 +525,7 @@ impl Placement {
         self.shape.reached(setters, from)[at]
     }
 
-    /// Whether a block is outside of all branches and loops.
+    /// Whether a block is outside all branches and loops.
     pub fn outermost(&self, block: BlockId) -> bool {
         self.shape.nesting[block] == 0
     }

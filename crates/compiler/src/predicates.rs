@@ -6,7 +6,7 @@ use crate::schedule::Slot;
 use ctm_isa::isa::Comparison;
 use ctm_isa::timing::{ALU, FLOW};
 
-/// What becomes of a slot.
+/// The role of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// An instruction.

@@ -1,8 +1,8 @@
 //! The tree of regions that a program is, as a list: blocks of straight code in the order of the program, each with the
 //! instruction of flow control that ends it. `If`, `Else` and `EndIf`, `Loop` and `EndLoop` are the brackets of the tree.
 //!
-//! What lives across blocks and changes is in cells. A block sets cells at its end; a version of a cell is what the cell
-//! holds at the start of a block. The module knows no registers.
+//! Values that live across blocks and change are in cells. A block sets cells at its end; a version of a cell is its
+//! value at the start of a block. The module knows no registers.
 
 use crate::graph::Id;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ pub type BlockId = usize;
 /// The index of a cell.
 pub type CellId = usize;
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// The next block follows.
@@ -49,7 +49,7 @@ impl Control {
 /// A block of straight code.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// What cells become at the end.
+    /// The values that cells take at the end.
     pub sets: Vec<(CellId, Id)>,
     /// Conditions to end the point.
     pub kills: Vec<Id>,
@@ -68,7 +68,7 @@ impl Block {
     }
 }
 
-/// What a cell holds at the start of a block.
+/// The value of a cell at the start of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
     /// The cell.
@@ -77,7 +77,7 @@ pub struct Version {
     pub block: BlockId,
 }
 
-/// What a loop reads from constants by its counters: one number in each iteration, in the order of the iterations. The
+/// The constants that a loop reads by its counters: one number in each iteration, in the order of the iterations. The
 /// machine reads it relative to aL, which counts them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -87,7 +87,7 @@ pub struct Column {
     pub indices: Vec<(Id, usize, usize)>,
     /// Literals and uniforms.
     pub elements: Rc<[Id]>,
-    /// Which of them the indices 0 select.
+    /// The element that the indices 0 select.
     pub first: usize,
     /// The element of each iteration; none before the loop's end is known.
     pub values: Vec<Id>,
@@ -121,7 +121,7 @@ impl Flow {
     }
 }
 
-/// How blocks follow each other.
+/// The control-flow graph of the blocks.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The blocks that can follow each.

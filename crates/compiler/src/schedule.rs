@@ -25,7 +25,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Where an instruction comes from: its first operation in the source.
+    /// The source position of an instruction: its first operation in the source.
     pub fn origin(&self, code: &Code) -> u32 {
         let of = |n: &usize| code.operations[*n].origin;
         match self {
@@ -48,24 +48,24 @@ pub struct Schedule {
     pub slots: Vec<Slot>,
     /// The operations.
     pub code: Code,
-    /// Where each value is while it lives.
+    /// The register and channel of each value while it lives.
     pub places: Vec<Option<Place>>,
     /// The temporary of each varying.
     pub inputs: Vec<(u32, u8)>,
 }
 
-/// How the next operation is chosen.
+/// The rules for the choice of the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// Operations wait for others of their group.
     pub patience: u32,
     /// Members of a group stay in one register.
     pub together: bool,
-    /// How many operations are tried as the first of an instruction.
+    /// The number of operations that are tried as the first of an instruction.
     pub width: usize,
 }
 
-/// Why there is no schedule, with the offset of the source where the limit is passed.
+/// Failures of scheduling, with the offset of the source where the limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// No free register for an operation.
@@ -77,7 +77,7 @@ pub enum Failure {
 struct Scheduler {
     code: Code,
     places: Vec<Option<Place>>,
-    /// Which value is in a channel.
+    /// The value in each channel.
     held: [[Option<ValueId>; 4]; TEMPORARIES],
     /// The operations that still read a value.
     left: Vec<usize>,
@@ -303,7 +303,7 @@ impl Scheduler {
         Err(Failure::Length(self.slots.last().map_or(0, |slot| slot.origin(&self.code))))
     }
 
-    /// Where an operation comes from.
+    /// The source position of an operation.
     fn origin(&self, n: usize) -> u32 {
         self.code.operations.get(n).map_or(0, |operation| operation.origin)
     }
@@ -478,11 +478,11 @@ impl Scheduler {
         self.code.values[self.result(n)?].group
     }
 
-    /// How urgent an operation is. `ready`: how many members of each group are.
+    /// The priority of an operation. `ready`: how many members of each group are.
     fn urgency(&self, n: usize, ready: &HashMap<usize, u8>) -> (bool, i64, i64) {
         let operation = &self.code.operations[n];
         let only_out = operation.out.is_some() && self.users[n].is_empty();
-        // Members that are not ready yet: an instruction later has more of them.
+        // Members that are not ready; a later instruction could take more of them.
         let missing = match self.group(n) {
             Some((group, _)) => i64::from(self.waiting[group].saturating_sub(ready[&group])),
             None => 0,

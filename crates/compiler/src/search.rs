@@ -1,4 +1,4 @@
-//! Which schedule of a graph is taken: a few policies and strategies, or a search.
+//! The choice of a schedule for a graph: a few policies and strategies, or a search.
 
 use crate::build::Built;
 use crate::place::{self, Placement};
@@ -15,7 +15,7 @@ const MAX_WORK: usize = 4000;
 /// Operations of all schedules of a search.
 const SEARCH_WORK: usize = 50_000;
 
-/// What a try counts at least.
+/// The least that a try counts.
 const LEAST_WORK: usize = 100;
 
 /// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
@@ -84,7 +84,7 @@ pub fn best(
 struct Found {
     policy: Policy,
     strategy: Strategy,
-    /// What is added to the heights of operations.
+    /// The offsets of operations' heights.
     nudges: Vec<i8>,
     schedule: Schedule,
 }

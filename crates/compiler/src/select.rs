@@ -1,7 +1,8 @@
-//! From the graph to operations of the machine: which nodes an operation takes in.
+//! From the graph to operations of the machine: folds nodes into the operations that use them.
 //!
 //! A product goes into the sum that uses it (MAD), a sum into its users (presubtract), a factor of 2 into the output
-//! modifier, signs into input modifiers. A node that several operations use goes into all of them or none.
+//! modifier, signs into input modifiers. A node with several users is folded into all of them or into
+//! none.
 
 mod generate;
 
@@ -159,7 +160,7 @@ impl Selector<'_> {
         }
     }
 
-    /// What the operations take in.
+    /// The counts of nodes that are folded into operations.
     fn taken(&self) -> Taken {
         let live = |id: &usize| !self.uses[*id].is_empty() && self.graph.op(*id as Id).computes();
         let live: Vec<usize> = (0..self.graph.len()).filter(live).collect();

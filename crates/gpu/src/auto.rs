@@ -104,7 +104,7 @@ impl Auto {
         engine.as_ref().map(|engine| &**engine).map_err(|reason| Why::new(Why::NO_GPU, reason))
     }
 
-    /// Where to run a launch.
+    /// The engine for a launch: the GPU's, or the reason for the CPU.
     fn place_of(&self, launch: &Checked) -> Result<&Translated, Why> {
         let work = || Estimate::of(launch).work();
         self.place(work, |costs, cores, adapter| {

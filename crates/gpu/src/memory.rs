@@ -45,13 +45,13 @@ const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// Why memory is not available on the GPU. Host memory is unchanged.
+/// Errors of bringing memory to the GPU. Host memory is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidentError {
     /// Spans that must be in one buffer are too large for it.
     #[error("{what}: {bytes} bytes are needed in one GPU buffer; the largest has {limit}")]
     TooLarge {
-        /// What is too large.
+        /// The spans that are too large.
         what: &'static str,
         /// Its size in bytes.
         bytes: u64,
@@ -380,7 +380,7 @@ impl Resident {
         Ok(())
     }
 
-    /// Has room for what a launch writes, as it is before.
+    /// Has room for the old contents of what a launch writes.
     ///
     /// # Errors
     /// As [`Resident::snapshot`].

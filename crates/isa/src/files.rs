@@ -90,7 +90,7 @@ pub fn write_with(
     }
 }
 
-/// How to write to a path.
+/// The kind of write to a path.
 enum Target {
     /// Opens the existing file and writes to it.
     InPlace { truncate: bool },

@@ -18,7 +18,7 @@ macro_rules! named {
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$Variant => $name),* }
             }
-            /// What the value means.
+            /// The meaning of the value.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$Variant => $meaning),* }

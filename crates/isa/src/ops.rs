@@ -151,7 +151,7 @@ macro_rules! ops {
     };
 }
 
-/// What an operation changes.
+/// The effect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It writes its row.
@@ -213,7 +213,7 @@ pub const fn is_set(aux: u16) -> bool {
     aux & SWITCH != 0
 }
 
-/// How the interpreter on a GPU runs an operation.
+/// The encoding of an operation for the interpreter on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// As one of the general operations, with what takes the places of its operands.
@@ -239,7 +239,7 @@ pub enum General {
     Cmp,
 }
 
-/// What a [`General`] operation reads in the place of an operand.
+/// The input of a [`General`] operation in the place of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
     /// The operation's first operand.
@@ -338,36 +338,36 @@ const fn general<const N: usize>(general: General, given: [Given; N]) -> Encodin
 /// A [`Calc`] on bits: its operands a, b, c, d, of which it reads the first ones, and `aux`.
 pub type Meaning = fn([u32; 4], u16) -> u32;
 
-/// What every operation has.
+/// Facts of every operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// The name in texts.
     pub name: &'static str,
-    /// What it changes.
+    /// Its effect.
     pub effect: Effect,
     /// The operands a (bit 0) to d (bit 3) whose bits can reach the result, so that the sign and
     /// payload of a NaN show there. It treats all NaNs of other operands alike.
     pub keeps: u8,
     /// The meaning of `aux`.
     pub aux: Aux,
-    /// How the interpreter on a GPU runs it.
+    /// Its encoding for the interpreter on a GPU.
     pub code: Encoding,
 }
 
-/// What a [`Calc`] has in addition.
+/// Facts of a [`Calc`].
 #[derive(Clone, Copy, Debug)]
 pub struct CalcFacts {
     /// The part that every operation has.
     pub facts: Facts,
     /// The number of operands that it reads.
     pub operands: usize,
-    /// What it computes in mode `exact`.
+    /// The function in mode `exact`.
     pub exact: Meaning,
-    /// What it computes in mode `fast`.
+    /// The function in mode `fast`.
     pub fast: Meaning,
-    /// What it computes in mode `chip`; a term of a sum, which is no number there, as a number.
+    /// The function in mode `chip`; a term of a sum, which is no number there, as a number.
     pub chip: Meaning,
-    /// How large its result is.
+    /// The bounds of its result.
     pub size: Size,
     /// The function in WGSL of mode `fast`, after the prefix `fast_`. Empty for a move.
     pub wgsl_fast: &'static str,
@@ -415,7 +415,7 @@ macro_rules! define {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Calc { $($(#[$doc])* $Name,)* }
 
-        /// What a micro-operation does.
+        /// The micro-operations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Op {
             /// dst = a function of the operands.
@@ -485,7 +485,7 @@ macro_rules! define {
         }
 
         impl Formula {
-            /// What an opcode computes.
+            /// The formula of an opcode.
             pub fn of(op: AluOp) -> Formula {
                 match op {
                     $($(AluOp::$isa => Formula::Calc(Calc::$Name),)?)*
@@ -534,7 +534,7 @@ impl Op {
         !matches!(self.facts().effect, Effect::Gate | Effect::Flow | Effect::End)
     }
 
-    /// Whether its operands are the lanes of one: it sums them, or needs all of them at once.
+    /// Whether its operands are the lanes of one operand: it sums them, or needs all of them at once.
     pub fn is_across(self) -> bool {
         let facts = self.facts();
         matches!(facts.effect, Effect::Texel | Effect::Kill | Effect::Memory) || facts.code == SUMS

@@ -32,7 +32,8 @@ impl Panic {
     }
 }
 
-/// Where a panic was. The thread that catches it may be another one, because rayon passes it on.
+/// A panic: its thread, message and place. The thread that catches it may be another one, because
+/// rayon passes it on.
 struct Seen {
     thread: ThreadId,
     message: String,

@@ -1,4 +1,4 @@
-//! How work ends early: on demand, or at a time limit.
+//! Stopping work early: on demand, or at a time limit.
 //!
 //! A caller that wants to end something sets its [`Stop`]. Everything that may take long carries one through all
 //! layers and checks it: what compiles and loads, in its loops; engines, between groups, slices and dispatches.
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-/// Why work was stopped.
+/// The cause of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// The caller stopped it.
@@ -23,7 +23,7 @@ pub enum Stopped {
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
-    /// When it stops automatically, and the limit that set this time.
+    /// The time at which it stops automatically, and the limit that set this time.
     deadline: Option<(Instant, Duration)>,
 }
 
@@ -67,7 +67,7 @@ impl Stop {
     /// Whether to continue. Without a limit this is one load.
     ///
     /// # Errors
-    /// Why the work must stop.
+    /// The work must stop.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.flag.load(Ordering::Relaxed) {
             return Err(Stopped::Cancelled);

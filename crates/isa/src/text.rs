@@ -1,6 +1,6 @@
-//! What every reader of a text needs: positions, errors with a caret, tokens, a cursor over them,
-//! blocks that must be closed. Assembler and compiler of shaders share it. The module knows no
-//! language and nothing of the machine.
+//! The parts that every reader of a text needs: positions, errors with a caret, tokens, a cursor
+//! over them, blocks that must be closed. Assembler and compiler of shaders share it. The module
+//! knows no language and nothing of the machine.
 
 mod blocks;
 mod cursor;

@@ -121,11 +121,11 @@ pub struct Buffer {
     pub pitch: u32,
     /// Address in the GPU arena, if the file gives one.
     pub address: Option<u32>,
-    /// What fetches outside the surface read.
+    /// The rule for fetches outside the surface.
     pub wrap: Wrap,
     /// The contents before the run.
     pub content: Content,
-    /// Whether they come from a picture.
+    /// Whether the contents come from a picture.
     pub of_picture: bool,
     /// The file for its array after the run.
     pub save: Option<PathBuf>,
@@ -165,7 +165,7 @@ pub struct Pass {
     pub domain: Domain,
     /// The constants, including the program's own literals.
     pub constants: Arc<Constants>,
-    /// What differs between its repetitions.
+    /// The parts that differ between its repetitions.
     pub each: Each,
     /// Input slots and the names (indices into `buffers`) bound to them.
     pub inputs: Vec<(u32, usize)>,
@@ -212,7 +212,7 @@ impl Pass {
     }
 }
 
-/// What differs between the repetitions of a pass.
+/// The parts of a pass that differ between its repetitions.
 #[derive(Clone, Debug, Default)]
 pub struct Each {
     /// Constants with a value for each repetition, as in a literal of a program.
@@ -246,7 +246,7 @@ pub struct PassCondition {
 /// An expected result.
 #[derive(Clone, Debug)]
 pub struct Expect {
-    /// What it is about.
+    /// The result that it is about.
     pub subject: Subject,
     /// Its location in the job file.
     pub location: FileLocation,
@@ -255,7 +255,7 @@ pub struct Expect {
 /// The subject of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
-    /// What an array holds at the end.
+    /// The contents of an array at the end.
     Array {
         /// The array.
         of: Results,
@@ -263,7 +263,7 @@ pub enum Subject {
         file: PathBuf,
         /// The points that count, an array (height, width); `None`: all.
         mask: Option<PathBuf>,
-        /// What counts as equal.
+        /// The tolerance.
         tolerance: Tolerance,
     },
     /// A fault that must occur.

@@ -24,7 +24,7 @@ pub fn load(
     load_with(bytes, name, kind, index, &Shader::default(), stop)
 }
 
-/// How a shader is compiled.
+/// Options of the compilation of a shader.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shader<'a> {
     /// By exact rules only.

@@ -45,7 +45,7 @@ const SHDR: usize = 40;
 /// Reads an executable from the bytes of a file. Bytes after its end are ignored.
 ///
 /// # Errors
-/// What is malformed, and where. Time and memory are bounded by a small
+/// The file is malformed: the error names the place. Time and memory are bounded by a small
 /// multiple of the input's size, for any input.
 pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
     let layout = Layout::of(bytes)?;

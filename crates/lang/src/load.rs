@@ -24,7 +24,7 @@ pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
 /// The first bytes of an executable.
 pub const EXECUTABLE: [u8; 4] = *b"\x7fELF";
 
-/// What a recording is, for commands that do not take one.
+/// The message of commands that do not take a recording.
 pub const IS_RECORDING: &str = "found a recording of a client: `ctm replay FILE` executes it, and \
                                 `ctm replay FILE --to-job N DIR` makes its launch N a job";
 
@@ -74,7 +74,7 @@ pub struct Loaded {
     pub name: Option<String>,
     /// The vertex programs of the log, which are left out.
     pub vertex_programs: usize,
-    /// What the file format lost, and what a compiler has to say.
+    /// Notes on what the file format lost, and notes of a compiler.
     pub notes: Vec<Note>,
     /// The time that it took to read the program: to assemble or compile it, if the file is a source.
     pub compile: Duration,
@@ -85,7 +85,7 @@ pub struct Loaded {
 pub struct Note {
     /// The line of the source, from 1, if it is about one.
     pub line: Option<usize>,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -99,14 +99,14 @@ impl fmt::Display for Note {
 }
 
 impl Loaded {
-    /// Which program of its file this is, human-readable; `None` if the file holds only one.
+    /// The index of this program in its file, human-readable; `None` if the file holds only one.
     pub fn which(&self) -> Option<String> {
         let of = |programs| format!("program {} of {programs}, counted from 0", self.index);
         Some(self.programs).filter(|programs| *programs > 1).map(of)
     }
 }
 
-/// Why a file is not a program.
+/// Errors of loading a program from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -215,7 +215,7 @@ pub fn detect(bytes: &[u8]) -> Kind {
     }
 }
 
-/// A text, of which only as much counts as a program can have; `None` for bytes that are not text.
+/// The beginning of a text, at most as long as a source may be; `None` for bytes that are not text.
 fn beginning(bytes: &[u8]) -> Option<&str> {
     let start = &bytes[..bytes.len().min(MAX_SOURCE)];
     match std::str::from_utf8(start) {

@@ -171,7 +171,7 @@ impl ConstantKind {
 pub struct UserConstant {
     /// The name in the source.
     pub name: String,
-    /// Which constant file.
+    /// The constant file.
     pub kind: ConstantKind,
     /// Number of the register.
     pub addr: u32,
@@ -180,7 +180,7 @@ pub struct UserConstant {
 /// A constant whose value belongs to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// Which constant file.
+    /// The constant file.
     pub kind: ConstantKind,
     /// Number of the register.
     pub addr: u32,
@@ -232,12 +232,11 @@ pub struct Image {
     pub input_names: Vec<NamedSlot>,
     /// Outputs by name.
     pub output_names: Vec<NamedSlot>,
-    /// What the reader of the file found odd; also in [`Program::warnings`]. No file format stores
-    /// it.
+    /// Warnings of the reader of the file; also in [`Program::warnings`]. No file format stores it.
     pub warnings: Vec<Warning>,
-    /// Where the program was written.
+    /// The places of its instructions in the source.
     pub source: SourceRef,
-    /// What the shader that it was compiled from takes and gives. No file format stores it.
+    /// The interface of the shader that it was compiled from. No file format stores it.
     pub interface: Option<Arc<interface::Interface>>,
 }
 
@@ -267,7 +266,8 @@ impl Image {
     }
 }
 
-/// What the instructions of a program use. All slots count, reached or not.
+/// The registers and features that the instructions of a program use. All slots count, reached or
+/// not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uses {
     /// Inputs that some instruction fetches from, bit n for input n.
@@ -306,12 +306,12 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// What the instructions of an image use. The image need not be valid.
+    /// The uses of an image's instructions. The image need not be valid.
     pub fn of_image(image: &Image) -> Uses {
         Uses::of(&image.instructions(), image.umrt, image.sharing)
     }
 
-    /// What these instructions use. `umrt`: whether output 0 is an uncached write.
+    /// The uses of these instructions. `umrt`: whether output 0 is an uncached write.
     pub fn of(instructions: &[Instruction], umrt: bool, sharing: Option<Sharing>) -> Uses {
         let mut uses = Uses {
             own_temps: sharing.unwrap_or_default().first_clause() as u8,
@@ -442,13 +442,13 @@ impl Program {
         let warnings = verify::verify(&image, &instructions, &uses)?;
         Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
     }
-    /// What a higher floor derives from the program, such as its micro-operations. `make` creates it
-    /// for a `key` that is not known yet. It is kept as long as the program, unless many others
-    /// follow.
+    /// A form that a higher layer derives from the program, such as its micro-operations. `make`
+    /// creates it for a `key` that is not known yet. It is kept as long as the program, unless many
+    /// others follow.
     pub fn form<T: Any + Send + Sync>(&self, key: Key, make: impl FnOnce() -> T) -> Arc<T> {
         self.forms.get(key, make)
     }
-    /// What each instruction reads and writes, by slot.
+    /// The reads and writes of each instruction, by slot.
     pub fn accesses(&self) -> Arc<Vec<Access>> {
         self.form((0, false), || {
             let of = |instruction| Access::of(instruction, self.umrt());
@@ -459,7 +459,7 @@ impl Program {
     pub fn image(&self) -> &Image {
         &self.image
     }
-    /// Where the program was written, if known. [`Image::location`] and [`Image::name_of`] look
+    /// The source map of the program, if known. [`Image::location`] and [`Image::name_of`] look
     /// things up in it.
     pub fn source(&self) -> Option<&SourceMap> {
         self.image.source.get()
@@ -480,17 +480,17 @@ impl Program {
     pub fn sharing(&self) -> Option<Sharing> {
         self.image.sharing
     }
-    /// What its instructions use.
+    /// The uses of its instructions.
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What the instructions use and the container's lists leave out, as sentences; they are also
-    /// warnings.
+    /// The registers that the instructions use and the container's lists leave out, as sentences;
+    /// they are also warnings.
     pub fn unlisted(&self) -> Vec<String> {
         verify::unlisted(&self.image, &self.uses)
     }
-    /// What is odd about the program: first its file, then its instructions by pc, then the program
-    /// as a whole. A long list is cut.
+    /// The warnings: first of its file, then of its instructions by pc, then of the program as a
+    /// whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

@@ -19,7 +19,8 @@ pub use mesa::{
 
 use ctm_isa::stop::Stopped;
 
-/// Why bytes or text are not a program. Lines and columns count from 1, columns in characters.
+/// Errors of bytes or text that are not a program. Lines and columns count from 1, columns in
+/// characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
@@ -30,15 +31,15 @@ pub enum RawError {
         line: usize,
         /// The column, where lines have no fixed form.
         column: Option<usize>,
-        /// What is there, and what was expected.
+        /// The text that was found, and what was expected.
         problem: String,
     },
     /// Bytes that are wrong as a whole.
     #[error("the {what}, expected {expected}")]
     Whole {
-        /// What was read, and what is wrong with it.
+        /// The thing that was read, and its error.
         what: String,
-        /// What was expected.
+        /// The expected thing.
         expected: &'static str,
     },
     /// A log without programs.

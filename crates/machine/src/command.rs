@@ -26,7 +26,7 @@ use crate::memory::{Format, Surface, Tiling};
 pub struct Layout {
     /// Elements from one row to the next: a multiple of 4, at most 8188.
     pub pitch: u32,
-    /// How (x, y) becomes an address.
+    /// The map from (x, y) to an address.
     pub tiling: Tiling,
     /// The type of an element.
     pub format: Format,

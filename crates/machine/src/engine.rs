@@ -37,7 +37,7 @@ pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "tran
 
 macro_rules! statistics {
     ($($(#[$doc:meta])* $field:ident;)*) => {
-        /// What a launch did: exact counts, the same from every engine.
+        /// Exact counts of a launch, the same from every engine.
         ///
         /// Group instructions include idle ones. Lane instructions, fetches, divergence and kills
         /// count active covered points only.
@@ -103,10 +103,10 @@ pub struct Outcome {
     pub groups: u64,
     /// Points covered at the start of their group; always counted.
     pub points: u64,
-    /// What went wrong, as data.
+    /// The faults, as data.
     pub faults: Faults,
-    /// What the global registers hold after the launch, in the order of `Shared::globals`; `None`
-    /// if its program uses no data sharing.
+    /// The global registers after the launch, in the order of `Shared::globals`; `None` if its
+    /// program uses no data sharing.
     pub shared: Option<Globals>,
     /// Reads and writes of the launch that overlap, as human-readable text \[our decision:
     /// reported, never an error\].
@@ -155,7 +155,7 @@ impl Ran {
     }
 }
 
-/// Why an engine was chosen for a launch.
+/// The reason for the choice of an engine for a launch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{reason}")]
 pub struct Why {
@@ -178,7 +178,8 @@ impl Why {
     }
 }
 
-/// Why a launch was not run, or not to its end. A launch that was not run has written nothing.
+/// Errors of a launch that was not run, or not to its end. A launch that was not run has written
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// An instruction uses an input or output without a format.
@@ -188,9 +189,9 @@ pub enum LaunchError {
         name: String,
         /// The first such instruction.
         pc: u32,
-        /// That instruction for messages, such as `pc 3`, with its place in the source.
+        /// The place of that instruction for messages, such as `pc 3`, and its place in the source.
         place: String,
-        /// What it does: "fetches from it" or "writes it".
+        /// Its use: "fetches from it" or "writes it".
         uses: &'static str,
     },
     /// Another part of the launch that no engine can run: a bound, a format, initial data, shared
@@ -202,7 +203,7 @@ pub enum LaunchError {
     Adapter {
         /// The engine.
         engine: &'static str,
-        /// What went wrong with it.
+        /// The error of the adapter.
         error: GpuError,
     },
     /// The engine cannot do what the launch asks for.
@@ -210,7 +211,7 @@ pub enum LaunchError {
     Unsupported {
         /// The engine.
         engine: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The engine failed for a reason other than its adapter or the launch. Memory is as it was
@@ -219,7 +220,7 @@ pub enum LaunchError {
     Failed {
         /// The engine.
         engine: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The engine panicked. Memory may have a part of what the launch writes.
@@ -227,18 +228,19 @@ pub enum LaunchError {
     Panic {
         /// The engine.
         engine: &'static str,
-        /// What it says of itself.
+        /// The panic.
         panic: Panic,
     },
     /// The launch reads bytes whose latest value only a lost GPU had.
     #[error("{surfaces}: only the lost GPU had the latest bytes")]
     Lost {
-        /// What reads them.
+        /// The surfaces that read them.
         surfaces: String,
     },
-    /// The launch was stopped before or while it ran. What the conditional operation wrote before a
-    /// group started (location PE) stays, as it does when the group faults.
-    #[error("the launch was {0}; each of its groups has written all or nothing")]
+    /// The launch was stopped before or while it ran. Each of its groups has written all or nothing.
+    /// The writes of the conditional operation before a group started (location PE) stay, as they do
+    /// when the group faults.
+    #[error("the launch was {0}; its results are incomplete")]
     Stopped(#[from] Stopped),
 }
 
@@ -247,8 +249,8 @@ pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, _done: u64, _total: u64) {}
 
-    /// What ends the launch early. Engines check it between groups, slices and dispatches. CPU
-    /// engines also check it during long groups.
+    /// The stop that ends the launch early. Engines check it between groups, slices and dispatches.
+    /// CPU engines also check it during long groups.
     fn stop(&self) -> &Stop {
         Stop::never()
     }
@@ -271,7 +273,7 @@ impl BatchProgress for NoProgress {}
 /// One launch of a batch and the memory it runs against.
 #[derive(Debug)]
 pub struct BatchItem<'a> {
-    /// What runs.
+    /// The launch.
     pub launch: &'a Launch,
     /// Its memory, which no other item shares.
     pub memory: &'a mut Memory,
@@ -280,7 +282,7 @@ pub struct BatchItem<'a> {
 /// A launch of a batch after its check.
 #[derive(Debug)]
 pub struct CheckedItem<'a> {
-    /// What runs.
+    /// The launch.
     pub launch: Checked<'a>,
     /// Its memory, which no other item shares.
     pub memory: &'a mut Memory,
@@ -291,8 +293,8 @@ pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
     fn launches(&self, _done: u64, _total: u64) {}
 
-    /// What ends the batch early, as [`Progress::stop`] does for a launch. The result of each
-    /// launch that it stops is [`LaunchError::Stopped`].
+    /// The stop that ends the batch early, as [`Progress::stop`] does for a launch. The result of
+    /// each launch that it stops is [`LaunchError::Stopped`].
     fn stop(&self) -> &Stop {
         Stop::never()
     }
@@ -323,7 +325,7 @@ impl BatchProgress for Stop {
 /// Does the work of an engine for one launch of many: a panic is an error of that launch.
 ///
 /// # Errors
-/// Those of the work, and [`LaunchError::Panic`].
+/// The errors of the work, and [`LaunchError::Panic`].
 pub fn caught<T>(
     engine: &'static str,
     work: impl FnOnce() -> Result<T, LaunchError>,
@@ -354,7 +356,7 @@ pub trait Engine: Send + Sync {
     /// Checks a launch and runs it to its end. Faults are part of the outcome.
     ///
     /// # Errors
-    /// When the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] when
+    /// If the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] if
     /// `progress` stopped it.
     fn run(
         &self,

@@ -251,7 +251,7 @@ impl Test {
 }
 
 named! {
-    /// Which unit the conditional operation tests \[G 4, 22\].
+    /// The unit that the conditional operation tests \[G 4, 22\].
     Location {
         Dpp "DPP": "The array's requests: after the point's program, before its outputs are written.";
         Pe "PE": "The PE's requests: before the point starts; a point that fails is uncovered.";
@@ -261,9 +261,9 @@ named! {
 /// The state of the conditional operation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// How the value is compared with the buffer's element.
+    /// The comparison of the value with the buffer's element.
     pub test: Test,
-    /// Which requests are tested.
+    /// The requests that are tested.
     pub location: Location,
     /// The PE's value (set_cond_val), raw bits.
     pub value: u32,
@@ -325,7 +325,7 @@ impl Default for Limits {
 }
 
 named! {
-    /// Which arithmetic an engine uses.
+    /// The arithmetic of an engine.
     #[derive(Default)]
     FloatMode {
         #[default]

@@ -137,7 +137,7 @@ impl RowOp {
         self.operands.into_iter().filter(|operand| !operand.is_none())
     }
 
-    /// What it reads in a place of the general operation that an interpreter runs for it.
+    /// The input in a place of the general operation that an interpreter runs for it.
     pub fn given(&self, given: Given) -> Input {
         if let Some(bits) = given.literal(self.aux) {
             return Input::Literal(bits);
@@ -160,7 +160,7 @@ impl RowOp {
     }
 }
 
-/// What a general operation reads, see [`RowOp::given`].
+/// An input of a general operation, see [`RowOp::given`].
 pub enum Input {
     /// An operand of the micro-operation.
     Operand(Operand),
@@ -210,15 +210,15 @@ impl GateBits {
 /// A flow-control instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// What it does.
+    /// The opcode.
     pub op: FcOp,
     /// Truth table over (alu result, predicate, boolean).
     pub jump_func: u8,
-    /// What a jump does to the address stack.
+    /// The effect of a jump on the address stack.
     pub a_op: AddressOp,
-    /// What staying does to the branch counters.
+    /// The effect of staying on the branch counters.
     pub b_op0: BranchOp,
-    /// What a jump does to them.
+    /// The effect of a jump on the branch counters.
     pub b_op1: BranchOp,
     /// The amount that a DECR subtracts.
     pub b_pop_cnt: u8,
@@ -247,7 +247,7 @@ impl Flow {
     pub const END: u8 = 16;
 }
 
-/// What a lowered program needs from an engine.
+/// Features that a lowered program needs from an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Needs {
     /// Inputs it fetches from, bit n for input n.
@@ -300,7 +300,7 @@ pub struct Lowered {
     pub windows: Vec<u16>,
     /// The slot of the first instruction executed.
     pub start: u32,
-    /// What it needs from an engine.
+    /// Features that it needs from an engine.
     pub needs: Needs,
 }
 

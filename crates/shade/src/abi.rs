@@ -1,4 +1,4 @@
-//! What host and shaders share: numbers, records and results.
+//! The interface of host and shaders: numbers, records and results.
 
 pub mod constants;
 pub mod encode;

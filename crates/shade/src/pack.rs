@@ -36,12 +36,12 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// A register as it is.
+    /// A register without modifiers.
     pub const fn plain(register: u16) -> Vector {
         Vector { register, uniform: false, channels: [0, 1, 2, 3], abs: 0, neg: 0, flush: 0 }
     }
 
-    /// What a lane reads.
+    /// The operand of a lane.
     pub fn lane(&self, lane: usize) -> Operand {
         let bit = |mask: u8, bit: u32| if mask >> lane & 1 != 0 { bit } else { 0 };
         let index = 4 * self.register as u32 + self.channels[lane] as u32;

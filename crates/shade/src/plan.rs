@@ -31,7 +31,7 @@ pub fn data_bytes(data: &[&Arc<Data>]) -> u64 {
     data.iter().map(|data| size_of_val(&data[..]) as u64).sum()
 }
 
-/// Why a GPU cannot run a launch whose data do not fit a binding of `most` bytes.
+/// The reason why a GPU cannot run a launch whose data do not fit a binding of `most` bytes.
 pub fn too_much_data(bytes: u64, most: u64) -> Why {
     let reason = format!(
         "the data that its temporaries start with take {bytes} bytes; a binding has at most {most}"

@@ -48,7 +48,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Why a host cannot be used in the mode `exact`, or why the probe could not run.
+/// Errors of the probe: the host cannot be used in the mode `exact`, or the probe could not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
     /// No guard level gives the exact bits.

@@ -69,7 +69,7 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Whether it may detect an event that another engine has to report, in the state that it is of.
+    /// Whether the translation for `state` may detect an event that another engine has to report.
     pub fn may_give_up(&self, state: &State) -> bool {
         let bounds =
             |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
@@ -79,7 +79,7 @@ impl Translation {
     }
 }
 
-/// What the host needs to make a [`Record`].
+/// The layout by which the host makes a [`Record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The number of words in an element of the windows: 1, 2 or 4.
@@ -111,7 +111,7 @@ pub struct Stats {
     pub bound: u64,
     /// The most iterations that all loops together can make.
     pub iterations: u64,
-    /// Whether points count what they execute, because it may be too much. They may then give up.
+    /// Whether points count their work, because it may be too much. They may then give up.
     pub counted: bool,
 }
 

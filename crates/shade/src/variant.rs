@@ -7,7 +7,7 @@ use crate::wgsl;
 use ctm_machine::launch::FloatMode;
 use std::fmt::Write as _;
 
-/// Where a group's registers are stored.
+/// The storage of a group's registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// Workgroup memory.
@@ -26,7 +26,7 @@ pub struct Variant {
     pub mode: FloatMode,
     /// Guard level of exact arithmetic.
     pub guards: Guards,
-    /// Where registers are stored.
+    /// The storage of registers.
     pub storage: Storage,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
@@ -49,8 +49,8 @@ pub struct Variant {
     /// Whether micro-operations are in a uniform buffer, which has room for
     /// [`UNIFORM_OPS`](crate::abi::encode::UNIFORM_OPS). Only for one launch.
     pub uniform: bool,
-    /// Whether subgroup operations say what is the same for the group. Not for browsers: WGSL's rules
-    /// then prove no control flow uniform.
+    /// Whether subgroup operations find the values that are the same for the group. Not for browsers: WGSL's
+    /// rules then prove no control flow uniform.
     pub subgroups: bool,
 }
 

@@ -23,8 +23,8 @@ pub fn float(guards: Guards) -> &'static [&'static str] {
     }
 }
 
-/// What a translation's text needs of `translated.wgsl`, of the arithmetic and of the functions and
-/// constants of `memory.wgsl`, in their order and with their comments.
+/// The part of `translated.wgsl`, of the arithmetic and of the functions and constants of
+/// `memory.wgsl` that a translation's text needs, in their order and with their comments.
 pub fn library(text: &str, guards: Guards) -> String {
     static LIBRARIES: [OnceLock<Items>; Guards::ALL.len()] =
         [const { OnceLock::new() }; Guards::ALL.len()];

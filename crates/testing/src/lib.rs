@@ -1,4 +1,4 @@
-//! What unit tests of several crates share.
+//! The parts that unit tests of several crates share.
 
 pub mod files;
 

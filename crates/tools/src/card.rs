@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 named! {
-    /// What a test did on the card.
+    /// The result of a test on the card.
     Verdict {
         Pass "pass": "Its probes held.";
         Fail "fail": "A probe did not hold.";
@@ -26,18 +26,18 @@ named! {
     }
 }
 
-/// A test: programs that draw, and probes of what they drew.
+/// A test: programs that draw, and probes of the picture.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Its name in piglit.
     pub name: String,
-    /// What it did on the card.
+    /// Its result on the card.
     pub verdict: Verdict,
     /// The program; `None` if it only clears.
     pub program: Option<Arc<Program>>,
     /// Its draws, in order.
     pub draws: Vec<Draw>,
-    /// What is asked of the pixels.
+    /// The expected pixels.
     pub probes: Vec<Probe>,
 }
 
@@ -50,18 +50,18 @@ pub struct Draw {
     pub initial: Vec<(u8, [u32; 4])>,
 }
 
-/// What a pixel must be.
+/// A pixel and its expected value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The pixel.
     pub pixel: [u32; 2],
-    /// What may have made its colour, the last first: draws that cover it, and a clear.
+    /// The possible origins of its colour, the last first: draws that cover it, and a clear.
     pub colours: Vec<Colour>,
     /// The expected value of each channel, 0 to 1, and how far off it may be.
     pub expected: Vec<(f64, f64)>,
 }
 
-/// Where a pixel has its colour from.
+/// The origin of a pixel's colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Colour {
     /// The draw of this number, unless its program kills the point.
@@ -70,7 +70,7 @@ pub enum Colour {
     Clear([f32; 4]),
 }
 
-/// Why a test has no result.
+/// Errors of a test without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum CardError {
     /// The tests cannot be read.
@@ -81,7 +81,7 @@ pub enum CardError {
     Launch {
         /// The test.
         name: String,
-        /// Why.
+        /// The error.
         error: LaunchError,
     },
     /// The host has no memory.

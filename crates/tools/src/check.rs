@@ -1,4 +1,4 @@
-//! What is wrong with a program: the checks of `ctm check`.
+//! The checks of `ctm check`: mistakes of a program.
 //!
 //! * [`code`]: the kinds of findings, one table.
 //! * [`finding`]: one finding, and the rule that merges equal ones.

@@ -1,5 +1,4 @@
-//! What the compiler made of a shader, as text, as JSON and as a page: for each line its instructions, for each pass what it
-//! saved.
+//! The report of a compilation, as text, as JSON and as a page: for each line its instructions, for each pass what it saved.
 //!
 //! `html`: the page.
 
@@ -18,11 +17,10 @@ pub struct Explained<'a> {
     pub name: &'a str,
     /// The source.
     pub source: &'a str,
-    /// What it became.
+    /// The compiled program.
     pub compiled: &'a Compiled,
 }
 
-/// An instruction.
 struct Instruction<'a> {
     text: String,
     /// The line that it is shown at; 0 if it is not known.

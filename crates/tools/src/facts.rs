@@ -1,4 +1,4 @@
-//! What a program consists of: the counts that `ctm info`, `ctm stats` and `ctm compare` print.
+//! The facts of a program: the counts that `ctm info`, `ctm stats` and `ctm compare` print.
 
 use ctm_isa::isa::{
     AddressOp, Body, BranchOp, FcOp, Instruction, Omod, PredSel, Source, SourceKind, SourcesRead,
@@ -11,16 +11,16 @@ use ctm_machine::engine::groups::SLOTS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How often each operation occurs, not counting units without effect.
+/// The number of uses of each operation, not counting units without effect.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Operations {
-    /// Those of the RGB unit.
+    /// Operations of the RGB unit.
     pub rgb: BTreeMap<&'static str, u32>,
-    /// Those of the alpha unit.
+    /// Operations of the alpha unit.
     pub alpha: BTreeMap<&'static str, u32>,
-    /// Those of TEX instructions.
+    /// Operations of TEX instructions.
     pub tex: BTreeMap<&'static str, u32>,
-    /// Those of FC instructions.
+    /// Operations of FC instructions.
     pub fc: BTreeMap<&'static str, u32>,
     /// ALU and OUT instructions without effect.
     pub idle: u32,
@@ -44,16 +44,16 @@ pub struct FlowControl {
 /// Numbers of instructions that write and that read predicates.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Predicates {
-    /// Those that write them.
+    /// Instructions that write them.
     pub written: u32,
-    /// Those that read them.
+    /// Instructions that read them.
     pub read: u32,
 }
 
-/// What a program consists of, which need not be valid.
+/// The facts of a program, which need not be valid.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// What it uses of the machine.
+    /// The registers and features that it uses.
     pub uses: Uses,
     /// Its operations.
     pub operations: Operations,

@@ -1,4 +1,4 @@
-//! The frame of the pages that the tools write, and its policy: docs/browser.md says what it is for.
+//! The frame of the pages that the tools write, and its policy: docs/browser.md explains the policy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// The style of pages of text and tables, in light and in dark.
 pub const STYLE: &str = include_str!("page.css");
 
-/// A page: its title, its styles, its script (or ""), and what is in its body.
+/// A page: its title, its styles, its script (or ""), and its body.
 ///
 /// The page needs no network. Its policy lets the browser load nothing, send no form, and use these styles and
 /// this script alone, even if text from a file were taken for HTML.

@@ -1,4 +1,4 @@
-//! Where the time of a job goes: `ctm profile`.
+//! The profile of a job's time: `ctm profile`.
 //!
 //! The block engine runs the job, so its effects and its statistics are those of `ctm run --stats`.
 //! Before each launch the reference engine runs the launch's groups, or a sample of them, with an
@@ -37,7 +37,7 @@ use std::sync::Arc;
 use time::Time;
 use touched::Touched;
 
-/// What to profile.
+/// Options of a profile.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Options of the run; statistics are always kept.
@@ -48,7 +48,7 @@ pub struct Options {
     pub pass: Option<usize>,
 }
 
-/// What an instruction, or several, did: sums over the groups that were counted.
+/// Counts of one or several instructions: sums over the groups that were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Group instructions: how often a group executed it.
@@ -57,13 +57,14 @@ pub struct Counts {
     pub lanes: u64,
     /// Fetches: the lanes of instructions that fetch.
     pub fetches: u64,
-    /// How often the group jumped.
+    /// The number of times that the group jumped.
     pub taken: u64,
-    /// How often some active covered points wished to jump and others did not.
+    /// The number of times that some active covered points wished to jump and others did not.
     pub diverged: u64,
     /// Points killed.
     pub killed: u64,
-    /// How often it read a global register that the other group of the pair wrote in the same step.
+    /// The number of times that it read a global register that the other group of the pair wrote in
+    /// the same step.
     pub conflicts: u64,
 }
 
@@ -122,14 +123,14 @@ pub struct Distinct {
     pub bytes: u64,
 }
 
-/// One or more instructions of a pass, and what they did.
+/// One or more instructions of a pass, and their counts.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The instructions, ascending.
     pub pcs: Vec<u32>,
-    /// What they did.
+    /// Their counts.
     pub counts: Counts,
-    /// What they fetched.
+    /// The distinct elements that they fetched.
     pub distinct: Distinct,
     /// Their time on the units of the card, in the model of the performance counters.
     pub clocks: Clocks,
@@ -144,7 +145,7 @@ pub struct LineRow {
     pub file: u32,
     /// The line, from 1.
     pub line: u32,
-    /// What its instructions did.
+    /// The counts of its instructions.
     pub row: Row,
 }
 
@@ -178,7 +179,7 @@ pub struct PassProfile {
     pub instructions: Vec<Row>,
     /// The lines that instructions come from, ascending; empty if the program has no line table.
     pub lines: Vec<LineRow>,
-    /// What all fetches of the pass read.
+    /// The distinct elements that all fetches of the pass read.
     pub distinct: Distinct,
     /// Instructions of each point.
     pub heat: Heat,
@@ -196,7 +197,7 @@ impl PassProfile {
 pub struct Profile {
     /// The job file.
     pub file: PathBuf,
-    /// What the job says about itself.
+    /// The description in the job.
     pub about: String,
     /// The passes that were counted.
     pub passes: Vec<PassProfile>,

@@ -22,7 +22,7 @@ mod document;
 pub mod html;
 pub mod report;
 
-/// Why a job has no page.
+/// Errors of making a job's page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WitnessError {

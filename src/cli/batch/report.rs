@@ -101,7 +101,7 @@ impl Report {
     }
 }
 
-/// How every line begins: `ctm batch` puts the job first.
+/// The beginning of every line: `ctm batch` puts the job first.
 const LINE_BEGINS: &str = "{\"job\":";
 
 /// The error for line `n`, counted from 0.

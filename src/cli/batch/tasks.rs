@@ -63,7 +63,7 @@ impl FromStr for Shard {
     }
 }
 
-/// What is known of a job before it is read.
+/// The facts about a job before it is read.
 pub struct Looked {
     path: PathBuf,
     files: JobFiles,
@@ -80,7 +80,7 @@ pub struct Intake<'a> {
     shared: &'a SharedFiles,
     seen: HashSet<String>,
     real: RealPaths,
-    /// What the batch itself writes: what it is, its path as given, and its real path.
+    /// The files that the batch writes: name, path as given, and real path.
     own: Vec<(&'static str, &'a Path, PathBuf)>,
     /// The job that saves, and the first one that reads, each file.
     writers: HashMap<PathBuf, String>,
@@ -88,7 +88,7 @@ pub struct Intake<'a> {
 }
 
 impl<'a> Intake<'a> {
-    /// Without any jobs yet. No job may save to what the batch itself writes: what it is, and its path.
+    /// An empty list. `own`: files that the batch writes (name and path); no job may save to them.
     pub fn new(
         args: &'a Args,
         shared: &'a SharedFiles,

@@ -1,4 +1,4 @@
-//! What a run is compared with: the file of an earlier run, or another ctm.
+//! The base of a comparison: the file of an earlier run, or another ctm.
 
 use super::{Args, Row, Subject, Which};
 use crate::files;
@@ -11,7 +11,7 @@ use std::process::Command;
 /// Largest file of `--compare`, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The object of `--json`, as far as it is compared.
+/// The compared part of the object of `--json`.
 #[derive(Deserialize)]
 pub(super) struct Base {
     results: Vec<BaseRow>,

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What the job leaves in both modes: a surface or the global registers.
+/// A result of the job in both modes: a surface or the global registers.
 struct Output {
     name: String,
     comparison: ArrayComparison,
@@ -143,8 +143,8 @@ fn trace(
     Ok(())
 }
 
-/// Where the modes part at a point. Only digests are kept of the first mode's steps, because a point
-/// can execute millions.
+/// The first difference of the modes at a point. Only digests are kept of the first mode's steps,
+/// because a point can execute millions.
 fn parting(
     job: &Job,
     point: (u32, u32),

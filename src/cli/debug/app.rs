@@ -20,10 +20,11 @@ use std::time::Duration;
 
 /// The most lines of answers that are kept.
 const ANSWERS: usize = 10_000;
-/// How long a command runs before the screen says so, and how often keys are looked at then.
+/// The time that a command runs before the screen says so, and then the interval at which keys are
+/// looked at.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What the screen shows.
+/// The state of the screen.
 pub struct App<'a> {
     /// The session.
     pub session: Session<'a>,
@@ -35,7 +36,7 @@ pub struct App<'a> {
     pub cursor: u32,
     /// The output that the picture shows.
     pub output: usize,
-    /// What commands answered, oldest first.
+    /// The answers of commands, oldest first.
     pub answers: VecDeque<String>,
     /// Lines of answers below the last one that is shown.
     pub scroll: usize,
@@ -48,7 +49,7 @@ pub struct App<'a> {
     last: Option<String>,
 }
 
-/// How the session goes on.
+/// The state of the session after a command.
 #[derive(PartialEq)]
 enum Next {
     On,

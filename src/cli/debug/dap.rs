@@ -36,7 +36,7 @@ const MOST: u64 = 65_536;
 /// Frames of a point: their numbers are below this.
 const FRAMES: usize = 256;
 
-/// What the adapter can do: names of capabilities, without `supports`.
+/// The capabilities of the adapter: names without `supports`.
 const CAPABILITIES: &str = "\
     ConfigurationDoneRequest FunctionBreakpoints ConditionalBreakpoints \
     HitConditionalBreakpoints EvaluateForHovers StepBack GotoTargetsRequest \
@@ -45,7 +45,7 @@ const CAPABILITIES: &str = "\
     DisassembleRequest BreakpointLocationsRequest InstructionBreakpoints \
     SteppingGranularity";
 
-/// What a job is for a session: its plan, its warnings, and whether the session stops at its entry.
+/// A loaded job: its plan, its warnings, and whether the session stops at its entry.
 type Loaded = (Plan, Vec<String>, bool);
 
 /// Serves one client until it disconnects.
@@ -200,7 +200,7 @@ impl Adapter {
     }
 }
 
-/// What becomes of a request that arrives while a session is made.
+/// The treatment of a request that arrives while a session is made.
 fn waits(request: &Request) -> Meanwhile {
     match &*request.command {
         "disconnect" => Meanwhile::Ends,
@@ -208,7 +208,7 @@ fn waits(request: &Request) -> Meanwhile {
     }
 }
 
-/// What follows a request.
+/// The answer to a request.
 enum Answer {
     Body(Value),
     /// The session moves after the response.
@@ -236,7 +236,7 @@ struct Debugged<'p> {
     first_column: u32,
     /// The places that `goto` can go to, by their number from 1.
     targets: Vec<Place>,
-    /// What the last event or error was.
+    /// The text of the last event or error.
     exception: String,
 }
 
@@ -262,7 +262,7 @@ fn index(number: i64) -> Option<usize> {
 }
 
 impl Debugged<'_> {
-    /// How a launch goes on from the first instruction.
+    /// The motion from the first instruction of a launch.
     fn entry(&self) -> Motion {
         if self.stop_on_entry { Motion::Entry } else { Motion::Start }
     }

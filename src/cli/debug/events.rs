@@ -1,15 +1,15 @@
-//! What comes from the terminal.
+//! Events of the terminal.
 
 use super::Signals;
 use anyhow::{Context, bail};
 use ratatui::crossterm::event::{Event, KeyEventKind, poll, read};
 use std::time::Duration;
 
-/// How long to wait for the terminal before signals are looked at.
+/// The time to wait for the terminal before signals are looked at.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// How long crossterm 0.29 may look for an event. In no time at all it would not look; without a
-/// limit it would read a closed terminal for ever.
+/// The time that crossterm 0.29 may look for an event. In no time at all it would not look; without
+/// a limit it would read a closed terminal for ever.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// Whether the terminal is gone. Crossterm does not say so.

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// What a key does outside the command line.
+/// The action of a key outside the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A command as it is typed.
@@ -54,7 +54,7 @@ pub const HELP: [(&str, &str); 19] = [
     ("?  q", "this list, quit; `help` lists the commands"),
 ];
 
-/// What a key does outside the command line.
+/// The action of a key outside the command line.
 pub fn action(key: KeyEvent) -> Option<Action> {
     if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
         return None;

@@ -15,11 +15,11 @@ pub struct CommandLine {
     history: Vec<String>,
     /// The place in the history, and the line that was left for it.
     recalled: Option<(usize, String)>,
-    /// What the line could be completed with.
+    /// The possible completions of the line.
     pub choices: Vec<String>,
 }
 
-/// What a key means for the line.
+/// The effect of a key on the line.
 pub enum Edit {
     /// The line is edited further.
     On,
@@ -42,7 +42,7 @@ impl CommandLine {
         (self.input.value(), self.input.visual_cursor())
     }
 
-    /// How many columns of the text to leave out on the left, of `width`.
+    /// The number of columns of the text to leave out on the left, of `width`.
     pub fn scroll(&self, width: usize) -> usize {
         self.input.visual_scroll(width)
     }

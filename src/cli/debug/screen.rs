@@ -22,7 +22,7 @@ impl App<'_> {
     }
 }
 
-/// Draws a pane with a title; `left`: with a line on its left. Returns what is inside.
+/// Draws a pane with a title; `left`: with a line on its left. Returns the area inside.
 pub fn pane(frame: &mut Frame<'_>, area: Rect, title: &str, left: bool) -> Rect {
     let borders = if left { Borders::TOP | Borders::LEFT } else { Borders::TOP };
     let block = Block::new().borders(borders).title(format!(" {title} "));

@@ -48,7 +48,7 @@ pub(super) struct Info {
     pub(super) user_constants: Vec<Name>,
     pub(super) literals: Vec<Literal>,
     pub(super) registers: BTreeMap<&'static str, Register>,
-    /// Where the program was written; null if that is not known.
+    /// The source of the program; null if that is not known.
     pub(super) source: Option<Written>,
     pub(super) losses: Vec<String>,
     pub(super) warnings: Vec<String>,
@@ -63,7 +63,7 @@ pub(super) struct Mix {
     pub(super) fc: u32,
 }
 
-/// What the container says; null if it says nothing.
+/// The notes of the container; null if it has none.
 #[derive(Serialize)]
 pub(super) struct Notes {
     pub(super) inputs: Option<Vec<u32>>,

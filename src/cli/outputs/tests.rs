@@ -376,7 +376,7 @@ fn ran(line: Vec<String>) -> Result<bool, String> {
     }
 }
 
-/// What a command line says that must be refused.
+/// The error of a command line that must be refused.
 fn refused(line: Vec<String>) -> String {
     let shown = line.join(" ");
     ran(line).expect_err(&shown)

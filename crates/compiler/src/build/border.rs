@@ -428,7 +428,6 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    /// Scalars as a value.
     pub(super) fn scalars_value(values: Vec<Id>) -> Value {
         Value::Scalars(Rc::from(values))
     }

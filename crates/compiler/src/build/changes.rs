@@ -1,4 +1,4 @@
-//! Which memory statements can change, before they run.
+//! The memory that statements can change, before they run.
 
 use super::{Frame, Pointer, Refused, Value, Walker};
 use naga::front::Typifier;
@@ -49,7 +49,7 @@ pub(super) struct Part {
     pub start: usize,
     /// The slots of one.
     pub size: usize,
-    /// How much later the last starts.
+    /// The distance from the first start to the last.
     pub reach: usize,
 }
 
@@ -160,7 +160,7 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    /// What an expression points to.
+    /// The part of memory that an expression points to.
     fn place(
         &mut self,
         seen: &Seen<'m>,

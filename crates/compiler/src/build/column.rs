@@ -11,7 +11,7 @@ use ctm_isa::isa::FLOAT_CONSTANTS;
 const MAX_NUMBERS: usize = 4 * FLOAT_CONSTANTS;
 
 impl Walker<'_, '_> {
-    /// What indices select from constants in memory.
+    /// The constants in memory that indices select.
     pub(super) fn column_of(&mut self, pointer: &Pointer) -> Option<Vec<Id>> {
         let reach = pointer.indices.iter().map(|(_, count, stride)| (count - 1) * stride);
         let end = pointer.base + reach.sum::<usize>() + pointer.size;
@@ -63,7 +63,8 @@ impl Walker<'_, '_> {
         !counters.is_empty() && counters.iter().all(known)
     }
 
-    /// Fills in what the columns of a loop read in each iteration. Returns whether that is known.
+    /// Fills in the constants of a loop's columns for each iteration. Returns whether they are
+    /// known.
     pub(super) fn fill(
         &mut self,
         head: BlockId,

@@ -1,4 +1,4 @@
-//! How often loops that stay run, where it depends on counters only.
+//! Trip counts of loops that stay, where they depend on counters only.
 
 use super::Walker;
 use super::kept::{MAX_COUNT, MAX_ITERATIONS};
@@ -12,19 +12,19 @@ const BELOW: u32 = 1;
 pub(super) const NOT_BELOW: u32 = 2;
 pub(super) const NOT_ZERO: u32 = 3;
 
-/// What changes from one iteration of a loop to the next.
+/// The changes from one iteration of a loop to the next.
 pub(super) struct Counters {
     /// The first and the last block of the loop.
     head: BlockId,
     last: BlockId,
-    /// What its cells hold before it.
+    /// The values of its cells before the loop.
     starts: HashMap<CellId, Id>,
-    /// What they become in it, and whether that is in all iterations.
+    /// The cells' updates in the loop body; `true` if the update is unconditional.
     steps: HashMap<CellId, Vec<(bool, Id)>>,
 }
 
 impl Counters {
-    /// What a cell becomes in an iteration that goes on, if it changes in one place.
+    /// The update of a cell in an iteration that goes on, if it changes in one place.
     fn step(&self, cell: CellId) -> Option<Id> {
         match self.steps.get(&cell)?.as_slice() {
             [(true, step)] => Some(*step),
@@ -75,7 +75,7 @@ impl Walker<'_, '_> {
         (head..=last).map(&mut block).collect()
     }
 
-    /// How many iterations a loop has at most, if that is known; one more than [`MAX_ITERATIONS`] if there are more. A
+    /// The maximum number of iterations of a loop, if known; one more than [`MAX_ITERATIONS`] if there are more. A
     /// condition at its start that only counts becomes the count of the machine's loop.
     pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
         let Counters { head, last, .. } = *counters;
@@ -119,7 +119,7 @@ impl Walker<'_, '_> {
         top.into_iter().chain(least.map(after)).min()
     }
 
-    /// Comparisons of numbers with 0 of which each alone makes a condition hold.
+    /// Comparisons of numbers with 0, each of which implies the condition.
     fn implied(&self, condition: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         let node = self.graph.node(condition);
         let [a, b, c, ..] = node.args;
@@ -143,7 +143,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Numbers of which each makes a number negative if it is.
+    /// Numbers each of which, if negative, makes this number negative.
     fn below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         if self.graph.op(id) == Op::Min && depth > 0 {
             self.below(self.graph.arg(id, 0), depth - 1, parts);
@@ -153,8 +153,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Numbers of which each makes a number not negative if it is not. If the first of a maximum is compared with a NaN, the
-    /// NaN counts.
+    /// Numbers each of which, if not negative, makes this number not negative. If the first of a maximum is compared with a
+    /// NaN, the NaN counts.
     fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         if self.graph.op(id) == Op::Max && depth > 0 {
             if !self.graph.precise {
@@ -166,8 +166,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// In which iteration, from 0, a comparison of a number with 0 first holds, if it depends on counters only, and whether
-    /// these are whole numbers until then. [`usize::MAX`]: in none that the machine reaches.
+    /// The iteration, from 0, in which a comparison of a number with 0 first holds, if it depends on counters only, and
+    /// whether these are whole numbers until then. [`usize::MAX`]: no iteration that the machine reaches.
     pub(super) fn count(
         &self,
         condition: Id,
@@ -186,7 +186,7 @@ impl Walker<'_, '_> {
         Some((usize::MAX, whole))
     }
 
-    /// What numbers are in each iteration, if they depend on counters only.
+    /// The values of numbers in each iteration, if they depend on counters only.
     pub(super) fn iterate(
         &self,
         ids: &[Id],
@@ -202,7 +202,8 @@ impl Walker<'_, '_> {
         Some(all)
     }
 
-    /// The versions of cells at the start of an iteration that numbers depend on, if on nothing else.
+    /// The versions of cells at the start of an iteration that numbers depend on; `None` if they
+    /// depend on anything else.
     pub(super) fn counters(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
         let mut found: Vec<u32> = Vec::new();
         let mut open = ids.to_vec();

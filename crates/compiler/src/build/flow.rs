@@ -6,10 +6,10 @@ use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Val
 use crate::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
 
-/// What an exit can leave: a call, a loop, an iteration, a switch.
+/// A scope that an exit can leave: a call, a loop, an iteration, a switch.
 pub(super) struct Scope {
     kind: Leaves,
-    /// Whether the point is here, seen from the start of the scope. Exits of the scope do not count: their memories are
+    /// The condition that a point of the scope's start is still here. Exits of the scope do not count: their memories are
     /// joined in order.
     pub(super) path: Id,
     /// The paths of the scopes outside, and the number of exits, when it was entered.
@@ -21,7 +21,7 @@ pub(super) struct Scope {
 pub(super) struct Exit {
     /// The scope.
     pub target: usize,
-    /// Whether a point leaves, seen from the start of the scope, or of the region that stays around.
+    /// The condition that a point leaves, relative to the start of the scope, or of the enclosing region that stays.
     pub condition: Id,
     /// The memory then.
     pub memory: Vec<Id>,
@@ -188,7 +188,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
-    /// Whether a point is here, seen from the start of the region that stays around.
+    /// The condition that a point is here, relative to the start of the enclosing region that stays.
     pub(super) fn path(&mut self) -> Id {
         let mut condition =
             self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);

@@ -23,7 +23,7 @@ pub(super) struct LoopParts<'m> {
     pub break_if: Option<Handle<Expression>>,
 }
 
-/// How a loop that stays is walked.
+/// The plan for walking a loop that stays.
 #[derive(Clone, Copy)]
 struct Plan {
     /// Constants are read by its counters.

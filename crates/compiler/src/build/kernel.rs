@@ -19,7 +19,7 @@ pub(super) struct Buffer {
     input: Option<u8>,
     /// The output, if it can be written.
     output: Option<u8>,
-    /// Memory: what the point stores, and whether it has.
+    /// The slot in memory of the point's stored value, and of whether it has stored one.
     memory: usize,
     /// The widths of rows that the kernel counts with.
     widths: Vec<Result<u32, Scalar>>,
@@ -79,7 +79,6 @@ impl Walker<'_, '_> {
         self.resource(name, rows, access)
     }
 
-    /// A storage texture.
     pub(super) fn storage_texture(
         &mut self,
         name: &str,
@@ -242,7 +241,7 @@ impl Walker<'_, '_> {
         Ok(self.element(input, element.at)[part].to_vec())
     }
 
-    /// Stores: at the point's own place, or, if writes are uncached, anywhere.
+    /// Stores: to the point's own place, or, if writes are uncached, anywhere.
     pub(super) fn store_element(&mut self, element: &Element, value: &[Id]) -> Result<(), Refused> {
         let Buffer { memory, rows, output, .. } = self.buffers[element.buffer];
         if output.is_none() {

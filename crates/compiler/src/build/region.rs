@@ -1,4 +1,4 @@
-//! Regions that stay, and branches that do: what changes in them goes through cells.
+//! Regions and branches that stay: values that change in them go through cells.
 //!
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
@@ -15,7 +15,7 @@ pub(super) struct Kept {
     pub floor: usize,
     /// The number of exits when it started.
     pub exits: usize,
-    /// What a loop changes; `None` for a side of a branch.
+    /// The cells that a loop changes; `None` for a side of a branch.
     pub cells: Option<LoopCells>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Kept {
 pub(super) struct LoopCells {
     /// The memory that each stands for.
     pub slots: Vec<(usize, CellId)>,
-    /// What each holds for all points that are here, if it is known.
+    /// The value of each for all points that are here, if it is known.
     pub content: Vec<Option<Id>>,
     /// Set where the loop is left for a scope outside.
     pub outside: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct LoopCells {
     pub passed: Vec<Id>,
 }
 
-/// What an attempt changes.
+/// The state that an attempt changes.
 pub(super) struct State {
     memory: Vec<Id>,
     flow: Flow,
@@ -106,7 +106,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
-    /// What a cell holds from here.
+    /// The value of a cell from here on.
     pub(super) fn version(&mut self, cell: CellId) -> Id {
         let block = self.here_now();
         self.flow.versions.push(Version { cell, block });

@@ -7,7 +7,7 @@ use naga::{ArraySize, Handle, ScalarKind, Type, TypeInner};
 const MAX_SCALARS: usize = 8192;
 
 impl Walker<'_, '_> {
-    /// Learns the sizes of all types: each once, although a structure may have twice what another has, and so on.
+    /// Measures all types, each once: nested structures can repeat their members exponentially.
     pub(super) fn measure(&mut self) {
         // A type comes after its parts.
         for (ty, Type { inner, .. }) in self.module.types.iter() {

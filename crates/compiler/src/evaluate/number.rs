@@ -15,7 +15,7 @@ const ULP: f64 = 2.0 / (1 << 23) as f64;
 /// The error of a transcendental in units of its result.
 const FUNCTION_ULP: f64 = 8.0 / (1 << 23) as f64;
 
-/// What a flush to zero may lose.
+/// The largest error of a flush to zero.
 const TINY: f64 = 1e-37;
 
 /// The largest whole numbers whose sums and products are exact in any order.
@@ -24,7 +24,7 @@ const EXACT: f64 = (1 << 20) as f64;
 /// A scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// What the machine computes when it runs the operations in the order of the source.
+    /// The machine's result when it runs the operations in the order of the source.
     pub bits: u32,
     /// The farthest that the result may be from it by rules that GLSL allows; infinite where anything is allowed.
     pub error: f64,
@@ -76,13 +76,12 @@ impl Numbers {
         }
     }
 
-    /// A function that grows and shrinks nowhere by more than `slope` within the error.
+    /// A function whose slope is at most `slope` over the error interval.
     fn function(a: Number, bits: u32, slope: f64) -> Number {
         let own = f64::from(f32::from_bits(bits)).abs();
         Self::make([a], bits, a.error * slope + own * FUNCTION_ULP + TINY)
     }
 
-    /// A square root.
     fn square_root(a: Number, bits: u32) -> Number {
         if a.low() < 0.0 {
             return Self::make([a], bits, f64::INFINITY);

@@ -29,7 +29,7 @@ const MAX_DEPTH: usize = 200;
 /// Most scalars of a type.
 const MAX_SCALARS: usize = 1 << 16;
 
-/// Where a statement leads.
+/// The control flow after a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Statement,

@@ -1,4 +1,4 @@
-//! `&&` and `||` whose right side changes something. naga runs both sides always, and one side of a choice only: `a && b`
+//! `&&` and `||` whose right side has side effects. naga always runs both sides, but only one side of a choice: `a && b`
 //! becomes `((a) ? (b) : false)`, and `a || b` becomes `((a) ? true : (b))`.
 
 use super::loops::{closes, push};
@@ -51,7 +51,7 @@ pub fn rewrite(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     out
 }
 
-/// How tightly a logical operator binds; 0 for other tokens.
+/// The precedence of a logical operator, 1 the weakest; 0 for other tokens.
 fn precedence(token: &Token<'_>) -> u8 {
     match &*token.text {
         "||" => 1,
@@ -114,9 +114,9 @@ fn left(tokens: &[Token<'_>], closes: &[Option<usize>], at: usize) -> usize {
 
 /// The functions whose calls change something.
 pub(super) struct Effects<'t> {
-    /// Those that change their arguments.
+    /// Functions that change their arguments.
     pub arguments: HashSet<&'t str>,
-    /// Those that change global variables or end the point.
+    /// Functions that change global variables or end the point.
     pub globals: HashSet<&'t str>,
     /// The words outside functions: global variables among them.
     pub outside: HashSet<&'t str>,
@@ -164,8 +164,8 @@ impl<'t> Effects<'t> {
         effects
     }
 
-    /// Whether the statements of a function, without the functions that it calls, change more than its variables: what is
-    /// `outside`.
+    /// Whether the statements of a function change global variables: those in `outside`. The functions that it calls do
+    /// not count.
     fn leave(&self, body: &[Token<'_>]) -> bool {
         body.iter().enumerate().any(|(n, token)| {
             let global = self.outside.contains(&*token.text) || token.text.starts_with("gl_");

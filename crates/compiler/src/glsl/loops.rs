@@ -6,7 +6,7 @@ use crate::lexer::{Kind, Token};
 use ctm_isa::text::{Diagnostic, Span};
 use std::borrow::Cow;
 
-/// What is before the condition, between the condition and the body, and after the body.
+/// The text before the condition, between the condition and the body, and after the body.
 const BEFORE: &str =
     "for ( bool ctm_again = false ; ; ctm_again = true ) { if ( ctm_again ) { if ( ! (";
 const BETWEEN: &str = ") break ; }";

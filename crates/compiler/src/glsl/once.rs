@@ -1,5 +1,5 @@
-//! Indices that change something, in what an assignment like `v[i++] += x` or an `inout` parameter changes: naga evaluates
-//! these twice. So they are computed before: `(ctm_index0 = int(i++), v[ctm_index0] += x)`.
+//! Indices with side effects in the target of an assignment like `v[i++] += x`, or in an argument of an `inout` parameter:
+//! naga evaluates these twice. So they are computed before: `(ctm_index0 = int(i++), v[ctm_index0] += x)`.
 
 use super::logic::{Effects, assigns};
 use super::loops::{closes, push};
@@ -73,7 +73,8 @@ impl<'s> Once<'_, 's> {
         Ok(at)
     }
 
-    /// Rewrites an assignment or a call that starts at `at` and changes what has an index with an effect.
+    /// Rewrites an assignment or a call that starts at `at` and whose target has an index with side
+    /// effects.
     fn changes(&mut self, at: usize) -> Parsed<Option<usize>> {
         let member = at > 0 && self.tokens[at - 1].is(".");
         if member || self.tokens[at].kind != Kind::Word && !self.tokens[at].is("(") {
@@ -116,7 +117,7 @@ impl<'s> Once<'_, 's> {
         end
     }
 
-    /// The insides of the brackets of a part, if one of them changes something.
+    /// The contents of a part's brackets, if one of them has side effects.
     fn indices(&self, part: Range<usize>) -> Parsed<Option<Vec<Range<usize>>>> {
         let (mut found, mut at) = (Vec::new(), part.start);
         let end = part.end.min(self.tokens.len());
@@ -233,7 +234,7 @@ impl<'s> Once<'_, 's> {
         Ok(Some(close + 1 + usize::from(statement)))
     }
 
-    /// Refuses indices that change something, where what is `before` them may see the change.
+    /// Refuses indices with side effects if the tokens `before` them may see the change.
     fn apart(&self, before: &[&Token<'s>], indices: &[&Token<'s>]) -> Parsed<()> {
         let changes = |token: &Token<'_>| self.effects.globals.contains(&*token.text);
         let calls = indices.iter().any(|token| changes(token));

@@ -4,7 +4,7 @@ use super::words::{OVERRIDABLE, listed};
 use ctm_isa::text::Span;
 use std::collections::{BTreeMap, HashSet};
 
-/// What a global variable is to the shader's user.
+/// The role of a global variable for the shader's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// A value of the job.
@@ -15,14 +15,14 @@ pub enum Storage {
     Output(Option<u32>),
 }
 
-/// A global variable at the border.
+/// An interface variable of the shader.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The name in the source.
     pub name: String,
-    /// What it is.
+    /// Its role.
     pub storage: Storage,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -33,14 +33,14 @@ pub struct Rewritten {
     pub text: String,
     /// For each token of the text its offset there and its span in the source.
     pub(super) map: Vec<(usize, Span)>,
-    /// The variables at the border, by their names in the text.
+    /// The interface variables, by their names in the text.
     pub declared: BTreeMap<String, Declared>,
     /// The functions that the source defines or declares.
     pub(super) functions: HashSet<String>,
 }
 
 impl Rewritten {
-    /// What naga's message about a call of an unknown function means, if it is known.
+    /// The meaning of naga's message about a call of an unknown function, if it is known.
     pub fn unknown_function(&self, name: &str) -> Option<(String, &'static str)> {
         let own = self.functions.contains(name);
         let help = match own {

@@ -21,7 +21,8 @@ impl Graph {
         }
     }
 
-    /// What a block reads of its condition: the number that a test compares with 0, or the condition.
+    /// The part of a condition that a block reads: the number that a test compares with 0, or the
+    /// condition.
     pub fn tested(&self, condition: Id) -> Id {
         self.test(condition).map_or(condition, |(c, _)| c)
     }

@@ -1,4 +1,5 @@
-//! Which operations share an instruction, in which lanes, and where their results go.
+//! The choice of operations that share an instruction, of their lanes, and of the channels of their
+//! results.
 
 use super::{MAX_TRIED, Scheduler, distinct};
 use crate::code::{Does, ValueId};
@@ -240,8 +241,8 @@ impl Scheduler {
         self.leaves_room(&writes, free).then_some(dest)
     }
 
-    /// Whether writes of an instruction, operations with their register and channel, leave room for all members of groups that
-    /// must be together.
+    /// Whether an instruction's writes leave room for all members of groups that must be in one register. A write: its
+    /// operation, register and channel.
     fn leaves_room(
         &self,
         writes: &[(usize, usize, usize)],

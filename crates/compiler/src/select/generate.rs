@@ -1,4 +1,4 @@
-//! The operations of nodes, once it is decided what goes into what.
+//! Makes the operations of nodes, once folding is decided.
 
 use super::{Gathered, Selector};
 use crate::build::Built;
@@ -174,7 +174,7 @@ impl Selector<'_> {
         value
     }
 
-    /// Makes the operation of a node, if it has one of its own. Its operands have theirs already.
+    /// Makes the operation of a node, if it has its own. Its operands have theirs already.
     fn node(&mut self, id: Id) {
         let user = std::mem::replace(&mut self.block, self.placement.block[id as usize]);
         self.operation(id);
@@ -337,7 +337,8 @@ impl Selector<'_> {
         }
     }
 
-    /// What a loop reads by its counters: a constant in the loop, a copy in loops inside it.
+    /// The constant that a loop reads by its counters: a constant in the loop, a copy in loops
+    /// inside it.
     fn column(&mut self, id: Id, n: u32) -> Atom {
         let constant = Atom::Constant(Constant::Column(n));
         let head = Some(self.flow.columns[n as usize].head);

@@ -1,4 +1,4 @@
-//! The adapters of this machine: what they are, what they can do, and which one is chosen.
+//! The adapters of this machine: their names, their features, and the choice of one.
 //!
 //! A software adapter runs shaders on the host's CPU. It is useful for tests, but slower than the
 //! block engine, so it is chosen only by name or number.
@@ -9,7 +9,7 @@ use ctm_machine::engine::GpuError;
 /// The environment variable that names an adapter, as `--adapter` does.
 pub const VARIABLE: &str = "CTM_ADAPTER";
 
-/// Which adapter to choose.
+/// The choice of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// The best real GPU; never a software adapter.

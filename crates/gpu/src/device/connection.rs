@@ -33,7 +33,7 @@ pub struct Gpu {
 #[derive(Default)]
 struct Failure {
     first: Mutex<Option<GpuError>>,
-    /// How many errors there were.
+    /// The number of errors.
     count: AtomicU64,
     /// The next buffer is refused: see [`Gpu::starve`].
     starved: AtomicBool,
@@ -162,7 +162,7 @@ impl Gpu {
         self.device.features().contains(wgpu::Features::SUBGROUP)
     }
 
-    /// What shaders may ask for; `None` if they cannot have all float controls.
+    /// The float controls that shaders may ask for; `None` if they cannot have all of them.
     pub fn float_controls(&self) -> Option<FloatControls> {
         self.float_controls
     }

@@ -1,7 +1,7 @@
-//! Which float controls a driver has.
+//! The float controls of a driver.
 
-/// What the shaders of a device may ask for, for 32-bit numbers: to round to nearest even, to keep signed
-/// zeros, Inf and NaN, and this.
+/// The controls that the shaders of a device may ask for, for 32-bit numbers: to round to nearest even,
+/// to keep signed zeros, Inf and NaN, and this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatControls {
     /// To keep denormals. A driver that cannot be asked may keep them in shaders that ask for the rest,

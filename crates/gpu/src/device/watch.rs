@@ -5,7 +5,7 @@ use crate::device::connection::Gpu;
 /// A part of a buffer: the buffer, offset and bytes.
 pub type Part = (wgpu::Buffer, u64, u64);
 
-/// A binding: its number, and what is bound there.
+/// A binding: its number, and the part of a buffer that is bound.
 pub type Binding = (u32, Part);
 
 /// A dispatch that is being recorded.
@@ -16,7 +16,7 @@ pub struct Dispatch<'a> {
     pub shader: &'a dyn Fn() -> (String, &'static str),
     /// The bind group 0.
     pub group: &'a wgpu::BindGroup,
-    /// What `group` binds.
+    /// The bindings of `group`.
     pub bindings: &'a [Binding],
     /// The numbers of workgroups in x and y.
     pub workgroups: [u32; 2],

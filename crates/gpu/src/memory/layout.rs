@@ -1,11 +1,11 @@
-//! What a launch binds of a GPU buffer.
+//! The parts of a GPU buffer that a launch binds.
 
 use crate::device::watch::Part;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_shade::abi::places::Places;
 use ctm_shade::plan::space::Snapshot;
 
-/// What a launch binds, and the positions of its spans in it.
+/// The parts that a launch binds, and the positions of its spans in them.
 ///
 /// The word at byte address a of a span is word (a >> 2) - delta (modulo 2^32) of the words of
 /// `memory` and of `copies` after them.
@@ -19,9 +19,9 @@ pub struct Bound {
     pub memory: Part,
     /// Copies of what the launch both reads and writes.
     pub copies: Part,
-    /// What is copied there; if nothing is, these bytes are unused.
+    /// The snapshot that is copied there; if `None`, these bytes are unused.
     pub copied: Option<Snapshot>,
-    /// For a launch that may give up: what it writes, and a buffer to keep that from before it.
+    /// For a launch that may give up: the spans that it writes, and a buffer for their old contents.
     pub before: Option<(Snapshot, Part)>,
 }
 

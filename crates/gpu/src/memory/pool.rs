@@ -15,7 +15,7 @@ use rangemap::RangeSet;
 /// A batch of launches with the spans of memory that each reads and writes. All of them are in one
 /// buffer, uploaded and read back at once.
 ///
-/// What a launch reads is always its own copy, so that every read sees memory as it was when the
+/// A launch reads its own copies, so that every read sees memory as it was when the
 /// launch was added. Name a span that a point reads and writes only at its own place, such as the
 /// conditional buffer, only as written: its bytes are uploaded, too.
 pub struct Pool {

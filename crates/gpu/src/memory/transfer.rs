@@ -82,7 +82,7 @@ pub struct Requested {
     copies: Vec<Copy>,
     mappings: Vec<Mapping>,
     buffers: Vec<wgpu::Buffer>,
-    /// What the copies were submitted as.
+    /// The submission of the copies.
     pub submission: wgpu::SubmissionIndex,
 }
 

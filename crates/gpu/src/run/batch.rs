@@ -114,13 +114,13 @@ pub(crate) fn run(
     results.collect()
 }
 
-/// How a packed launch runs.
+/// The kind of a packed launch's run, and the reason if there was a choice.
 enum How {
     Shader(Arc<Compiled>, Option<Why>),
     Interpreter(Arc<Ready>, Option<Why>),
 }
 
-/// What the launches of a pack need together.
+/// The total size and work of a pack's launches.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     /// Bytes of records, programs and constants.

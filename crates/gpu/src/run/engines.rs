@@ -69,7 +69,7 @@ impl Translated {
     /// Opens the adapter.
     ///
     /// # Errors
-    /// When the adapter does not exist or cannot be used.
+    /// If the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
         Ok(Translated::on(Gpu::open(choice)?))
     }
@@ -128,8 +128,8 @@ impl Translated {
         &self.interpreter
     }
 
-    /// Why a launch on this memory does not run as a translated shader; `None` if it does. A
-    /// reason that only appears while the shader runs is not included.
+    /// The reason why a launch on this memory does not run as a translated shader; `None` if it
+    /// does. A reason that only appears while the shader runs is not included.
     ///
     /// # Errors
     /// As [`Engine::run`].

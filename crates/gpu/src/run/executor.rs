@@ -35,7 +35,7 @@ mod interpreted;
 mod translated;
 mod words;
 
-/// What an adapter has room for.
+/// The limits of an adapter.
 fn room(gpu: &Gpu) -> Room {
     Room { binding: gpu.largest_binding(), software: gpu.info.kind == AdapterKind::Software }
 }
@@ -54,7 +54,7 @@ pub(crate) fn most(kind: AdapterKind) -> u64 {
     }
 }
 
-/// Why not all work was started.
+/// Reasons to start only part of the work.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
     /// The GPU failed.

@@ -69,14 +69,14 @@ impl Fallback {
     }
 }
 
-/// What tests of an engine set; `None` is what its adapter needs.
+/// Settings for tests of an engine; `None` is what its adapter needs.
 #[derive(Clone, Default)]
 pub struct Tuning {
     /// The most bytes of a memory's buffer.
     pub largest: Option<u64>,
     /// The most vec4s of micro-operations that a group takes in one dispatch.
     pub slice: Option<u32>,
-    /// Where registers are stored if they fit.
+    /// The storage of registers if they fit.
     pub storage: Option<Storage>,
     /// Whether shaders use subgroup operations, if the adapter has them.
     pub subgroups: Option<bool>,
@@ -99,7 +99,7 @@ pub struct Interpreter {
     pub(super) lanes: Mutex<Vec<Lane>>,
     /// If set, the block engine runs what the GPU cannot.
     pub(super) fallback: Option<Fallback>,
-    /// What its shaders and dispatches depend on.
+    /// The parameters of its shaders and dispatches.
     pub(super) settings: Settings,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
@@ -110,7 +110,7 @@ impl Interpreter {
     /// `exact` waits for it.
     ///
     /// # Errors
-    /// When the adapter does not exist or cannot be used.
+    /// If the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
         Ok(Interpreter::on(Gpu::open(choice)?))
     }
@@ -199,7 +199,7 @@ impl Interpreter {
         Ok(self.probe.found.get_or_init(|| found))
     }
 
-    /// What the policy knows of this adapter, and of the error with which it failed, if it did.
+    /// The policy's facts about this adapter, and about the error with which it failed, if it did.
     pub(super) fn facts<'f>(
         &self,
         translator: Option<&Translator>,

@@ -1,4 +1,4 @@
-//! A device and what it needs to run a part of a batch.
+//! A device and its resources for a part of a batch.
 
 use crate::device::adapter::AdapterKind;
 use crate::device::connection::Gpu;
@@ -13,7 +13,7 @@ const POOL: u64 = 64 << 20;
 /// The most shaders that a lane's own device keeps.
 const KEPT: usize = 128;
 
-/// A device and what it needs to run packs.
+/// A device and its resources for running packs.
 pub(super) struct Lane {
     pub gpu: Gpu,
     /// The shaders of the lane's own device; `None` on the engine's device.

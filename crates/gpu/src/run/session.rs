@@ -33,11 +33,11 @@ enum Queued {
     Running(u64, Ticket),
 }
 
-/// Why a launch was not submitted.
+/// Refusals of a launch.
 enum Refused {
     /// It cannot run in this way on the adapter; nothing has happened.
     Unsupported(Why),
-    /// What it touches is too large for the adapter; nothing has happened.
+    /// The memory that it touches is too large for the adapter; nothing has happened.
     TooLarge(Why),
     /// The adapter has too little memory for it; nothing has happened.
     TooLittle(GpuError),
@@ -89,7 +89,6 @@ fn no_outcome() -> LaunchError {
     LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
 
-/// A session.
 pub(crate) struct GpuSession<'a> {
     engine: &'a Interpreter,
     /// Translates the programs that it can.

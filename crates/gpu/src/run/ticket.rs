@@ -9,7 +9,7 @@ use ctm_shade::abi::results::LaunchResult;
 pub(super) struct Ticket {
     /// Groups and points, if they are known and the shader does not report them.
     groups_and_points: Option<(u64, u64)>,
-    /// What the outcome needs.
+    /// The part of the launch that the outcome needs.
     pending: Pending,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Job {
 /// A shader, or why there is none.
 pub(crate) type Shader = Result<Arc<Compiled>, Why>;
 
-/// How far the shader for a program and a state is.
+/// The progress of the shader for a program and a state.
 #[derive(Clone)]
 pub(crate) enum Entry {
     /// The shader waits for the compiler.
@@ -110,7 +110,7 @@ impl Job {
     /// Translates and compiles the program.
     ///
     /// # Errors
-    /// When the adapter fails to compile it. A program that cannot be translated is not an error: the
+    /// If the adapter fails to compile it. A program that cannot be translated is not an error: the
     /// result has the reason.
     pub(crate) fn compile(
         &self,

@@ -131,7 +131,7 @@ impl Compiler {
     /// that thread.
     ///
     /// # Errors
-    /// When the adapter fails to compile it.
+    /// If the adapter fails to compile it.
     pub(crate) fn now(&self, target: &Target, job: &Job) -> Result<Shader, GpuError> {
         let mut inner = self.shared.inner.lock();
         loop {

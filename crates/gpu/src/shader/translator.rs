@@ -1,4 +1,4 @@
-//! Which programs get a shader, and why others do not.
+//! The choice of programs that get a shader, and the reasons why others do not.
 
 use crate::device::adapter::AdapterKind;
 use crate::device::connection::Gpu;
@@ -27,7 +27,7 @@ pub(crate) struct Translator {
     pub(crate) tiered: Option<Tiers>,
 }
 
-/// How a tiered engine chooses.
+/// The parameters of a tiered engine's choice.
 pub(crate) struct Tiers {
     pub costs: Costs,
     /// Whether launches always wait for their shader, even small ones. This holds on adapters that
@@ -52,7 +52,7 @@ fn state(
     State::of(launch, ranges, &options)
 }
 
-/// What shaders are compiled for.
+/// The adapter and settings that shaders are compiled for.
 pub(crate) struct Target<'a> {
     /// The adapter.
     pub gpu: &'a Gpu,
@@ -131,8 +131,8 @@ impl Translator {
     }
 }
 
-/// Why the interpreter has to run a launch, from the reason that its shader reported when it gave
-/// up; `None` if it did not.
+/// The reason why the interpreter has to run a launch, from the code that its shader reported when
+/// it gave up; `None` if it did not.
 pub(crate) fn gave_up(why: u32) -> Option<Why> {
     let what = match why {
         0 => return None,

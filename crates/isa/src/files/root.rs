@@ -15,7 +15,7 @@ pub struct Root {
     real: PathBuf,
 }
 
-/// Why a path is refused, human-readable.
+/// The reason of a refused path, human-readable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(String);

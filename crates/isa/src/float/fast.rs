@@ -219,7 +219,7 @@ pub fn clamp01(x: u32) -> u32 {
     })
 }
 
-/// What becomes of a raw result: output modifier `code & 7`, then a clamp if `code & 8`.
+/// The result after output modifier `code & 7` and, if `code & 8`, a clamp to 0 to 1.
 #[inline]
 pub fn finish(x: u32, code: u32) -> u32 {
     let modified = omod(x, code);

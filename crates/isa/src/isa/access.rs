@@ -1,5 +1,5 @@
-//! What an instruction reads and writes, said once: the verifier, the engines and all tools ask this
-//! module or the facts of [`codes`](super::codes) that it combines.
+//! Reads and writes of an instruction, defined once: the verifier, the engines and all tools ask
+//! this module or the facts of [`codes`](super::codes) that it combines.
 
 use super::channels;
 use super::codes::*;
@@ -27,13 +27,13 @@ pub struct Read {
     pub register: Option<Register>,
     /// The channel, 0 R to 3 A.
     pub channel: usize,
-    /// Whose register it is.
+    /// The owner of the register: the point itself or one of its quad.
     pub whose: Whose,
     /// Whether it goes through the presubtract.
     pub presubtract: bool,
 }
 
-/// Where a result goes.
+/// The destination of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
     /// The channel of a register.
@@ -53,7 +53,7 @@ pub enum To {
 /// One channel of a result that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Where it goes.
+    /// The destination.
     pub to: To,
     /// The channel of the result, 0 R to 3 A; that of the destination is the same.
     pub channel: usize,
@@ -61,21 +61,21 @@ pub struct Write {
     pub gate: Option<usize>,
 }
 
-/// What an instruction reads and writes. FC reads only a predicate and the ALU result: see
+/// The reads and writes of an instruction. FC reads only a predicate and the ALU result: see
 /// [`Instruction::predicates_read`] and [`Instruction::jump_reads`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
-    /// What the result of each channel depends on: of ALU and OUT, inputs A, B, C in this order, the
-    /// lanes R to A in each; of TEX, coordinates S to Q for all channels. Empty for a channel
-    /// whose result has no effect.
+    /// The inputs of each channel's result: for ALU and OUT, inputs A, B, C in this order, the lanes
+    /// R to A in each; for TEX, coordinates S to Q for all channels. Empty for a channel whose
+    /// result has no effect.
     pub reads: [Vec<Read>; 4],
-    /// What it writes. What is gated comes before the predicates, which it gates by their old values.
-    /// Empty for TEXKILL, which may end points, and for FC.
+    /// The writes. Gated ones come before those of predicates: a gate has its old value. Empty for
+    /// TEXKILL, which may end points, and for FC.
     pub writes: Vec<Write>,
 }
 
 impl Access {
-    /// What an instruction of a program reads and writes. `umrt`: OUT instructions make uncached
+    /// The reads and writes of an instruction of a program. `umrt`: OUT instructions make uncached
     /// writes.
     pub fn of(instruction: &Instruction, umrt: bool) -> Access {
         match &instruction.body {
@@ -151,7 +151,7 @@ impl Access {
     }
 }
 
-/// Which channels of its sources an ALU or OUT instruction reads: bit 0 R to bit 3 A.
+/// The channels of its sources that an ALU or OUT instruction reads: bit 0 R to bit 3 A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SourcesRead {
     /// Channels of sources 0 to 2: R, G, B of rgb0 to rgb2, A of a0 to a2.
@@ -193,7 +193,7 @@ impl Instruction {
     }
 }
 
-/// What the result of a channel depends on.
+/// The reads that the result of a channel depends on.
 fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
     let (op, channel) = alu.computed(channel);
     let unit = alu.unit_of(channel);
@@ -220,7 +220,7 @@ fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
     reads
 }
 
-/// What one lane of an input reads: nothing, a source's channel, or one or two through the
+/// Adds the reads of one lane of an input: none, a source's channel, or one or two through the
 /// presubtract.
 fn input_reads(
     instruction: &Instruction,

@@ -11,11 +11,11 @@ pub struct Code {
     pub code: u8,
     /// The name that the assembler accepts and the disassembler prints.
     pub name: &'static str,
-    /// What it does; for an opcode, its formula.
+    /// The effect; for an opcode, its formula.
     pub meaning: &'static str,
     /// For an ALU opcode, the inputs that it reads: bit 0 A, bit 1 B, bit 2 C. Zero for all others.
     pub operands: u8,
-    /// Where this is documented.
+    /// The source of this fact, such as a page of a manual.
     pub source: &'static str,
 }
 
@@ -248,7 +248,7 @@ impl AluOp {
 }
 
 codes! {
-    /// What the REL bits of an instruction mean in a program with data sharing. It takes the bits of
+    /// The meaning of an instruction's REL bits in a program with data sharing. It takes the bits of
     /// STAT_WE.
     IndexMode / INDEX_MODES + Reserved {
         Plain = 0 "PLAIN": "REL adds aL, as without data sharing", "R";
@@ -276,7 +276,7 @@ impl TexOp {
     pub fn fetches(self) -> bool {
         !matches!(self, TexOp::Nop | TexOp::Texkill | TexOp::Reserved(_))
     }
-    /// Which of the coordinates S, T, R, Q have an effect, bit 0 S to bit 3 Q. Levels of detail have
+    /// The coordinates S, T, R, Q that have an effect, bit 0 S to bit 3 Q. Levels of detail have
     /// none.
     pub fn coordinates(self) -> u8 {
         match self {

@@ -15,7 +15,7 @@ pub struct Instruction {
     pub common: Common,
     /// Words 1 to 5.
     pub body: Body,
-    /// Whether it belongs to a program with data sharing. STAT_WE is then INDEX_MODE, and RGB_OP 13
+    /// Whether its program has data sharing. STAT_WE is then INDEX_MODE, and RGB_OP 13
     /// is MOVA_FLOOR.
     pub sharing: bool,
 }
@@ -64,7 +64,7 @@ impl Instruction {
         instruction
     }
 
-    /// What the REL bits of temporaries mean.
+    /// The meaning of the REL bits of temporaries.
     #[inline]
     pub fn index_mode(&self) -> IndexMode {
         if self.sharing {
@@ -189,7 +189,7 @@ impl Alu {
     pub fn unit_of(&self, channel: usize) -> &Unit {
         &self.units[channel / 3]
     }
-    /// What a channel's lane reads of input A, B or C (0 to 2): source, swizzle, sign modifier.
+    /// The source, swizzle and sign modifier of a channel's lane of input A, B or C (0 to 2).
     #[inline]
     pub fn lane(&self, input: usize, channel: usize) -> (Sel, Swizzle, Modifier) {
         let Input { sel, swizzle, modifier } = self.unit_of(channel).inputs[input];
@@ -223,7 +223,7 @@ layout! {
     }
 }
 
-/// What a [`Source`] names \[G 26\].
+/// The register or constant of a [`Source`] \[G 26\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
     /// Temporary register 0 to 127.

@@ -18,9 +18,9 @@ pub struct Field {
     pub width: u8,
     /// The named values; empty for a plain number.
     pub values: &'static [Code],
-    /// What it does.
+    /// The effect.
     pub meaning: &'static str,
-    /// Where this is documented.
+    /// The source of this fact, such as a page of a manual.
     pub source: &'static str,
 }
 
@@ -88,7 +88,7 @@ macro_rules! words {
             pub const fn bank(self) -> u32 {
                 match self { $(Word::$Word => $bank),* }
             }
-            /// What the word holds.
+            /// The contents of the word.
             pub const fn doc(self) -> &'static str {
                 match self { $(Word::$Word => $doc),* }
             }

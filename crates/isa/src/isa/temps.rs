@@ -64,12 +64,13 @@ impl Temps {
         temps
     }
 
-    /// What an instruction reads with an effect.
+    /// The temporaries that an instruction reads with an effect.
     pub fn read_by(instruction: &Instruction) -> Temps {
         Temps::read(instruction, |_| true)
     }
 
-    /// What an instruction may write. Predicates and inactive points are not considered.
+    /// The temporaries that an instruction may write. Predicates and inactive points are not
+    /// considered.
     pub fn written_by(instruction: &Instruction) -> Temps {
         let mut temps = Temps::none();
         for (dest, relative, channels) in instruction.destinations() {
@@ -78,7 +79,8 @@ impl Temps {
         temps
     }
 
-    /// What an instruction reads before its inputs: the sources of presubtracts and of MDH and MDV.
+    /// The temporaries that an instruction reads before its inputs: the sources of presubtracts and
+    /// of MDH and MDV.
     pub fn read_early_by(instruction: &Instruction) -> Temps {
         Temps::read(instruction, |read| read.presubtract || read.whose != Whose::Own)
     }

@@ -1,4 +1,4 @@
-//! How large results are.
+//! Bounds of results.
 
 /// Bounds of the result of a [`Calc`](super::Calc), given its operands, as exponents of powers of two.
 /// The translator uses them to omit flushes.

@@ -5,7 +5,7 @@ use super::{Diagnostic, Parsed, Span};
 /// Maximum number of open blocks: the machine's branch counts have five bits.
 const MAX_DEPTH: usize = 31;
 
-/// What opened a block; an `else` continues it as another kind.
+/// The kinds of blocks; an `else` continues a block as another kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// `if`, to its `else` or end.

@@ -7,7 +7,7 @@ use super::{Diagnostic, Kind, Parsed, Span, Token};
 pub struct At<T> {
     /// The value.
     pub node: T,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
 }
 
@@ -109,7 +109,7 @@ impl<'t, 's> Cursor<'t, 's> {
         }
         Ok(list)
     }
-    /// Reads what is inside parentheses, of which the first has this position.
+    /// Reads the contents of parentheses; the opening one has this position.
     pub fn nested<T>(
         &mut self,
         open: Span,

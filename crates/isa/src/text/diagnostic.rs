@@ -27,7 +27,7 @@ impl Span {
     }
 }
 
-/// What a part of a reader gives.
+/// The result of a part of a reader.
 pub type Parsed<T> = Result<T, Diagnostic>;
 
 /// An error before its line number is known.
@@ -35,11 +35,11 @@ pub type Parsed<T> = Result<T, Diagnostic>;
 pub struct Diagnostic {
     /// The place.
     pub span: Span,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
     /// The text below the caret.
     pub label: Option<String>,
-    /// How to mend it.
+    /// A way to fix the error, if known.
     pub help: Option<String>,
 }
 
@@ -63,9 +63,9 @@ pub struct TextError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
-    /// How to fix the error, if known.
+    /// A way to fix the error, if known.
     pub help: Option<String>,
     /// A short text beside the caret.
     pub label: Option<String>,

@@ -42,9 +42,9 @@ impl Kind<'_> {
 /// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind<'s>,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
     /// Whether it is the first token of its line.
     pub first: bool,
@@ -106,7 +106,7 @@ impl<'s> Scanner<'s> {
 
 /// The tokens of a source, and its errors. `read` is the language: it consumes one token, comment
 /// or line end, which begins with the given character, or nothing if no token begins so. The last
-/// token is the end of the `end`.
+/// token is an end marker; errors call it `end`.
 pub fn tokens<'s>(
     source: &'s str,
     end: &'static str,

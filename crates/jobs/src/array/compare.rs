@@ -8,7 +8,7 @@
 use super::{Array, Dtype, WrongArray};
 use std::fmt;
 
-/// What counts as equal, and how much may differ.
+/// The differences that still count as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tolerance {
     /// Relative tolerance, as a factor of |want|.
@@ -41,7 +41,7 @@ impl Tolerance {
     }
 }
 
-/// How far a value is from the expected one.
+/// The distance of a value from the expected one.
 struct Apart {
     want: f64,
     /// |got - want|; 0 if both are NaN, infinite if only one is.

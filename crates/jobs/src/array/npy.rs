@@ -14,7 +14,7 @@ pub const MAX_FILE: u64 = 4 << 30;
 /// Largest header to read; NumPy itself refuses larger ones by default.
 const MAX_HEADER: usize = 10_000;
 
-/// What a file of version 1.0 begins with.
+/// The first bytes of a file of version 1.0.
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
 /// Whether bytes are an array of NumPy's, of any version.
@@ -22,7 +22,7 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC[..6])
 }
 
-/// Why bytes cannot be read as an array: what was found, and what is needed.
+/// The error of bytes that cannot be read as an array: what was found, and what is needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NpyError(String);

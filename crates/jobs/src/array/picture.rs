@@ -92,7 +92,7 @@ impl Picture {
         }
     }
 
-    /// Pictures side by side, at the top; what is below lower ones is black.
+    /// Pictures side by side, aligned at the top; the area below lower ones is black.
     pub fn beside(pictures: &[Picture]) -> Picture {
         let width = pictures.iter().map(|picture| picture.width).sum();
         let height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);

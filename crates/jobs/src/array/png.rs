@@ -29,7 +29,7 @@ pub fn size(start: &[u8]) -> Option<(u32, u32)> {
     (width.max(height) <= MOST).then_some((width, height))
 }
 
-/// Why a PNG file is not read.
+/// Errors of reading a PNG file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PngError {

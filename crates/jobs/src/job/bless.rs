@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What must be written so that a job expects a result.
+/// The files to write so that a job expects a result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blessing {
     /// The arrays that differ from the result or are missing.
@@ -22,10 +22,9 @@ pub struct Blessing {
 }
 
 impl Job {
-    /// What must be written so that the job expects the arrays of a result. A job without
-    /// `[[expect]]` gets one for each output of the short form, and for each buffer of the long form
-    /// and the global registers if they are saved: equal in all bits in mode `exact`, nearly equal in mode `fast`. Faults are not
-    /// looked at: no expectation of them is changed or added.
+    /// The files to write so that the job expects the arrays of a result. A job without `[[expect]]` gets one for each output of
+    /// the short form, and for each buffer of the long form and the global registers if they are saved: equal in all bits in mode
+    /// `exact`, nearly equal in mode `fast`. Faults are not looked at: no expectation of them is changed or added.
     ///
     /// # Errors
     /// If there is nothing to expect, a new array's file exists with other contents, or the job file
@@ -125,8 +124,8 @@ fn is_missing_or_array(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// What a new expectation of a buffer is about, and the part of its array's file name; `None` if
-/// the buffer is no result.
+/// The subject of a buffer's new expectation, and the part of its array's file name; `None` if the
+/// buffer is no result.
 fn subject(n: usize, buffer: &Buffer) -> Option<(String, String)> {
     let is_saved = buffer.save.is_some() || buffer.pictures != Pictures::default();
     match buffer.role {

@@ -17,7 +17,7 @@ pub struct JobError {
     pub line: Option<u32>,
     /// The full key, such as "pass\[0\].domain.i1"; empty at the top level.
     pub key: String,
-    /// What is wrong.
+    /// The error.
     pub problem: Box<Problem>,
 }
 
@@ -38,7 +38,7 @@ impl JobError {
         JobError::new(file, None, "", problem)
     }
 
-    /// Why the job was stopped, if the error means that it was.
+    /// The cause of the stop, if the error means that the job was stopped.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
             Problem::Stopped(why) | Problem::Launch { error: LaunchError::Stopped(why), .. } => {
@@ -81,7 +81,7 @@ pub enum Problem {
     /// A launch failed, or was stopped.
     #[error("{repetition}{error}")]
     Launch {
-        /// Which repetition of a pass with several, with a colon; otherwise empty.
+        /// The repetition of a pass with several, with a colon; otherwise empty.
         repetition: String,
         /// The engine's error.
         error: LaunchError,
@@ -125,7 +125,7 @@ impl From<&str> for Problem {
 /// Does the work about one job. A panic is an error of that job, so that the others of many go on.
 ///
 /// # Errors
-/// Those of the work, and [`Problem::Panic`].
+/// The errors of the work, and [`Problem::Panic`].
 pub fn caught<T, E: From<JobError>>(
     file: &Path,
     work: impl FnOnce() -> Result<T, E>,
@@ -138,12 +138,12 @@ pub(super) fn named(path: &Path) -> String {
     printable(&path.display().to_string())
 }
 
-/// What is wrong with a file.
+/// An error of a file, as text.
 pub(super) fn in_file(path: &Path, error: impl fmt::Display) -> String {
     format!("{}: {error}", named(path))
 }
 
-/// Why a file cannot be read.
+/// The error of a file that cannot be read, as text.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", named(path))
 }

@@ -1,4 +1,5 @@
-//! Which files a job reads and writes, and how much memory it takes, without reading those files.
+//! The files that a job reads and writes, and the memory that it takes, without reading those
+//! files.
 
 use super::SharedFiles;
 use super::node::{Node, Source};

@@ -324,7 +324,7 @@ impl<'a> Node<'a> {
             }
         }
     }
-    /// What `read` makes of the value of a key, if the key is present.
+    /// The result of `read` for the value of a key, if the key is present.
     pub fn read<T>(
         &self,
         key: &str,

@@ -593,7 +593,7 @@ impl Names {
     }
 }
 
-/// What was already given, with its lines.
+/// The items that were already given, with their lines.
 #[derive(Default)]
 struct Seen(HashMap<String, u32>);
 

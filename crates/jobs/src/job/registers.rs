@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub struct Registers<'a> {
     given: Vec<(NameKind, u32, Node<'a>)>,
-    /// Whether a program says in no list and by no name which registers it has: a listing, a binary or a
-    /// log. Machine-generated jobs of these give all values that there are, also those that the compiler
-    /// found unused.
+    /// Whether a program declares no registers, by list or by name: a listing, a binary or a log.
+    /// Machine-generated jobs of these give all values, also those that the compiler found unused.
     pub undeclared: bool,
 }
 

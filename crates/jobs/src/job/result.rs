@@ -157,7 +157,7 @@ impl JobResult {
     /// The final contents of a name (index of [`Job::buffers`](super::Job::buffers)).
     ///
     /// # Errors
-    /// When memory cannot be read; this cannot happen for a job that has run.
+    /// If memory cannot be read; this cannot happen for a job that has run.
     pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
         let surface = &self.surfaces[buffer];
         Raster::read(&self.memory, surface, surface.width, surface.height)

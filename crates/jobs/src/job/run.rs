@@ -40,7 +40,7 @@ pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
     fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
 
-    /// What ends the run early: see [`Progress::stop`].
+    /// The stop that ends the run early: see [`Progress::stop`].
     fn stop(&self) -> &Stop {
         Stop::never()
     }

@@ -13,7 +13,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Where made-up data comes from.
+/// Settings of made-up data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Different seeds give different data.

@@ -11,8 +11,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What has been read for the jobs of a batch: programs by file and, for files with the same bytes,
-/// by content; arrays by file.
+/// The files that have been read for the jobs of a batch: programs by file and, for files with the
+/// same bytes, by content; arrays by file.
 ///
 /// Files must not change while it exists. It keeps at most about 64 MiB of programs and as much of
 /// arrays.
@@ -138,7 +138,7 @@ impl SharedFiles {
         self.root_of_disk().map_or(Ok(()), |root| root.check_in(base, path))
     }
 
-    /// The folder that confines what is read from disk: held files are not.
+    /// The folder that confines reads from disk: files in memory are not confined.
     fn root_of_disk(&self) -> Option<&Root> {
         self.root.as_ref().filter(|_| self.held.is_none())
     }

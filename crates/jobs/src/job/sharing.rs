@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The shared registers of a job.
 #[derive(Clone, Debug)]
 pub struct JobSharing {
-    /// Their numbers and what they hold before the first pass.
+    /// Their numbers and their values before the first pass.
     pub registers: Shared,
     /// The file for the global registers after the last pass.
     pub save: Option<PathBuf>,
@@ -83,7 +83,7 @@ pub(super) fn read(
     Ok(Some(JobSharing { registers, save, location: table.location(&["save"]) }))
 }
 
-/// Why the global registers cannot be given, saved or compared.
+/// The error of global registers that cannot be given, saved or compared.
 pub(super) const NO_GLOBALS: &str = "the programs of the job have no global registers";
 
 /// The numbers of registers that the programs of a job ask for.

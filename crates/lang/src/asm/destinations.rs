@@ -9,7 +9,7 @@ use ctm_isa::isa::{
 };
 use ctm_isa::text::{Diagnostic, Parsed, Span};
 
-/// What a half writes, in all its destinations together.
+/// The channels and units that a half writes, in all its destinations together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scope {
     /// Whether it writes results of the RGB unit and of the alpha unit.
@@ -18,7 +18,8 @@ pub(super) struct Scope {
     pub mask: u8,
 }
 
-/// What one destination of each unit names, and where; index 0 is the RGB unit, 1 the alpha unit.
+/// The name and position of one destination of each unit; index 0 is the RGB unit, 1 the alpha
+/// unit.
 type Units<T> = [Option<(T, Span)>; 2];
 
 /// All destinations of an instruction.

@@ -63,7 +63,7 @@ pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Whether a directive says what shared registers there are. Names depend on it.
+/// Whether a directive declares the shared registers. Names depend on it.
 pub(super) fn is_sharing(directive: &Directive<'_>) -> bool {
     directive.name.node.eq_ignore_ascii_case("sharing")
 }

@@ -46,7 +46,7 @@ impl Draft<'_> {
         self.given.push(*field);
     }
 
-    /// Whether the source gives a field; else it is the assembler's to set.
+    /// Whether the source gives a field; otherwise the assembler sets it.
     pub fn gives(&self, field: &Field) -> bool {
         self.explicit || self.given.contains(field)
     }

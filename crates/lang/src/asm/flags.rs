@@ -81,7 +81,7 @@ impl Row {
             classes.filter(|class| self.belongs_to(*class)).map(Type::name).collect();
         if names.len() == 4 { "all".to_string() } else { names.join(", ") }
     }
-    /// What it does, for the documentation.
+    /// Its effect, for the documentation.
     pub fn meaning(&self) -> String {
         match self.fields {
             [] => self.effect.to_string(),
@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-/// Whether a flag says what the sources hold. Operands need it first, so `alu` reads it.
+/// Whether a flag lists the sources. Operands need it first, so `alu` reads it.
 pub(super) fn is_of_sources(flag: &Flag<'_>) -> bool {
     ["src", "srcp"].iter().any(|name| flag.name.node.eq_ignore_ascii_case(name))
 }

@@ -19,7 +19,7 @@ const MAX_POP: usize = 31;
 const ALWAYS: u8 = 0xff;
 const NEVER: u8 = 0;
 
-/// What is kept about an open block: slots of instructions.
+/// An open block: slots of its instructions.
 #[derive(Default)]
 struct Opened {
     at: usize,

@@ -12,7 +12,7 @@ use ctm_isa::isa::{
 };
 use std::fmt::Write;
 
-/// How a candidate writes operands and sources.
+/// The notation of operands and sources in a candidate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// Registers by name; the assembler chooses the same sources.
@@ -23,7 +23,7 @@ enum Style {
     Numbered,
 }
 
-/// How a candidate writes the two units.
+/// The notation of the two units in a candidate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One operation for both units.

@@ -26,13 +26,13 @@ const FOREIGN: &[(&str, &str)] = &[
     ("while for", "write `rep 10`, and `endrep` after the body"),
 ];
 
-/// What this language has for an instruction of another one.
+/// The equivalent in this language of an instruction of another one.
 pub(super) fn foreign(name: &str) -> Option<&'static str> {
     let is = |word: &str| word.eq_ignore_ascii_case(name);
     FOREIGN.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, help)| *help)
 }
 
-/// What this language has for a register of Direct3D's assembly.
+/// The equivalent in this language of a register of Direct3D's assembly.
 pub(super) fn register(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());

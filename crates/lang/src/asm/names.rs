@@ -32,9 +32,7 @@ pub(super) enum Register {
     Global(u8, bool),
     /// Float constant, and whether aL is added.
     Float(u8, bool),
-    /// Input.
     Input(u8),
-    /// Output.
     Output(u8),
     /// Integer constant.
     Int(u8),
@@ -42,7 +40,6 @@ pub(super) enum Register {
     Bool(u8),
     /// The predicate bits.
     Predicate,
-    /// The ALU result.
     AluResult,
     /// The conditional output.
     W,
@@ -80,11 +77,11 @@ pub(super) struct Names<'s> {
     own: HashMap<&'s str, Register>,
     /// The shared registers, if the program uses data sharing.
     pub sharing: Option<Sharing>,
-    /// How the statement being read uses REL.
+    /// The uses of REL in the statement being read.
     pub relative: Cell<Relative>,
 }
 
-/// How the registers of a statement use REL.
+/// The uses of REL by the registers of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Relative {
     /// A temporary adds aL.

@@ -48,7 +48,7 @@ pub fn inline_code(value: f32) -> Option<u8> {
     (0..128).find(|code| inline_value(*code).to_bits() == value.to_bits())
 }
 
-/// Why no constant register is available for numbers of the source.
+/// The lack of a constant register for numbers of the source.
 pub(super) enum NoConstant {
     /// All are taken.
     Taken,

@@ -5,8 +5,8 @@
 
 use ctm_isa::isa::Source;
 
-/// What is read from one source: the registers in its two addresses, of the RGB unit and of the
-/// alpha unit; `None` if nothing is.
+/// The registers that are read from one source, by its address in the RGB unit and in the alpha
+/// unit; `None` if nothing is.
 pub(super) type Way = [Option<Source>; 2];
 
 /// The three sources with their addresses; `None` if free.

@@ -258,7 +258,7 @@ pub(crate) enum Target<'s> {
     Number(At<u32>),
 }
 
-/// Which points vote to jump: a truth table over ALU result, predicate and boolean.
+/// The votes of points to jump: a truth table over ALU result, predicate and boolean.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition<'s> {
     pub span: Span,

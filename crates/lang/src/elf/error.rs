@@ -1,7 +1,7 @@
 //! The errors of executables.
 
-/// Why bytes are not a CTM executable. Each message names the field, its value, the expected value
-/// and the offset in the file.
+/// Errors of bytes that are not a CTM executable. Each message names the field, its value, the
+/// expected value and the offset in the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ElfError {

@@ -349,7 +349,7 @@ impl<'a> Entries<'a> {
     pub(super) fn done(&self) -> bool {
         self.position >= self.desc.bytes.len()
     }
-    /// The offset in the file of what is read next.
+    /// The offset in the file of the next read.
     pub(super) fn offset(&self) -> usize {
         self.desc.offset + self.position
     }

@@ -1,4 +1,4 @@
-//! Why programs are refused, and what is odd about accepted ones.
+//! The errors of refused programs, and the warnings of accepted ones.
 
 use super::SourceRef;
 use ctm_isa::isa::{Code, Field};
@@ -22,7 +22,7 @@ pub struct VerifyError {
 pub struct VerifyErrors {
     /// The reasons.
     pub errors: Vec<VerifyError>,
-    /// Where the program was written.
+    /// The places of the instructions in the source.
     pub source: SourceRef,
 }
 
@@ -59,9 +59,9 @@ impl fmt::Display for VerifyErrors {
 pub struct Warning {
     /// The instruction; `None` for the program as a whole.
     pub pc: Option<u32>,
-    /// Where the program was written.
+    /// The places of the instructions in the source.
     pub source: SourceRef,
-    /// What is odd.
+    /// Its text.
     pub text: String,
 }
 

@@ -1,11 +1,11 @@
-//! What higher floors derive from a program, made once and dropped with it.
+//! Forms that higher layers derive from a program, made once and dropped with it.
 
 use parking_lot::Mutex;
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a form depends on besides the program and its type.
+/// The parameters of a form besides the program and its type.
 pub type Key = (u128, bool);
 
 /// A derived form: its type and key, and the form.

@@ -1,4 +1,4 @@
-//! What a shader takes and gives, by the names of its source.
+//! The uniforms, varyings, samplers and outputs of a shader, by the names of its source.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ pub struct Constant {
     pub addr: u8,
     /// Its channel.
     pub channel: u8,
-    /// What it holds.
+    /// The number that it holds.
     pub scalar: Scalar,
 }
 
@@ -93,7 +93,7 @@ pub struct Constant {
 pub struct Width {
     /// The width of the surface: [`Scalar::Size`] or [`Scalar::OutputSize`].
     pub surface: Scalar,
-    /// What the kernel counts with: the bits of a literal, or a number of the job.
+    /// The width in the kernel: the bits of a literal, or a number of the job.
     pub counted: Result<u32, Scalar>,
 }
 
@@ -110,7 +110,7 @@ pub struct Interface {
     pub outputs: Vec<Output>,
     /// The numbers that the graph can name.
     pub scalars: Vec<Scalar>,
-    /// Where the program expects its numbers.
+    /// The channels of constants where the program expects its numbers.
     pub constants: Vec<Constant>,
     /// Row 0 of a picture is the bottom one, as in OpenGL.
     pub upward: bool,
@@ -119,7 +119,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// What names a part that is not there, if anything: an index is out of range.
+    /// A part with an index out of range, if any.
     pub fn broken(&self) -> Option<&'static str> {
         let scalar = |scalar: &Scalar| match *scalar {
             Scalar::Uniform(n, component) => (self.uniforms.get(n)).is_some_and(|uniform| {

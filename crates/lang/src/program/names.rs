@@ -26,15 +26,15 @@ impl NameKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {what} `{name}`: expected {expected}")]
 pub struct UnknownName {
-    /// What was looked for, such as "input" or "constant".
+    /// The kind of name, such as "input" or "constant".
     pub what: &'static str,
     /// The name.
     pub name: String,
-    /// The names that there are.
+    /// The known names.
     pub expected: String,
 }
 
-/// A value for a register that no program has to do with.
+/// A value for a register that no program uses or declares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{who} {register}")]
 pub struct UnknownRegister {
@@ -42,7 +42,7 @@ pub struct UnknownRegister {
     register: String,
 }
 
-/// What a program has to do with a register.
+/// The use of a register by a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// An instruction reads it, or writes it if it is an output.
@@ -77,7 +77,7 @@ impl Image {
     /// own name, such as `c3`. With a single kind its number is enough.
     ///
     /// # Errors
-    /// No register has the name. The text lists those that there are.
+    /// No register has the name. The text lists the known names.
     pub fn register<K: Copy + Into<NameKind>>(
         &self,
         kinds: &[K],
@@ -133,7 +133,7 @@ impl Image {
 }
 
 impl Program {
-    /// What the program has to do with a register or label.
+    /// The use of a register or label by the program.
     pub fn knows(&self, kind: NameKind, number: u32) -> Known {
         let uses = self.uses();
         let n = number as usize;

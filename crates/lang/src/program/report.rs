@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 named! {
-    /// How bad a finding is.
+    /// The severities of findings.
     Severity {
         Error "error": "The result is wrong, or there is none.";
         Warning "warning": "The result may be wrong.";

@@ -1,4 +1,4 @@
-//! Where a program was written: the files, the statement of each instruction, and the names that
+//! The source map of a program: the files, the statement of each instruction, and the names that
 //! the author gave to registers and labels.
 
 use super::{ConstantKind, Image};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 named! {
-    /// What a name of the source stands for, in the order of its code in executables.
+    /// The kinds of names of the source, in the order of their codes in executables.
     NameKind {
         Temp "temporary": "A temporary, r0 to r127.";
         Input "input": "An input, i0 to i15.";
@@ -93,7 +93,7 @@ pub struct Line {
 /// A name of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// What it names.
+    /// The kind of the register or label.
     pub kind: NameKind,
     /// The number of the register, or the slot.
     pub number: u32,
@@ -120,7 +120,7 @@ impl fmt::Display for Location<'_> {
     }
 }
 
-/// Where a program was written. Every part may be missing.
+/// The source map of a program. Every part may be missing.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct SourceMap {
     /// The files.
@@ -162,8 +162,8 @@ impl SourceMap {
     }
 }
 
-/// Where an image was written, if that is known. Images are equal if they are the same program, so
-/// this does not count when they are compared.
+/// The source map of an image, if known. Images are equal if they are the same program, so this
+/// does not count when they are compared.
 #[derive(Clone, Debug, Default)]
 pub struct SourceRef(Option<Arc<SourceMap>>);
 

@@ -1,4 +1,4 @@
-//! Which programs are refused, which get a warning, and what programs use.
+//! Programs that are refused, programs with warnings, and the uses of programs.
 
 mod refused;
 mod uses;

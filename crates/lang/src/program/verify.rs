@@ -1,4 +1,4 @@
-//! Decides which programs are valid, and what is odd about valid ones.
+//! Decides which programs are valid, and finds the warnings of valid ones.
 //!
 //! A program is refused if some instruction has no meaning on any engine, whether the slot is
 //! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
@@ -195,8 +195,8 @@ impl Verifier<'_> {
         self.reserved_bits(instruction);
     }
 
-    /// Reports what is wrong with a field: an error if the unit has an effect, else a warning. The
-    /// text goes on in another way in each.
+    /// Reports a wrong field: an error if the unit has an effect, else a warning, each with its own
+    /// text.
     fn report(&mut self, used: bool, field: &'static Field, [error, warning]: [String; 2]) {
         match used {
             true => self.error(field, error),
@@ -385,7 +385,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Reports what is odd about a valid program as a whole.
+    /// Reports the warnings of a valid program as a whole.
     fn whole(&mut self, instructions: &[Instruction], uses: &Uses) {
         let registers = &self.image.registers;
         let end = registers.end();
@@ -441,7 +441,7 @@ impl Verifier<'_> {
     }
 }
 
-/// What the instructions use and the container's lists leave out.
+/// The registers that the instructions use and the container's lists leave out.
 pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
     let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
     // With relative addressing the set of constants is not known, so no list is checked.

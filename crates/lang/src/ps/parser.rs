@@ -293,7 +293,7 @@ fn unknown(name: Span, text: &str, base: &str) -> Diagnostic {
     error.help(instead)
 }
 
-/// Whether the suffix of a name is the one that saturates; the others have no effect.
+/// Whether the suffix of a name is the saturating one; the others have no effect.
 fn is_saturation(row: &Row, name: Span, suffix: &str) -> Parsed<bool> {
     let writes = row.operands.first() == Some(&Role::Dest);
     match suffix {

@@ -24,7 +24,7 @@ pub(super) struct Call {
     pub span: Span,
 }
 
-/// What is open, defined and called so far.
+/// The open blocks, the labels and the calls so far.
 #[derive(Default)]
 pub(super) struct Structure {
     pub blocks: Blocks<()>,

@@ -63,7 +63,6 @@ pub(super) struct Register {
     pub relative: bool,
 }
 
-/// An operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operand {
     pub span: Span,
@@ -140,7 +139,6 @@ pub(super) struct Gating {
     pub channel: Option<u8>,
 }
 
-/// An instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Instruction {
     pub span: Span,
@@ -162,7 +160,6 @@ pub(super) enum Declared {
     SamplerOther,
 }
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
     Instruction(Instruction),

@@ -53,7 +53,7 @@ pub(super) enum Jump {
     Ret,
 }
 
-/// What all instructions have in common for an operand; the expansions know the rest.
+/// The role of an operand, as far as all instructions share it; the expansions know the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A register that is written: r, oC, oDepth.
@@ -170,7 +170,6 @@ pub(super) struct CompareSuffix {
     pub test: Comparison,
 }
 
-/// The comparisons.
 pub(super) const COMPARES: [CompareSuffix; 6] = [
     CompareSuffix { suffix: "gt", swap: true, test: Comparison::Less },
     CompareSuffix { suffix: "lt", swap: false, test: Comparison::Less },

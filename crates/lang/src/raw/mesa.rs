@@ -11,7 +11,7 @@ use ctm_isa::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
 use ctm_isa::stop::Stop;
 use std::iter::Peekable;
 
-/// How many lines are read between two looks at the stop.
+/// The number of lines that are read between two looks at the stop.
 const LOOK: usize = 1024;
 
 /// One program of a log.
@@ -220,7 +220,7 @@ pub struct Printed {
     pub addr: u32,
     /// `None` if the value is state of the application.
     pub value: Option<[f32; 4]>,
-    /// How exactly the value is printed.
+    /// The number of decimals in the log.
     pub decimals: usize,
     /// Its name in the application's shader, such as `CONST[3]`, if all its channels are that constant's.
     pub name: Option<String>,

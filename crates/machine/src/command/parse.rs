@@ -4,7 +4,7 @@ use super::table::{Opcode, Parameter, ParameterKind};
 use super::{Command, Layout};
 use crate::memory::{ALIGNMENT, Format, Tiling, parse_format_word, reserved};
 
-/// Why the rest of a buffer cannot be read, and where.
+/// The place and reason of an error that ends the reading of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("word {offset} (0x{word:08x}): {text}")]
 pub struct CommandError {
@@ -12,7 +12,7 @@ pub struct CommandError {
     pub offset: usize,
     /// The word.
     pub word: u32,
-    /// What is wrong with it.
+    /// The error in words.
     pub text: String,
 }
 
@@ -24,7 +24,7 @@ pub struct CommandWarning {
     pub offset: usize,
     /// The word.
     pub word: u32,
-    /// What is odd.
+    /// The warning in words.
     pub text: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Parsed {
     pub words: usize,
     /// The command.
     pub command: Command,
-    /// What is odd about it, in word order.
+    /// Its warnings, in word order.
     pub warnings: Vec<CommandWarning>,
 }
 

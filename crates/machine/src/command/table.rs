@@ -36,7 +36,7 @@ pub struct Parameter {
 /// One command of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Which command.
+    /// The command.
     pub opcode: Opcode,
     /// The Guide's name.
     pub name: &'static str,
@@ -48,7 +48,7 @@ pub struct Row {
     pub parameters: &'static [Parameter],
     /// Whether it may be issued while a program runs.
     pub pipelined: bool,
-    /// Where it is documented.
+    /// The source of this row, such as a page of a manual.
     pub source: &'static str,
 }
 
@@ -258,7 +258,7 @@ commands! {
     FlushOutCache append_flush_out_cache 0xc000_1700 true RESERVED, "[G 10]"; always
     /// Flushes the conditional output cache.
     FlushCondOutCache append_flush_cond_out_cache 0xc000_1800 true RESERVED, "[G 10]"; always
-    /// Which channels of the outputs are written.
+    /// Sets the channels of the outputs that are written.
     SetOutMask {
         /// Bit n for channel n.
         mask: u8
@@ -273,7 +273,7 @@ commands! {
     /// The condition.
     SetCondTest(test: Test) append_set_cond_test 0xc000_1b00 true
         &[parameter("test", ParameterKind::Bits(7))], "[G 10, 21]"; always
-    /// Which unit the condition tests.
+    /// Sets the unit that the condition tests.
     SetCondLoc(location: Location) append_set_cond_loc 0xc000_1c00 true
         &[parameter("location", ParameterKind::Bits(1))], "[G 10, 22]"; always
     /// The interpolants of the next launches. Newer than the Guide; the word is ours.

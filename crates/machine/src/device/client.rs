@@ -24,11 +24,11 @@ const PAGE: u64 = 4096;
 pub struct ClientMemory {
     base: u32,
     block: HostBlock,
-    /// What the running submission found, while the device is recorded.
+    /// The client's writes that the running submission found, while the device is recorded.
     found: Option<Mutex<Found>>,
 }
 
-/// What a submission found of the client's writes.
+/// The client's writes that a submission found.
 #[derive(Debug, Default)]
 struct Found {
     pieces: Pieces,

@@ -76,7 +76,7 @@ pub(super) struct Read {
     pub ranges: Vec<Range<u64>>,
 }
 
-/// What the caches might hold.
+/// The contents that the caches might hold.
 #[derive(Debug, Default)]
 pub(super) struct Coherence {
     /// By [`ReadCache::ALL`].
@@ -203,7 +203,7 @@ struct Bytes {
     /// The first one's address.
     address: u32,
     count: u64,
-    /// Which command read or wrote the first one.
+    /// The command that read or wrote the first one.
     since: Position,
 }
 
@@ -223,7 +223,7 @@ fn incoherence(
     Some(Incoherence { at, missing, kind, address, bytes: count, since })
 }
 
-/// What is read is another program than the last one.
+/// A launch of another program than the one that the instruction cache was last used for.
 fn other_program(
     (last, since): (u64, Position),
     reads: &[Read],
@@ -249,7 +249,7 @@ fn shared(unflushed: &RangeMap<u64, Position>, ranges: &[Range<u64>]) -> Option<
 
 const PAGE: u64 = 4096;
 
-/// What a read cache might hold: the bytes as they were when they were read.
+/// The contents that a read cache might hold: the bytes as they were when they were read.
 #[derive(Debug, Default)]
 struct Held {
     ranges: RangeMap<u64, Position>,
@@ -281,7 +281,7 @@ impl Held {
         all(found.into_iter()).map(|(_, bytes)| bytes)
     }
 
-    /// Adds what is not held yet.
+    /// Adds the bytes that are not held yet.
     fn add(&mut self, ranges: &[Range<u64>], at: Position, memory: &Memory) {
         for range in inside(ranges, memory) {
             let gaps: Vec<Range<u64>> = self.ranges.gaps(&range).collect();
@@ -319,7 +319,7 @@ fn inside(ranges: &[Range<u64>], memory: &Memory) -> Vec<Range<u64>> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// What two ranges share; empty if nothing.
+/// The intersection of two ranges, perhaps empty.
 fn common(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
     a.start.max(b.start)..a.end.min(b.end)
 }

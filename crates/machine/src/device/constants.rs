@@ -12,7 +12,7 @@ use ctm_lang::program::{ConstantKind, Program, Uses};
 /// The constant areas by [`ConstantKind`]; `None` if the format was never set.
 pub(super) type Areas = [Option<ConstantFormat>; 3];
 
-/// The constants read, and what was wrong.
+/// The constants that were read, and the errors.
 pub(super) struct Read {
     pub constants: Arc<Constants>,
     /// Faults of constants outside the arenas, which read 0; charged to the domain's first point.

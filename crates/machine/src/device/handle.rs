@@ -60,7 +60,7 @@ impl DeviceConfig {
     }
 }
 
-/// Why a device cannot be opened.
+/// Errors of opening a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Its memory cannot be allocated.

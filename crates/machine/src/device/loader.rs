@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ctm_lang::elf::{self, ElfError};
 use ctm_lang::program::{Program, VerifyErrors};
 
-/// Why the memory at set_inst_fmt's address does not hold a program.
+/// Errors of loading the program at set_inst_fmt's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// It is not an executable.

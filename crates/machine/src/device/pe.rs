@@ -65,7 +65,7 @@ impl Default for State {
     }
 }
 
-/// What a PE uses besides its state and memory.
+/// The engine, loader and settings of a PE.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Runs the launches.
@@ -128,7 +128,7 @@ pub struct Pe {
     /// The last start_program without a later wait_for_idle.
     busy: Option<Position>,
     programs: ProgramCache,
-    /// What the caches might hold, while the client asks for the check.
+    /// The contents that the caches might hold, while the client asks for the check.
     coherence: Option<Coherence>,
 }
 

@@ -1,6 +1,6 @@
 //! Pieces of memory in one block of bytes.
 
-/// Where a piece lies, and when it was found.
+/// The range of a piece, and the command before which it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The index of the command word before which it was found; 0 if it was there before.

@@ -36,7 +36,7 @@ impl fmt::Display for SubmitId {
     }
 }
 
-/// Why a command buffer cannot be submitted.
+/// Errors of submitting a command buffer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// The buffer's address is not aligned to a word.
@@ -55,7 +55,7 @@ pub enum SubmitError {
     },
 }
 
-/// Why there is no report.
+/// Errors of waiting for a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitError {
     /// No such submission.
@@ -121,7 +121,7 @@ struct State {
 /// The state that clients and the worker share.
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Signals the worker that there is work.
+    /// Signals new work to the worker.
     work: Condvar,
     /// Signals that a submission is complete.
     done: Condvar,
@@ -135,7 +135,7 @@ pub(super) struct Queue {
     /// A copy of `closed`, readable without the lock.
     closing: AtomicBool,
     kept: usize,
-    /// How often the worker and waiting threads poll before they sleep.
+    /// The number of polls of the worker and of waiting threads before they sleep.
     spins: u32,
     client: Option<ClientMemory>,
     recorder: Option<Arc<dyn Recorder>>,

@@ -1,4 +1,4 @@
-//! What a device passes to a recorder, and the bytes that a submission may have changed.
+//! The interface of recorders, and the bytes that a submission may have changed.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -33,13 +33,13 @@ pub struct Submitted<'a> {
     pub awaited: u64,
     /// The client's writes to shared system memory that the submission found.
     pub fetched: Pieces,
-    /// What it did; `written` has what it may have changed.
+    /// The report; `written` has what the submission may have changed.
     pub report: &'a SubmissionReport,
     /// Memory at its end.
     pub memory: &'a Memory,
 }
 
-/// What a command writes.
+/// The target of a command's write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum What {
     /// The output of this number.
@@ -77,12 +77,12 @@ impl fmt::Display for What {
 pub struct Written {
     /// Index of the command word in the buffer.
     pub offset: usize,
-    /// What was written.
+    /// The target.
     pub what: What,
     pub(super) area: Area,
 }
 
-/// Where bytes lie.
+/// The area of a write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Area {
     /// The elements of a domain's points, or all elements of a surface.
@@ -138,7 +138,7 @@ impl Written {
     }
 }
 
-/// What the commands of a submission wrote. Of several writes of an area, the last one remains.
+/// The writes of a submission's commands. Of several writes of an area, the last one remains.
 #[derive(Default)]
 pub(super) struct Writes {
     list: Vec<Written>,

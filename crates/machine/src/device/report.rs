@@ -1,4 +1,4 @@
-//! What a submission did, its errors and its findings.
+//! The report of a submission: its effects, errors and findings.
 
 use super::interpolants::DegenerateError;
 use super::loader::LoadError;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// the rest.
 pub const MAX_LISTED: usize = 256;
 
-/// Why a submission ended early. All commands before took effect; the device stays usable.
+/// Errors that end a submission early. All commands before took effect; the device stays usable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The words are not a command.
@@ -34,7 +34,7 @@ pub enum DeviceError {
     Shared {
         /// Index of the command word in the buffer.
         offset: usize,
-        /// What is wrong.
+        /// The error in words.
         text: String,
     },
     /// The submission was stopped between two commands, or before the first.
@@ -50,13 +50,12 @@ pub enum DeviceError {
     Panic {
         /// The engine.
         engine: &'static str,
-        /// What it says of itself.
+        /// The panic.
         panic: Panic,
     },
 }
 
-/// Why a program could not be started, or was stopped. Unless it was stopped, it has written
-/// nothing.
+/// Errors of starting a program, and stops. Unless it was stopped, it has written nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// The program or the parameter block was not set or is not in memory, or the engine kept no
@@ -154,7 +153,7 @@ pub struct Incoherence {
     pub at: Position,
     /// The missing command: an invalidate or a flush.
     pub missing: Opcode,
-    /// What is wrong.
+    /// The kind of mistake.
     pub kind: IncoherenceKind,
     /// The address of the first of the bytes.
     pub address: u32,
@@ -164,12 +163,12 @@ pub struct Incoherence {
     pub since: Position,
 }
 
-/// Which cache might be wrong.
+/// The cache that might be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncoherenceKind {
     /// A launch reads bytes that have changed since a read cache read them.
     Stale {
-        /// What the launch reads.
+        /// The data that the launch reads.
         what: String,
     },
     /// A launch runs another program than the last one in the instruction cache.
@@ -179,7 +178,7 @@ pub enum IncoherenceKind {
     },
     /// A launch reads bytes that an earlier launch wrote through a write cache.
     Unflushed {
-        /// What the launch reads.
+        /// The data that the launch reads.
         what: String,
     },
     /// The submission ends, and system memory might not have what launches wrote.
@@ -274,12 +273,12 @@ pub struct SubmissionReport {
     /// The number of warnings, hazards and commands with faults left out of the three lists,
     /// which have at most [`MAX_LISTED`] entries.
     pub left_out: u64,
-    /// Why the submission ended early, if it did.
+    /// The error that ended the submission early, if one did.
     pub error: Option<DeviceError>,
     /// Words of the commands that were read, including parameters and padding.
     pub words: usize,
-    /// What its commands may have changed, while the device is recorded. A command is missing
-    /// where a later one wrote the same elements.
+    /// The data that its commands may have changed, while the device is recorded. A command is
+    /// missing where a later one wrote the same elements.
     pub written: Vec<Written>,
     /// The engines that ran launches and how many each, while the device is recorded.
     pub ran: Vec<(&'static str, u64)>,
@@ -309,7 +308,7 @@ impl SubmissionReport {
         matches!(error, LaunchError::Adapter { .. } | LaunchError::Unsupported { .. })
     }
 
-    /// Why the submission was stopped, if it was.
+    /// The cause of the stop, if the submission was stopped.
     pub fn stopped(&self) -> Option<Stopped> {
         match self.error {
             Some(DeviceError::Stopped { why, .. }) => Some(why),

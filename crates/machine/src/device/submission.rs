@@ -41,11 +41,11 @@ pub(super) struct Submission<'a> {
     last: usize,
     /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
-    /// What the last settled launch left in the global registers, if it had any.
+    /// The global registers after the last settled launch, if it had any.
     pub shared: Option<Globals>,
     /// The launches that the engine accepted.
     pub started: u64,
-    /// What the commands wrote, while the device is recorded.
+    /// The writes of the commands, while the device is recorded.
     pub written: Writes,
     /// The client's writes of a recording that are still to be made.
     fetched: pieces::Iter<'a>,
@@ -160,7 +160,7 @@ impl<'a> Submission<'a> {
         Ok(())
     }
 
-    /// Makes the client's writes of a recording that were found before the command at `offset`.
+    /// Applies the recorded client writes that precede the command at `offset`.
     pub(super) fn client_wrote(&mut self, offset: usize) -> Result<(), DeviceError> {
         while let Some((place, bytes)) = self.fetched.next_before(offset) {
             // The replay has checked the addresses.

@@ -140,7 +140,7 @@ struct Part {
     faults: Faults,
     writes: Writes,
     foreign: u16,
-    /// Why some of the groups did not run to their end.
+    /// The reason why some of the groups did not run to their end.
     stopped: Option<Stopped>,
 }
 

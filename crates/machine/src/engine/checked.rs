@@ -87,7 +87,7 @@ impl<'a> Checked<'a> {
         same.filter_map(Overlap::input).fold(0, |mask, input| mask | 1 << input)
     }
 
-    /// What an engine keeps of the launch until it has ended.
+    /// The part of the launch that an engine keeps until it has ended.
     pub fn pending(&self, ran: Ran) -> Pending {
         Pending {
             program: self.program.clone(),
@@ -124,7 +124,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// What its outcome needs of a launch that runs.
+/// The part of a running launch that its outcome needs.
 #[derive(Clone, Debug)]
 pub struct Pending {
     program: Arc<Program>,
@@ -156,7 +156,7 @@ impl Pending {
 /// A surface that a launch reads or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access<T> {
-    /// What reads or writes it.
+    /// The reader or writer.
     pub by: T,
     /// The surface.
     pub surface: Surface,
@@ -259,7 +259,7 @@ fn invalid<T>(text: String) -> Result<T, LaunchError> {
     Err(LaunchError::Invalid(text))
 }
 
-/// That initial data is for a clause temporary.
+/// The text of initial data for a clause temporary.
 pub fn in_clause(temp: u8, clause: usize) -> String {
     format!("initial data for temporary {temp}, which is clause temporary {clause}")
 }
@@ -341,7 +341,7 @@ fn first_write(program: &Program, slot: u32) -> u32 {
     })
 }
 
-/// What a launch reads.
+/// A surface that a launch reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// Input n.
@@ -350,7 +350,7 @@ pub enum Reader {
     Condition,
 }
 
-/// What a launch writes.
+/// A surface that a launch writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
     /// Output n.
@@ -412,11 +412,11 @@ fn at(program: &Program, kind: NameKind, slot: u32, pc: u32) -> String {
 /// A surface whose bytes a launch reads and may also write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// What is read.
+    /// The reader.
     pub reader: Reader,
-    /// What is written.
+    /// The writer.
     pub writer: Writer,
-    /// Whether the two have the same elements at the same places. If so, points that touch only
+    /// Whether both surfaces have the same elements at the same places. If so, points that touch only
     /// their own element do not interfere.
     pub same_layout: bool,
     /// Whether points see their own writes: an input, with uncached writes.

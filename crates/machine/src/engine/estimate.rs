@@ -5,9 +5,9 @@ use super::Checked;
 use ctm_isa::ops::Effect;
 use std::fmt;
 
-/// How often a program with unbounded flow control is assumed to run through its instructions.
-/// This is a guess: such a program jumps back, or has flow control that `lower::steps` does not
-/// follow.
+/// The number of times that a program with unbounded flow control is assumed to run its
+/// instructions. This is a guess: such a program jumps back, or has flow control that
+/// `lower::steps` does not follow.
 const UNBOUNDED: u64 = 16;
 
 /// The work of a launch.

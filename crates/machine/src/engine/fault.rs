@@ -5,7 +5,7 @@ use ctm_lang::program::{Image, NameKind};
 use std::collections::BTreeMap;
 
 named! {
-    /// What went wrong. The names are those that job files use in `fault = "..."`.
+    /// The kinds of faults. The names are those that job files use in `fault = "..."`.
     FaultCode {
         Budget "budget": "the group ran over its instruction budget";
         AddressStackOverflow "address_stack_overflow": "a 33rd entry was pushed on the address stack";
@@ -146,7 +146,7 @@ impl Fault {
         )
     }
 
-    /// What of its data the code's meaning does not say: ` (input 2, address 0x00000100)`. Empty if
+    /// The data that the code's meaning leaves out: ` (input 2, address 0x00000100)`. Empty if
     /// there is nothing.
     pub fn detail(&self, code: FaultCode, image: &Image) -> String {
         let named = |kind| image.named(kind, self.slot);

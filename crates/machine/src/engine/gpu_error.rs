@@ -1,6 +1,6 @@
 //! The errors of a GPU, as messages and as data.
 
-/// Why a GPU could not be used, or stopped being usable.
+/// Errors of a GPU that could not be used, or stopped being usable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
     /// The requested adapter does not exist; or none was requested, and there is no GPU.
@@ -33,7 +33,7 @@ pub enum GpuError {
     Limits {
         /// The adapter's name.
         adapter: String,
-        /// What is limited, with its unit.
+        /// The limited thing, with its unit.
         what: String,
         /// The required amount.
         need: u64,
@@ -51,23 +51,23 @@ pub enum GpuError {
     /// The adapter has no memory left.
     #[error("out of GPU memory: {what}{}", size(*.bytes))]
     OutOfMemory {
-        /// What needed memory.
+        /// The purpose of the memory.
         what: String,
-        /// How much, in bytes; 0 if unknown.
+        /// The size in bytes; 0 if unknown.
         bytes: u64,
     },
     /// wgpu refused a call: a bug in this program.
     #[error("{what}: refused by wgpu: {message}")]
     Validation {
-        /// What was attempted.
+        /// The attempted operation.
         what: String,
-        /// Why it was refused.
+        /// The reason of the refusal.
         message: String,
     },
     /// The driver failed without an explanation.
     #[error("{what}: the driver failed: {message}")]
     Internal {
-        /// What was attempted.
+        /// The attempted operation.
         what: String,
         /// The driver's message.
         message: String,

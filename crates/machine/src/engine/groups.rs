@@ -1,4 +1,5 @@
-//! How points form groups: 64 slots, a fixed tile of the domain, the same on every engine.
+//! The division of points into groups: 64 slots, a fixed tile of the domain, the same on every
+//! engine.
 //!
 //! The Guide does not define the grouping; the tiles are our decision (docs/assumptions.md).
 

@@ -1,4 +1,4 @@
-//! Which engine runs a launch: the one place that decides.
+//! The choice of the engine for a launch, in one place.
 //!
 //! [`choose`] is a function of the launch, of what the user asked for and of what is known of the
 //! adapter. Some facts appear only by trying: a shader that does not compile, memory that does not
@@ -22,7 +22,7 @@ pub enum Asked<'a> {
     Interpreter,
 }
 
-/// What is known of the adapter.
+/// The state of the adapter.
 #[derive(Clone, Copy)]
 pub enum Adapter<'a> {
     /// None can be used, for this reason.
@@ -44,20 +44,20 @@ pub enum Adapter<'a> {
     },
 }
 
-/// What the choice depends on besides the launch.
+/// The facts that the choice depends on besides the launch.
 #[derive(Clone, Copy)]
 pub struct Facts<'a> {
     /// The engine that the user asked for.
     pub asked: Asked<'a>,
     /// The adapter.
     pub adapter: Adapter<'a>,
-    /// Why the launch has no shader, if that was found by trying.
+    /// The reason why the launch has no shader, if that was found by trying.
     pub no_shader: Option<&'a Why>,
-    /// Why the adapter cannot hold what the launch touches, if that was found by trying.
+    /// The reason why the adapter cannot hold what the launch touches, if that was found by trying.
     pub too_large: Option<&'a Why>,
 }
 
-/// What runs a launch.
+/// The engine that runs a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runner {
     /// The block engine.
@@ -68,7 +68,7 @@ pub enum Runner {
     Shader,
 }
 
-/// What runs a launch, and the reason if there was a choice.
+/// The engine that runs a launch, and the reason if there was a choice.
 ///
 /// # Errors
 /// The adapter's error, if no other engine may run the launch.
@@ -127,8 +127,8 @@ pub fn choose(
     Ok((Runner::Shader, Some(Why::new("translated", reason))))
 }
 
-/// Why engine `auto` runs work on the CPU: a launch, or the launches of a batch together.
-/// `estimate` returns the work in words and its point-instructions.
+/// The reason why engine `auto` runs work on the CPU, if it does: a launch, or the launches of a
+/// batch together. `estimate` returns the work in words and its point-instructions.
 pub fn on_cpu(
     costs: &Costs,
     cores: u64,
@@ -150,7 +150,7 @@ pub fn on_cpu(
     Some(Why::new(Why::SMALL, format!("{text}, below the {least} a GPU")))
 }
 
-/// Why the block engine may run a launch after an error, if it may.
+/// The reason why the block engine may run a launch after an error, if it may.
 fn taken_over(error: &LaunchError) -> Option<&'static str> {
     match error {
         LaunchError::Unsupported { .. } => Some("the adapter has too little"),

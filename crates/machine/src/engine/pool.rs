@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::launch::{Globals, Launch, Shared};
 use std::borrow::Cow;
 
-/// What the launches so far have left in the global registers (docs/sharing.md).
+/// The global registers after the launches so far (docs/sharing.md).
 #[derive(Clone, Debug, Default)]
 pub struct Pool(Option<Globals>);
 

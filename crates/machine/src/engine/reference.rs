@@ -103,7 +103,7 @@ impl Engine for Reference {
     }
 }
 
-/// What some groups of a launch did. Their writes have not taken effect yet.
+/// The effects of some groups of a launch. Their writes have not taken effect yet.
 #[derive(Clone, Default)]
 pub struct Part {
     writes: Writes,
@@ -111,7 +111,7 @@ pub struct Part {
     faults: Faults,
     /// The inputs written in place from which some point fetched another point's element.
     foreign_fetch: u16,
-    /// What the global registers hold afterwards.
+    /// The global registers afterwards.
     shared: Option<Globals>,
 }
 
@@ -146,7 +146,7 @@ struct RunState<'a> {
     watched: Option<Watched<'a>>,
     group: &'a mut GroupState,
     part: &'a mut Part,
-    /// What each instruction of the program has an effect on.
+    /// The parts of each instruction that have an effect.
     usages: Arc<Vec<Usage>>,
     /// Inputs that are written in place, bit n; see `checked::Overlap::same_layout`.
     in_place: u16,

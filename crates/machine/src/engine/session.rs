@@ -43,7 +43,7 @@ pub trait Session<'a> {
     /// launch may report progress after this call.
     ///
     /// # Errors
-    /// When the launch cannot be run, under the same conditions as [`Engine::run`]. It is then not
+    /// If the launch cannot be run, under the same conditions as [`Engine::run`]. It is then not
     /// queued. Earlier launches are not affected.
     fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
         self.launch_checked(&Checked::new(launch)?, progress)
@@ -76,13 +76,13 @@ pub trait Session<'a> {
     /// Waits for launches that write to these ranges.
     ///
     /// # Errors
-    /// When a launch failed, or its results could not be read back.
+    /// If a launch failed, or its results could not be read back.
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError>;
 
     /// All of memory, up to date. Waits for all launches.
     ///
     /// # Errors
-    /// When a launch failed, or its results could not be read back.
+    /// If a launch failed, or its results could not be read back.
     fn memory(&mut self) -> Result<&mut Memory, LaunchError>;
 }
 

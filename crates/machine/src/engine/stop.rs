@@ -1,8 +1,8 @@
-//! How a group ends before its program does.
+//! The early end of a group.
 
 use super::{FaultCode, Stopped};
 
-/// Why a group ended before its program did.
+/// The causes of an early end of a group.
 pub(super) enum Early {
     /// A fault of the whole group.
     Fault(FaultCode),

@@ -373,7 +373,7 @@ fn alu_result_lane(common: &Common) -> usize {
     }
 }
 
-/// What a lane writes.
+/// The destination of a lane.
 enum Dest {
     /// A temporary, and whether relative to aL.
     Temp(u8, bool),

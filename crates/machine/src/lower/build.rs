@@ -303,12 +303,12 @@ impl<'a> Builder<'a> {
 
     // Predicates.
 
-    /// How to write a channel. Emits its gate if predicates apply.
+    /// The kind of write for a channel. Emits its gate if predicates apply.
     pub(super) fn gate(&mut self, common: &Common, channel: usize) -> Write {
         self.gate_by(common, predicate_gate(common, channel))
     }
 
-    /// How to write if all four channels must pass.
+    /// The kind of write if all four channels must pass.
     pub(super) fn gate_all(&mut self, common: &Common) -> Write {
         let aux = (0..4).fold(0, |aux, channel| aux | predicate_gate(common, channel));
         self.gate_by(common, aux)
@@ -556,7 +556,7 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
     1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
 }
 
-/// How to write if no predicate applies.
+/// The kind of write if no predicate applies.
 pub(super) fn ungated(common: &Common) -> Write {
     if common.write_inactive { Write::All } else { Write::Active }
 }

@@ -10,7 +10,7 @@ use ctm_isa::isa::{
 };
 use ctm_isa::ops::{Calc, Op};
 
-/// An operand and what is known about its value.
+/// An operand and the facts about its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub operand: Operand,

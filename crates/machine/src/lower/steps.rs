@@ -1,4 +1,4 @@
-//! How often a group can execute each instruction.
+//! The maximum number of executions of each instruction by a group.
 
 use super::{Flow, Lowered};
 use crate::launch::Constants;

@@ -49,7 +49,7 @@ impl Default for ArenaSizes {
 /// The address range of an arena. [`Memory`] holds the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arena {
-    /// Which arena this is.
+    /// The arena.
     pub kind: ArenaKind,
     /// Device address of its first byte, a multiple of 2 KiB.
     pub base: u32,

@@ -6,7 +6,7 @@
 use super::{Format, Memory, Surface, Wrap};
 use ctm_isa::float::{ONE, from_unorm8, from_unorm16, unorm8, unorm16};
 
-/// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
+/// The byte of a UINT8_4 element that holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];
 
 /// The position of a channel in an element, counted in channels.

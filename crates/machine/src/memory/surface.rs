@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{ALIGNMENT, MemoryError, translate};
 
 named! {
-    /// How (x, y) becomes an address, with the codes of a format word's bits 17:16 [G 13].
+    /// The maps from (x, y) to an address, with the codes of a format word's bits 17:16 [G 13].
     Tiling {
         Linear "LINEAR": "Row by row.";
         Tiled "TILED": "2 KiB tiles.";
@@ -118,7 +118,8 @@ impl Format {
 }
 
 named! {
-    /// What a fetch outside the surface reads. The machine clamps; `Repeat` is an extension.
+    /// The element that a fetch outside the surface reads. The machine clamps; `Repeat` is an
+    /// extension.
     #[derive(Default)]
     Wrap {
         #[default]
@@ -138,11 +139,11 @@ pub struct Surface {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// How (x, y) becomes an address.
+    /// The map from (x, y) to an address.
     pub tiling: Tiling,
     /// The type of an element.
     pub format: Format,
-    /// What a fetch outside reads.
+    /// The rule for fetches outside.
     pub wrap: Wrap,
 }
 
@@ -325,7 +326,7 @@ const fn data_format(word: u32) -> u32 {
     (word & FORMAT_BITS) >> 24
 }
 
-/// That the data format of a format parameter is reserved.
+/// The text of a format parameter with a reserved data format.
 pub(crate) fn reserved(word: u32) -> String {
     format!("data format {} is reserved, 0 to 8 are defined", data_format(word))
 }

@@ -1,4 +1,4 @@
-//! Where two recordings part: the first thing that a client did, or that a device gave, otherwise.
+//! The first difference of two recordings: in what a client did, or in what a device gave.
 //!
 //! Nothing is executed. Devices are compared by their numbers, each in the order of its own events, because
 //! the order between devices depends on the client's threads. Of the host's writes, the bytes before each
@@ -14,7 +14,7 @@ use std::io::BufReader;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What two recordings have in common, and where they part.
+/// The common part of two recordings, and their first difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// Submissions that are the same in both, before the first difference.
@@ -75,9 +75,9 @@ enum What {
 /// A recording while it is read.
 struct Side {
     reader: Reader<BufReader<File>>,
-    /// What was read and not compared, for each device.
+    /// The events that were read and not compared, for each device.
     ready: BTreeMap<u32, Device>,
-    /// The devices in the order of what is ready.
+    /// The devices in the order of their ready events.
     order: VecDeque<u32>,
 }
 
@@ -205,7 +205,7 @@ fn difference(device: u32, a: Option<&Did>, b: Option<&Did>) -> Option<String> {
     }
 }
 
-/// The difference between two submissions: their commands, their problems, what they left.
+/// The difference between two submissions: their commands, their problems, their results.
 fn submission(place: &str, a: &Submission, b: &Submission) -> Option<String> {
     if let Some(text) = commands(place, &a.words, &b.words) {
         return Some(text);

@@ -22,14 +22,15 @@ pub(super) const HEADER: usize = 16;
 /// The bytes of a frame.
 pub(super) const FRAME: usize = 24;
 
-/// What had an effect on a device.
+/// An event with an effect on a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// The device was opened.
     Open(Open),
     /// The host wrote to memory.
     Write(#[serde(with = "pieces")] Pieces),
-    /// What the next submission found first, if that is too much for one record.
+    /// The client's writes that the next submission found first, if they are too much for one
+    /// record.
     Fetched(#[serde(with = "pieces")] Pieces),
     /// A submission ended.
     Submit(Submission),
@@ -79,20 +80,20 @@ pub struct Submission {
     /// The first line of each command's faults, and the error that ended the submission: a line
     /// each.
     pub problems: String,
-    /// Whether a second run does the same. If not, what the submission left follows as
+    /// Whether a second run does the same. If not, the submission's results follow as
     /// [`Event::Write`].
     pub repeatable: bool,
-    /// What the commands changed.
+    /// The data that the commands changed.
     #[serde(with = "packed")]
     pub changes: Vec<Change>,
 }
 
-/// What a command changed.
+/// A change by a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Index of the command word in the buffer.
     pub offset: u32,
-    /// What was written.
+    /// The target.
     pub what: What,
     /// The hash of its bytes at the end of the submission.
     pub hash: u64,

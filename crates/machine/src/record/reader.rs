@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Why a recording cannot be read.
+/// Errors of reading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The host refuses.
@@ -28,7 +28,7 @@ pub enum RecordError {
     Damaged {
         /// The offset of the header or record in the file.
         offset: u64,
-        /// What is wrong.
+        /// The damage.
         what: &'static str,
     },
 }
@@ -47,7 +47,7 @@ pub struct Entry {
     pub offset: u64,
     /// The number of the device, from 0 on.
     pub device: u32,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
@@ -60,7 +60,7 @@ pub struct Reader<R> {
     start: u64,
     /// The content of the last record.
     content: Vec<u8>,
-    /// How many of its bytes were read.
+    /// The number of its bytes that were read.
     read: usize,
 }
 

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Why a recording cannot be executed.
+/// Errors of executing a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// It cannot be read.
@@ -28,7 +28,7 @@ pub enum ReplayError {
     Misplaced {
         /// The offset of the record in the file.
         offset: u64,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// The host has no memory for a device.
@@ -60,7 +60,7 @@ pub enum ReplayError {
     },
 }
 
-/// How a recording is executed.
+/// Options of a replay.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
     /// Ends it early.
@@ -79,10 +79,10 @@ pub enum Mismatch {
     /// The bytes that a command wrote.
     #[error("word {}: {} has other bytes", .written.offset, .written.what)]
     Bytes {
-        /// What the command wrote.
+        /// The command's write.
         written: Written,
     },
-    /// What the commands wrote.
+    /// The list of the commands' writes.
     #[error("it wrote {found}; recorded: {expected}")]
     Commands {
         /// The first write that is not the same now.
@@ -109,7 +109,7 @@ pub enum Mismatch {
 }
 
 impl Mismatch {
-    /// Whether a launch at the command word `start`, which ran, may have had other inputs.
+    /// Whether the launch at the command word `start`, which ran, may have other inputs than recorded.
     fn is_before(&self, start: usize) -> bool {
         match self {
             Mismatch::Bytes { written } => written.offset < start,
@@ -138,20 +138,20 @@ impl fmt::Display for Place {
 /// A submission that ran again.
 #[derive(Debug)]
 pub struct Step {
-    /// Which one it is.
+    /// Its place in the recording.
     pub place: Place,
-    /// What it did.
+    /// Its report.
     pub report: SubmissionReport,
     /// The first difference from the recording.
     pub mismatch: Option<Mismatch>,
 }
 
 struct Emulated {
-    /// Those that ran.
+    /// The number of submissions that ran.
     submissions: u64,
     memory: Memory,
     pe: Pe,
-    /// What the next submission finds, as far as it is known.
+    /// The client's writes that the next submission finds, as far as they are known.
     fetched: Pieces,
     mode: FloatMode,
     limits: Limits,
@@ -381,7 +381,7 @@ pub fn first_byte(
 pub struct Captured {
     /// The launch; interpolants are initial data.
     pub launch: Launch,
-    /// What it read, and what was where it wrote.
+    /// The memory that it read, and the old contents where it wrote.
     pub before: Memory,
     /// The same addresses after it.
     pub after: Memory,

@@ -24,7 +24,7 @@ pub struct Recording {
 struct Output {
     file: Box<dyn Write + Send>,
     events: Vec<u8>,
-    /// What it needs for each record.
+    /// The compressor's table for each record.
     table: CompressTable,
     packed: Vec<u8>,
 }

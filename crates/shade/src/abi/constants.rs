@@ -44,7 +44,7 @@ pub const FAULTS: [(&str, FaultCode); 15] = [
 ];
 
 numbers! {
-    /// What launches and dispatches are made of, for shaders.
+    /// The numbers of launches and dispatches, for shaders.
     NUMBERS;
     /// The number of [`FAULTS`] that are faults of a point.
     POINT_FAULTS = 8;

@@ -69,7 +69,7 @@ numbers! {
     OPERAND_ABS = 1 << 30;
     /// Operand: it is negated, after that.
     OPERAND_NEG = 1 << 31;
-    /// What a fetch writes: position of the channel of the texel, above the row.
+    /// The position of a fetch's channel of the texel, above the row that it writes.
     FETCH_CHANNEL_SHIFT = 16;
     /// The number of vec4s in the uniform buffer of a dispatch.
     UNIFORM_OPS = 4096;
@@ -163,7 +163,7 @@ struct Encoder {
     words: Vec<[u32; 4]>,
 }
 
-/// A general operation: its kind, and what it reads.
+/// A general operation: its kind and its inputs.
 struct GeneralOp {
     kind: u32,
     given: Vec<Given>,

@@ -1,11 +1,11 @@
-//! Where the surfaces of a launch are in what is bound.
+//! Positions of a launch's surfaces in the bound memory.
 
 use crate::abi::launch::LaunchRecord;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 
-/// Where a launch's surfaces are: inputs 0 to 15, outputs 0 to 3 from [`OUTPUT`] on, the conditional
-/// buffer at [`CONDITION`]. The word of byte address a is word (a >> 2) - delta of what is bound,
-/// modulo 2^32.
+/// The positions of a launch's surfaces: inputs 0 to 15, outputs 0 to 3 from [`OUTPUT`] on, the
+/// conditional buffer at [`CONDITION`]. The word of byte address a is word (a >> 2) - delta of what
+/// is bound, modulo 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Places(pub [u32; 21]);
 

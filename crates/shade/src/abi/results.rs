@@ -1,5 +1,5 @@
-//! What a dispatch returns: the one layout for the interpreter and for translated shaders, and its
-//! decoder.
+//! The results of a dispatch: the one layout for the interpreter and for translated shaders, and
+//! its decoder.
 //!
 //! A dispatch has one binding for its results: a [`Head`], a [`Counts`] for each launch, and a log
 //! of [`Entry`]s at a position that the host chooses. Shaders see words. `shaders/constants.wgsl`
@@ -59,7 +59,7 @@ layouts! {
         cut: u32,
     }
 
-    /// What a launch counts. Only the counters that the shader keeps are not 0.
+    /// The counters of a launch. Only the counters that the shader keeps are not 0.
     "RESULT" Counts {
         /// Groups that ran.
         groups: u32,
@@ -67,7 +67,7 @@ layouts! {
         points: u32,
         /// Inputs from which another point's element was fetched, bit n.
         foreign: u32,
-        /// Why a translated program gave up: a sum of `GAVE_UP` numbers.
+        /// The reasons why a translated program gave up: a sum of `GAVE_UP` numbers.
         gave_up: u32,
         /// ALU, OUT, TEX, fetching TEX, FC and divergent FC instructions.
         counted: [u64; 6],
@@ -87,8 +87,8 @@ layouts! {
         order: u32,
         /// The address of a write, or the word of a fault.
         address: u32,
-        /// What is written. Of a fault: the pc, with the slot in the upper half, and the number of
-        /// such faults, low word first.
+        /// The data of a write. Of a fault: the pc, with the slot in the upper half, and the number
+        /// of such faults, low word first.
         data: [u32; 4],
     }
 }
@@ -129,7 +129,7 @@ pub struct LaunchResult {
     pub faults: Faults,
     /// Inputs from which another point's element was fetched, bit n.
     pub foreign: u32,
-    /// Why a translated program gave up; 0 if it did not.
+    /// The reasons why a translated program gave up; 0 if it did not.
     pub gave_up: u32,
     /// Writes for the host to apply.
     pub writes: Vec<Logged>,

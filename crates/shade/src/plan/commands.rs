@@ -1,5 +1,5 @@
-//! What a GPU does for launches, as commands. The engines on a GPU execute them, and plans are lists of
-//! them.
+//! The work of a GPU for launches, as commands. The engines on a GPU execute them, and plans are lists
+//! of them.
 
 use crate::abi::constants::POINT_FAULTS;
 use crate::abi::encode::UNIFORM_BYTES;
@@ -14,7 +14,7 @@ use ctm_machine::engine::groups::Grouping;
 use serde::Serialize;
 use std::mem::offset_of;
 
-/// What it means that a dispatch of the interpreter was cut.
+/// The message after a dispatch of the interpreter that was cut.
 pub const CUT: &str = "a loop of the interpreter ended after too few turns";
 
 /// A binding: its number, the buffer, and the bytes from its beginning on. 0 bytes: all of it.
@@ -28,7 +28,7 @@ pub enum Command<B> {
     Dispatch {
         /// The shader.
         shader: u32,
-        /// What it binds.
+        /// Its bindings.
         bindings: Vec<Binding<B>>,
         /// The numbers of workgroups in x and y.
         groups: [u32; 2],
@@ -73,7 +73,7 @@ pub enum Command<B> {
         buffer: B,
         /// The position.
         at: u64,
-        /// What it means if it is not.
+        /// The message if it is not.
         message: &'static str,
     },
     /// Runs steps, while a word is not 0 after them; it is cleared before.
@@ -171,7 +171,8 @@ impl<'w> Part<'w> {
         Part { work, chunk, record, head, capacity, state_bytes }
     }
 
-    /// What runs it with a shader, once its results before the log are 0. `of` returns the buffer of a slot.
+    /// The commands that run it with a shader, once its results before the log are 0. `of` returns the
+    /// buffer of a slot.
     pub fn commands<B: Clone>(&self, shader: u32, of: impl Fn(Slot) -> B) -> Vec<Command<B>> {
         let (work, head) = (self.work, self.head);
         let results = of(Slot::Results);
@@ -210,7 +211,7 @@ impl<'w> Part<'w> {
     }
 }
 
-/// What runs a launch of a translated program with a shader. No dispatch has more than `most`
+/// The commands that run a launch of a translated program with a shader. No dispatch has more than `most`
 /// point-instructions, unless a single row of groups has more. `of` returns the buffer of a slot. If the
 /// program may give up, `instead` are a snapshot of what it writes, a buffer for it, and the steps that run
 /// then, on memory as it was before.

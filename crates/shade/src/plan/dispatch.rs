@@ -1,4 +1,4 @@
-//! What the dispatches of a launch bind, and how large it is.
+//! Bindings of a launch's dispatches, and their sizes.
 
 use crate::abi::results::Entry;
 use crate::plan::commands;
@@ -20,7 +20,7 @@ pub enum Kind {
     Write,
 }
 
-/// What the interpreter binds.
+/// The bindings of the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// Everything that the interpreter reads, except memory: [`Work::code`].
@@ -43,7 +43,7 @@ pub enum Slot {
     Starts,
 }
 
-/// What a translated program binds.
+/// The bindings of a translated program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslatedSlot {
     /// Its record.
@@ -104,7 +104,7 @@ const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
 /// The most bytes that the groups of one dispatch may keep in their state.
 const STATE_BYTES: u64 = 64 << 20;
 
-/// What an adapter has room for.
+/// Limits of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// The size in bytes of the largest binding.

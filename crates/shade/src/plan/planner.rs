@@ -52,7 +52,7 @@ impl Engine {
     }
 }
 
-/// Why launches have no plan.
+/// Errors of planning launches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A GPU cannot run a launch, or only with the host's help.
@@ -66,7 +66,7 @@ pub enum PlanError {
     /// A page may not be able to bind that much.
     #[error("{what}: {bytes} bytes; the most is {most}")]
     TooLarge {
-        /// What is too large.
+        /// The binding that is too large.
         what: &'static str,
         /// Its size.
         bytes: u64,
@@ -81,11 +81,11 @@ enum Scratch {
     Results,
     Copies,
     State,
-    /// What a launch writes that may give up, as it was before.
+    /// The old contents of what a launch writes that may give up.
     Before,
 }
 
-/// Where the surfaces of a launch are, and the steps that copy what it both reads and writes.
+/// The positions of a launch's surfaces, and the steps that copy what it both reads and writes.
 struct Bound {
     places: Places,
     copies: Vec<Command<u32>>,
@@ -329,7 +329,7 @@ impl<'d> Planner<'d> {
         Ok(Ok(steps))
     }
 
-    /// Where the surfaces of a launch are, if the reads of `copied` read copies.
+    /// The positions of a launch's surfaces, if the reads of `copied` read copies.
     fn bind(
         &mut self,
         reads: &[Access<Reader>],

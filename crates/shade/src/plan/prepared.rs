@@ -1,4 +1,4 @@
-//! What the interpreter needs of a launch: its program in the shader's form, the bytes it touches and how,
+//! A launch as the interpreter needs it: its program in the shader's form, the bytes it touches and how,
 //! and how its results return.
 
 use crate::abi::constants::{

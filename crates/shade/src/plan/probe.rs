@@ -8,7 +8,7 @@ use crate::plan::value::{Buffer, Document, Plan, Probe, Shader};
 use crate::probe::{ENTRY, hard, kernel, probed};
 use crate::wgsl::trimmed;
 
-/// What the probe's kernel binds.
+/// The bindings of the probe's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// The operands: four words for each tuple.
@@ -21,7 +21,8 @@ pub enum Slot {
 pub const BINDINGS: [(u32, Kind, Slot); 2] =
     [(0, Kind::Read, Slot::Operands), (1, Kind::Write, Slot::Results)];
 
-/// What runs the kernel, a plan's only shader, on some tuples of operands. `of` returns the buffer of a slot.
+/// The command that runs the kernel, a plan's only shader, on some tuples of operands. `of` returns the
+/// buffer of a slot.
 pub fn command<B>(tuples: usize, of: impl Fn(Slot) -> B) -> Command<B> {
     Command::Dispatch {
         shader: 0,

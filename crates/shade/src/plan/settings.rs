@@ -1,4 +1,4 @@
-//! How the interpreter is set up for an adapter.
+//! The settings of the interpreter for an adapter.
 
 use crate::abi::encode::{MAX_ROWS, Ready, UNIFORM_BYTES, UNIFORM_OPS};
 use crate::guards::Guards;
@@ -24,10 +24,10 @@ const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 /// watchdog.
 pub const SLICE: u32 = 1 << 18;
 
-/// What the interpreter's shaders and dispatches depend on besides the launch.
+/// The parameters of the interpreter's shaders and dispatches besides the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Where registers are stored if they fit.
+    /// The storage of registers if they fit.
     pub storage: Storage,
     /// Whether shaders use subgroup operations.
     pub subgroups: bool,
@@ -89,7 +89,7 @@ impl Settings {
 /// A launch's program in the shader's form.
 ///
 /// # Errors
-/// Why the interpreter cannot run the launch.
+/// The interpreter cannot run the launch: the reason.
 pub fn ready(launch: &Checked) -> Result<Arc<Ready>, String> {
     if launch.limits.instructions > MAX_BUDGET {
         let budget = launch.limits.instructions;

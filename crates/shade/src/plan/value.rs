@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Plans with what they have in common: bytes and texts, each once.
+/// Plans with the bytes and texts that they share, each once.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Document {
     /// Bytes that plans name by number.
@@ -18,7 +18,7 @@ pub struct Document {
     pub texts: Kept<Text>,
     /// The plans.
     pub plans: Vec<Plan>,
-    /// How the page finds the guard level of its device.
+    /// The probe by which the page finds the guard level of its device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
 }
@@ -94,7 +94,7 @@ impl Serialize for Text {
 /// A plan: what a device needs to do, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
-    /// What made it: `interpreter`, `translated` or `probe`.
+    /// The engine: `interpreter`, `translated` or `probe`.
     pub engine: &'static str,
     /// The guard level that its texts are for.
     pub guards: String,
@@ -133,7 +133,8 @@ pub struct Buffer {
     pub content: Option<u32>,
 }
 
-/// How a page finds its guard level: plans whose results are compared with those of [`ctm_isa::float`].
+/// The probe by which a page finds its guard level: plans whose results are compared with those of
+/// [`ctm_isa::float`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Probe {
     /// The numbers of the plans, the cheapest level first.

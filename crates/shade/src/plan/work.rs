@@ -1,4 +1,4 @@
-//! What the interpreter runs in one go: the launches of a pack, or the groups of one launch.
+//! The work of one run of the interpreter: the launches of a pack, or the groups of one launch.
 
 use crate::abi::encode::Ready;
 use crate::abi::launch::LaunchRecord;
@@ -15,11 +15,11 @@ use std::sync::Arc;
 pub struct Work {
     /// The shader.
     pub variant: Variant,
-    /// How much there is to do.
+    /// The amount of work.
     pub effort: u64,
     /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
-    /// What temporaries start with.
+    /// The initial data of temporaries.
     data: Vec<Arc<Data>>,
     /// The launches.
     pub launches: Vec<LaunchRecord>,
@@ -43,7 +43,7 @@ impl Work {
     /// this much to do.
     ///
     /// # Errors
-    /// Those of `variant`.
+    /// The errors of `variant`.
     pub fn new<E>(
         launches: &[(&Prepared, &Memory)],
         slice: u32,
@@ -86,7 +86,7 @@ impl Work {
         })
     }
 
-    /// What temporaries start with, in the order in which `starts` has it.
+    /// The initial data of temporaries, in the order of `starts`.
     pub fn data(&self) -> Vec<&Arc<Data>> {
         self.data.iter().collect()
     }

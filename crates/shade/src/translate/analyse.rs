@@ -28,10 +28,10 @@ impl Written {
     }
 }
 
-/// What is known about a program.
+/// The facts that are known about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// Which micro-operations have a visible effect.
+    /// The micro-operations with a visible effect.
     pub needed: Vec<bool>,
     /// Sums and products whose NaN may have any form in mode exact: no operation that copies bits
     /// carries them to where bits are visible. See [`ctm_isa::ops::Facts::keeps`].
@@ -54,7 +54,7 @@ const BITS: usize = 5;
 /// Analyses a program.
 ///
 /// # Errors
-/// Where points may see what others do in an order that a translation does not keep.
+/// Points may see the effects of others in an order that a translation does not keep.
 pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Why> {
     let scratch = lowered.scratch;
     let alike = Alike { lowered, scratch };
@@ -198,7 +198,7 @@ impl Set {
     }
 }
 
-/// What is live where a loop is left.
+/// The live sets at the exits of a loop.
 #[derive(Clone, Default)]
 struct Exits {
     after: Option<Set>,
@@ -217,7 +217,7 @@ struct Live<'a> {
     rows: usize,
     needed: Vec<bool>,
     seen: Vec<bool>,
-    /// For each loop, what was live at the start of an iteration in the last visit.
+    /// For each loop, the live set at the start of an iteration in the last visit.
     tops: HashMap<*const Node, Set>,
     /// Whether temporaries that relative addressing may reach are always live.
     relative: bool,
@@ -245,7 +245,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// What is read when a point ends.
+    /// The variables that are read when a point ends.
     fn at_end(&self) -> Set {
         let mut live = Set::new(2 * self.rows + BITS);
         let mut add = |row: u16| {

@@ -66,7 +66,7 @@ pub struct Emit<'a> {
     /// Whether all points run to the end: because of barriers, because points count what they
     /// execute, or because starting points are counted.
     together: bool,
-    /// What a point counts.
+    /// The count of a point, if any.
     fuel: Option<Fuel>,
     out: String,
     indent: usize,
@@ -80,7 +80,7 @@ impl<'a> Emit<'a> {
     /// Prepares to write a program.
     ///
     /// # Errors
-    /// Where a group may execute more than its budget.
+    /// A group may execute more than its budget.
     pub fn new(
         program: &'a Program,
         lowered: &'a Lowered,
@@ -382,7 +382,7 @@ fn give_up(why: u32) {
 
 ";
 
-/// What every point counts. If the count becomes too large, the launch is given up.
+/// The limit of what every point counts. If the count becomes too large, the launch is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fuel {
     /// The limit.

@@ -155,7 +155,7 @@ struct Control<'f> {
     pc: u16,
     flow: &'f Flow,
     op: FcOp,
-    /// When a point wishes to jump.
+    /// The condition under which a point wishes to jump.
     wish: Condition,
     /// The effects of staying and of jumping on the branch counters.
     stay: BranchOp,

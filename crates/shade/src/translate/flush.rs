@@ -1,4 +1,5 @@
-//! Which results need no flush: they are never denormal, or nothing distinguishes a denormal from 0.
+//! The results that need no flush: they are never denormal, or nothing distinguishes a denormal from
+//! 0.
 //!
 //! Two passes over each run of instructions. Forwards, every value gets a [`Fact`]: how small and
 //! large it can be, and of which power of two it is a multiple. Backwards, every value gets a
@@ -6,7 +7,7 @@
 //! bits. Facts speak of values as they are with all flushes. A flush that is left out changes a value
 //! only within its tolerance. Rules hold if several operands change like that.
 //!
-//! What holds for numbers, except for denormals, holds in mode fast, too.
+//! Facts about numbers, except about denormals, hold in mode fast, too.
 //!
 //! Values that come into a run may be any flushed numbers. Values that go out of it have no
 //! tolerance.
@@ -26,7 +27,7 @@ pub use fact::Fact;
 use fact::{INFINITE, SMALLEST};
 use std::collections::HashMap;
 
-/// What an operation can leave out.
+/// The steps that an operation can leave out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spared {
     /// The flush of the product, in an operation that has one.
@@ -37,7 +38,7 @@ pub struct Spared {
     pub compared: bool,
     /// The rule that 0 times Inf or NaN is 0.
     pub zero_rule: bool,
-    /// What becomes of Inf and NaN, in an aligned sum.
+    /// The treatment of Inf and NaN, in an aligned sum.
     pub special: bool,
     /// The signs of the terms, in an aligned sum.
     pub signs: bool,
@@ -48,7 +49,7 @@ pub struct Spared {
 }
 
 impl Spared {
-    /// What both leave out.
+    /// The steps that both leave out.
     fn and(self, other: Spared) -> Spared {
         Spared {
             product: self.product && other.product,
@@ -73,7 +74,7 @@ const FLUSHED: i16 = EXACT + 1;
 /// The highest tolerance.
 const ANY: i16 = 0;
 
-/// What the operations of a program can leave out. `needed` as in
+/// The steps that the operations of a program can leave out. `needed` as in
 /// [`crate::translate::analyse::Analysis`].
 pub fn spared(lowered: &Lowered, tree: &Tree, state: &State, needed: &[bool]) -> Vec<Spared> {
     let all = vec![None; lowered.ops.len()];
@@ -96,7 +97,7 @@ struct Pass<'a> {
     spared: Vec<Option<Spared>>,
 }
 
-/// What a row holds.
+/// The value in a row.
 #[derive(Clone, Copy)]
 struct Value {
     fact: Fact,
@@ -108,14 +109,14 @@ struct Value {
     fraction_of: Option<Id>,
 }
 
-/// Where a value of a run comes from. Values with the same origin are the same; a move keeps it.
+/// The origin of a value in a run. Values with the same origin are the same; a move keeps it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Id {
-    /// What a row has before the run.
+    /// The value of a row before the run.
     Before(u32),
     /// A uniform.
     Uniform(u32),
-    /// What an operation writes to its n-th row.
+    /// The value that an operation writes to its n-th row.
     Written(usize, usize),
 }
 
@@ -127,7 +128,7 @@ impl Value {
 }
 
 impl Pass<'_> {
-    /// What is known of the temporaries of a point that starts.
+    /// The facts about the temporaries of a point that starts.
     fn starts(&self) -> HashMap<u32, Value> {
         let rows = self.lowered.temp_rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW);
         let known = rows.map(|(n, &row)| {
@@ -279,7 +280,7 @@ impl Pass<'_> {
 const UNKNOWN: Value =
     Value { fact: Fact::UNKNOWN, may_be_denormal: true, id: None, fraction_of: None };
 
-/// How large what an operation writes is, if it computes one number.
+/// The bounds of an operation's result, if it computes one number.
 fn size(op: Op) -> Option<Size> {
     match op {
         Op::Calc(calc) => Some(calc.facts().size),

@@ -8,7 +8,7 @@ use ctm_isa::ops::Op;
 use ctm_machine::lower::Lowered;
 use std::collections::BTreeMap;
 
-/// What a program addresses with an aL that changes.
+/// The registers that a program addresses with an aL that changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relative {
     /// By channel: the first temporary of its array, and the number of temporaries.

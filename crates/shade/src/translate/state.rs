@@ -1,4 +1,4 @@
-//! What a translation depends on in a launch.
+//! The facts of a launch that a translation depends on.
 
 mod sizes;
 
@@ -21,7 +21,7 @@ use std::ops::Range;
 pub struct State {
     /// The arithmetic.
     pub mode: FloatMode,
-    /// How far the adapter's arithmetic is trusted.
+    /// The guards for the adapter's arithmetic.
     pub guards: Guards,
     /// Columns and rows of a group.
     pub tile: (u32, u32),
@@ -52,23 +52,23 @@ pub struct State {
     /// numbers in this launch. It is one fact for all, so that a program has at most two shaders for
     /// it, whatever constants it gets.
     pub normal: bool,
-    /// What is certain of the numbers of all uniforms that are not known.
+    /// The bounds of all uniforms that are not known.
     pub sizes: Sizes,
-    /// What is certain of the data that temporaries start with.
+    /// The bounds of the initial data of temporaries.
     pub starts: Sizes,
 }
 
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
-    /// How many times the columns and the rows of the domain's groups, counted from 0, fit onto the
-    /// input, rounded down to 4, 2, 1 or 0. 0 means that some lie outside it.
+    /// The number of times that the columns and the rows of the domain's groups, counted from 0,
+    /// fit onto the input, rounded down to 4, 2, 1 or 0. 0 means that some lie outside it.
     pub fits: (u32, u32),
     /// The format of an element.
     pub format: Format,
     /// The layout of elements in memory.
     pub tiling: Tiling,
-    /// What a fetch outside reads.
+    /// The rule for fetches outside.
     pub wrap: Wrap,
     /// The number of elements in a row, as fetches see it.
     pub width: u32,
@@ -103,9 +103,9 @@ pub struct Output {
 /// The conditional operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conditional {
-    /// How values are compared.
+    /// The comparison of values.
     pub test: Test,
-    /// Which requests are tested.
+    /// The requests that are tested.
     pub location: Location,
     /// Whether values that pass are written.
     pub write: bool,
@@ -113,7 +113,7 @@ pub struct Conditional {
     pub buffer: Option<Output>,
 }
 
-/// What the caller decides about a translation.
+/// The caller's options for a translation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// See [`State::guards`].
@@ -263,7 +263,7 @@ impl State {
         })
     }
 
-    /// What is certain of a uniform.
+    /// The facts that are certain of a uniform.
     pub fn fact(&self, uniform: u32) -> Fact {
         let known = self.uniforms.get(uniform as usize).copied().flatten();
         known.map_or(self.sizes.fact(), Fact::constant)
@@ -321,8 +321,8 @@ fn has_zero_rule(op: &RowOp) -> bool {
     op.op.facts().aux == Aux::ZeroTimes && is_set(op.aux)
 }
 
-/// How many times the columns or rows from 0 to the last possible one fit onto an axis. There are
-/// few possible results, so that domains of many sizes share a shader.
+/// The number of times that the columns or rows from 0 to the last possible one fit onto an axis.
+/// There are few possible results, so that domains of many sizes share a shader.
 fn fits(size: u32, last: u32) -> u32 {
     let times = size / last.saturating_add(1);
     times.checked_ilog2().map_or(0, |log2| 1 << log2.min(2))

@@ -55,7 +55,7 @@ impl Condition {
     }
 }
 
-/// Where a point goes when it leaves the iteration of a loop.
+/// The destination of a point that leaves the iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leave {
     /// After the loop.
@@ -74,7 +74,7 @@ pub enum Node {
     If {
         /// The instruction that decides.
         pc: u16,
-        /// Which points run `then`.
+        /// The condition of the points that run `then`.
         condition: Condition,
         /// The statements of these points.
         then: Vec<Node>,
@@ -98,9 +98,9 @@ pub enum Node {
     Leave {
         /// The instruction.
         pc: u16,
-        /// Which points leave.
+        /// The condition of the points that leave.
         condition: Condition,
-        /// Where they go.
+        /// Their destination.
         to: Leave,
     },
 }

@@ -17,7 +17,7 @@ use ctm_isa::ops::{Aux, Effect, Encoding, General, Given, Op, is_set};
 use ctm_machine::lower::{FetchBits, GateBits, Input, Lowered, NO_ROW, Operand, RowOp, Write};
 use std::collections::HashMap;
 
-/// What a number grows with.
+/// The variable of a number's growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
     /// A point's column i.
@@ -36,9 +36,9 @@ pub enum Along {
 /// A whole number: `times` columns, rows or iterations, plus `plus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole {
-    /// What it grows with; has no meaning if `times` is 0.
+    /// The variable that it grows with; has no meaning if `times` is 0.
     pub along: Along,
-    /// How much it grows with each.
+    /// Its growth with each.
     pub times: i32,
     /// Its value at 0.
     pub plus: i32,
@@ -141,12 +141,12 @@ struct Walk<'a> {
     lowered: &'a Lowered,
     state: &'a State,
     neighbours: bool,
-    /// What is known of each row.
+    /// The whole numbers of the rows, where known.
     rows: Vec<Option<Whole>>,
     /// The number of loops around.
     depth: u8,
-    /// What was found at each fetch reached so far. A subroutine's fetches are reached at each
-    /// call.
+    /// The coordinates at each fetch reached so far, where known. A subroutine's fetches are
+    /// reached at each call.
     found: Vec<Option<Option<[Whole; 2]>>>,
 }
 

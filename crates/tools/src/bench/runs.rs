@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Why a benchmark cannot run.
+/// Errors of running a benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The job cannot be set up.
@@ -55,7 +55,7 @@ pub struct Work {
     pub points: u64,
     /// Point-instructions: the active covered points of every instruction, summed.
     pub instructions: u64,
-    /// Those that fetch.
+    /// The point-instructions that fetch.
     pub fetches: u64,
     /// Bytes that launches must move; see [`card::bytes`].
     pub bytes: u64,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct ParseError {
     /// The line, from 1 on; 0: no line.
     pub line: usize,
-    /// What cannot be read.
+    /// The part that cannot be read.
     pub what: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a card's owner sends: the results of the tests in `examples/card`.
+//! The output that a card's owner sends: the results of the tests in `examples/card`.
 //!
 //! Each test asks questions about one operation. A question is a draw: its shader compares the card's
 //! result with those of up to six rules and answers by a colour. Its probe expects the colour
@@ -107,7 +107,7 @@ fn rules(colour: [f64; 3]) -> Rules {
     rules
 }
 
-/// What a card answers to one test.
+/// The answer of a card to one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The operation: the name of the test's file.
@@ -158,7 +158,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Why a text has no answers.
+/// Errors of a text without answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// No line has an answer.
@@ -169,7 +169,7 @@ pub enum Error {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
 }

@@ -49,7 +49,7 @@ impl Code {
     pub fn is_static(self) -> bool {
         self <= Code::TooManyPaths
     }
-    /// How bad findings of this code are.
+    /// The severity of findings of this code.
     #[must_use]
     pub fn severity(self) -> Severity {
         use Code::*;

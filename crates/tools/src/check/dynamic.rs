@@ -4,7 +4,7 @@
 //!   and `cause` say where they come from, `needed` whether there can be any.
 //! * `constants`, `clamped`, `races`, `points`, `numbers`, `stale`: the other checks, each with the
 //!   words of its findings.
-//! * `hits`: what they have found; `names`: registers in words.
+//! * `hits`: the mistakes found so far; `names`: registers in words.
 //! * `steps`: what one group shows, step by step, for debuggers.
 //!
 //! A launch runs on all cores. Each part of it has its own checks, which are merged: what is found
@@ -44,7 +44,7 @@ use races::Races;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What to check in a run.
+/// Options of the checks of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The codes; those that are found without a run are ignored.
@@ -63,7 +63,7 @@ impl Default for Options {
     }
 }
 
-/// What a run showed.
+/// Findings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The findings.
@@ -276,7 +276,7 @@ impl<'a> Checks<'a> {
         self.hits.is_empty() && self.races.as_ref().is_none_or(Races::is_empty)
     }
 
-    /// What has been found since the last call, in words. `writes`: as in [`Races::take`].
+    /// The findings since the last call, in words. `writes`: as in [`Races::take`].
     fn found(&mut self, pass: usize, writes: Option<&LaunchWrites>) -> Found {
         if let Some(races) = &mut self.races {
             races.take(writes, &mut self.hits);

@@ -15,20 +15,19 @@ pub struct Finding {
     pub pass: usize,
     /// The instruction; `None` for the program as a whole.
     pub pc: Option<u32>,
-    /// What the finding is about, such as `r3.x`: two findings with the same code, pass, pc and
-    /// subject are one.
+    /// The subject, such as `r3.x`: two findings with the same code, pass, pc and subject are one.
     pub subject: String,
     /// The first point (i, j), in the order of j, then i; `None` without a run.
     pub first: Option<(u32, u32)>,
-    /// How many times it happened; 1 without a run.
+    /// The number of times that it happened; 1 without a run.
     pub count: u64,
-    /// What is wrong, in a sentence without a full stop.
+    /// The mistake, in a sentence without a full stop.
     pub message: String,
-    /// What to write beside the instruction.
+    /// The text beside the instruction.
     pub label: String,
-    /// What led to it: other instructions, and facts.
+    /// The instructions and facts that led to it.
     pub notes: Vec<Note>,
-    /// How to mend it.
+    /// A way to fix it, if known.
     pub help: Option<String>,
 }
 
@@ -70,7 +69,7 @@ impl Finding {
     pub fn at(self, point: (u32, u32)) -> Finding {
         Finding { first: Some(point), ..self }
     }
-    /// What to write beside the instruction.
+    /// Sets the text beside the instruction.
     pub fn label(self, label: impl Into<String>) -> Finding {
         Finding { label: label.into(), ..self }
     }
@@ -90,12 +89,12 @@ impl Finding {
             n => finding.note(None, format!("the same is true of {n} more instructions")),
         }
     }
-    /// How to mend it.
+    /// Sets the way to fix it.
     pub fn help(self, help: impl Into<String>) -> Finding {
         Finding { help: Some(help.into()), ..self }
     }
 
-    /// Whether this finding in a program says what another one found in a run.
+    /// Whether this finding in a program is the same mistake as another one in a run.
     pub fn foresees(&self, run: &Finding) -> bool {
         use Code::*;
         match run.code {
@@ -118,8 +117,8 @@ impl Finding {
     }
 }
 
-/// What makes two findings the same, in the order of reports. A finding about a whole program comes
-/// after those about its instructions.
+/// The key of a finding, in the order of reports: findings with the same key are one. A finding
+/// about a whole program comes after those about its instructions.
 type Key = (usize, u32, Code, String);
 
 /// Findings, each once.

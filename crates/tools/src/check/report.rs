@@ -22,7 +22,7 @@ pub struct Named {
     pub program: Arc<Program>,
 }
 
-/// What the checks found in one file: a job, or a program.
+/// The findings in one file: a job, or a program.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// The name of the file.

@@ -32,7 +32,7 @@ mod waits;
 
 pub use unwritten::unwritten;
 
-/// What a job tells about the surfaces of a program.
+/// The facts of a job about the surfaces of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The channels that are written of each bound output: bit 0 R to bit 3 A.
@@ -42,7 +42,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// What a job binds to the program of each pass.
+    /// The facts of a job about the surfaces of each pass.
     pub fn of_job(job: &Job) -> Vec<Bound> {
         let mut mask = 15;
         let of_pass = |pass: &Pass| {
@@ -70,7 +70,7 @@ struct Subject<'a> {
     /// `None` for a program without a job.
     bound: Option<&'a Bound>,
     paths: Paths,
-    /// What each instruction reads and writes.
+    /// The temporaries that each instruction reads and writes.
     reads: Vec<Temps>,
     writes: Vec<Temps>,
     accesses: Arc<Vec<Access>>,

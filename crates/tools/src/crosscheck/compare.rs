@@ -19,7 +19,7 @@ use ctm_machine::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Statis
 use ctm_machine::launch::{FloatMode, Globals, LANES, Launch, Shared};
 use ctm_machine::memory::{self, Memory, MemoryError};
 
-/// Why nothing was compared.
+/// Errors of a comparison that could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
@@ -67,7 +67,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// What an engine has given.
+    /// The end of an engine's run.
     pub(super) fn of(result: Result<Outcome, LaunchError>) -> Ending {
         match result {
             Ok(outcome) => Ending::Done(outcome),
@@ -140,7 +140,6 @@ impl<'a> Entrant<'a> {
         Run { name: &self.name, counts: self.counts, ending, memory }
     }
 
-    /// Runs a launch.
     pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, stop: &Stop) -> Ending {
         if !launch.statistics || self.counts {
             return run_guarded(|| self.engine.run(launch, memory, stop));

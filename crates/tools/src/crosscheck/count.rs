@@ -1,4 +1,4 @@
-//! What the generated programs did, to show that a fuzz run was not vacuous.
+//! Counts of the generated programs' actions, to show that a fuzz run was not vacuous.
 
 use ctm_isa::isa::{
     ALPHA_OPS, AluOp, Body, Code, FC_OPS, FieldValue, MAX_INSTRUCTIONS, RGB, RGB_OPS, SHARING_OPS,
@@ -39,7 +39,7 @@ pub struct Counts {
 const UNITS: [(&str, &[Code]); 4] =
     [("RGB", RGB_OPS), ("alpha", ALPHA_OPS), ("TEX", TEX_OPS), ("FC", FC_OPS)];
 
-/// Which engine ran a launch, for an engine that consists of several.
+/// The engine that ran a launch, for an engine that consists of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RanOn {
     /// The engine.

@@ -14,11 +14,11 @@ pub struct Difference {
     pub launch: Option<u64>,
     /// The names of the two engines.
     pub engines: [String; 2],
-    /// What differs.
+    /// The values that differ.
     pub what: What,
 }
 
-/// What differs. Of two values, the first engine's comes first.
+/// The values that differ. Of two values, the first engine's comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// The memories differ.
@@ -27,7 +27,7 @@ pub enum What {
     Other {
         /// One word for the kind: "fault", "statistics", ...
         kind: &'static str,
-        /// What it is.
+        /// The difference in words.
         text: String,
     },
 }

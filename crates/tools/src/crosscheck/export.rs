@@ -19,7 +19,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Why a folder was not written.
+/// Errors of writing a folder.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -41,11 +41,11 @@ pub enum ExportError {
 pub struct Exported {
     /// The job file.
     pub job: PathBuf,
-    /// What a job file cannot express; without it the job may not show the difference.
+    /// The parts that a job file cannot express; without them the job may not show the difference.
     pub lost: Vec<String>,
 }
 
-/// What a launch leaves.
+/// The results of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
     /// Memory after it.
@@ -56,7 +56,7 @@ pub struct Expected<'a> {
     pub shared: Option<&'a Shared>,
 }
 
-/// Writes a launch as a job: `job.toml`, the program, the arrays, and what it leaves as `[[expect]]`. The
+/// Writes a launch as a job: `job.toml`, the program, the arrays, and the results as `[[expect]]`. The
 /// buffers have the program's names for them. A program with names or a source is written as an executable,
 /// which keeps these, others as `program.hex`. Creates the folder if it is missing.
 ///
@@ -99,7 +99,7 @@ fn names(image: &Image) -> BTreeMap<String, String> {
     names
 }
 
-/// Where ranges of addresses of a launch are in the job.
+/// The positions of a launch's address ranges in the job.
 type Places = Vec<(Range<u64>, u64)>;
 
 /// Surfaces may be in both arenas and far apart, and a job has one arena: those that overlap keep

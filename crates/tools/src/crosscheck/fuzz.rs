@@ -46,7 +46,7 @@ pub struct Options {
 pub struct Found {
     /// The program as it was generated.
     pub case: Case,
-    /// What differs.
+    /// The difference.
     pub difference: Difference,
 }
 

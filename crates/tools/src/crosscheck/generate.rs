@@ -24,7 +24,7 @@ use std::sync::Arc;
 use surfaces::Places;
 
 named! {
-    /// How much of the machine a program uses, weakest first.
+    /// The parts of the machine that a program uses, weakest first.
     Strength {
         Operations "operations": "One to three ALU operations over hard operands, every result bit visible.";
         Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";

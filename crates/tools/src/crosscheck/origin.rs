@@ -26,7 +26,7 @@ pub struct Origin {
     pub value: u32,
     /// The temporary whose value it passed on unchanged, if it did.
     pub from: Option<ValueFrom>,
-    /// Where the program was written.
+    /// The places of the program in its source.
     pub source: SourceRef,
 }
 

@@ -10,7 +10,7 @@ use ctm_isa::named;
 use ctm_lang::program::NameKind;
 
 named! {
-    /// What a command does.
+    /// The commands.
     Verb {
         Step "step": "N instructions forward (1); a stop on the way ends it";
         Back "back": "N instructions back (1)";
@@ -85,7 +85,7 @@ impl Verb {
         )
     }
 
-    /// What follows it.
+    /// Its arguments.
     pub fn arguments(self) -> &'static str {
         match self {
             Verb::Step | Verb::Back | Verb::List | Verb::Source => "[N]",
@@ -107,7 +107,7 @@ impl Verb {
 /// The events that `stop` takes.
 const EVENTS: [&str; 4] = ["nan", "fault", "divergence", "finding"];
 
-/// What each command does.
+/// The list of the commands and their effects.
 pub fn help() -> String {
     let line = |verb: &Verb| {
         let usage = format!("{verb} {}", verb.arguments());
@@ -123,7 +123,7 @@ EXPR:  r3.x * 2 > c1.y, i0[4,7].r, o0.r (held), o0[4,7].r (memory), p.r, alu, w,
 "
 }
 
-/// The words that can end a line of commands: where the last word begins, and what it can become.
+/// The completions of a line of commands: the position of its last word, and the possible words.
 pub fn complete(session: &Session<'_>, line: &str) -> (usize, Vec<String>) {
     let begun = |start: usize, words: Vec<String>| {
         let fits = |word: &String| word.starts_with(&line[start..]);
@@ -163,7 +163,7 @@ pub struct Reply {
 /// Runs one command. An empty line and one that begins with `#` do nothing.
 ///
 /// # Errors
-/// What is wrong with the command, or why it cannot be done.
+/// The command is wrong or cannot be done.
 pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugError> {
     use Direction::{Back, Forward};
     let line = line.trim();
@@ -281,7 +281,7 @@ fn moved<'a>(
     Ok(halted(session, &halt))
 }
 
-/// Why a run came to a halt, and where.
+/// The reason and the place of a run's halt.
 fn halted(session: &Session<'_>, halt: &Halt) -> String {
     let reason = match halt {
         Halt::Goal => String::new(),
@@ -302,7 +302,7 @@ fn count(text: &str) -> Result<u64, DebugError> {
     if text.is_empty() { Ok(1) } else { number(text, "a number of steps") }
 }
 
-/// How many lines to list around the next one.
+/// The number of lines to list around the next one.
 fn around(text: &str) -> Result<u32, DebugError> {
     let lines = if text.is_empty() { 5 } else { number(text, "a number of lines")? };
     Ok(lines.min(512) as u32)

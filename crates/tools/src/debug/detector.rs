@@ -1,4 +1,5 @@
-//! What stops a run: breakpoints, watches, events and goals, looked for after each instruction.
+//! The detector of stops: breakpoints, watches, events and goals, looked for after each
+//! instruction.
 
 use super::expression::{Expression, Scope, Value};
 use super::findings::Findings;
@@ -15,18 +16,18 @@ use ctm_machine::engine::{Checked, Faults};
 use ctm_machine::memory::Memory;
 use std::cell::Cell;
 
-/// What one instruction brought about: stops by index, with a text.
+/// The stops that one instruction caused, by index, with a text.
 #[derive(Default)]
 pub(super) struct Found {
-    /// What the instruction did.
+    /// The events that the instruction caused.
     pub(super) events: Vec<(usize, String)>,
     /// Breakpoints at the position after it.
     pub(super) breaks: Vec<(usize, String)>,
     pub(super) goal: bool,
 }
 
-/// What a stop looks at in the program of one launch. A stop whose expression uses a name unknown
-/// to this program stays inactive until a program defines it.
+/// The parts of a stop in the program of one launch. A stop whose expression uses a name unknown to
+/// this program stays inactive until a program defines it.
 pub(super) struct Bound {
     /// The instructions of a breakpoint.
     pcs: Vec<u32>,
@@ -169,7 +170,7 @@ impl<'s> Detector<'s> {
         found
     }
 
-    /// What the instruction before a moment brought about.
+    /// The stops that the instruction before a moment caused.
     pub(super) fn after(&mut self, moment: &Moment<'_>, nan: Option<String>) -> Found {
         let mut found = self.here(moment);
         let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! Who wrote what a fetch reads.
+//! The writer of the element that a fetch reads.
 
 use super::error::DebugError;
 use super::launches::Before;
@@ -21,8 +21,9 @@ fn element_of(surface: &Surface, fetch: &Fetched, channel: usize) -> ((u32, u32)
 }
 
 impl Session<'_> {
-    /// What the instruction after `step` fetches for a slot in one channel, and who wrote it. It
-    /// follows the point's own writes of the launch, and names the write of an earlier launch.
+    /// The element that the instruction after `step` fetches for a slot in one channel, and its
+    /// writer. It follows the point's own writes of the launch, and names the write of an earlier
+    /// launch.
     pub(super) fn fetched(
         &mut self,
         slot: usize,

@@ -2,7 +2,8 @@
 
 use ctm_machine::engine::{LaunchError, Stopped};
 
-/// Why the session cannot do something. It is where it was unless it was stopped on its way.
+/// The error of a command that the session cannot do. The session stays at its position unless it was
+/// stopped on the way.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DebugError(pub String);

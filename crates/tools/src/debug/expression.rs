@@ -12,7 +12,7 @@ use std::fmt;
 /// The most that parentheses, signs and brackets may nest.
 const NESTING: usize = 64;
 
-/// What an expression is evaluated in: a point of a group at a moment.
+/// The context of an expression: a point of a group at a moment.
 pub(super) struct Scope<'a> {
     pub moment: Moment<'a>,
     pub slot: usize,
@@ -95,7 +95,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What has one number and is no place.
+/// A value with one number that has no place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Counter {
     Al,
@@ -138,7 +138,7 @@ impl fmt::Display for Expression {
 const PLAIN: [&str; 10] =
     ["w", "p", "alu", "aL", "pc", "step", "active", "covered", "column", "row"];
 
-/// The words of expressions: names of the source, and what is not numbered.
+/// The words of expressions: names of the source, and words without a number.
 pub(super) fn names(image: &Image) -> Vec<String> {
     let named = image.names().filter(|(kind, ..)| kind.registers().is_some());
     let named = named.map(|(.., name)| name.to_string());
@@ -159,7 +159,7 @@ impl Expression {
     /// Parses an expression. Names are those of the program's source.
     ///
     /// # Errors
-    /// What was expected where.
+    /// The text is not an expression: the error says what was expected where.
     pub fn parse(text: &str, image: &Image) -> Result<Expression, String> {
         let mut parser = Parser { rest: text, image, depth: 0 };
         let tree = parser.binary(0)?;

@@ -1,4 +1,4 @@
-//! What the checks of `ctm check` find in a group, by step.
+//! The findings of `ctm check`'s checks in a group, by step.
 
 use super::error::DebugError;
 use super::launches::Launches;
@@ -33,7 +33,8 @@ impl Findings {
     }
 }
 
-/// What a session keeps of findings: the group it ran last, and the writes of a launch for races.
+/// The findings that a session keeps: of the group it ran last, and the writes of a launch for
+/// races.
 #[derive(Default)]
 pub(super) struct Known {
     findings: Option<Findings>,

@@ -23,7 +23,7 @@ pub(super) struct Start {
     pub run: GroupRun,
 }
 
-/// What there is before a launch.
+/// The memory and global registers before a launch.
 #[derive(Clone)]
 pub(super) struct Before {
     pub memory: Arc<Memory>,
@@ -33,7 +33,7 @@ pub(super) struct Before {
 /// The groups of a launch with data sharing.
 struct Pairs {
     launch: u64,
-    /// Those that run, in order.
+    /// The groups that run, in order.
     running: Vec<u64>,
     /// The registers of SIMDs before pairs.
     before: Kept<Simd>,
@@ -50,7 +50,7 @@ pub(super) struct Launches<'a> {
     pub pool: Pool,
     /// By pass; snapshots share them.
     checked: Arc<[Vec<Checked<'a>>]>,
-    /// What there is before launches, by their numbers.
+    /// The state before launches, by their numbers.
     kept: Kept<Before>,
     pairs: Option<Pairs>,
     /// The bytes of a memory.
@@ -106,7 +106,7 @@ impl<'a> Launches<'a> {
         Ok(self.before_launch(launch)?.memory)
     }
 
-    /// What there is before a launch.
+    /// The state before a launch.
     pub fn before_launch(&mut self, launch: u64) -> Result<Before, DebugError> {
         let kept = self.kept.nearest(launch).map(|(at, before)| (at, before.clone()));
         let (number, memory) = &self.current;

@@ -1,4 +1,4 @@
-//! How a session moves: to a step, to a goal, forward and back.
+//! The movements of a session: to a step, to a goal, forward and back.
 
 use super::detector::{Bound, Detector, Found, NanWatch};
 use super::error::DebugError;
@@ -20,7 +20,7 @@ pub enum Direction {
     Back,
 }
 
-/// How far to run if nothing stops the run.
+/// The goal of a run if nothing stops it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
     /// This many steps. From a group's end, one step leads to the start of the next group.
@@ -37,7 +37,7 @@ pub enum Goal {
     Job,
 }
 
-/// Why a run came to a halt.
+/// The reason of a halt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// Its goal was reached.
@@ -78,7 +78,7 @@ impl<'a> Session<'a> {
         result
     }
 
-    /// What is needed to return from anywhere in the job without running.
+    /// The state that is needed to return from anywhere in the job without running.
     pub(super) fn here(&self) -> Here<'a> {
         let first = self.checkpoints.nearest(0).map(|(_, run)| run.clone());
         Here { session: self.snapshot(), first }
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What is found without running: breakpoints at the present position, and whether the goal is
+    /// The stops without running: breakpoints at the present position, and whether the goal is
     /// reached.
     fn found_here(&self, goal: &Goal) -> Found {
         let (stops, memory) = (&self.stops.list, &self.launches.current.1);

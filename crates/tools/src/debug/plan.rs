@@ -15,7 +15,7 @@ struct PassPlan {
     launches: Vec<Launch>,
 }
 
-/// What a session goes through: launches in order, and the memory before the first one.
+/// The plan of a session: launches in order, and the memory before the first one.
 pub struct Plan {
     passes: Vec<PassPlan>,
     pub(super) memory: Arc<Memory>,

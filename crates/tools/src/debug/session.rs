@@ -1,4 +1,4 @@
-//! A session: where it is, what stops it, what it looks at.
+//! A session: its position, its stops, and the point that it looks at.
 
 use super::error::DebugError;
 use super::expression::{Expression, Scope, Value};
@@ -18,7 +18,7 @@ const ROOM: usize = 32 << 20;
 
 pub(super) type Done<T> = Result<T, DebugError>;
 
-/// Where a session is. Step N is the state after N instructions of the group.
+/// The position of a session. Step N is the state after N instructions of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The launch, over all passes.
@@ -39,7 +39,7 @@ pub struct Session<'a> {
     pub(super) slot: usize,
     pub(super) checkpoints: Kept<GroupRun>,
     pub(super) stops: Stops,
-    /// What a snapshot of this session changes of them while it runs.
+    /// The parts of the stops that a snapshot of this session changes while it runs.
     pub(super) handed: Handed,
     pub(super) known: Known,
     /// Whether the last run came to the end of the job.
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
     pub fn plan(&self) -> &'a Plan {
         self.launches.plan
     }
-    /// Where it is.
+    /// Its position.
     pub fn position(&self) -> Position {
         Position {
             launch: self.launches.current.0,
@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
         self.check_expression(text, |_| Ok(()))
     }
 
-    /// Checks that a launch of the job gives an expression a value that is wanted. The error is that of
+    /// Checks that some launch of the job gives an expression a usable value. The error is that of
     /// the running launch.
     fn check_expression(
         &self,
@@ -240,7 +240,7 @@ impl<'a> Session<'a> {
     /// The value of an expression at the point that is looked at.
     ///
     /// # Errors
-    /// Why it has none.
+    /// It has none: the reason.
     pub fn evaluate(&self, expression: &Expression) -> Done<Value> {
         Ok(expression.evaluate(&self.scope())?)
     }

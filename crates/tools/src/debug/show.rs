@@ -1,4 +1,4 @@
-//! What a session shows, as text.
+//! Texts of a session.
 
 use super::error::DebugError;
 use super::expression::Value;
@@ -38,7 +38,7 @@ impl Session<'_> {
         }
     }
 
-    /// Where the session is: pass, group, step, point, and the next instruction.
+    /// The place of the session: pass, group, step, point, and the next instruction.
     pub fn place(&self) -> String {
         let position = self.position();
         let (pass, repetition) = self.plan().pass_of(position.launch);
@@ -52,7 +52,7 @@ impl Session<'_> {
         format!("pass {pass},{repetition} group {group}, step {step}, point ({i}, {j}): {next}\n")
     }
 
-    /// How the group has ended, if it has: by a fault, with the place of it.
+    /// The end of the group, if it has ended: by a fault, with the place of it.
     pub fn end(&self) -> Option<String> {
         let moment = self.moment();
         moment.end.map(|end| match end {
@@ -135,8 +135,8 @@ impl Session<'_> {
         text
     }
 
-    /// What a slot does: `#` active, `.` waits in a branch, `-` left the loop or its iteration, `x`
-    /// killed, blank: does not run.
+    /// The state of a slot: `#` active, `.` waits in a branch, `-` left the loop or its iteration,
+    /// `x` killed, blank: does not run.
     pub fn sign(&self, slot: usize) -> char {
         let group = self.moment().group;
         let has = |mask: u64| mask >> slot & 1 != 0;
@@ -227,7 +227,7 @@ pub(super) fn named(image: &Image, place: Place) -> String {
     }
 }
 
-/// What the source calls a register, after a space; empty without a name.
+/// The name of a register in the source, after a space; empty without a name.
 pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
     let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n));
     let Some(name) = name else { return String::new() };

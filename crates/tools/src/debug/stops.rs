@@ -1,4 +1,4 @@
-//! What stops a run: breakpoints, watches, events.
+//! The stops of a run: breakpoints, watches, events.
 
 use super::expression::Value;
 use crate::check::Code;
@@ -70,7 +70,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What can stop a run.
+/// The causes of a stop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// The next instruction is at this place.
@@ -132,7 +132,7 @@ impl fmt::Display for Cause {
 pub struct StopPoint {
     /// Its number.
     pub id: u32,
-    /// What stops.
+    /// The cause.
     pub cause: Cause,
     /// Only if this [`Expression`](super::Expression) is not 0 at the point that is looked at.
     pub condition: Option<String>,

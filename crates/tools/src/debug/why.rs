@@ -1,4 +1,4 @@
-//! Where a value came from: a small tree of instructions with values.
+//! The origin of a value: a small tree of instructions with values.
 
 use super::error::DebugError;
 use super::expression::Expression;
@@ -23,10 +23,10 @@ pub struct Node {
     /// The step at which its instruction ran, counted from 0, and the instruction; `None` if no
     /// instruction of the group wrote it.
     pub writer: Option<(u64, String)>,
-    /// What the instruction read.
+    /// The values that the instruction read.
     pub from: Vec<Node>,
-    /// Where the value comes from if no instruction of the group wrote it; `...` if the tree ends
-    /// here although the value has a past.
+    /// The origin of the value if no instruction of the group wrote it; `...` if the tree ends here
+    /// although the value has a past.
     pub note: String,
 }
 
@@ -48,8 +48,8 @@ impl Node {
 }
 
 impl Session<'_> {
-    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. The
-    /// tree includes the predicate that enabled a write, but not branches.
+    /// The origin of the value of a register's channel: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. The tree
+    /// includes the predicate that enabled a write, but not branches.
     ///
     /// # Errors
     /// If the text names no such channel, or the run is stopped.

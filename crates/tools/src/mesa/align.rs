@@ -1,4 +1,4 @@
-//! Which entries of two lists correspond: a longest common subsequence.
+//! The alignment of two lists: a longest common subsequence.
 
 /// A pair of indices, or an index of one list whose entry the other lacks.
 pub type Row = (Option<usize>, Option<usize>);

@@ -30,7 +30,7 @@ pub struct Skipped {
     pub pass: String,
     /// The line of its heading, from 1.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -48,13 +48,13 @@ pub struct Culprit {
     pub before: String,
     /// The line of the heading of the pass before.
     pub before_line: usize,
-    /// What shows it, human-readable, like "seed 1".
+    /// The trial that shows it, human-readable, like "seed 1".
     pub trial: String,
     /// Values that were compared.
     pub values: u64,
     /// Values that differ.
     pub differing: u64,
-    /// Those of them that nothing rounded on either side.
+    /// The differing values that nothing rounded on either side.
     pub exact: u64,
     /// The first one.
     pub first: First,
@@ -63,11 +63,11 @@ pub struct Culprit {
     /// The instructions of the pass before, each a text of one or more lines; of the machine code
     /// its words.
     pub listing_before: Vec<String>,
-    /// Those of the pass.
+    /// The instructions of the pass, likewise.
     pub listing: Vec<String>,
 }
 
-/// What is found of one program of a log.
+/// The finding for one program of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The line where the program begins, from 1.
@@ -157,8 +157,7 @@ impl Subject<'_> {
             && self.tables.get(before) == self.tables.get(after)
     }
 
-    /// Whether the machine code is compared with the listing that it encodes: what rounds nothing there
-    /// rounds nothing here.
+    /// Whether the machine code is compared with the listing that it encodes: both round the same values.
     fn encodes(&self, before: usize, after: usize) -> bool {
         after == self.logged.passes.len() && before + 1 == after
     }
@@ -195,7 +194,7 @@ impl Subject<'_> {
         constants
     }
 
-    /// Where the machine code parts from the listing that it encodes, at the first point that differs.
+    /// The first instruction whose result differs from its listing, at the first point that differs.
     fn parting(
         &self,
         trial: &Trial<'_>,

@@ -10,7 +10,7 @@ use super::log::{Logged, Pass};
 use ctm_lang::raw::PrintedConstant;
 use std::collections::BTreeMap;
 
-/// What is known of a component of a constant.
+/// The known value of a component of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Its bits.

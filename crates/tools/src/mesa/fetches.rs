@@ -1,4 +1,5 @@
-//! Which channels of a texel a fetch writes where. Listings do not print it, the words do.
+//! The channels of a texel that a fetch writes, and their destinations. Listings do not print it,
+//! the words do.
 //!
 //! 'register allocation' moves results of fetches to other channels: `TEX temp[9].x` becomes
 //! `TEX temp[1].y`, and y still takes channel x of the texel.

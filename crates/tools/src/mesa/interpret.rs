@@ -1,4 +1,4 @@
-//! Runs a listing for all points of a domain at the same time.
+//! Runs a listing for all points of a domain together.
 //!
 //! The arithmetic is the chip's. Each value knows whether it was rounded, and each point whether a rounded
 //! value decided its way. A value that depends on a register that nothing has written is undefined: a later
@@ -23,7 +23,7 @@ pub struct Texture {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// What fetches outside it read.
+    /// The rule for fetches outside it.
     pub wrap: Wrap,
     /// The bits of its elements.
     pub texels: Arc<Vec<[u32; 4]>>,
@@ -51,7 +51,7 @@ impl Scene {
     }
 }
 
-/// What a listing is run with besides its [`Scene`].
+/// The settings of a run of a listing besides its [`Scene`].
 pub struct Setting<'a> {
     /// The scene.
     pub scene: &'a Scene,
@@ -61,25 +61,25 @@ pub struct Setting<'a> {
     pub turns: Option<u32>,
     /// The most statements that a run executes: after that, points that are still in a loop are endless.
     pub limit: u64,
-    /// What ends the run early.
+    /// The stop that ends the run early.
     pub stop: &'a Stop,
     /// The point whose steps are kept.
     pub watched: Option<usize>,
 }
 
-/// What a statement did at the point that is watched.
+/// The effect of a statement at the point that is watched.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The index of the statement.
     pub statement: usize,
-    /// What it wrote: the file (`AluResult` for the flag), the channel, and the value.
+    /// The values that it wrote: the file (`AluResult` for the flag), the channel, and the value.
     pub written: Vec<(File, u8, Number)>,
 }
 
 /// A component of an output; `None` is not written.
 pub type Cell = Option<Number>;
 
-/// What a pass gives.
+/// The results of a pass.
 #[derive(Clone, Debug)]
 pub struct Values {
     /// The outputs, numbered as the listing does: for each point its channels.
@@ -108,7 +108,7 @@ impl Values {
     }
 }
 
-/// Why a pass or a program has no result.
+/// Errors of a pass or a program without a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BisectError {
     /// The search was stopped.
@@ -144,7 +144,7 @@ struct Run<'a> {
     setting: &'a Setting<'a>,
     /// Of each [`File`].
     registers: [Registers; File::COUNT],
-    /// What is found so far.
+    /// The results so far.
     values: Values,
     /// `aluresult`.
     flag: Vec<Number>,

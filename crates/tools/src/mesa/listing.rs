@@ -214,13 +214,13 @@ pub struct Destination {
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What it computes.
+    /// The operation.
     pub op: Op,
     /// Whether it is part of a paired instruction.
     pub paired: bool,
     /// Its operands.
     pub operands: Vec<Operand>,
-    /// What it writes.
+    /// The destinations.
     pub writes: Vec<Destination>,
     /// The code of its output modifier, with 8 for saturation: see [`ctm_isa::float::finish`].
     pub finish: u32,
@@ -243,7 +243,7 @@ named! {
 /// A fetch from a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// How.
+    /// The kind of fetch.
     pub op: FetchOp,
     /// The coordinates.
     pub coordinate: Operand,
@@ -251,7 +251,7 @@ pub struct Fetch {
     pub unit: u8,
     /// Whether coordinates count texels, as those of a RECT do.
     pub unscaled: bool,
-    /// What it writes.
+    /// The destination.
     pub write: Destination,
     /// The channel of the texel that each channel of the register gets. Listings do not print it.
     pub swizzle: [Channel; 4],
@@ -302,7 +302,7 @@ impl Statement {
 /// A statement and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it does.
+    /// The statement.
     pub statement: Statement,
     /// The registers that the source slots of a paired instruction name: of RGB, then of alpha.
     pub sources: [[Option<Atom>; 3]; 2],

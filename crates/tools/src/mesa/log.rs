@@ -1,4 +1,4 @@
-//! A log of `RADEON_DEBUG=fp`: its fragment programs, their passes, and what they declare.
+//! A log of `RADEON_DEBUG=fp`: its fragment programs, their passes and their declarations.
 //!
 //! Listings of vertex programs are skipped. So are lines that belong to no listing: a log holds
 //! whatever the logged process printed.
@@ -7,7 +7,7 @@ use super::listing::Line;
 use super::parse::{self, ListingError};
 use ctm_lang::raw::{self, PrintedConstant};
 
-/// What a declaration says an input or an output is.
+/// The semantic of an input or an output in its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Semantic {
     /// COLOR\[n\].
@@ -63,7 +63,7 @@ pub struct Logged {
     pub code: Option<(usize, Result<Words, String>)>,
 }
 
-/// What the lines of a log belong to.
+/// The part of a log that lines belong to.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// Declarations of a program.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// A pattern that no program computes: outputs begin with it, so that points that write none are seen.
 const UNTOUCHED: u32 = 0x7fab_cdef;
 
-/// What a scene has data of.
+/// The data that a scene has.
 #[derive(Clone, Copy, Debug)]
 pub enum Datum {
     /// An input.
@@ -93,7 +93,7 @@ impl Machine {
         job
     }
 
-    /// What the instructions of a point write: their number, their text and their registers.
+    /// The writes of a point's instructions: their number, their text and their registers.
     ///
     /// # Errors
     /// If it was stopped or cannot run.

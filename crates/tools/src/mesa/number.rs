@@ -16,7 +16,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// What nothing has written.
+    /// The value of a register that nothing has written.
     pub const UNDEFINED: Number = Number { bits: None, exact: true };
     /// 0.
     pub const ZERO: Number = Number::exact(0);

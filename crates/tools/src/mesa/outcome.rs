@@ -1,4 +1,4 @@
-//! What a pass gives at each point, and how the results of two passes differ.
+//! The results of a pass at each point, and the differences between two passes.
 
 use super::interpret::{Cell, Values};
 use super::listing::File;
@@ -8,7 +8,7 @@ use super::trials::Trial;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What counts as a difference.
+/// The options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The seed of the first trial.
@@ -59,7 +59,7 @@ pub struct Outputs {
     pub values: Values,
 }
 
-/// What becomes of a point.
+/// The end of a point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Ends,

@@ -53,7 +53,7 @@ pub fn listing(lines: &[(usize, &str)]) -> Result<Vec<Line>, ListingError> {
     Ok(found)
 }
 
-/// What follows the number of an instruction.
+/// The text after the number of an instruction.
 pub(super) fn numbered(line: &str) -> Option<&str> {
     let (number, rest) = line.trim_start().split_once(':')?;
     (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(rest)

@@ -9,7 +9,7 @@ use super::outcome::{Options, close};
 use ctm_machine::engine::reference::TraceStep;
 use serde::Serialize;
 
-/// Where the machine code parts from its listing.
+/// The first instruction whose result differs from its listing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parting {
     /// The slot of the instruction.
@@ -18,7 +18,7 @@ pub struct Parting {
     pub text: String,
     /// The line of its listing, in the log, from 1.
     pub line: usize,
-    /// What it does, human-readable.
+    /// The difference, human-readable.
     pub what: String,
     /// The instructions around it: their indices in the listing and in the code.
     #[serde(skip)]
@@ -73,7 +73,7 @@ pub fn parting(
             let (other, before) = (lines[index(step)?].number, last.unwrap_or(step));
             return at(
                 before,
-                format!("goes on to what line {other} says, the listing to line {line}"),
+                format!("is followed by line {other} of the listing, expected line {line}"),
             );
         }
         if let Some(what) = differs(listed, step, options) {
@@ -85,7 +85,7 @@ pub fn parting(
     at(more, "runs, and the listing has ended".to_string())
 }
 
-/// What an instruction writes otherwise.
+/// The difference between the writes of an instruction and its listing.
 fn differs(listed: &Step, step: &TraceStep, options: &Options) -> Option<String> {
     // The machine's writes do not show the depth.
     let mut expected = listed.written.clone();

@@ -17,8 +17,8 @@ pub struct Trial<'a> {
     pub scene: Scene,
     /// The value of a component that is state of the application.
     pub state: Box<dyn Fn(u16, u8) -> u32 + 'a>,
-    /// Whether values that were rounded count. Among small numbers many comparisons are of equal ones, so a
-    /// last bit decides too much.
+    /// Whether rounded values count. Comparisons of small numbers are often of equal ones, so that a last bit
+    /// decides too much.
     pub rounded: bool,
 }
 
@@ -30,7 +30,7 @@ pub enum Trials<'a> {
     Job(&'a Job, &'a Machine),
 }
 
-/// Where the data of a trial comes from.
+/// The source of a trial's data.
 #[derive(Clone)]
 enum Source {
     /// Varyings and constants lie in this range. Most applications set most constants to numbers from 0 to 1.

@@ -1,4 +1,4 @@
-//! How many instructions each point executed, and a picture of it.
+//! The number of instructions that each point executed, and a picture of it.
 
 use ctm_jobs::array::picture::Picture;
 use ctm_machine::launch::Domain;

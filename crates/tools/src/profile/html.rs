@@ -254,7 +254,7 @@ fn one_pass(pass: &PassProfile) -> Markup {
             h2 { "Pass " (pass.pass) ": " (program(pass)) }
             table .parts {
                 caption {
-                    "What the parts of an " (X1900_XTX.name) " need at best; they work at the same time. This pass \
+                    "The least time of each part of an " (X1900_XTX.name) "; the parts work concurrently. This pass \
                      is bound by " b { (pass.time.bound().name()) } "."
                 }
                 @for (bound, time) in parts {

@@ -18,7 +18,7 @@ pub struct Launched {
     pub submission: Place,
     /// Its program: an index in [`Launches::programs`].
     pub program: usize,
-    /// What it did.
+    /// Its statistics.
     pub statistics: Statistics,
     /// Its time on the card.
     pub time: Time,

@@ -7,10 +7,10 @@ use ctm_machine::device::PARTS;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-/// How rows are listed.
+/// The order of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those with the most clocks first.
+    /// Rows with the most clocks first.
     Hot,
     /// By line or pc.
     Program,
@@ -47,7 +47,7 @@ pub fn text(profile: &Profile, order: Order, top: Option<usize>) -> String {
     text
 }
 
-/// What is known of a pass as a whole.
+/// The facts of a pass as a whole.
 fn summary(pass: &PassProfile, text: &mut String) {
     let s = &pass.statistics;
     let program = printable(&pass.program_file.display().to_string());

@@ -1,4 +1,4 @@
-//! Which elements of its inputs each instruction fetched.
+//! The elements of its inputs that each instruction fetched.
 
 use super::Distinct;
 use ctm_isa::isa::Body;

@@ -21,16 +21,16 @@ use std::sync::Arc;
 const WIDTH: u32 = 8;
 const HEIGHT: u32 = 4;
 
-/// What outputs hold before a run.
+/// The bytes of outputs before a run.
 const POISON: u8 = 0xa5;
 
 /// Compiles a source.
 pub type Compile<'a> = &'a (dyn Fn(&str, &Options) -> Result<Compiled, TextErrors> + Sync);
 
-/// What becomes of loops and branches in the programs of a shader.
+/// The treatments of loops and branches in the programs of a shader.
 const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Kept];
 
-/// What a run compared.
+/// The amounts that a run compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Shaders that the compiler accepted.
@@ -68,7 +68,7 @@ impl Tally {
     }
 }
 
-/// What is wrong with a compiled shader.
+/// A mistake of a compiled shader.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A value differs.
@@ -153,7 +153,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What became of a shader.
+/// The result of a shader's check.
 pub enum Checked {
     /// The compiler refuses it.
     Refused(String),
@@ -243,7 +243,7 @@ impl Environment for At<'_> {
     }
 }
 
-/// What the compiler says of itself if it panics.
+/// The message of the compiler if it panics.
 pub fn failure(errors: &TextErrors) -> Option<String> {
     let first = &errors.errors()[0];
     let help = first.help.as_deref().unwrap_or_default();
@@ -398,7 +398,7 @@ impl Data<'_> {
     }
 }
 
-/// Compares the outputs of a program with the evaluator's, and counts what is compared.
+/// Compares the outputs of a program with the evaluator's, and counts the comparisons.
 fn same(
     flow: Flow,
     precise: bool,

@@ -21,7 +21,8 @@ use std::time::Duration;
 /// The most sources that are tried to make a finding's smaller.
 const TRIES: u32 = 3000;
 
-/// How long the compiler may take for a changed source. It takes seconds at most; a busy machine may let it wait for minutes.
+/// The maximum time of the compiler for a changed source. It takes seconds at most; a busy machine may let it wait for
+/// minutes.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The options of a run.
@@ -46,18 +47,18 @@ pub struct Found {
     pub index: u64,
     /// Its source.
     pub source: String,
-    /// What is wrong.
+    /// The mistake.
     pub finding: Finding,
 }
 
-/// What a run did.
+/// The counts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// The shaders.
     pub total: u64,
-    /// What was compared.
+    /// The comparisons.
     pub tally: Tally,
-    /// How many the compiler refused, and the index of one of them, by reason.
+    /// The number of shaders that the compiler refused, and the index of one of them, by reason.
     pub refused: BTreeMap<String, (u64, u64)>,
 }
 
@@ -223,7 +224,7 @@ fn each(
     all.into_inner()
 }
 
-/// A shorter source that shows the same kind of finding, and what it shows.
+/// A shorter source that shows the same kind of finding, and that finding.
 pub fn reduced(
     found: &Found,
     options: &Options,

@@ -52,7 +52,7 @@ impl Type {
         }
     }
 
-    /// What follows the name in a declaration.
+    /// The text after the name in a declaration.
     fn suffix(self) -> String {
         match self {
             Array(_, count) => format!("[{count}]"),

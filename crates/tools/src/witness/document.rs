@@ -1,4 +1,4 @@
-//! What a page knows of a job beside its plans.
+//! The data of a page about its job, besides its plans.
 
 use ctm_jobs::job::Buffer;
 use ctm_machine::memory;
@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Refused {
     /// The engine.
     pub engine: &'static str,
-    /// Why it has no plan.
+    /// The reason why it has no plan.
     pub reason: String,
 }
 

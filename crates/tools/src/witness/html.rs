@@ -25,7 +25,7 @@ const SCRIPT: &str =
 /// The page of a job and its result.
 ///
 /// # Errors
-/// Those of serde_json and of compression into memory, which do not occur.
+/// Errors of serde_json and of compression into memory, which do not occur.
 pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<String> {
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
     serde_json::to_writer(&mut packed, witness)?;

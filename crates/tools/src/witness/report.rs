@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The first field of a report, and the version of its fields.
 pub const FORMAT: &str = "ctm witness 1";
 
-/// Why a text is not a report.
+/// Errors of reading a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -29,7 +29,7 @@ pub struct Report {
     pub version: String,
     /// The job.
     pub job: String,
-    /// What the browser calls itself.
+    /// The browser's name for itself.
     pub browser: String,
     /// The adapter; `None` if the browser has none.
     pub adapter: Option<Adapter>,
@@ -41,11 +41,11 @@ pub struct Report {
     pub runs: Vec<Run>,
     /// Engines without a plan.
     pub refused: Vec<Refused>,
-    /// Why nothing ran.
+    /// The error, if nothing ran.
     pub error: Option<String>,
 }
 
-/// What a browser says of an adapter; all may be empty.
+/// The browser's description of an adapter; all may be empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adapter {
     /// Its vendor.
@@ -115,7 +115,7 @@ pub struct Run {
     pub run_ms: Option<f64>,
     /// The first word that differs.
     pub difference: Option<Difference>,
-    /// Why it did not run to its end.
+    /// The error that ended the run early.
     pub error: Option<String>,
 }
 
@@ -134,7 +134,7 @@ pub struct Difference {
     pub x: Option<u32>,
     /// The row there.
     pub y: Option<u32>,
-    /// What surfaces of the same size have there before the job.
+    /// The elements of surfaces of the same size there, before the job.
     #[serde(default)]
     pub operands: Vec<Operand>,
 }
@@ -153,7 +153,7 @@ pub struct Operand {
 pub struct Refused {
     /// The engine.
     pub engine: String,
-    /// Why it has no plan.
+    /// The reason why it has no plan.
     pub reason: String,
 }
 

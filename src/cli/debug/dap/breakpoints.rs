@@ -21,7 +21,7 @@ pub const FILTERS: [(&str, &str, Cause); 4] = [
     ("divergence", "Divergence: points of the group take both ways", Cause::Divergence),
 ];
 
-/// What a request replaces.
+/// The breakpoints that a request replaces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Source(String),
@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct Breakpoints(BTreeMap<Kind, Vec<u32>>);
 
 impl Breakpoints {
-    /// Why a run came to a halt at a stop, as the protocol names it.
+    /// The reason of a halt at a stop, as the protocol names it.
     pub fn reason(&self, id: u32) -> &'static str {
         match self.0.iter().find(|(_, ids)| ids.contains(&id)).map(|(kind, _)| kind) {
             Some(Kind::Source(_)) | None => "breakpoint",

@@ -177,7 +177,7 @@ impl Debugged<'_> {
         }))
     }
 
-    /// What can be watched: registers and their channels by their expression.
+    /// The expression of a register or channel that can be watched.
     pub(super) fn data_breakpoint_info(&self, value: &Value) -> anyhow::Result<Value> {
         let request: DataBreakpointInfo = arguments(value)?;
         let text = match request.variables_reference {

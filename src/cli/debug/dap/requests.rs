@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Reads the arguments of a request.
 ///
 /// # Errors
-/// What is missing or of the wrong type.
+/// An argument is missing or of the wrong type.
 pub fn arguments<T: DeserializeOwned>(value: &Value) -> anyhow::Result<T> {
     let none = json!({});
     let value = if value.is_null() { &none } else { value };
@@ -41,7 +41,7 @@ arguments! {
     SourceText { source: Option<Source>, #[serde(default)] source_reference: i64 }
     SetBreakpoints { source: Source, #[serde(default)] breakpoints: Vec<SourceBreakpoint> }
     SourceBreakpoint { line: i64, #[serde(flatten)] when: When }
-    /// When a breakpoint stops.
+    /// The conditions of a breakpoint.
     When { condition: Option<String>, hit_condition: Option<String> }
     FunctionBreakpoint { name: String, #[serde(flatten)] when: When }
     InstructionBreakpoint {

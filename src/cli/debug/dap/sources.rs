@@ -23,7 +23,7 @@ pub enum Which<'p> {
     Listing(usize),
 }
 
-/// What an editor opens.
+/// The path that an editor opens.
 fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into())
 }

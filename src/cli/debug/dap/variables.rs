@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 /// All channels of a register.
 const ALL: u8 = 0xf;
 
-/// What has children. Its reference is its number in a list, from 1, until the session moves.
+/// A variable with children. Its reference is its number in a list, from 1, until the session
+/// moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parent {
     Registers,

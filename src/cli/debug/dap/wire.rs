@@ -11,7 +11,7 @@ const MAX_LINE: u64 = 4 << 10;
 /// The longest body, in bytes.
 const MAX_BODY: u64 = 16 << 20;
 
-/// Why a request cannot be done during a run.
+/// The error of a request that cannot be done during a run.
 pub const RUNS: &str = "the job runs; pause stops it";
 
 /// A request of the client.
@@ -19,7 +19,7 @@ pub const RUNS: &str = "the job runs; pause stops it";
 pub struct Request {
     /// Its number.
     pub seq: i64,
-    /// What it asks for.
+    /// The command.
     pub command: String,
     /// Null if there are none.
     #[serde(default)]

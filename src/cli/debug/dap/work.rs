@@ -1,4 +1,4 @@
-//! What comes from the client, and work during which it is answered.
+//! The client's messages, and work during which they are answered.
 
 use super::Adapter;
 use super::wire::{self, Message, Request};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// What the adapter waits for.
+/// An event that the adapter waits for.
 enum Input {
     Message(Message),
     /// The client is gone, or a header cannot be read. Nothing follows.
@@ -29,7 +29,7 @@ impl Drop for Ending {
     }
 }
 
-/// What becomes of a request that arrives during the work.
+/// The treatment of a request that arrives during the work.
 pub enum Meanwhile {
     /// It has been answered.
     Answered,
@@ -41,7 +41,7 @@ pub enum Meanwhile {
     Ends,
 }
 
-/// How the work ended.
+/// The end of the work.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Ended {
     /// By itself.
@@ -52,11 +52,11 @@ pub enum Ended {
     Next,
 }
 
-/// What comes from the client.
+/// The messages of the client.
 pub struct Inputs {
     sender: Sender<Input>,
     receiver: Receiver<Input>,
-    /// What came during the work and is handled after it.
+    /// Messages that came during the work and are handled after it.
     later: VecDeque<Input>,
     /// Stops the work.
     flag: Arc<AtomicBool>,

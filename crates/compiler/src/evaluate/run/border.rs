@@ -1,4 +1,4 @@
-//! What a shader reads by the names of its source: uniforms and varyings.
+//! The inputs of a shader by the names of its source: uniforms and varyings.
 
 use super::super::number::{Number, Numbers};
 use super::Machine;

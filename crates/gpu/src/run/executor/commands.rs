@@ -30,14 +30,14 @@ impl Load {
         self.work = self.work.saturating_add(other.work);
     }
 
-    /// Whether a launch of `work` point-instructions would be too much beside these, if `most` may
-    /// be together. A single launch may have more.
+    /// Whether these and a launch of `work` point-instructions exceed `most`. A single launch may have
+    /// more.
     fn leaves_no_room(self, work: u64, most: u64) -> bool {
         self.launches != 0 && self.work.saturating_add(work) > most
     }
 }
 
-/// Whether `launches` launches are enough for a submission after one of `before` launches. The GPU
+/// Whether `launches` launches suffice for a submission after one of `before` launches. The GPU
 /// starts the first launch at once. Each later submission has twice as many, at most [`LAUNCHES`].
 fn is_enough(launches: u32, before: u32) -> bool {
     launches >= (2 * before).clamp(1, LAUNCHES)

@@ -27,7 +27,7 @@ pub(crate) fn copies(bound: &memory::Bound) -> Vec<Command<Bound>> {
     bound.copied.as_ref().map_or_else(Vec::new, |kept| commands::copies(kept, &memory, &copies))
 }
 
-/// What commands run.
+/// The shader and bindings that commands run.
 pub(crate) struct Running<'r> {
     pub(crate) pipeline: &'r wgpu::ComputePipeline,
     /// Makes the shader's text, with the name of its entry point.
@@ -98,7 +98,7 @@ impl Executor {
                         return Ok(Some(logged));
                     }
                 }
-                // Whoever collects the results checks them, and applies the entries of logs.
+                // The collector of the results checks them, and applies the entries of logs.
                 Command::Clear { .. } | Command::Check { .. } | Command::Apply { .. } => {}
             }
         }

@@ -1,4 +1,4 @@
-//! What programs use.
+//! The uses of programs.
 
 use super::*;
 

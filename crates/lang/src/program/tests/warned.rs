@@ -1,4 +1,4 @@
-//! What is odd about valid programs.
+//! Warnings of valid programs.
 
 use super::*;
 

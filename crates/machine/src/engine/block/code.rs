@@ -9,7 +9,7 @@ use ctm_isa::float::ONE;
 use ctm_isa::ops::Op;
 use std::sync::Arc;
 
-/// What a [`Code`] does.
+/// The operation of a [`Code`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// An operation on unmodified rows.

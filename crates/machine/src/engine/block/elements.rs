@@ -9,7 +9,7 @@ use crate::memory::{Format, Surface, translate};
 use ctm_isa::float;
 use std::ops::Range;
 
-/// Where elements are in a surface.
+/// Positions of elements in a surface.
 pub(super) struct Places {
     /// Lane 8 r + c has column c and row r of `lines`: eight columns, then eight rows. `x` and `y`
     /// mean nothing.
@@ -21,7 +21,7 @@ pub(super) struct Places {
     pub y: Row,
 }
 
-/// How addresses lie.
+/// The pattern of addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pattern {
     /// Eight lanes have adjacent elements.
@@ -35,9 +35,9 @@ enum Pattern {
 /// The addresses of elements.
 pub(super) struct Addresses {
     pattern: Pattern,
-    /// Those of every eighth lane, unless the pattern is [`Pattern::Each`].
+    /// The addresses of every eighth lane, unless the pattern is [`Pattern::Each`].
     firsts: [u32; 8],
-    /// Those of all lanes, if the pattern is [`Pattern::Each`].
+    /// The addresses of all lanes, if the pattern is [`Pattern::Each`].
     each: Row,
 }
 

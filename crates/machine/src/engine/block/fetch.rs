@@ -126,7 +126,7 @@ fn both(column: u32, row: u32) -> [u32; 16] {
     values
 }
 
-/// Whether each lane has the first coordinate of its column and the second one of its row.
+/// Whether all lanes of a column have one first coordinate, and all lanes of a row one second coordinate.
 #[inline(always)]
 fn is_grid(x: &Row, y: &Row) -> bool {
     let (mut column, mut differ) = ([0; 16], [0; 16]);

@@ -1,4 +1,4 @@
-//! Memory as a group accesses it: views of what it reads, slices of what it writes, faults.
+//! Memory as a group accesses it: views of inputs, slices of outputs, faults.
 
 use super::elements::{self, Places, Transfer};
 use super::machine::Machine;
@@ -94,7 +94,7 @@ impl<'a> Shared<'a, '_> {
     }
 }
 
-/// What one worker reads and writes while it runs the groups of a band.
+/// Inputs and outputs of one worker while it runs the groups of a band.
 pub(super) struct Io<'a, 'm> {
     pub shared: &'a Shared<'a, 'm>,
     pub launch: &'a Checked<'a>,

@@ -104,7 +104,7 @@ mod exact {
     }
 }
 
-/// The functions of mode `fast`. Those that are not here are exact: they cost little, and the host's
+/// The functions of mode `fast`. Other functions are exact: they cost little, and the host's
 /// library has no vectors.
 mod fast {
     use super::*;
@@ -181,7 +181,7 @@ pub(super) trait Operation {
 
 /// A loop over lanes.
 pub(super) trait Loop {
-    /// Whether it has a loop of its own for a set switch in `aux`.
+    /// Whether it has its own loop for a set switch in `aux`.
     const SWITCHED: bool;
     /// Computes row `to`. `SWITCH` is the switch in `aux`.
     fn map<const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32);
@@ -306,7 +306,7 @@ macro_rules! lanes {
             }
         }
 
-        /// What a mode computes in a lane.
+        /// The function of a mode in a lane.
         #[cfg(test)]
         pub(super) fn lane<M: Mode>(calc: Calc) -> ctm_isa::ops::Meaning {
             match calc {

@@ -1,4 +1,4 @@
-//! Memory, split for a launch: views of what it reads, slices of what it writes.
+//! Memory, split for a launch: views of inputs, slices of outputs.
 
 use super::io::{CONDITION, Input, Out, Shared, View};
 use crate::engine::Checked;

@@ -39,7 +39,7 @@ pub(super) fn factors(src: u32) -> [usize; 2] {
     [src as usize & 0xffff, src as usize >> 16]
 }
 
-/// Which of the second factor and the addend of MAD are constants, in mode `chip`.
+/// Whether the second factor and the addend of MAD are constants, in mode `chip`.
 #[inline(always)]
 pub(super) fn constants(src: u32) -> [bool; 2] {
     [src & 1 != 0, src & 2 != 0]

@@ -34,7 +34,7 @@ struct Simd {
     clauses: [Vec<Lanes>; 2],
 }
 
-/// What an instruction does with shared registers, apart from aL and AR.X.
+/// The reads and writes of an instruction in shared registers, apart from aL and AR.X.
 struct Plan {
     sources: [Option<Register>; 6],
     /// Of the RGB unit and of the alpha unit, or of TEX.
@@ -112,7 +112,7 @@ impl Index {
 /// Operands in global registers, with the lanes that count.
 type Touched = Vec<(Index, u64)>;
 
-/// What one instruction touches.
+/// The operands of one instruction.
 #[derive(Default)]
 struct Step {
     read: Touched,
@@ -129,7 +129,7 @@ impl Step {
     }
 }
 
-/// One group of a pair, with what it needs to run.
+/// One group of a pair, with its buffers and state.
 struct Half<'a, 'm> {
     m: Machine,
     io: Io<'a, 'm>,

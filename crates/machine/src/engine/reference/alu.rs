@@ -22,7 +22,7 @@ pub struct LaneResult {
 }
 
 impl LaneResult {
-    /// What an operation read in a lane of input A, B or C (0 to 2).
+    /// The value that an operation read in a lane of input A, B or C (0 to 2).
     pub fn input(&self, op: AluOp, input: usize, lane: usize) -> u32 {
         match (op, lane, self.dot.get(input)) {
             (AluOp::Dp4, 3, Some(&alpha)) => alpha,

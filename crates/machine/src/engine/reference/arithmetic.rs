@@ -14,7 +14,7 @@ macro_rules! arithmetic {
     ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
         /// The operations of the ALU and the fetch unit on raw 32-bit values.
         pub(super) trait Arithmetic {
-            /// What the table of operations says.
+            /// The function in the table of operations.
             fn calc(calc: Calc) -> Meaning;
             /// A product of the fetch unit.
             fn scale(a: u32, b: u32) -> u32;

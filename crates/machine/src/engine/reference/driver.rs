@@ -56,7 +56,7 @@ impl Reference {
         Ok(whole)
     }
 
-    /// The write of a launch that decides what is in some bytes afterwards; `None` if it writes none
+    /// The write of a launch that decides the final contents of some bytes; `None` if it writes none
     /// of them. `memory` is as before the launch.
     ///
     /// # Errors

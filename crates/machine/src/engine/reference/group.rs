@@ -301,7 +301,7 @@ impl GroupState {
             Register::Global(n, ar_x) => Place::Global(self.global_index(slot, n, ar_x), channel),
         }
     }
-    /// What an operand of a slot is, and the slot whose register it is; `None` for an inline
+    /// The place of a slot's operand, and the slot whose register it is; `None` for an inline
     /// constant.
     pub fn read(&self, slot: usize, read: &Read) -> Option<(usize, Place)> {
         let slot = match read.whose {
@@ -345,7 +345,7 @@ impl GroupState {
             _ => true,
         }
     }
-    /// What a slot writes; `None` for an uncached write.
+    /// The place of a slot's write; `None` for an uncached write.
     pub fn write(&self, slot: usize, write: &Write) -> Option<Place> {
         let channel = write.channel;
         match write.to {

@@ -22,7 +22,7 @@ pub struct Store {
     pub point: (u32, u32),
     /// The instruction of an uncached write, else the last instruction of the point.
     pub pc: u32,
-    /// Where it goes.
+    /// The destination.
     pub destination: Destination,
     /// Byte address.
     pub address: u32,
@@ -65,7 +65,7 @@ impl Bytes {
     }
 }
 
-/// Finds the write of a launch that decides what is in some bytes afterwards.
+/// Finds the write of a launch that decides the final contents of some bytes.
 pub(super) struct LastStore {
     pub bytes: Bytes,
     pub found: Option<Store>,

@@ -1,4 +1,4 @@
-//! What leaves a point: held outputs, uncached writes, the conditional operation.
+//! The writes of a point: held outputs, uncached writes, the conditional operation.
 
 use super::RunState;
 use super::observer::{Destination, Store};

@@ -10,7 +10,7 @@ use crate::engine::{Checked, FaultCode, Faults, Statistics, Stop, Stopped};
 use crate::memory::Memory;
 use ctm_isa::isa::{OUTPUTS, TEMPORARIES};
 
-/// How a group ended.
+/// The end of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// After its last instruction.
@@ -30,7 +30,7 @@ pub struct Moment<'a> {
     pub faults: &'a Faults,
     /// Counters so far.
     pub statistics: &'a Statistics,
-    /// How it ended, if it has.
+    /// The end of the group, if it has ended.
     pub end: Option<End>,
 }
 

@@ -1,4 +1,4 @@
-//! What one instruction did to a group.
+//! The effect of one instruction on a group.
 
 use super::alu::LaneResult;
 use super::group::GroupState;
@@ -9,7 +9,7 @@ use ctm_isa::float;
 use ctm_isa::isa::{Access, Body, Instruction, Place, Read, SourceKind, To, Write};
 use std::sync::Arc;
 
-/// What one slot fetched.
+/// The fetch of one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetched {
     /// The number of the input.
@@ -18,9 +18,9 @@ pub struct Fetched {
     pub meant: (i32, i32),
     /// The texel that was read, after clamp or wrap. A 2x2 tiling reads its neighbours, too.
     pub read: (u32, u32),
-    /// What the input does with coordinates outside.
+    /// The input's rule for coordinates outside.
     pub wrap: Wrap,
-    /// What was read, as float bits, before the destination's swizzle.
+    /// The texel's channels as float bits, before the destination's swizzle.
     pub channels: [u32; 4],
 }
 
@@ -33,7 +33,7 @@ impl Fetched {
     }
 }
 
-/// How a group decided at a flow-control instruction.
+/// The decision of a group at a flow-control instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Flow {
     /// Slots whose wish the instruction asks for: the active ones after its steps 1 and 2.
@@ -55,7 +55,7 @@ pub struct Step<'a> {
     pub pc: u32,
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// What it reads and writes.
+    /// Its reads and writes.
     pub access: &'a Access,
     /// The group before it: its pc is the instruction's.
     pub before: &'a GroupState,
@@ -77,11 +77,11 @@ pub struct Step<'a> {
 /// One channel of a source that a slot read.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
-    /// How the instruction names it.
+    /// The operand in the instruction.
     pub read: &'a Read,
     /// The slot whose register it is.
     pub slot: usize,
-    /// What it is; `None` for an inline constant.
+    /// Its place; `None` for an inline constant.
     pub place: Option<Place>,
     /// Its bits, before any modifier.
     pub bits: u32,
@@ -90,9 +90,9 @@ pub struct Operand<'a> {
 /// One channel that a slot wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct Written<'a> {
-    /// How the instruction names it.
+    /// The destination in the instruction.
     pub write: &'a Write,
-    /// What it is; `None` for an uncached write.
+    /// Its place; `None` for an uncached write.
     pub place: Option<Place>,
     /// Its bits; 1 or 0 of a predicate and the ALU result.
     pub bits: u32,
@@ -104,12 +104,12 @@ impl<'a> Step<'a> {
         self.before.active() >> slot & 1 != 0
     }
 
-    /// What a slot computed.
+    /// The results of a slot.
     pub fn result(&self, slot: usize) -> Option<&'a LaneResult> {
         self.results.get(slot)?.as_ref()
     }
 
-    /// What a slot fetched.
+    /// The fetch of a slot.
     pub fn fetch(&self, slot: usize) -> Option<&'a Fetched> {
         self.fetches.iter().find(|(of, _)| *of == slot).map(|(_, fetched)| fetched)
     }
@@ -119,7 +119,7 @@ impl<'a> Step<'a> {
         self.instruction.common.gate(self.before.predicates(slot))
     }
 
-    /// What the result of a channel depends on in a slot.
+    /// The operands that a channel's result depends on in a slot.
     pub fn reads(&self, slot: usize, channel: usize) -> impl Iterator<Item = Operand<'a>> {
         let Step { access, before, launch, .. } = *self;
         access.reads[channel].iter().map(move |read| {
@@ -134,7 +134,8 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// What a slot wrote, in the order of [`Access::writes`]. None of a slot that did not take part.
+    /// The writes of a slot, in the order of [`Access::writes`]. None of a slot that did not take
+    /// part.
     pub fn writes(&self, slot: usize) -> impl Iterator<Item = Written<'a>> {
         let Step { access, before, after, launch, .. } = *self;
         let (result, gate) = (self.result(slot), self.gate(slot));
@@ -164,7 +165,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The observers of a run, and what they get with the step of the running instruction.
+/// The observers of a run, and the data that they get with the running instruction.
 pub(super) struct Watched<'a> {
     /// One, or one for the even groups of a launch with data sharing and one for the odd groups: the
     /// groups of a pair run in turn, and each observer sees its groups one after the other.

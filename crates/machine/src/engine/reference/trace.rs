@@ -24,7 +24,7 @@ pub enum TraceEvent {
         point: (u32, u32),
         /// Its slot in the group.
         slot: usize,
-        /// What temporary 0 starts with.
+        /// The initial value of temporary 0.
         temporary: Vec<Lane>,
     },
     /// An instruction.
@@ -44,7 +44,7 @@ pub enum TraceEvent {
         point: (u32, u32),
         /// Instructions that its group executed.
         instructions: u64,
-        /// How it ended.
+        /// The kind of its end.
         how: &'static str,
     },
     /// The point is of the domain and never starts: the mask, or the conditional operation at
@@ -71,16 +71,16 @@ pub struct TraceStep {
     /// The author's names of the registers that it uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<Naming>,
-    /// Why the point does not take part.
+    /// The reason why the point does not take part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inactive: Option<String>,
-    /// What it read.
+    /// The operands that it read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<Value>,
-    /// What it fetched.
+    /// Its fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetch: Option<Fetch>,
-    /// What it wrote.
+    /// The values that it wrote.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<Value>,
     /// Anything else, such as `killed`.
@@ -137,7 +137,7 @@ pub struct Fetch {
     pub read: (u32, u32),
     /// Whether the coordinates were outside the input and clamped.
     pub clamped: bool,
-    /// What was read.
+    /// The texel's channels.
     pub lanes: Vec<Lane>,
 }
 
@@ -175,7 +175,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         self.slot.filter(|&slot| group.point(slot) == self.point)
     }
 
-    /// What an ALU or OUT instruction read.
+    /// The operands that an ALU or OUT instruction read.
     fn operands(&self, step: &Step<'_>, alu: &Alu, result: &LaneResult) -> Vec<Value> {
         let usage = Usage::of(step.instruction).unwrap_or_default();
         let mut reads = usage.inputs;
@@ -204,7 +204,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         operands
     }
 
-    /// What the point wrote, register by register.
+    /// The values that the point wrote, register by register.
     fn written(&self, step: &Step<'_>, slot: usize) -> Vec<Value> {
         // Registers come first, then AR.X, then the rest.
         let mut writes: Vec<(u8, String, Lane)> = Vec::new();
@@ -231,7 +231,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
         list
     }
 
-    /// What an FC instruction did.
+    /// The effect of an FC instruction.
     fn flow(&self, group: &GroupState, slot: usize) -> String {
         let counter = match group.counter(slot) {
             Some(counter) => format!("branch counter {counter}"),
@@ -423,7 +423,7 @@ fn put(list: &mut Vec<Value>, of: String, lanes: Vec<Lane>) {
     }
 }
 
-/// What a listing calls a register: `r3`, `g0`, or `ct0` for a clause temporary.
+/// The name of a register in a listing: `r3`, `g0`, or `ct0` for a clause temporary.
 fn register(group: &GroupState, place: Place) -> String {
     match place {
         Place::Temp(n, _) if n >= group.first_clause => format!("ct{}", n - group.first_clause),

@@ -15,7 +15,7 @@ fn channel_bits(format: Format) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// What is written to a channel: its value, and for which points if not for all.
+/// A value for a channel, and a condition on its points if not all write it.
 #[derive(Clone, Debug)]
 pub struct Channel {
     /// The value's bits.
@@ -78,7 +78,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
     lines
 }
 
-/// What is written to word `n` of a fixed-point element: its bits, those of them that all points
+/// The bits written to word `n` of a fixed-point element: the bits, those of them that all points
 /// write, and terms of those that only some points write.
 fn written_bits(
     n: u32,

@@ -184,7 +184,7 @@ impl Emit<'_> {
         format!("{prefix}_{name}")
     }
 
-    /// What an operation computes; `loose` if its NaN may have any form.
+    /// The result of an operation; `loose` if its NaN may have any form.
     fn value(&mut self, calc: Calc, op: &RowOp, loose: bool, spared: Spared) -> String {
         let facts = calc.facts();
         let operand = |(n, operand): (usize, Operand)| match spared.operands >> n & 1 != 0 {

@@ -1,4 +1,4 @@
-//! How small and how large a value can be.
+//! Bounds of a value.
 
 use ctm_isa::float::{FACTORS, SIGN};
 use ctm_isa::ops::{Calc, Domain, Size, is_set};
@@ -13,7 +13,7 @@ const DENORMAL: i16 = -149;
 /// Above every finite number.
 pub const INFINITE: i16 = 128;
 
-/// What is certain of a value, in mode exact, with all flushes.
+/// The facts that are certain of a value, in mode exact, with all flushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// If it is not 0, its magnitude is at least 2^low.

@@ -1,4 +1,4 @@
-//! What is certain of the numbers of a launch: its uniforms, and what temporaries start with.
+//! Bounds of the numbers of a launch: its uniforms, and the initial data of temporaries.
 
 use crate::translate::flush::Fact;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,12 +11,12 @@ pub enum Sizes {
     Any,
     /// [`Fact::MIDDLING`].
     Middling,
-    /// That, and none is 0.
+    /// [`Fact::MIDDLING`], and none is 0.
     Nonzero,
 }
 
 impl Sizes {
-    /// What it says.
+    /// Its fact.
     pub fn fact(self) -> Fact {
         match self {
             Sizes::Any => Fact::UNKNOWN,
@@ -42,7 +42,7 @@ static LAST: Mutex<Vec<(Weak<Data>, Sizes)>> = Mutex::new(Vec::new());
 /// The number of data in [`LAST`].
 const KEPT: usize = 32;
 
-/// What is certain of data: [`Sizes::Any`] or [`Sizes::Middling`].
+/// The bound of data: [`Sizes::Any`] or [`Sizes::Middling`].
 pub fn of_data(data: &Arc<Data>) -> Sizes {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, sizes)) = last.iter().find(|(one, _)| one.as_ptr() == Arc::as_ptr(data)) {

@@ -105,7 +105,7 @@ fn loops_in_loops_take_no_more_time_than_there_are() {
     assert_eq!(text.matches("r40_r = x1k_add").count(), 31);
 }
 
-/// Which sums and products of a program make a NaN of any form, in their order.
+/// Whether each sum and product of a program makes a NaN of any form, in their order.
 fn loose(source: &str) -> Vec<bool> {
     let text = text(&format!("{source}\nend"));
     let main = text.split("fn main").nth(1).expect("a main");

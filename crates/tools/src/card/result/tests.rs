@@ -1,7 +1,7 @@
 use super::*;
 use std::fmt::Write as _;
 
-/// How a number is brought to 24 bits.
+/// The rounding of a number to 24 bits.
 #[derive(Clone, Copy, PartialEq)]
 enum Rounding {
     /// Not at all.
@@ -166,7 +166,7 @@ macro_rules! result {
     }};
 }
 
-/// What each rule of a test gives: first the modes `chip` and `exact`.
+/// The result of each rule of a test: first the modes `chip` and `exact`.
 fn results(operation: &str, operands: Operands) -> Vec<f32> {
     let chip = result!(ctm_isa::float::chip, operation, operands);
     let exact = result!(ctm_isa::float, operation, operands);
@@ -298,7 +298,7 @@ fn the_comparison_is_right_by_every_rule() {
     }
 }
 
-/// What `shader_runner` prints on a card that gives these results.
+/// The output of `shader_runner` on a card that gives these results.
 fn output(test: &Test, result: impl Fn(&[f32]) -> f32) -> String {
     let mut text = format!("== examples/card/{}.shader_test\n", test.name);
     let mut held = true;

@@ -1,9 +1,9 @@
-//! Why a register was not written: the instruction that should have done it.
+//! The reason why a register was not written: the instruction that should have done it.
 
 use super::tags::Way;
 use ctm_isa::isa::{Access, Place, Register, To};
 
-/// Why a register was not written.
+/// The reason why a register was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The instruction at this pc would have written it, but the point's predicate was off.

@@ -1,4 +1,4 @@
-//! What the checks have found so far: each mistake once, with its count and its first point.
+//! The mistakes that the checks have found so far: each once, with its count and its first point.
 
 use super::names::Told;
 use super::races::Access;
@@ -12,18 +12,18 @@ use ctm_machine::engine::reference::{Destination, GroupState};
 use ctm_machine::launch::Domain;
 use std::collections::BTreeMap;
 
-/// What makes two events the same mistake.
+/// The identity of a mistake: events with the same key are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The kind.
     pub code: Code,
     /// The instruction; 0 where it does not matter.
     pub pc: u32,
-    /// What else.
+    /// The rest of the identity.
     pub what: What,
 }
 
-/// What makes two events of one kind at one instruction the same mistake.
+/// The identity of a mistake beyond its kind and instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     /// Nothing else.
@@ -38,7 +38,7 @@ pub enum What {
     Race(Access, Destination),
     /// The output, and the channels that were not written.
     Output(usize, u8),
-    /// What is missing, and the register without its channel; `None`: memory.
+    /// The missing step, and the register without its channel; `None`: memory.
     Stale(Rule, Option<Place>),
 }
 
@@ -47,14 +47,14 @@ type Tell = Box<dyn Fn(&Told<'_>) -> Finding + Send>;
 
 /// One mistake.
 struct Hit {
-    /// How often it happened: points times executions.
+    /// The number of times that it happened: points times executions.
     count: u64,
     /// The launch, the row and the column where it happened first. The order is that in which a
     /// reader expects the first point, and does not depend on threads.
     first: (u64, u32, u32),
     /// The channels involved, over all points.
     channels: u8,
-    /// The words, with what is known of the first point.
+    /// The words, with the facts about the first point.
     tell: Tell,
 }
 

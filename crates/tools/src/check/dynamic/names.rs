@@ -53,7 +53,7 @@ impl Told<'_> {
         self.with(place, place.channel().map_or(0, |channel| 1 << channel))
     }
 
-    /// What a point writes through.
+    /// The name of a write's destination.
     pub fn destination(&self, destination: Destination) -> String {
         match destination {
             Destination::Output(n) => self.register(Place::Output(n, 0)),

@@ -21,8 +21,8 @@ pub fn undefined_at_start(launch: &Checked<'_>) -> [u8; TEMPORARIES] {
     undefined
 }
 
-/// Whether a launch can read something undefined: follows the instructions up to the first that
-/// branches, with what is certainly written by then.
+/// Whether a launch can read an undefined value: follows the instructions up to the first branch, with
+/// the registers that are certainly written by then.
 pub fn needed(launch: &Checked<'_>, start: &[u8; TEMPORARIES]) -> bool {
     let (program, accesses) = (&launch.program, launch.program.accesses());
     let mut defined = Defined { temps: start.map(|undefined| !undefined & 15), others: 0 };
@@ -44,7 +44,7 @@ pub fn needed(launch: &Checked<'_>, start: &[u8; TEMPORARIES]) -> bool {
     all().any(|(instruction, access)| defined.reads_undefined(instruction, access))
 }
 
-/// What is certainly written.
+/// The registers that are certainly written.
 struct Defined {
     temps: [u8; TEMPORARIES],
     /// Predicate bits, and bit 4 for the ALU result.

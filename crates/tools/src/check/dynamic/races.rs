@@ -45,7 +45,7 @@ pub struct Races {
     inputs: [Meets; 16],
 }
 
-/// What of an input the launch can write.
+/// The elements of an input that the launch can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meets {
     Nothing,

@@ -14,7 +14,7 @@ use ctm_machine::engine::groups::slots;
 use ctm_machine::engine::reference::Step;
 use std::collections::HashMap;
 
-/// What is missing.
+/// The missing step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// The reader of a fetched value does not wait for the semaphore.
@@ -50,7 +50,7 @@ pub struct Stale {
     arriving: Vec<[Arriving; 4]>,
     /// The entries of `arriving` that are not empty.
     listed: Vec<(usize, usize)>,
-    /// What the instruction before, an ALU or OUT without NOP, wrote: temporary, channel, slots.
+    /// The writes of the instruction before, an ALU or OUT without NOP: temporary, channel, slots.
     before: Vec<(usize, usize, u64)>,
     before_pc: u32,
     /// Slots whose predicate bits and ALU result were written and not waited for, and by what.

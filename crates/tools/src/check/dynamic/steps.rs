@@ -1,4 +1,4 @@
-//! What the checks find in one group, step by step.
+//! The findings of the checks in one group, step by step.
 
 use super::races::LaunchWrites;
 use super::{Checks, Code, observe};
@@ -7,7 +7,7 @@ use ctm_machine::engine::reference::{GroupRun, Observer};
 use ctm_machine::engine::{Checked, LaunchError, Stop, Stopped};
 use ctm_machine::memory::Memory;
 
-/// What to check in a group.
+/// Options of the checks of a group.
 pub struct GroupCheck<'a> {
     /// The codes; those that are found without a run are ignored.
     pub codes: &'a [Code],

@@ -23,7 +23,7 @@ pub const FRESH: Tag = 1;
 /// No instruction: the way's beginning.
 const START: u32 = u32::MAX;
 
-/// What makes a way: its last instruction, what that wrote, and the way before.
+/// The key of a way: its last instruction, the place that it wrote, and the way before.
 type Key = (u32, Place, Tag);
 
 /// The key of no way.
@@ -32,7 +32,7 @@ const NOTHING: Key = (START, Place::Own, FRESH);
 #[derive(Clone, Copy, Debug)]
 struct Step {
     pc: u32,
-    /// What the instruction wrote; at the beginning, what was never written.
+    /// The place that the instruction wrote; at the beginning, the place that was never written.
     place: Place,
     parent: Tag,
     length: u32,
@@ -64,7 +64,7 @@ impl Tags {
         Tags { steps: vec![nothing; 2], known: HashMap::new(), last: (NOTHING, FRESH) }
     }
 
-    /// Forgets all ways, and what they are called.
+    /// Forgets all ways and their numbers.
     pub fn clear(&mut self) {
         self.steps.truncate(2);
         self.known.clear();

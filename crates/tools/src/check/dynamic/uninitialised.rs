@@ -22,7 +22,7 @@ use ctm_machine::engine::reference::{GroupState, Operand, Step};
 use ctm_machine::launch::{FloatMode, Launch, Location};
 use std::sync::Arc;
 
-/// Where an undefined value has an effect.
+/// The effect of an undefined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// It decides a branch.
@@ -271,7 +271,7 @@ impl<'a> Uninitialised<'a> {
         uses
     }
 
-    /// What reaches uncached writes: their gates and all their channels.
+    /// The undefined values that reach uncached writes: their gates and all their channels.
     fn uncached(&mut self, step: &Step<'_>, results: &[[Tag; SLOTS]; 4], lanes: u64) -> Uses {
         let mut uses = Vec::new();
         let sends = step.access.writes.iter().any(|write| write.to == To::Uncached);
@@ -289,8 +289,8 @@ impl<'a> Uninitialised<'a> {
         uses
     }
 
-    /// What reaches global registers, by the active covered points. Other groups and later launches
-    /// read them, so they count as defined from here on: one mistake is enough.
+    /// The undefined values that reach global registers, by the active covered points. Other groups
+    /// and later launches read them, so they count as defined from here on: one mistake is enough.
     fn global(&mut self, step: &Step<'_>, results: &[[Tag; SLOTS]; 4]) -> Uses {
         let mut uses = Vec::new();
         let global = |write: &&Write| matches!(write.to, To::Register(Register::Global(..)));

@@ -6,7 +6,7 @@ use super::{Finding, Stopped, Subject, at};
 use crate::check::code::Code;
 use ctm_isa::isa::{Instruction, Type};
 
-/// What flow control may read, on the paths to an instruction.
+/// The results that flow control may read, on the paths to an instruction.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub(super) struct Results {
     /// ALU instructions that wrote the ALU result or predicates, and nothing has waited since.

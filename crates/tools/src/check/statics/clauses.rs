@@ -6,7 +6,7 @@ use crate::check::code::Code;
 use ctm_isa::isa::{Instruction, Register, Temps, Type};
 use ctm_lang::asm::mask_text;
 
-/// What the paths to an instruction have written to clause temporaries.
+/// The clause temporaries that the paths to an instruction have written.
 #[derive(Clone, PartialEq)]
 pub(super) struct Written {
     /// Since the last TEX or FC instruction.

@@ -1,4 +1,4 @@
-//! What holds along all paths of a program.
+//! Dataflow along all paths of a program.
 
 use super::Subject;
 use super::paths::{MOST_NODES, Node, Paths};
@@ -13,14 +13,14 @@ pub(super) const MOST_VISITS: u64 = 16 * MOST_NODES as u64;
 /// Visits of nodes between two looks at the stop.
 const LOOK: u64 = 256;
 
-/// What holds at a node.
+/// The state at a node.
 pub(super) trait State: Clone + PartialEq {
     /// Adds what another path brings.
     fn join(&mut self, other: &Self);
 }
 
 impl Paths {
-    /// What holds before each node, from what holds at the start. `none` is what no path brings, and
+    /// The state before each node, from the state at the start. `none` is what no path brings, and
     /// `step` is the effect of a node.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Paths {
         self.solve(before, &self.order, |n| &self.nodes[n].next, step, stop)
     }
 
-    /// What holds after each node, from what holds at the ends of paths.
+    /// The state after each node, from the state at the ends of paths.
     ///
     /// # Errors
     /// It was stopped.

@@ -1,4 +1,4 @@
-//! What the container says about the program, against its instructions.
+//! The container's lists, compared with the program's instructions.
 
 use super::{Finding, Subject};
 use crate::check::code::Code;

@@ -21,9 +21,9 @@ pub const MOST_NODES: usize = 1 << 16;
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     pc: u32,
-    /// That of the point. Counts of iterations and aL are not known; they are 0.
+    /// The state of the point. Counts of iterations and aL are not known; they are 0.
     flow: FlowState<1>,
-    /// How many branches enclose the instruction.
+    /// The number of branches that enclose the instruction.
     branches: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct Paths {
     pub cut: bool,
     /// Whether following states along them took too many visits.
     pub gave_up: Cell<bool>,
-    /// The nodes, each after all that lead to it without a loop.
+    /// Nodes in topological order, back edges ignored.
     pub(super) order: Vec<usize>,
 }
 
@@ -93,7 +93,7 @@ impl Paths {
     }
 }
 
-/// The nodes, each after all that lead to it without a loop.
+/// Nodes in topological order, back edges ignored.
 fn order(nodes: &[Node]) -> Vec<usize> {
     let mut order = Vec::with_capacity(nodes.len());
     let mut seen = vec![false; nodes.len()];

@@ -20,11 +20,11 @@ impl Pcs {
             *word |= 1 << (pc % 64);
         }
     }
-    /// Those that both sets have.
+    /// The intersection.
     pub(super) fn common(&self, other: &Pcs) -> Pcs {
         Pcs(std::array::from_fn(|n| self.0[n] & other.0[n]))
     }
-    /// Those that the other set does not have.
+    /// The difference: the ones that the other set does not have.
     pub(super) fn without(&self, other: &Pcs) -> Pcs {
         Pcs(std::array::from_fn(|n| self.0[n] & !other.0[n]))
     }
@@ -51,7 +51,8 @@ impl State for Pcs {
 pub(super) struct Pending {
     /// All of them.
     pub(super) all: Pcs,
-    /// Those for which on some path no acquire holds the semaphore: a wait does not help them.
+    /// The pending ones for which on some path no acquire holds the semaphore: a wait does not help
+    /// them.
     pub(super) loose: Pcs,
 }
 

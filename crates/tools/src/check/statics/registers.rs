@@ -1,4 +1,4 @@
-//! What the state registers declare, and the end of the program.
+//! The declarations of the state registers, and the end of the program.
 
 use super::{Finding, Subject, at};
 use crate::check::code::Code;

@@ -103,7 +103,7 @@ fn worst() -> Vec<String> {
     ]
 }
 
-/// What is kept for each node of the largest program.
+/// The states that are kept for each node of the largest program.
 #[test]
 fn states_are_small() {
     let states = [

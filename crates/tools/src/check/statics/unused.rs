@@ -6,7 +6,7 @@ use crate::check::code::Code;
 use ctm_isa::isa::{Access, AluOp, Instruction, OUTPUTS, RGB, Register, TEMPORARIES, Temps, To};
 use ctm_lang::asm::mask_text;
 
-/// What some path after an instruction uses.
+/// The registers that some path after an instruction uses.
 #[derive(Clone, PartialEq)]
 pub(super) struct Live {
     temps: Temps,

@@ -55,7 +55,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<Vec<Finding>, Stopped> {
     Ok(findings)
 }
 
-/// What an instruction may not use before it is fetched.
+/// The temporaries that an instruction may not use before they are fetched.
 fn used(subject: &Subject<'_>, pc: u32) -> Temps {
     let mut used = subject.reads[pc as usize].clone();
     // Fetches land in order, so one may overwrite another.

@@ -68,12 +68,12 @@ impl Numbers {
 /// Writes a program's instructions.
 struct Writer<'a> {
     random: &'a mut Random,
-    /// What instructions of any form use.
+    /// The registers for instructions of any form.
     pool: Pool,
     code: Vec<Instruction>,
     /// Temporaries in the order in which they were written.
     written: Vec<u8>,
-    /// How many instructions of a hundred write inactive points, too.
+    /// The number of instructions of a hundred that write inactive points, too.
     inactive: u32,
 }
 

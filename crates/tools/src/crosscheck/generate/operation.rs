@@ -6,7 +6,7 @@ use ctm_isa::isa::{
 };
 use ctm_isa::random::Random;
 
-/// What instructions may use.
+/// The registers and features that instructions may use.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     /// The number of temporaries that are written and read often.

@@ -121,7 +121,7 @@ fn strengths_have_names() {
     assert_eq!(Strength::ALL.map(count), [4, 3, 3, 0, 0]);
 }
 
-/// What `numeric` is for is in its programs, often.
+/// The ingredients that `numeric` is for are in its programs, often.
 #[test]
 fn numeric_programs_have_every_ingredient() {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();

@@ -62,7 +62,7 @@ pub(super) fn pair(
     Ok((Statement::Compute(units), slots.atoms))
 }
 
-/// What the slots of a paired instruction hold.
+/// The registers in the slots of a paired instruction.
 #[derive(Default)]
 struct Slots {
     /// `src0` to `src2`, channel x or w; of RGB, then of alpha.

@@ -6,15 +6,15 @@ use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, Presub, Swizzle};
 use ctm_isa::text::{self, At, Cursor, Diagnostic, Kind, Parsed, Span, Token, is_word};
 
-/// Why a line of a listing cannot be interpreted.
+/// An error of a line of a listing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: found `{token}`, expected {expected}")]
 pub struct ListingError {
     /// The line of the log, from 1.
     pub line: usize,
-    /// What is there.
+    /// The token that was found.
     pub token: String,
-    /// What was expected.
+    /// The expected thing.
     pub expected: String,
 }
 
@@ -210,7 +210,7 @@ pub(super) fn swizzle(text: &str) -> Vec<(Swizzle, bool)> {
     text.chars().filter_map(selector).collect()
 }
 
-/// What a selector takes of a value; `None` of a value that is not there.
+/// The part of a value that a selector takes; `None` of a value that is not there.
 pub(super) fn select(value: Option<Value>, selector: Swizzle) -> Option<Value> {
     let number = |number: f32| Some(Value::Atom(Atom::Bits(number.to_bits())));
     match selector {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 /// Runs launches only when their outcomes or results are requested.
 struct Queueing {
     engine: Fake,
-    /// How often there were launches to wait for.
+    /// The number of times that there were launches to wait for.
     waits: AtomicU32,
     /// The number of queued launches.
     queued: AtomicUsize,

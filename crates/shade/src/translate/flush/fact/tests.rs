@@ -95,7 +95,8 @@ fn results_are_what_facts_say() {
     }
 }
 
-/// What a sum and a product are before their flush: no fact excludes a denormal that is there.
+/// A sum and a product before their flush agree with their facts: no fact excludes a denormal that
+/// is there.
 #[test]
 fn unflushed_results_are_what_facts_say() {
     let all: Vec<u32> = numbers().map(float::ftz).collect();
