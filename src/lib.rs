@@ -5,7 +5,7 @@
 #[cfg(feature = "compiler")]
 pub use ctm_compiler as compiler;
 pub use ctm_isa::{files, float, isa, ops, panics, random, text};
-pub use ctm_jobs::{array, job, load};
+pub use ctm_jobs::{array, job, load, sweep};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};
 pub use ctm_tools::{

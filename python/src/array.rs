@@ -123,10 +123,8 @@ impl Source {
             (get("typestr")?.extract()?, get("shape")?.extract()?);
         let (pointer, _): (usize, bool) = get("data")?.extract()?;
         // NumPy gives no strides for elements in a row.
-        let strides = match get("strides")?.is_none() {
-            true => array.getattr("strides")?,
-            false => get("strides")?,
-        };
+        let strides =
+            if get("strides")?.is_none() { array.getattr("strides")? } else { get("strides")? };
         let strides = strides.extract()?;
         let array = array.clone().unbind();
         Ok(Source { pointer: pointer as *const u8, code, shape, strides, array })
@@ -228,9 +226,10 @@ impl Measure {
             }
             let array = numpy(py, "asarray")?.call1((value,))?;
             self.bytes = self.bytes.saturating_add(array.getattr("nbytes")?.extract()?);
-            return match self.bytes <= MAX_BYTES {
-                true => Ok(array),
-                false => Err(PyValueError::new_err("its arrays have more than 4 GiB")),
+            return if self.bytes <= MAX_BYTES {
+                Ok(array)
+            } else {
+                Err(PyValueError::new_err("its arrays have more than 4 GiB"))
             };
         }
         if axes == MAX_AXES {
@@ -341,10 +340,8 @@ impl Content {
     /// The contents that a value gives. `many`: a fourth, leading axis is allowed. `or` is what else the
     /// argument takes.
     pub fn of(key: &str, value: &Bound<'_, PyAny>, many: bool, or: &str) -> PyResult<Content> {
-        let more = match many {
-            true => ", or (n, height, width, channels) with one for each launch",
-            false => "",
-        };
+        let more =
+            if many { ", or (n, height, width, channels) with one for each launch" } else { "" };
         let needed = format_args!(
             "{or}float32, uint8 or uint16 of shape (height, width) or (height, width, \
              channels){more}, with 1, 2 or 4 channels, and height and width from 1 to {MAX_EXTENT}"

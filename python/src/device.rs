@@ -171,9 +171,10 @@ impl Device {
                 py.detach(|| {
                     let look = Instant::now();
                     while self.device.consumed(id) == Some(false) && look.elapsed() < LOOK {
-                        match started.elapsed() < SPIN {
-                            true => std::hint::spin_loop(),
-                            false => std::thread::sleep(PAUSE),
+                        if started.elapsed() < SPIN {
+                            std::hint::spin_loop()
+                        } else {
+                            std::thread::sleep(PAUSE)
                         }
                     }
                 });
@@ -209,9 +210,10 @@ impl Device {
 
     /// Refuses more bytes than any arena has, before memory for them is taken.
     fn fits(&self, address: u32, len: u64) -> Result<usize, Fail> {
-        match self.device.arenas().iter().any(|arena| len <= arena.size) {
-            true => Ok(len as usize),
-            false => Err(MemoryError::OutsideArena { address, len }.into()),
+        if self.device.arenas().iter().any(|arena| len <= arena.size) {
+            Ok(len as usize)
+        } else {
+            Err(MemoryError::OutsideArena { address, len }.into())
         }
     }
 

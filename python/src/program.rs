@@ -7,7 +7,6 @@ use crate::error::{Fail, caught};
 use crate::given;
 use crate::result::{Result, Summary, counted, warn};
 use crate::shader;
-use crate::sweep::sweep;
 use crate::watched::watched;
 use ctm::asm::{Style, disassemble};
 use ctm::elf;
@@ -17,6 +16,7 @@ use ctm::engine::{Checked, Stop};
 use ctm::launch::{Domain, Launch, MAX_BOUND};
 use ctm::load::{Kind, MAX_FILE, Shader, load, load_with};
 use ctm::program::{self, Image, Known, NameKind};
+use ctm::sweep;
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
@@ -102,9 +102,10 @@ fn kind(name: &str) -> std::result::Result<Kind, Fail> {
 /// The error of an output that NumPy makes no array for.
 fn too_large(key: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = key.py();
-    match error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PyMemoryError>(py) {
-        true => PyMemoryError::new_err(format!("outputs.{key}: {}", error.value(py))),
-        false => error,
+    if error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PyMemoryError>(py) {
+        PyMemoryError::new_err(format!("outputs.{key}: {}", error.value(py)))
+    } else {
+        error
     }
 }
 
@@ -422,20 +423,20 @@ impl Program {
                 places.push((pointer, elements * surface.format.bytes_per_element() as usize));
                 results.set_item(key, array)?;
             }
-            let summary = match count {
-                0 => Ok(Summary::of_sweep(&arguments)),
-                _ => watched(py, progress.as_ref(), |stop, told| {
-                    let slice = |&(pointer, size): &(usize, usize)| {
-                        // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
-                        // has it until this call returns; or it is one of `out`, which is as large and shares
-                        // no memory with the arguments, and which the caller leaves alone meanwhile.
-                        unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
-                    };
-                    let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
-                    sweep(engine.as_ref(), &arguments, count, &mut outputs, stop, told)
-                })?,
-            };
-            summary?.result(py, results, arguments.values(py, constants)?)
+            let mut summary = Summary::of_sweep(&arguments);
+            watched(py, progress.as_ref(), |stop, told| {
+                let slice = |&(pointer, size): &(usize, usize)| {
+                    // SAFETY: NumPy has just made the array of `count` x `size` bytes, and no other code
+                    // has it until this call returns; or it is one of `out`, which is as large and shares
+                    // no memory with the arguments, and which the caller leaves alone meanwhile.
+                    unsafe { std::slice::from_raw_parts_mut(pointer as *mut u8, count * size) }
+                };
+                let mut outputs: Vec<&mut [u8]> = places.iter().map(slice).collect();
+                let image = arguments.launch.program.image();
+                let ended = |outcome| summary.add(outcome, image);
+                sweep::run(&arguments, count, &mut outputs, engine.as_ref(), stop, ended, told)
+            })??;
+            summary.result(py, results, arguments.values(py, constants)?)
         })
     }
 

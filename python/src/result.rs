@@ -54,10 +54,7 @@ impl Fault {
     /// One line that says all this; of several launches, also which one.
     #[getter]
     fn text(&self) -> String {
-        match self.many {
-            true => format!("launch {}: {}", self.launch, self.line),
-            false => self.line.clone(),
-        }
+        if self.many { format!("launch {}: {}", self.launch, self.line) } else { self.line.clone() }
     }
 
     #[allow(clippy::type_complexity, reason = "a tuple of all members")]
@@ -317,9 +314,10 @@ impl Result {
             let Some((_, output)) = self.outputs.bind(py).iter().next() else {
                 return Ok(None);
             };
-            let launches = match self.swept {
-                true => (0..self.launches.min(MOST_SHOWN)).map(|n| output.get_item(n)).collect(),
-                false => Ok(vec![output]),
+            let launches = if self.swept {
+                (0..self.launches.min(MOST_SHOWN)).map(|n| output.get_item(n)).collect()
+            } else {
+                Ok(vec![output])
             };
             let pictures: PyResult<Vec<Picture>> = launches?.iter().map(picture).collect();
             let pictures = pictures.unwrap_or_default();

@@ -218,9 +218,10 @@ fn points(
     let (bits, shape) = read(key, value, varying.kind, &shapes, &needed)?;
     let point = |values: &[u32]| std::array::from_fn(|n| values.get(n).copied().unwrap_or(0));
     let mut points = room(key, width * height)?;
-    match shape.len() < 2 {
-        true => points.resize(width * height, point(&bits)),
-        false => points.extend(bits.chunks(rows).map(point)),
+    if shape.len() < 2 {
+        points.resize(width * height, point(&bits))
+    } else {
+        points.extend(bits.chunks(rows).map(point))
     }
     Ok(points)
 }

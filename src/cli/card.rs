@@ -227,9 +227,10 @@ fn show(test: &Test, json: bool) -> anyhow::Result<()> {
         let word = |holds: bool| if holds { "holds" } else { "does not hold" };
         let [exact, chip] = [0, 1].map(|mode| word(probe.holds(&colours[mode])));
         let [x, y] = probe.pixel;
-        let result = match holds(n) {
-            true => format!("{exact} in modes exact and chip"),
-            false => format!("{exact} in mode exact, {chip} in mode chip"),
+        let result = if holds(n) {
+            format!("{exact} in modes exact and chip")
+        } else {
+            format!("{exact} in mode exact, {chip} in mode chip")
         };
         let _ = writeln!(text, "probe ({x}, {y}) of {of}: {expected:?} {result}");
     }

@@ -164,9 +164,12 @@ fn check(
     let stop = stop.within(args.timeout);
     let options = ReplayOptions { stop, instructions: args.limit, ..ReplayOptions::default() };
     let mut launches = [0, 0];
-    let found = caught(file, || match jobs::is_recording(file, shared)? {
-        true => recording(file, engines, &options, &mut launches),
-        false => job(file, shared, engines, (args.mode, &options), &mut launches),
+    let found = caught(file, || {
+        if jobs::is_recording(file, shared)? {
+            recording(file, engines, &options, &mut launches)
+        } else {
+            job(file, shared, engines, (args.mode, &options), &mut launches)
+        }
     });
     let (verdict, text) = found.unwrap_or_else(|error| (Verdict::Bad, super::error_text(&error)));
     Line { file: file.into(), ok: verdict == Verdict::Same, verdict, text, launches }

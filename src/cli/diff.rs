@@ -157,9 +157,10 @@ pub(super) fn verdict<'a>(
     [got, want]: [&str; 2],
 ) -> String {
     let verdict = if equal { "equal" } else { "different" };
-    match comparisons.any(|comparison| comparison.first.is_some()) {
-        true => format!("{verdict} (got is {got}, want is {want})"),
-        false => verdict.to_string(),
+    if comparisons.any(|comparison| comparison.first.is_some()) {
+        format!("{verdict} (got is {got}, want is {want})")
+    } else {
+        verdict.to_string()
     }
 }
 

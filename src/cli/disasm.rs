@@ -81,10 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let label = label.map(|label| format!(" {label}:")).unwrap_or_default();
             super::escaped_line(&format!("{}{label}", image.place(pc)))
         };
-        match args.lines {
-            false => disassemble(image, style),
-            true => disassemble_with(image, style, place),
-        }
+        if args.lines { disassemble_with(image, style, place) } else { disassemble(image, style) }
     };
     super::print(text)?;
     Ok(Exit::Done)

@@ -131,9 +131,10 @@ mod in_chromium {
         let run = |files: &[PathBuf]| {
             let mut browser = Shared::start();
             for file in files {
-                let page = match files::is_large(file) {
-                    true => corner(file),
-                    false => page(file, Settings::GUARANTEED),
+                let page = if files::is_large(file) {
+                    corner(file)
+                } else {
+                    page(file, Settings::GUARANTEED)
                 };
                 let Found { lines, report } = browser.run(&page);
                 let engines: Vec<&str> = report.runs.iter().map(|run| &*run.engine).collect();

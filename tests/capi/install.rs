@@ -161,13 +161,12 @@ fn files(folder: &Path) -> BTreeSet<String> {
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(&next).expect("readable") {
             let entry = entry.expect("readable");
-            match entry.file_type().expect("known").is_dir() {
-                true => folders.push(entry.path()),
-                false => {
-                    let path = entry.path();
-                    let path = path.strip_prefix(folder).expect("it is below");
-                    found.insert(path.display().to_string());
-                }
+            if entry.file_type().expect("known").is_dir() {
+                folders.push(entry.path())
+            } else {
+                let path = entry.path();
+                let path = path.strip_prefix(folder).expect("it is below");
+                found.insert(path.display().to_string());
             }
         }
     }

@@ -141,9 +141,10 @@ fn changed_jobs_get_an_answer() {
         let dir = folder.path();
         let (mut texts, mut names) = (Vec::new(), fs::read_dir(kernel).expect("a folder"));
         while let Some(Ok(file)) = names.next() {
-            match file.path().extension().is_some_and(|ending| ending == "toml") {
-                true => texts.push(fs::read_to_string(file.path()).expect("a job")),
-                false => drop(fs::copy(file.path(), dir.join(file.file_name())).expect("copied")),
+            if file.path().extension().is_some_and(|ending| ending == "toml") {
+                texts.push(fs::read_to_string(file.path()).expect("a job"))
+            } else {
+                drop(fs::copy(file.path(), dir.join(file.file_name())).expect("copied"))
             }
         }
         texts.sort();

@@ -135,10 +135,8 @@ impl Bench {
         for output in 0..4 {
             let used = bench.launch.program.uses().outputs >> output & 1 != 0;
             if used {
-                let format = match bench.launch.program.umrt() {
-                    true => Format::Float32x1,
-                    false => Format::Float32x4,
-                };
+                let format =
+                    if bench.launch.program.umrt() { Format::Float32x1 } else { Format::Float32x4 };
                 bench.launch.outputs[output] = Some(bench.surface(width, height, format));
             }
         }

@@ -22,9 +22,10 @@ fn contents(file: &[u8]) -> Vec<Vec<u8>> {
     while at < file.len() {
         let (stored, raw) = (word(at), word(at + 4));
         let content = &file[at + FRAME..][..stored];
-        all.push(match stored == raw {
-            true => content.to_vec(),
-            false => lz4_flex::block::decompress(content, raw).expect("LZ4"),
+        all.push(if stored == raw {
+            content.to_vec()
+        } else {
+            lz4_flex::block::decompress(content, raw).expect("LZ4")
         });
         at += FRAME + stored;
     }

@@ -181,9 +181,10 @@ fn launch(program: Arc<Program>, data: &mut Data) -> (Launch, Memory) {
         launch.inputs[slot] = Some(surface(format, tiling, 32, 1 + data.below(32)));
     }
     for slot in 0..4 {
-        let format = match launch.program.umrt() {
-            true => Format::Float32x1,
-            false => Format::ALL[data.below(9) as usize],
+        let format = if launch.program.umrt() {
+            Format::Float32x1
+        } else {
+            Format::ALL[data.below(9) as usize]
         };
         // Some outputs are smaller than the domain.
         let tiling = [Tiling::Linear, Tiling::Tiled][data.below(2) as usize];

@@ -126,18 +126,15 @@ fn asked(job: &Job, buffer: usize) -> bool {
 fn picture(job: &Job, n: usize, raster: &Raster, blobs: &mut Blobs) -> Shown {
     let buffer = &job.buffers[n];
     let asked = asked(job, n);
-    let (picture, range) = match asked {
-        true => {
-            let [low, high] = buffer.pictures.range;
-            let plain = low == 0.0 && high == 1.0;
-            let picture =
-                if plain { Picture::of(raster) } else { Picture::in_range(raster, low, high) };
-            (picture, [low, high])
-        }
-        false => {
-            let (picture, low, high) = Picture::scaled(raster);
-            (picture, [low, high])
-        }
+    let (picture, range) = if asked {
+        let [low, high] = buffer.pictures.range;
+        let plain = low == 0.0 && high == 1.0;
+        let picture =
+            if plain { Picture::of(raster) } else { Picture::in_range(raster, low, high) };
+        (picture, [low, high])
+    } else {
+        let (picture, low, high) = Picture::scaled(raster);
+        (picture, [low, high])
     };
     let upward = shader::upward(&job.passes, n);
     let picture = if upward { picture.upward() } else { picture };

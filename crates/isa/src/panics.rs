@@ -25,9 +25,10 @@ pub struct Panic {
 impl Panic {
     /// The message and the place.
     pub fn what(&self) -> String {
-        match self.place.is_empty() {
-            true => self.message.clone(),
-            false => format!("{} ({})", self.message, self.place),
+        if self.place.is_empty() {
+            self.message.clone()
+        } else {
+            format!("{} ({})", self.message, self.place)
         }
     }
 }

@@ -3,3 +3,4 @@
 pub mod array;
 pub mod job;
 pub mod load;
+pub mod sweep;

@@ -101,9 +101,10 @@ impl Explained<'_> {
                 }
             }
             if !here {
-                let _ = match elsewhere.is_empty() {
-                    true => writeln!(text, "             nothing of its own"),
-                    false => writeln!(text, "             in {}", elsewhere.join(", ")),
+                let _ = if elsewhere.is_empty() {
+                    writeln!(text, "             nothing of its own")
+                } else {
+                    writeln!(text, "             in {}", elsewhere.join(", "))
                 };
             }
         }

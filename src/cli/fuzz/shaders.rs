@@ -67,9 +67,10 @@ pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Ex
     for (n, found) in found.iter().enumerate() {
         print(format!("shader {}: {}\n", found.index, found.finding))?;
         if n < args.most {
-            let (source, finding) = match mutated {
-                true => (found.source.clone(), found.finding.clone()),
-                false => fuzz::reduced(found, &options, &fuzz::compile, &engine),
+            let (source, finding) = if mutated {
+                (found.source.clone(), found.finding.clone())
+            } else {
+                fuzz::reduced(found, &options, &fuzz::compile, &engine)
             };
             print(written(args, found, &source, &finding.to_string(), &out)?)?;
         }

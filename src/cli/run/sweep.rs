@@ -6,21 +6,17 @@ use super::super::signals::Signals;
 use super::super::{Exit, escaped_line, finished, jobs, programs};
 use super::{Args, of_outputs};
 use crate::array::{Array, Dtype, npy};
-use crate::engine::{BatchItem, LaunchError, Outcome, Stop};
+use crate::engine::{LaunchError, Outcome, Stop};
 use crate::files;
-use crate::job::{JobError, SharedFiles};
+use crate::job::{Job, JobError, SharedFiles};
 use crate::launch::Launch;
-use crate::memory::{Memory, Surface};
+use crate::memory::{Memory, Surface, read_array};
 use crate::program::{ConstantKind, Program};
-use anyhow::{Context, bail};
-use rayon::prelude::*;
+use crate::sweep::{self, Launches, Slot};
+use anyhow::{Context, anyhow, bail};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// The most launches of a batch, and the most bytes of their memory.
-const MOST: usize = 1024;
-const MOST_BYTES: u64 = 256 << 20;
 
 /// At most this many faults are printed.
 const SHOWN: usize = 10;
@@ -72,10 +68,55 @@ impl Swept {
     }
 }
 
-/// An output of all launches.
-struct Gathered {
-    buffer: usize,
-    array: Array,
+/// The launches of a job's only pass, each with its own constants.
+struct Sweep<'j> {
+    job: &'j Job,
+    launch: Launch,
+    surfaces: Vec<Surface>,
+    swept: Vec<Swept>,
+}
+
+impl Sweep<'_> {
+    /// The buffers of the outputs.
+    fn buffers(&self) -> impl Iterator<Item = usize> + use<'_> {
+        self.job.passes[0].outputs.iter().map(|&(_, buffer)| buffer)
+    }
+}
+
+impl Launches for Sweep<'_> {
+    type Unit = u32;
+    type Error = anyhow::Error;
+
+    fn bytes(&self) -> u64 {
+        self.job.buffers.iter().map(|buffer| buffer.bytes()).sum()
+    }
+
+    fn start(&self) -> anyhow::Result<(Launch, Memory)> {
+        Ok((self.launch.clone(), self.job.upload()?.0))
+    }
+
+    fn set(&self, n: usize, slot: &mut Slot) -> anyhow::Result<()> {
+        let constants = Arc::make_mut(&mut slot.launch.constants);
+        self.swept.iter().for_each(|one| constants.set(one.kind, one.number, one.values[n]));
+        for buffer in self.buffers().filter(|_| slot.used) {
+            self.job.buffers[buffer].restore(&mut slot.memory, &self.surfaces[buffer])?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, output: usize, slot: &mut Slot, to: &mut [u32]) -> anyhow::Result<()> {
+        let buffer = self.buffers().nth(output).context("an output")?;
+        let surface = &self.surfaces[buffer];
+        to.copy_from_slice(&read_array(&slot.memory, surface, surface.width, surface.height)?);
+        Ok(())
+    }
+
+    fn failed(&self, n: usize, error: LaunchError) -> anyhow::Error {
+        match error {
+            LaunchError::Stopped(why) => why.into(),
+            error => anyhow!("{}: launch {n}: {error}", self.job.file.display()),
+        }
+    }
 }
 
 /// Runs the sweep.
@@ -114,7 +155,7 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
     let files = args.sweep.iter().filter_map(|text| Some(text.split_once('=')?.1));
     files.for_each(|file| outputs.reads(Path::new(file)));
     let files = of_outputs("--save", &args.save, &job, &mut outputs)?;
-    let mut gathered = Vec::new();
+    let mut arrays = Vec::new();
     for &(_, buffer) in &job.passes[0].outputs {
         let of = &job.buffers[buffer];
         let channels = Some(of.format.channels() as usize).filter(|channels| *channels > 1);
@@ -125,53 +166,29 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
         units
             .try_reserve_exact(elements)
             .with_context(|| format!("no memory for {elements} values of {launches} launches"))?;
-        let array = Array { dtype: Dtype::of(of.format), shape, units };
-        gathered.push(Gathered { buffer, array });
+        units.resize(elements, 0);
+        arrays.push(Array { dtype: Dtype::of(of.format), shape, units });
     }
     let engine = args.engine.open()?;
     let options = args.overrides.options();
-    let bytes: u64 = job.buffers.iter().map(|buffer| buffer.bytes()).sum();
-    let most = ((MOST_BYTES / bytes.max(1)) as usize).clamp(1, MOST);
+    let (_, surfaces) = job.upload()?;
+    let mut launch = Launch::new(Arc::clone(&program), job.passes[0].domain);
+    job.each_pass(&options, &mut surfaces.clone(), |_, launches| {
+        launch = launches[0].clone();
+        Ok::<(), JobError>(())
+    })?;
     let budget = options.instructions.unwrap_or(job.limits.instructions);
-    let (mut faults, mut faulty) = (Vec::new(), 0);
-    for first in (0..launches).step_by(most) {
-        let numbers = first..launches.min(first + most);
-        let prepare = |n: usize| -> Result<(Launch, Memory, Vec<Surface>), JobError> {
-            let (memory, surfaces) = job.upload()?;
-            let mut launch = Launch::new(Arc::clone(&program), job.passes[0].domain);
-            job.each_pass(&options, &mut surfaces.clone(), |_, launches| {
-                launch = launches[0].clone();
-                Ok::<(), JobError>(())
-            })?;
-            let constants = Arc::make_mut(&mut launch.constants);
-            swept.iter().for_each(|one| constants.set(one.kind, one.number, one.values[n]));
-            Ok((launch, memory, surfaces))
-        };
-        let mut ready: Vec<_> =
-            numbers.clone().into_par_iter().map(prepare).collect::<Result<_, _>>()?;
-        let items = ready.iter_mut().map(|(launch, memory, _)| BatchItem { launch, memory });
-        let outcomes = engine.run_batch(&mut items.collect::<Vec<_>>(), stop);
-        for ((n, outcome), (_, memory, surfaces)) in numbers.zip(outcomes).zip(&ready) {
-            match outcome {
-                Ok(outcome) => {
-                    faulty += usize::from(!outcome.faults.is_empty());
-                    faults.extend(
-                        texts(n, &outcome, &program, budget).take(SHOWN - faults.len().min(SHOWN)),
-                    );
-                }
-                Err(LaunchError::Stopped(why)) => {
-                    return Ok(
-                        finished(&args.job, Err(why), "saved", signals)?.unwrap_or(Exit::Failed)
-                    );
-                }
-                Err(error) => bail!("{}: launch {n}: {error}", args.job.display()),
-            }
-            for of in &mut gathered {
-                let surface = &surfaces[of.buffer];
-                let (width, height) = (surface.width, surface.height);
-                of.array.units.extend(crate::memory::read_array(memory, surface, width, height)?);
-            }
-        }
+    let (mut faults, mut faulty, mut n) = (Vec::new(), 0, 0);
+    let ended = |outcome: Outcome| {
+        faulty += usize::from(!outcome.faults.is_empty());
+        faults.extend(texts(n, &outcome, &program, budget).take(SHOWN - faults.len().min(SHOWN)));
+        n += 1;
+    };
+    let mut rooms: Vec<&mut [u32]> = arrays.iter_mut().map(|array| &mut array.units[..]).collect();
+    let launched = Sweep { job: &job, launch, surfaces, swept };
+    let ran = sweep::run(&launched, launches, &mut rooms, &*engine, stop, ended, &|_, _| ());
+    if finished(&args.job, ran, "saved", signals)?.is_none() {
+        return Ok(Exit::Failed);
     }
     let seconds = started.elapsed().as_secs_f64();
     let points = job.passes[0].domain.points();
@@ -192,9 +209,10 @@ pub fn run(args: &Args, signals: &Signals, stop: &Stop) -> anyhow::Result<Exit> 
         lines.push(format!("{faulty} launches have faults"));
     }
     for (buffer, file) in files {
-        let of = gathered.iter().find(|of| of.buffer == buffer).context("an output")?;
-        file.write_with(|to| npy::write(&of.array, to))?;
-        lines.push(format!("wrote {}: {}", file.path().display(), of.array.describe()));
+        let output = job.passes[0].outputs.iter().position(|(_, of)| *of == buffer);
+        let array = &arrays[output.context("an output")?];
+        file.write_with(|to| npy::write(array, to))?;
+        lines.push(format!("wrote {}: {}", file.path().display(), array.describe()));
     }
     super::super::print(lines.iter().map(|line| escaped_line(line) + "\n").collect::<String>())?;
     Ok(if faulty == 0 { Exit::Done } else { Exit::Failed })

@@ -362,9 +362,12 @@ impl Model<'_> {
             for lane in 0..4 {
                 let has = |mask: u8| mask >> lane & 1 != 0;
                 let passes = gate(common, predicates, lane);
-                let value = || match unsure[lane].is_empty() {
-                    true => passes.then(|| tags[lane]),
-                    false => Some(unsure[lane]),
+                let value = || {
+                    if unsure[lane].is_empty() {
+                        passes.then(|| tags[lane])
+                    } else {
+                        Some(unsure[lane])
+                    }
                 };
                 let unit = &alu.units[usize::from(lane == 3)];
                 if has(common.wmask) {
@@ -565,9 +568,10 @@ impl Model<'_> {
             let of_predicate = bit.map_or(Tags::default(), |bit| state.predicates[bit]);
             let actual = bit
                 .is_none_or(|bit| (group.predicates(slot) >> bit & 1 != 0) != common.pred_inv[0]);
-            let results = match state.alu_result.is_empty() {
-                true => vec![group.alu_result(slot)],
-                false => both.to_vec(),
+            let results = if state.alu_result.is_empty() {
+                vec![group.alu_result(slot)]
+            } else {
+                both.to_vec()
             };
             let predicates = if of_predicate.is_empty() { vec![actual] } else { both.to_vec() };
             let wishes: BTreeSet<bool> = results

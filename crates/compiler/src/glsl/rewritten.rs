@@ -43,9 +43,10 @@ impl Rewritten {
     /// The meaning of naga's message about a call of an unknown function, if it is known.
     pub fn unknown_function(&self, name: &str) -> Option<(String, &'static str)> {
         let own = self.functions.contains(name);
-        let help = match own {
-            true => "functions are declared before they are called; recursion is not possible",
-            false => "the types of all arguments count, too: 1 is an int, 1.0 is a float",
+        let help = if own {
+            "functions are declared before they are called; recursion is not possible"
+        } else {
+            "the types of all arguments count, too: 1 is an int, 1.0 is a float"
         };
         let known = own || listed(OVERRIDABLE, name);
         known.then(|| (format!("no function `{name}` takes these arguments here"), help))

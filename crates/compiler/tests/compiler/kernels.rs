@@ -75,9 +75,10 @@ fn stores_go_where_they_should() {
     ];
     let folder = tempfile::tempdir().expect("a folder");
     for (body, writes) in kernels {
-        let b = match body.starts_with("textureStore") {
-            true => "var b: texture_storage_2d<r32float, write>;",
-            false => "var<storage, read_write> b: array<f32>;",
+        let b = if body.starts_with("textureStore") {
+            "var b: texture_storage_2d<r32float, write>;"
+        } else {
+            "var<storage, read_write> b: array<f32>;"
         };
         let source = format!(
             "@group(0) @binding(0) {b}\n@compute @workgroup_size(8, 8)\n\

@@ -300,18 +300,17 @@ impl<'a> GpuSession<'a> {
 
     /// Waits for everything submitted, and brings memory up to date. The host waits once for both.
     fn finish(&mut self) -> Result<(), LaunchError> {
-        let down = match self.resident.is_one_round() {
-            false => None,
-            true => {
-                let requested = self
-                    .executor
-                    .take_commands(&self.engine.gpu)
-                    .map_err(ResidentError::from)
-                    .and_then(|end| self.resident.request(&self.engine.gpu, self.memory, end));
-                let down = requested.map_err(|error| self.not_brought(error))?;
-                self.executor.submitted(down.requested.submission.clone());
-                Some(down)
-            }
+        let down = if self.resident.is_one_round() {
+            let requested = self
+                .executor
+                .take_commands(&self.engine.gpu)
+                .map_err(ResidentError::from)
+                .and_then(|end| self.resident.request(&self.engine.gpu, self.memory, end));
+            let down = requested.map_err(|error| self.not_brought(error))?;
+            self.executor.submitted(down.requested.submission.clone());
+            Some(down)
+        } else {
+            None
         };
         self.settle()?;
         if let Some(down) = down {
@@ -409,9 +408,10 @@ impl<'a> GpuSession<'a> {
     fn check_whole(&self, launch: &Checked) -> Result<(), LaunchError> {
         let lost = |read: &&Access<Reader>| !self.is_whole(&read.span);
         let surfaces: Vec<String> = launch.reads.iter().filter(lost).map(|r| r.by.name()).collect();
-        match surfaces.is_empty() {
-            true => Ok(()),
-            false => Err(LaunchError::Lost { surfaces: surfaces.join(", ") }),
+        if surfaces.is_empty() {
+            Ok(())
+        } else {
+            Err(LaunchError::Lost { surfaces: surfaces.join(", ") })
         }
     }
 

@@ -32,9 +32,10 @@ pub struct NpyError(String);
 /// # Errors
 /// As [`parse`].
 pub fn parse_no_picture(bytes: &[u8]) -> Result<Array, NpyError> {
-    match is_npy(bytes) {
-        true => parse(bytes),
-        false => Err(NpyError("neither a .npy nor a PNG file".to_string())),
+    if is_npy(bytes) {
+        parse(bytes)
+    } else {
+        Err(NpyError("neither a .npy nor a PNG file".to_string()))
     }
 }
 

@@ -105,9 +105,8 @@ impl Picture {
                 let length = picture.width as usize * own;
                 let black = vec![0; length];
                 let row = picture.bytes.chunks_exact(length).nth(row).unwrap_or(&black);
-                row.chunks_exact(own).for_each(|pixel| match own == size {
-                    true => bytes.extend(pixel),
-                    false => bytes.extend([pixel[0]; 3]),
+                row.chunks_exact(own).for_each(|pixel| {
+                    if own == size { bytes.extend(pixel) } else { bytes.extend([pixel[0]; 3]) }
                 });
             }
         }

@@ -134,9 +134,10 @@ fn subject(n: usize, buffer: &Buffer) -> Option<(String, String)> {
         Role::Condition => is_saved.then(|| ("condition = true".into(), "condition".into())),
         Role::Named => is_saved.then(|| {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-            let file = match buffer.name.chars().all(plain) {
-                true => buffer.name.clone(),
-                false => format!("buffer{n}"),
+            let file = if buffer.name.chars().all(plain) {
+                buffer.name.clone()
+            } else {
+                format!("buffer{n}")
             };
             (format!("buffer = {}", toml::Value::String(buffer.name.clone())), file)
         }),

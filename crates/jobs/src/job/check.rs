@@ -54,9 +54,10 @@ impl Job {
         });
         let find = |code| faults.iter().find(|fault| fault.code == code);
         let checks: Vec<_> = expected.map(|code| of_fault(code, find(code), true)).collect();
-        match checks.is_empty() {
-            true => faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)).collect(),
-            false => checks,
+        if checks.is_empty() {
+            faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)).collect()
+        } else {
+            checks
         }
     }
 

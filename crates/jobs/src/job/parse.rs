@@ -497,11 +497,10 @@ impl Job {
         }
         let repeat = table.read("repeat", |node| {
             let repeat = node.unsigned(1, u32::MAX)?;
-            match repeat as usize == first {
-                true => Ok(repeat),
-                false => {
-                    Err(node.error(format!("{repeat} repetitions, and `each` has {first} values")))
-                }
+            if repeat as usize == first {
+                Ok(repeat)
+            } else {
+                Err(node.error(format!("{repeat} repetitions, and `each` has {first} values")))
             }
         })?;
         pass.repeat = repeat.unwrap_or(first as u32);
@@ -522,9 +521,12 @@ impl Job {
             let found = self.buffers.iter().position(|b| b.role == role);
             found.ok_or_else(|| value.error(format!("the job has no {what}")))
         };
-        let must_be_true = || match value.boolean()? {
-            true => Ok(()),
-            false => Err(value.is_not("possible here: leave the key out, or write true")),
+        let must_be_true = || {
+            if value.boolean()? {
+                Ok(())
+            } else {
+                Err(value.is_not("possible here: leave the key out, or write true"))
+            }
         };
         let of = match key {
             "fault" => {

@@ -59,9 +59,10 @@ impl Pictures {
         let range = table.read("range", |node| {
             let [low, high] = node.exactly("the values that are black and white")?;
             let range = [low.float_bits()?, high.float_bits()?].map(f32::from_bits);
-            match range[0] < range[1] && (range[1] - range[0]).is_finite() {
-                true => Ok(range),
-                false => Err(node.is_not("a range: two numbers, the lower one first")),
+            if range[0] < range[1] && (range[1] - range[0]).is_finite() {
+                Ok(range)
+            } else {
+                Err(node.is_not("a range: two numbers, the lower one first"))
             }
         })?;
         let fps = table.read("fps", |node| node.unsigned(1, 1000))?.map(|fps| fps as u16);

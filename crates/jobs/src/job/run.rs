@@ -318,9 +318,10 @@ impl Job {
         state.statistics = options.statistics;
         state.limits = self.limits_of(options);
         for pass in &self.passes {
-            let different = match pass.each.is_empty() {
-                true => pass.repeat.min(1 + u32::from(pass.swap.is_some())),
-                false => pass.repeat,
+            let different = if pass.each.is_empty() {
+                pass.repeat.min(1 + u32::from(pass.swap.is_some()))
+            } else {
+                pass.repeat
             };
             let mut launches = Vec::with_capacity(different as usize);
             let swap = |surfaces: &mut [Surface]| {
@@ -535,6 +536,17 @@ impl Buffer {
             Content::Array(units) => array::write_array(memory, surface, width, height, units),
             Content::Fill(units) => array::fill(memory, surface, width, height, *units),
         }
+    }
+
+    /// Stores the buffer's initial contents over those that a run left.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`] if the surface does not fit the memory.
+    pub fn restore(&self, memory: &mut Memory, surface: &Surface) -> Result<(), MemoryError> {
+        let (address, len) = (surface.base, self.bytes());
+        let bytes = memory.overwrite(address, len as usize);
+        bytes.ok_or(MemoryError::OutsideArena { address, len })?.fill(0);
+        self.store(memory, surface)
     }
 
     /// Whether a run can change the buffer.

@@ -42,12 +42,11 @@ fn shape(registers: &Shared) -> Vec<usize> {
 /// Refuses an array that cannot be the global registers.
 pub(super) fn check_array(array: Array, registers: &Shared) -> Result<Array, WrongArray> {
     let shape = shape(registers);
-    match array.dtype == Dtype::Float32 && array.shape == shape {
-        true => Ok(array),
-        false => {
-            let needed = describe(Dtype::Float32.name(), &shape);
-            Err(WrongArray { found: array.describe(), needed })
-        }
+    if array.dtype == Dtype::Float32 && array.shape == shape {
+        Ok(array)
+    } else {
+        let needed = describe(Dtype::Float32.name(), &shape);
+        Err(WrongArray { found: array.describe(), needed })
     }
 }
 

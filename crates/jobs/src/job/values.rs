@@ -219,10 +219,7 @@ pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {
     let number = |key, max: f64, needed| {
         let value = table.read(key, |node| {
             let value = node.number()?;
-            match (0.0..=max).contains(&value) {
-                true => Ok(value),
-                false => Err(node.is_not(needed)),
-            }
+            if (0.0..=max).contains(&value) { Ok(value) } else { Err(node.is_not(needed)) }
         })?;
         Ok::<_, JobError>(value.unwrap_or(0.0))
     };

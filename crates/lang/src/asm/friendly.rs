@@ -40,9 +40,10 @@ fn channels(swizzle: [Channel; 4]) -> String {
         return String::new();
     }
     let letters: String = swizzle.iter().map(|channel| channel.name()).collect();
-    match swizzle.iter().all(|channel| *channel == swizzle[0]) {
-        true => format!(".{}", &letters[..1]),
-        false => format!(".{letters}"),
+    if swizzle.iter().all(|channel| *channel == swizzle[0]) {
+        format!(".{}", &letters[..1])
+    } else {
+        format!(".{letters}")
     }
 }
 

@@ -148,9 +148,8 @@ impl Printer {
             Shape::Alpha if rgb.is_idle() => self.half(alpha, style)?,
             Shape::Rgb | Shape::Alpha => return None,
             Shape::Pair => {
-                let half = |unit: &UnitView| match unit.is_idle() {
-                    true => Some("-".to_string()),
-                    false => self.half(unit, style),
+                let half = |unit: &UnitView| {
+                    if unit.is_idle() { Some("-".to_string()) } else { self.half(unit, style) }
                 };
                 format!("{} | {}", half(rgb)?, half(alpha)?)
             }
@@ -187,10 +186,7 @@ impl Printer {
                 }
             }
         }
-        Some(match list.is_empty() {
-            true => String::new(),
-            false => format!(" @src({})", list.join(" ")),
-        })
+        Some(if list.is_empty() { String::new() } else { format!(" @src({})", list.join(" ")) })
     }
 
     /// Both units as one operation, if they do the same.
@@ -282,9 +278,12 @@ impl Printer {
             [unit] => UNIT_MASKS[unit.n],
             _ => 15,
         };
-        let with_mask = |register: String, channels: u8| match channels == full && both {
-            true => register,
-            false => format!("{register}.{}", mask_text(channels)),
+        let with_mask = |register: String, channels: u8| {
+            if channels == full && both {
+                register
+            } else {
+                format!("{register}.{}", mask_text(channels))
+            }
         };
         let temps = units.iter().map(|unit| (unit.dest(), unit.wmask));
         for ((addr, relative), channels) in joined(temps, (0, false)) {
@@ -305,16 +304,14 @@ impl Printer {
                 // A merged statement uses the red lane unless alpha is named.
                 let named =
                     both && unit.n == ALPHA && self.common.alu_result_sel == AluResultSel::Alpha;
-                list.push(match named {
-                    true => text.replace("alu_result", "alu_result.a"),
-                    false => text.clone(),
+                list.push(if named {
+                    text.replace("alu_result", "alu_result.a")
+                } else {
+                    text.clone()
                 });
             }
         }
-        match list.is_empty() {
-            true => "_".to_string(),
-            false => list.join(" & "),
-        }
+        if list.is_empty() { "_".to_string() } else { list.join(" & ") }
     }
 
     /// Operands: those that the operation requires, and any further inputs that are not default.
@@ -462,16 +459,15 @@ fn constant(input: &InputView) -> bool {
 /// The swizzle with its dot; empty for the identity, or for the default swizzle of a number.
 fn swizzle(lanes: &[Swizzle], inline: bool) -> String {
     use Swizzle::{A, B, G, R};
-    let plain: &[&[Swizzle]] = match inline {
-        true => &[&[R, R, R], &[A], &[R, R, R, A]],
-        false => &[&[R, G, B], &[R, G, B, A]],
-    };
+    let plain: &[&[Swizzle]] =
+        if inline { &[&[R, R, R], &[A], &[R, R, R, A]] } else { &[&[R, G, B], &[R, G, B, A]] };
     if plain.contains(&lanes) {
         return String::new();
     }
-    match lanes.iter().all(|lane| *lane == lanes[0]) {
-        true => format!(".{}", lanes[0].name()),
-        false => format!(".{}", letters(lanes)),
+    if lanes.iter().all(|lane| *lane == lanes[0]) {
+        format!(".{}", lanes[0].name())
+    } else {
+        format!(".{}", letters(lanes))
     }
 }
 

@@ -92,13 +92,16 @@ impl<'a> Reader<'a> {
                 return Err(invalid("truncated: the note header", offset, problem));
             }
             let [namesz, descsz, kind] = [0, 4, 8].map(|at| word(bytes, offset + at));
-            let fits = |what: &str, size: u32, left: usize| match size as usize > left {
-                false => Ok(()),
-                true => Err(invalid(
-                    format!("{what} of the note"),
-                    offset,
-                    format!("is {size}, expected at most {left}, what its segment has left"),
-                )),
+            let fits = |what: &str, size: u32, left: usize| {
+                if size as usize > left {
+                    Err(invalid(
+                        format!("{what} of the note"),
+                        offset,
+                        format!("is {size}, expected at most {left}, what its segment has left"),
+                    ))
+                } else {
+                    Ok(())
+                }
             };
             fits("namesz", namesz, left - 12)?;
             let name_at = offset + 12;

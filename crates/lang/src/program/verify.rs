@@ -198,10 +198,10 @@ impl Verifier<'_> {
     /// Reports a wrong field: an error if the unit has an effect, else a warning, each with its own
     /// text.
     fn report(&mut self, used: bool, field: &'static Field, [error, warning]: [String; 2]) {
-        match used {
-            true => self.error(field, error),
-            false => self
-                .warn(format!("{} is {warning}, in a unit whose result is not used", name(field))),
+        if used {
+            self.error(field, error)
+        } else {
+            self.warn(format!("{} is {warning}, in a unit whose result is not used", name(field)))
         }
     }
 
@@ -445,11 +445,10 @@ impl Verifier<'_> {
 pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
     let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
     // With relative addressing the set of constants is not known, so no list is checked.
-    let floats = match uses.relative_constants {
-        true => Vec::new(),
-        false => {
-            (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
-        }
+    let floats = if uses.relative_constants {
+        Vec::new()
+    } else {
+        (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
     };
     let lists = [
         ("input", &image.inputs, bits(uses.inputs.into())),

@@ -137,10 +137,7 @@ pub fn words<'a>(
         }
         lines.next();
     }
-    match listing.words.is_empty() {
-        true => Err(RawError::empty("Mesa listing")),
-        false => Ok(listing.words),
-    }
+    if listing.words.is_empty() { Err(RawError::empty("Mesa listing")) } else { Ok(listing.words) }
 }
 
 /// The first line of a fragment program: Gallium's shader follows.

@@ -375,10 +375,8 @@ impl<'a> RunState<'a> {
                     zero_times: self.launch.program.registers().zero_times(),
                     presubtracts: inputs.any(|input| input.sel == Sel::Srcp),
                 };
-                let lanes = match instruction.common.write_inactive {
-                    true => u64::MAX,
-                    false => self.group.active(),
-                };
+                let lanes =
+                    if instruction.common.write_inactive { u64::MAX } else { self.group.active() };
                 for slot in 0..SLOTS {
                     self.results[slot] = (lanes >> slot & 1 != 0)
                         .then(|| alu::evaluate::<M>(&context, self.group, slot));

@@ -95,18 +95,16 @@ impl Builder<'_> {
     fn lanewise(&mut self, context: &mut Context, calc: Calc, lane: usize) -> Computation {
         let facts = calc.facts();
         let none = Value { operand: Operand::NONE, clean: true };
-        let values: [Value; 3] = std::array::from_fn(|n| match n < facts.operands {
-            true => self.input(context, n, lane),
-            false => none,
+        let values: [Value; 3] = std::array::from_fn(|n| {
+            if n < facts.operands { self.input(context, n, lane) } else { none }
         });
         if calc == Calc::Mad {
             return self.mad(values);
         }
         // Operands whose bits are kept are not flushed.
         let keeps = |n: usize| facts.facts.keeps >> n & 1 != 0;
-        let operands: [Operand; 3] = std::array::from_fn(|n| match keeps(n) {
-            true => values[n].operand,
-            false => self.flushed(values[n]).operand,
+        let operands: [Operand; 3] = std::array::from_fn(|n| {
+            if keeps(n) { values[n].operand } else { self.flushed(values[n]).operand }
         });
         let mut kept = (0..3).filter(|&n| keeps(n)).map(|n| values[n]);
         let negated = |value: Value| value.operand.0 & Operand::NEG != 0;
@@ -138,9 +136,10 @@ impl Builder<'_> {
         let b = self.input(context, 1, lane);
         let source = self.source(context, 0, lane);
         let mut at = |point: u16, input: usize| {
-            let value = match source.operand.is_uniform() {
-                true => source,
-                false => self.scratch(Op::Quad, lane, &[source.operand], point, source.clean),
+            let value = if source.operand.is_uniform() {
+                source
+            } else {
+                self.scratch(Op::Quad, lane, &[source.operand], point, source.clean)
             };
             self.modified(value, context.alu.lane(input, lane).2)
         };

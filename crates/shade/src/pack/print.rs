@@ -82,9 +82,10 @@ fn line(lowered: &Lowered, op: &MicroOp, registers: &[String]) -> String {
         let modifiers =
             |lane: usize| [vector.neg, vector.flush, vector.abs].map(|mask| mask >> lane & 1 != 0);
         let parts = lanes.chunk_by(|&a, &b| modifiers(a) == modifiers(b)).map(|lanes| {
-            let name = match vector.uniform {
-                true => format!("u{}", vector.register),
-                false => register(vector.register).to_string(),
+            let name = if vector.uniform {
+                format!("u{}", vector.register)
+            } else {
+                register(vector.register).to_string()
             };
             let channels = letters(&mut lanes.iter().map(|&lane| vector.channels[lane]));
             let mut text = format!("{name}.{channels}");

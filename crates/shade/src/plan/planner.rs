@@ -302,12 +302,11 @@ impl<'d> Planner<'d> {
         let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
         let spans = spans(&launch.writes).into_iter().enumerate();
         let snapshot = self.space.snapshot(&(0..self.space.bytes()), spans);
-        let instead = match translation.may_give_up(&state) {
-            true => {
-                let before = self.scratch(Scratch::Before, snapshot.bytes);
-                Some((&snapshot, before, self.interpreted(launch, memory)?))
-            }
-            false => None,
+        let instead = if translation.may_give_up(&state) {
+            let before = self.scratch(Scratch::Before, snapshot.bytes);
+            Some((&snapshot, before, self.interpreted(launch, memory)?))
+        } else {
+            None
         };
         let of_slot = |slot| match slot {
             TranslatedSlot::Record | TranslatedSlot::Head => record,

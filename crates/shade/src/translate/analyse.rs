@@ -127,10 +127,7 @@ impl Alike<'_> {
         each_slot(nodes, &mut |pc| {
             let mut ops = self.lowered.ops[ops_of(self.lowered, pc)].iter();
             if found.is_ok() {
-                found = ops.try_for_each(|op| match op.op == Op::Quad {
-                    true => Ok(()),
-                    false => self.op(op),
-                });
+                found = ops.try_for_each(|op| if op.op == Op::Quad { Ok(()) } else { self.op(op) });
             }
         });
         found

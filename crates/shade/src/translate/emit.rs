@@ -308,10 +308,7 @@ impl<'a> Emit<'a> {
         if condition.reads_predicate() {
             self.bits |= 1 << condition.predicate;
         }
-        let alone = |name: &str, set: bool| match set {
-            true => name.to_string(),
-            false => format!("!{name}"),
-        };
+        let alone = |name: &str, set: bool| if set { name.to_string() } else { format!("!{name}") };
         if !condition.reads_predicate() {
             return alone("alu_result", condition.table >> 2 & 1 != 0);
         }

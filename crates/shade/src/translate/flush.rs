@@ -256,9 +256,10 @@ impl Pass<'_> {
             Op::Output => Value { fact: operands[0].fact, ..UNKNOWN },
             _ => UNKNOWN,
         };
-        let value = match is_floor(op, &operands) {
-            true => Value { fact: Fact::floor(&operands[0].fact), ..value },
-            false => value,
+        let value = if is_floor(op, &operands) {
+            Value { fact: Fact::floor(&operands[0].fact), ..value }
+        } else {
+            value
         };
         for (n, row) in op.rows().enumerate() {
             let id = Id::Written(index, n);
@@ -335,9 +336,10 @@ fn tolerated(op: &RowOp, facts: &[Fact; 4], result: i16, zero_times: bool) -> ([
             ([term(b, result), term(a, result), EXACT, EXACT], spared)
         }
         Size::Product { signed } => {
-            let spared = match signed {
-                true => is_spared(product, result),
-                false => result >= SMALLEST || product.low >= SMALLEST && positive,
+            let spared = if signed {
+                is_spared(product, result)
+            } else {
+                result >= SMALLEST || product.low >= SMALLEST && positive
             };
             let spared = Spared { product: spared && !zero_times, ..nothing };
             ([factor(b, result), factor(a, result), EXACT, EXACT], spared)

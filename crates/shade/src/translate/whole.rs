@@ -276,10 +276,7 @@ impl Walk<'_> {
             (Some(1), _) => b,
             _ => return None,
         };
-        match is_own(term) {
-            true => constant(c),
-            false => constant(term).filter(|_| is_own(c)),
-        }
+        if is_own(term) { constant(c) } else { constant(term).filter(|_| is_own(c)) }
     }
 
     /// Counts the operations that write each row.

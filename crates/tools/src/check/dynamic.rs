@@ -183,9 +183,10 @@ fn check(
     let before = before
         .transpose()
         .map_err(|error| LaunchError::Failed { engine: "check", reason: error.to_string() })?;
-    let outcome = match groups.len() as u64 == launch.grouping.count() {
-        true => whole.finish(launch, memory),
-        false => Block::new().run_checked(launch, memory, progress.stop())?,
+    let outcome = if groups.len() as u64 == launch.grouping.count() {
+        whole.finish(launch, memory)
+    } else {
+        Block::new().run_checked(launch, memory, progress.stop())?
     };
     if let Some(mut before) = before {
         let mut order = order::check(launch, &mut before, memory, &outcome, progress)?;

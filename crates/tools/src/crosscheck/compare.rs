@@ -116,10 +116,7 @@ pub fn engine_name(entrant: &str) -> &str {
 
 impl<'a> Entrant<'a> {
     pub(super) fn new(engine: &'a dyn Engine, counts: bool) -> Entrant<'a> {
-        let suffix = match counts && engine.counts_apart() {
-            true => COUNTING,
-            false => "",
-        };
+        let suffix = if counts && engine.counts_apart() { COUNTING } else { "" };
         Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
     }
 

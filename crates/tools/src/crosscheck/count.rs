@@ -178,9 +178,10 @@ impl Counts {
             let mut kinds: Vec<_> = of.iter().map(|(ran, n)| (Reverse(*n), ran.kind)).collect();
             kinds.sort();
             let kinds = kinds.iter().map(|(Reverse(n), kind)| format!("{kind} {n}"));
-            match engine == on {
-                true => format!("{} on {on}", sum(of)),
-                false => format!("{} on {on} ({})", sum(of), kinds.collect::<Vec<_>>().join(", ")),
+            if engine == on {
+                format!("{} on {on}", sum(of))
+            } else {
+                format!("{} on {on} ({})", sum(of), kinds.collect::<Vec<_>>().join(", "))
             }
         };
         ran.chunk_by(|(a, _), (b, _)| a.engine == b.engine)

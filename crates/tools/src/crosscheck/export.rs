@@ -185,9 +185,10 @@ impl Export<'_> {
     fn write(self, launch: &Launch) -> Result<Exported, ExportError> {
         self.file("job.toml", self.text.as_bytes())?;
         let image = launch.program.image();
-        match self.executable {
-            true => self.file("program.elf", &elf::write(image))?,
-            false => self.file("program.hex", raw::write_hex(image).as_bytes())?,
+        if self.executable {
+            self.file("program.elf", &elf::write(image))?
+        } else {
+            self.file("program.hex", raw::write_hex(image).as_bytes())?
         }
         Ok(Exported { job: self.folder.join("job.toml"), lost: self.lost })
     }

@@ -145,9 +145,10 @@ pub fn complete(session: &Session<'_>, line: &str) -> (usize, Vec<String>) {
     if arguments.starts_with("EVENT") && first {
         return begun(start, EVENTS.map(str::to_string).to_vec());
     }
-    match arguments.contains("EXPR") || arguments.contains("REGISTER") {
-        true => begun(start, expression::names(image)),
-        false => (line.len(), Vec::new()),
+    if arguments.contains("EXPR") || arguments.contains("REGISTER") {
+        begun(start, expression::names(image))
+    } else {
+        (line.len(), Vec::new())
     }
 }
 

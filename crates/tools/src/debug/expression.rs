@@ -310,9 +310,12 @@ impl Parser<'_> {
             };
             return Ok(Tree::Counter(counter));
         };
-        let limit = |limit: usize| match number < limit {
-            true => Ok(number),
-            false => Err(format!("`{word}`: expected {letter}0 to {letter}{}", limit - 1)),
+        let limit = |limit: usize| {
+            if number < limit {
+                Ok(number)
+            } else {
+                Err(format!("`{word}`: expected {letter}0 to {letter}{}", limit - 1))
+            }
         };
         match letter {
             'r' => self.places(Place::Temp(limit(TEMPORARIES)?, 0)),
@@ -406,9 +409,10 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
             }
         }
         Tree::Element(input, n, place, channel) => {
-            let (letter, surface) = match input {
-                true => ('i', scope.launch.inputs[*n]),
-                false => ('o', scope.launch.outputs[*n]),
+            let (letter, surface) = if input {
+                ('i', scope.launch.inputs[*n])
+            } else {
+                ('o', scope.launch.outputs[*n])
             };
             let surface = surface.ok_or(format!("{letter}{n} is not bound"))?;
             let [x, y] = [&place[0], &place[1]].map(|tree| evaluate(tree, scope)?.one());

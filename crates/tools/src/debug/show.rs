@@ -32,9 +32,10 @@ impl Session<'_> {
         let text = ctm_lang::asm::line(words, image.sharing);
         let names = names(image, instruction).into_iter().map(|naming| naming.to_string());
         let comments: Vec<String> = place.into_iter().chain(names).collect();
-        match comments.is_empty() {
-            true => format!("pc {pc}: {text}"),
-            false => format!("pc {pc}: {text}   # {}", comments.join(", ")),
+        if comments.is_empty() {
+            format!("pc {pc}: {text}")
+        } else {
+            format!("pc {pc}: {text}   # {}", comments.join(", "))
         }
     }
 
@@ -233,8 +234,9 @@ pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
     let Some(name) = name else { return String::new() };
     // Pixel shaders call other temporaries r1 and so on.
     let number = name.strip_prefix('r').filter(|_| kind == NameKind::Temp);
-    match number.is_some_and(|number| number.parse::<u8>().is_ok()) {
-        true => format!(" (the source's {name})"),
-        false => format!(" {name}"),
+    if number.is_some_and(|number| number.parse::<u8>().is_ok()) {
+        format!(" (the source's {name})")
+    } else {
+        format!(" {name}")
     }
 }

@@ -163,9 +163,10 @@ pub fn compare(
                 if same || !f32::from_bits(bits).is_finite() {
                     continue;
                 }
-                let (count, first) = match exact {
-                    true => (&mut found.exact, &mut found.first[0]),
-                    false => (&mut found.rounded, &mut found.first[1]),
+                let (count, first) = if exact {
+                    (&mut found.exact, &mut found.first[0])
+                } else {
+                    (&mut found.rounded, &mut found.first[1])
                 };
                 *count += 1;
                 first.get_or_insert_with(|| {

@@ -123,9 +123,10 @@ fn tokens_of(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let end = match word(first) {
-            true => rest.find(|letter| !word(letter)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
+        let end = if word(first) {
+            rest.find(|letter| !word(letter)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
         };
         let (token, after) = rest.split_at(end);
         tokens.push(token);

@@ -39,13 +39,12 @@ impl Executor {
     ) -> Result<u64, Halt> {
         let Program { translation, pipeline, starts } = program;
         let work = self.number(1);
-        let results = match translation.reports {
-            true => {
-                let head = head_bytes(1);
-                self.place(gpu, Pending { work, at: 0, head, capacity: 0, again: false })?
-            }
+        let results = if translation.reports {
+            let head = head_bytes(1);
+            self.place(gpu, Pending { work, at: 0, head, capacity: 0, again: false })?
+        } else {
             // A shader that reports nothing always gets the same binding.
-            false => (self.results.get(gpu, memory::ALIGN)?, 0, memory::ALIGN).into(),
+            (self.results.get(gpu, memory::ALIGN)?, 0, memory::ALIGN).into()
         };
         let words = bytemuck::cast_slice(record.words());
         let (records, [start]) = self.words.places(gpu, &mut self.recorded, [words])?;

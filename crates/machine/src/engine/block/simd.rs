@@ -74,11 +74,10 @@ enum Index {
 
 impl Index {
     fn of(m: &Machine, n: u8, ar_x: bool) -> Index {
-        match ar_x {
-            false => Index::One(n.into()),
-            true => {
-                Index::Each(Box::new(array::from_fn(|lane| i64::from(n) + i64::from(m.ar[lane]))))
-            }
+        if ar_x {
+            Index::Each(Box::new(array::from_fn(|lane| i64::from(n) + i64::from(m.ar[lane]))))
+        } else {
+            Index::One(n.into())
         }
     }
 

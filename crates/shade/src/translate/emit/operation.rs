@@ -187,9 +187,12 @@ impl Emit<'_> {
     /// The result of an operation; `loose` if its NaN may have any form.
     fn value(&mut self, calc: Calc, op: &RowOp, loose: bool, spared: Spared) -> String {
         let facts = calc.facts();
-        let operand = |(n, operand): (usize, Operand)| match spared.operands >> n & 1 != 0 {
-            true => self.operand(Operand(operand.0 & !Operand::FLUSH)),
-            false => self.operand(operand),
+        let operand = |(n, operand): (usize, Operand)| {
+            if spared.operands >> n & 1 != 0 {
+                self.operand(Operand(operand.0 & !Operand::FLUSH))
+            } else {
+                self.operand(operand)
+            }
         };
         let mut arguments: Vec<String> = op.read().enumerate().map(operand).collect();
         if spared.floor {

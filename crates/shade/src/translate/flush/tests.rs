@@ -173,9 +173,8 @@ fn computed(op: &RowOp, calc: Calc, operands: [u32; 4], spared: super::Spared, z
         let scaled = total as f32 * 2f32.powi(-24) * f32::from_bits(largest << 23);
         flush(spared.sum, scaled.to_bits())
     };
-    let less = |a: u32, b: u32| match spared.compared {
-        true => f32::from_bits(a) < f32::from_bits(b),
-        false => float::less(a, b),
+    let less = |a: u32, b: u32| {
+        if spared.compared { f32::from_bits(a) < f32::from_bits(b) } else { float::less(a, b) }
     };
     match calc {
         Calc::Add if spared.floor => x.floor().to_bits(),
@@ -369,9 +368,10 @@ impl Simulated<'_> {
                 let results = match op.op {
                     Op::Calc(calc) => {
                         let zero = self.state.zero_times(op) && !spared.zero_rule;
-                        let result = match bare {
-                            true => computed(op, calc, read, spared, zero),
-                            false => (calc.facts().exact)(read, op.aux),
+                        let result = if bare {
+                            computed(op, calc, read, spared, zero)
+                        } else {
+                            (calc.facts().exact)(read, op.aux)
                         };
                         let is_nan = float::is_nan(result) && calc.facts().facts.keeps == 0;
                         vec![if is_nan { float::CANONICAL_NAN } else { result }]

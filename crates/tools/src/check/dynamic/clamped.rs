@@ -52,9 +52,10 @@ fn finding(told: &Told<'_>, pc: u32, fetch: &Fetched, surface: &Surface) -> Find
     let gathers = surface.tiling.is_2x2();
     let four = if gathers { "four texels from " } else { "texel " };
     let message = format!("a fetch is outside {input}: {four}({x}, {y}) of {columns} x {rows}");
-    let label = match gathers {
-        true => gathered(fetch.meant, (columns, rows)),
-        false => format!("reads texel ({}, {}) at the edge", fetch.read.0, fetch.read.1),
+    let label = if gathers {
+        gathered(fetch.meant, (columns, rows))
+    } else {
+        format!("reads texel ({}, {}) at the edge", fetch.read.0, fetch.read.1)
     };
     let help = "test the coordinate first, and gate the fetch with the result: `(p.r) ld ...`; or say \
                 `wrap = \"repeat\"` if the input repeats";

@@ -100,9 +100,10 @@ impl Hits {
         points.iter().for_each(|&point| of_code.insert(point));
         let (first, count) = ((self.launch, j, i), points.len() as u64);
         let known = self.found.get(&key);
-        let tell = match known.is_none_or(|known| first < known.first) {
-            true => Some(Box::new(tell()) as Tell),
-            false => None,
+        let tell = if known.is_none_or(|known| first < known.first) {
+            Some(Box::new(tell()) as Tell)
+        } else {
+            None
         };
         self.note(key, count, channels, first, tell);
     }

@@ -62,9 +62,10 @@ impl Races {
         for overlap in launch.overlaps.iter() {
             if let Reader::Input(n) = overlap.reader {
                 let alone = launch.overlaps.iter().filter(|o| o.reader == overlap.reader).count();
-                inputs[n] = match overlap.same_layout && alone == 1 {
-                    true => Meets::SameLayout,
-                    false => Meets::Anything,
+                inputs[n] = if overlap.same_layout && alone == 1 {
+                    Meets::SameLayout
+                } else {
+                    Meets::Anything
                 };
             }
         }

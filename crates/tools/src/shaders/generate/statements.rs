@@ -263,9 +263,10 @@ impl Generator {
                 variable.writable && (of == *ty || part) && !used.contains(&variable.name)
             };
             let found: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
-            let variable = match found.is_empty() {
-                true => self.declared(*ty),
-                false => found[self.below(found.len() as u32) as usize].clone(),
+            let variable = if found.is_empty() {
+                self.declared(*ty)
+            } else {
+                found[self.below(found.len() as u32) as usize].clone()
             };
             used.push(variable.name.clone());
             arguments.push(match variable.ty {
@@ -303,9 +304,10 @@ impl Generator {
             Vector(_) if self.chance(15) => (format!("{name}[{}]", self.index_of(ty)), Float),
             Matrix(n) if self.chance(40) => {
                 let column = format!("{name}[{}]", self.index_of(ty));
-                match self.chance(30) {
-                    true => (format!("{column}[{}]", self.index_of(Vector(n))), Float),
-                    false => (column, Vector(n)),
+                if self.chance(30) {
+                    (format!("{column}[{}]", self.index_of(Vector(n))), Float)
+                } else {
+                    (column, Vector(n))
                 }
             }
             Array(n, _) if n > 1 && self.chance(40) => {
