@@ -38,31 +38,15 @@ pub fn reference() -> String {
 }
 
 fn operations(text: &mut String) {
-    let name = |code: &Code| code.name.to_ascii_lowercase();
-    text.push_str("### Operations\n\n| operation | RGB unit | alpha unit |\n| --- | --- | --- |\n");
-    let only_alpha = |code: &&Code| !RGB_OPS.iter().any(|rgb| rgb.name == code.name);
-    for code in RGB_OPS.iter().chain(ALPHA_OPS.iter().filter(only_alpha)) {
-        let of = |table: &[Code]| {
-            let found = table.iter().find(|other| other.name == code.name);
-            found.map_or("-".to_string(), |code| format!("{} ({})", code.meaning, inputs(code)))
-        };
-        let _ = writeln!(text, "| `{}` | {} | {} |", name(code), of(RGB_OPS), of(ALPHA_OPS));
-    }
-    for (heading, table) in [("Fetches", TEX_OPS), ("Flow control with an arrow", FC_OPS)] {
-        let _ = write!(text, "\n### {heading}\n\n| operation | effect |\n| --- | --- |\n");
-        for code in table {
-            let _ = writeln!(text, "| `{}` | {} |", name(code), code.meaning);
-        }
-    }
-}
-
-/// The number of operands of an operation.
-fn inputs(code: &Code) -> String {
-    match code.operands.count_ones() {
-        0 => "no operands".to_string(),
-        1 if code.name.starts_with("MD") => "operands A, B".to_string(),
-        1 => "operand A".to_string(),
-        2 => "operands A, B".to_string(),
-        _ => "operands A, B, C".to_string(),
+    text.push_str("### Operations\n\n| unit | operations ([isa.md](isa.md) says what they do) |\n| --- | --- |\n");
+    for (unit, table) in [
+        ("[RGB](isa.md#rgb-operations)", RGB_OPS),
+        ("[alpha](isa.md#alpha-operations)", ALPHA_OPS),
+        ("[fetches](isa.md#input-operations)", TEX_OPS),
+        ("[flow control, with an arrow](isa.md#flow-control-operations)", FC_OPS),
+    ] {
+        let name = |code: &Code| format!("`{}`", code.name.to_ascii_lowercase());
+        let names: Vec<String> = table.iter().map(name).collect();
+        let _ = writeln!(text, "| {unit} | {} |", names.join(" "));
     }
 }

@@ -22,9 +22,7 @@ mod tests {
         for code in Code::ALL {
             let page = page(code);
             assert!(page.starts_with(&format!("## {code}\n")), "{code}");
-            for part in
-                ["```", "**What counts.**", "**How it is found.**", "**What it cannot see.**"]
-            {
+            for part in ["```", "**What counts.**", "**What it cannot see.**"] {
                 assert!(page.contains(part), "{code}: {part}");
             }
             assert_eq!(page.matches("\n## ").count(), 0, "{code}");
