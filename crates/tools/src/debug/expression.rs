@@ -409,7 +409,7 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
             }
         }
         Tree::Element(input, n, place, channel) => {
-            let (letter, surface) = if input {
+            let (letter, surface) = if *input {
                 ('i', scope.launch.inputs[*n])
             } else {
                 ('o', scope.launch.outputs[*n])
