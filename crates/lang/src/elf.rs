@@ -8,6 +8,16 @@
 //! after its first two words is our decision (docs/assumptions.md). Names and literal values are in
 //! our own notes, named "DPPEMU", which a loader may ignore. So are the source files, the line table
 //! the names of registers and labels, and the interface of a shader; damage in these is only a warning.
+//!
+//! ```
+//! use ctm_lang::{asm, elf};
+//!
+//! let image = asm::assemble("mul o0, r0, 0.5", "half.dpp")?;
+//! let bytes = elf::write(&image);
+//! assert_eq!(bytes[..4], *b"\x7fELF");
+//! assert_eq!(elf::read(&bytes)?, image);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod layout;

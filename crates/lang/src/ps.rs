@@ -31,6 +31,17 @@ pub use ctm_isa::text::TextErrors;
 ///
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm;
+/// use ctm_lang::ps;
+///
+/// let shader = "ps_3_0\ndcl vPos.xy\ndef c0, 0.5, 1, 0, 0\nmad oC0, vPos.xyyy, c0.x, c0.y";
+/// let image = ps::compile(shader, "half.ps")?;
+/// assert_eq!(asm::line(&image.words[0], None), "mad o0, r0.rggg, 0.5, 1 @wait");
+/// # Ok::<(), ps::TextErrors>(())
+/// ```
 pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| image(source, name))
 }
