@@ -242,7 +242,8 @@ pub enum LaunchError {
     Stopped(#[from] Stopped),
 }
 
-/// Receives the progress of a launch. Calls may come from any thread, and out of order.
+/// Receives the progress of a launch, and can end it early; [`NoProgress`] does neither. Calls may come from any
+/// thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, _done: u64, _total: u64) {}
@@ -261,7 +262,8 @@ impl Progress for Stop {
     }
 }
 
-/// Ignores progress.
+/// For callers that do not follow a launch, batch or job: pass `&NoProgress`. It ignores progress and never stops
+/// anything. To stop early, pass a [`Stop`].
 pub struct NoProgress;
 
 impl Progress for NoProgress {}
@@ -331,7 +333,8 @@ pub fn caught<T>(
     panics::catch(work).unwrap_or_else(|panic| Err(LaunchError::Panic { engine, panic }))
 }
 
-/// Runs launches.
+/// Runs launches. [`block::Block`] and [`reference::Reference`] do so on the CPU; `ctm::engine::open` opens any engine
+/// by its name.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
     fn name(&self) -> &'static str;
