@@ -1,12 +1,11 @@
-//! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
-//!
+#![doc = include_str!("../README.md")]
+//! # Design
 //! Down: `lexer`, `preprocess` and `glsl` rewrite GLSL for naga; `front` has naga read it; `build` walks naga's module to the
 //! `graph`, whose nodes the `rules` simplify (`functions` says what each function is in operations of the machine,
 //! `arithmetic`), and the blocks of `region`; `place` gives nodes blocks and cells registers; `select` chooses operations,
 //! those of `code`, and `homes` what goes into cells; `schedule` packs them into instructions with `pack` and gives them
 //! registers; `search` takes the best by `cost`; `emit` makes the image, with the jumps of `brackets`. The interface says what the program takes and gives by
-//! the names of the source. `evaluate` runs a shader without any of that, to test the compiler with.
-//! The crate knows no memory, no engines and no job files.
+//! the names of the source.
 
 mod arithmetic;
 mod brackets;
@@ -79,7 +78,18 @@ pub enum Flow {
 pub struct Compiled {
     /// The program; it says what it takes and gives.
     pub image: Image,
-    /// What the user should know: the line, and a sentence.
+    /// Where the program may not do what the source says, in the order of the lines: the line, from 1, and a sentence.
+    /// A caller shows them as warnings.
+    /// ```
+    /// use ctm_compiler::{Language, Options, compile};
+    ///
+    /// let source = "varying float v;
+    /// void main() { float a = v; while (a < 9.0) a *= v; gl_FragColor = vec4(a); }";
+    /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
+    /// let note = "the machine ends a loop after 65,025 iterations";
+    /// assert_eq!(compiled.notes, [(2, note.to_string())]);
+    /// # Ok::<(), ctm_isa::text::TextErrors>(())
+    /// ```
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
