@@ -126,6 +126,7 @@
 //! The modules come from the crates of the workspace, which form floors (`docs/architecture.md`). Crate organisation
 //! is an implementation detail; depend on `ctm`.
 
+/// Compiles GLSL and WGSL shaders to programs.
 #[cfg(feature = "compiler")]
 #[doc(inline)]
 pub use ctm_compiler as compiler;

@@ -262,8 +262,7 @@ impl Progress for Stop {
     }
 }
 
-/// For callers that do not follow a launch, batch or job: pass `&NoProgress`. It ignores progress and never stops
-/// anything. To stop early, pass a [`Stop`].
+/// Ignores progress and never stops a run: for callers that follow no launch, batch or job. A [`Stop`] can stop it.
 pub struct NoProgress;
 
 impl Progress for NoProgress {}

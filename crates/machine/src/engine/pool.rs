@@ -4,8 +4,9 @@ use super::Outcome;
 use crate::launch::{Globals, Launch, Shared};
 use std::borrow::Cow;
 
-/// What the launches so far have left in the global registers (docs/sharing.md). A caller that runs
-/// several launches in turn passes each through [`Pool::launch`] and its outcome to [`Pool::after`].
+/// What the launches so far have left in the global registers (docs/sharing.md).
+///
+/// A caller of several launches in turn passes each through [`Pool::launch`] and its outcome to [`Pool::after`].
 #[derive(Clone, Debug, Default)]
 pub struct Pool(Option<Globals>);
 
