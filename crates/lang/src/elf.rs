@@ -1,7 +1,7 @@
 //! Program executables: converts the ELF container of \[G 45-46, 49\] to an [`Image`] and back.
 //!
 //! goblin parses the headers; this module checks what a CTM executable may contain. It knows bytes
-//! and images. The verifier checks the instructions ([`crate::program::Program::new`]).
+//! and images. The verifier checks the instructions ([`Program::new`](crate::program::Program::new)).
 //!
 //! A file holds one `.text` segment (PT_LOAD, 24 bytes per instruction) and notes (PT_NOTE) named
 //! "ATI DPP", of which the program information is required. The layout of the program information

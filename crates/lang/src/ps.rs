@@ -4,7 +4,7 @@
 //! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
 //! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
 //! to statements of the machine's assembly language; `structure` holds the open blocks and the calls.
-//! `emit` makes and pairs these statements, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
+//! `emit` makes and pairs these statements, and [`asm`] assembles them. docs/ps_3_0.md describes
 //! the language, the registers and every expansion.
 
 mod declare;
