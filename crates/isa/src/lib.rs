@@ -1,4 +1,4 @@
-//! The instruction set and its arithmetic. It knows no programs.
+#![doc = include_str!("../README.md")]
 
 #[macro_use]
 mod named;

@@ -1,5 +1,5 @@
-//! The assembly language: assembles text to a program [`crate::program::Image`] and disassembles
-//! it.
+//! The assembly language: assembles text to a program [`Image`](crate::program::Image) and
+//! disassembles it.
 //!
 //! Two levels share one syntax. On the friendly level the source names operands, and the assembler
 //! assigns sources, constants and synchronisation bits. On the explicit level the source sets every

@@ -20,6 +20,20 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm::assemble;
+///
+/// let image = assemble(".input source i0\n ld r1, source[r0.rg]\n add o0, r1, r1", "double.dpp")?;
+/// assert_eq!(image.words.len(), 2);
+/// assert_eq!(image.input_names[0].name, "source");
+///
+/// let errors = assemble("add o0, r1", "double.dpp").unwrap_err();
+/// let first = &errors.errors()[0];
+/// assert_eq!((first.line, first.message.as_str()), (1, "add takes 2 operands, not 1"));
+/// # Ok::<(), ctm_lang::asm::TextErrors>(())
+/// ```
 pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| {
         let (mut image, starts, names) = image(source, None)?;

@@ -47,7 +47,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The block engine's name.
 const NAME: &str = "block";
 
-/// The block engine. It has no state.
+/// The block engine, the faster one on a CPU. It has no state.
 #[derive(Clone, Copy, Default)]
 pub struct Block {
     reversed: bool,

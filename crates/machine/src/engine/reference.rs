@@ -45,7 +45,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The reference engine's name.
 const NAME: &str = "reference";
 
-/// The reference engine. It has no state of its own.
+/// The reference engine, slow and simple: other engines are compared with it, and an [`Observer`] can follow each step.
+/// It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
