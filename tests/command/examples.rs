@@ -87,7 +87,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().expect("known").is_dir() {
             copy(&entry.path(), &to)
         } else {
-            drop(fs::copy(entry.path(), to).expect("copied"))
+            fs::copy(entry.path(), to).expect("copied");
         }
     }
 }
