@@ -4,6 +4,7 @@
 
 #[cfg(feature = "compiler")]
 pub use ctm_compiler as compiler;
+pub use ctm_engine as engine;
 pub use ctm_isa::{files, float, isa, ops, panics, random, text};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
@@ -17,7 +18,3 @@ pub use ctm_tools::{explain, shaders};
 // A page has no C library to share memory with.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub mod capi;
-#[cfg(feature = "command")]
-#[doc(hidden)]
-pub mod cli;
-pub mod engine;

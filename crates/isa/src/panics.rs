@@ -202,7 +202,7 @@ mod tests {
                 "png-0.18.1, decoder/mod.rs:4:1",
             ),
             ("crates/compiler/src/build/flow.rs:375:9", "compiler, build/flow.rs:375:9"),
-            ("src/cli/numbers.rs:73:24", "src/cli/numbers.rs:73:24"),
+            ("src/capi/ffi.rs:73:24", "src/capi/ffi.rs:73:24"),
             ("/rustc/59807616e/library/core/src/option.rs:1:1", "core, option.rs:1:1"),
         ] {
             assert_eq!(relative(place), shown);
