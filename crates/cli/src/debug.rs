@@ -1,9 +1,12 @@
 //! `ctm debug`: the faces of a session: a screen, a script, and an adapter for editors.
 
+#[cfg(feature = "screen")]
+use super::escaped_line;
+#[cfg(feature = "screen")]
 use super::programs::colors_on;
 use super::sampled::Sampled;
 use super::signals::{self, Signals};
-use super::{Exit, escaped, escaped_line, jobs, output, replay, tell};
+use super::{Exit, escaped, jobs, output, replay, tell};
 use anyhow::{Context, bail};
 use ctm_engine::Stop;
 use ctm_jobs::job::{Job, SharedFiles};
@@ -13,15 +16,24 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
-mod app;
-mod code;
 mod dap;
-mod events;
-mod keys;
-mod line;
-mod picture;
-mod screen;
 mod script;
+
+#[cfg(feature = "screen")]
+mod app;
+#[cfg(feature = "screen")]
+mod code;
+#[cfg(feature = "screen")]
+mod events;
+#[cfg(feature = "screen")]
+mod keys;
+#[cfg(feature = "screen")]
+mod line;
+#[cfg(feature = "screen")]
+mod picture;
+#[cfg(feature = "screen")]
+mod screen;
+#[cfg(feature = "screen")]
 mod state;
 
 /// Step through a job or a program, forward and back.
@@ -80,6 +92,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             "standard input and output are not both a terminal; use --batch, and -x FILE for a file with commands"
         );
     }
+    if !args.batch && cfg!(not(feature = "screen")) {
+        bail!(
+            "the screen: this ctm was built without the feature `screen`; use --batch, and -x FILE for a file with commands"
+        );
+    }
     let signals = Signals::catch()?;
     let stop = signals.stop().within(args.timeout);
     let files = args.confined.files()?;
@@ -113,12 +130,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let plan = Plan::of_job(&job, &args.overrides.options())?;
     let session =
         |stop: &Stop| Session::new(&plan, stop.clone()).with_context(|| file.display().to_string());
-    if args.batch {
-        let run = |session| script::run(session, script, &signals, &stop);
-        signals.or_obey(session(&stop).and_then(run))
-    } else {
+    #[cfg(feature = "screen")]
+    if !args.batch {
         let session = signals.or_obey(session(signals.stop()))?;
         let commands = script.map_or(Ok(Vec::new()), script::Script::lines)?;
-        app::run(session, &commands, &signals, colors_on(true))
+        return app::run(session, &commands, &signals, colors_on(true));
     }
+    let run = |session| script::run(session, script, &signals, &stop);
+    signals.or_obey(session(&stop).and_then(run))
 }

@@ -86,6 +86,7 @@ impl Signals {
     }
 
     /// Lets runs begin again after one was stopped by hand. A signal stays.
+    #[cfg_attr(not(feature = "screen"), expect(dead_code))]
     pub fn resume(&self) {
         self.flag.store(false, Ordering::Relaxed);
         if self.came() {

@@ -51,6 +51,7 @@ impl Script {
     }
 
     /// All lines, each with its place.
+    #[cfg(feature = "screen")]
     pub fn lines(mut self) -> anyhow::Result<Vec<(String, String)>> {
         let mut lines = Vec::new();
         while let Some(line) = self.next()? {
