@@ -2,10 +2,11 @@
 //!
 //! The crates of the workspace form floors (docs/architecture.md); this one shows them as one library.
 
+pub use ctm_base::{files, panics, random, text};
 #[cfg(feature = "compiler")]
 pub use ctm_compiler as compiler;
 pub use ctm_engine as engine;
-pub use ctm_isa::{files, float, isa, ops, panics, random, text};
+pub use ctm_isa::{float, isa, ops};
 pub use ctm_jobs::{array, job, load};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 pub use ctm_machine::{command, device, launch, lower, memory, record};

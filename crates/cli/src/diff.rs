@@ -3,7 +3,7 @@
 use super::numbers::count;
 use super::{Exit, escaped_line};
 use anyhow::{Context, anyhow, bail};
-use ctm_isa::files;
+use ctm_base::files;
 use ctm_jobs::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm_jobs::array::{Array, npy};
 use ctm_machine::record::{Part, differ, is_recording};

@@ -1,8 +1,8 @@
 //! The job files that the arguments name.
 
 use anyhow::{Context, anyhow, bail};
-use ctm_isa::files::Root;
-use ctm_isa::panics;
+use ctm_base::files::Root;
+use ctm_base::panics;
 use ctm_jobs::job::{self, Job, RunOptions, SharedFiles};
 use ctm_machine::launch::FloatMode;
 use rayon::prelude::*;

@@ -11,8 +11,8 @@
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{FromArgMatches, Parser, Subcommand};
+use ctm_base::panics;
 use ctm_engine::Stopped;
-use ctm_isa::panics;
 use ctm_jobs::job::JobError;
 use ctm_jobs::load::LoadError;
 use output::{CANNOT_PRINT, error_text, escaped, escaped_line, print, tell, tell_lines};

@@ -6,7 +6,7 @@ use super::numbers::count;
 use super::outputs::{Output, Outputs};
 use super::{Exit, tell};
 use anyhow::Context;
-use ctm_isa::files;
+use ctm_base::files;
 use ctm_jobs::job::SharedFiles;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

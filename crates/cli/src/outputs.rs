@@ -8,8 +8,8 @@
 use super::{jobs, programs, signals};
 use anyhow::{Context, bail};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
+use ctm_base::files::{self, Folders, RealPaths, folder_of};
 use ctm_engine::Stop;
-use ctm_isa::files::{self, Folders, RealPaths, folder_of};
 use ctm_jobs::job::{Job, JobFiles, SharedFiles};
 use ctm_jobs::load::{self, Kind};
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 use super::outputs::{Output, Outputs, Writable};
 use super::{jobs, signals};
 use anyhow::{Context, anyhow, bail};
+use ctm_base::files;
 use ctm_engine::Stop;
-use ctm_isa::files;
 use ctm_jobs::job::SharedFiles;
 use ctm_jobs::load::{self, Kind, LoadError, Loaded, Note};
 use ctm_lang::asm::{TextErrors, assemble};

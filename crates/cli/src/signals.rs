@@ -2,8 +2,8 @@
 //! one ends the process at once, as does the first one while the process waits for a pipe.
 
 use anyhow::Context;
+use ctm_base::files;
 use ctm_engine::Stop;
-use ctm_isa::files;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::emulate_default_handler;

@@ -3,8 +3,8 @@
 use super::numbers::{count, plain, table};
 use super::{Exit, programs, tell};
 use anyhow::{Context, anyhow, bail};
+use ctm_base::files;
 use ctm_engine::Stop;
-use ctm_isa::files;
 use ctm_jobs::job::SharedFiles;
 use ctm_jobs::load::Kind;
 use ctm_lang::program::Program;

@@ -6,8 +6,8 @@ use super::outputs::{Output, Outputs, Writable};
 use super::run::parse_mode;
 use super::{Exit, engines, jobs, junit, lines};
 use anyhow::{Context, bail};
+use ctm_base::files::RealPaths;
 use ctm_engine::{Engine, Ran, Stop};
-use ctm_isa::files::RealPaths;
 use ctm_jobs::array::{compare::three_digits, npy};
 use ctm_jobs::job::{CheckResult, Job, JobError, JobResult, RunOptions, SharedFiles, caught};
 use ctm_machine::launch::FloatMode;
@@ -180,7 +180,7 @@ fn expected_failures(
     shared: &SharedFiles,
 ) -> anyhow::Result<HashMap<PathBuf, String>> {
     jobs::check(shared, "--expected-failures", list)?;
-    let bytes = ctm_isa::files::read(list, MAX_LIST)
+    let bytes = ctm_base::files::read(list, MAX_LIST)
         .with_context(|| format!("cannot read {}", list.display()))?;
     let text = std::str::from_utf8(&bytes)
         .with_context(|| format!("{}: it is not UTF-8 text", list.display()))?;

@@ -3,7 +3,7 @@
 use super::numbers::table;
 use super::{Exit, jobs};
 use anyhow::Context;
-use ctm_isa::files;
+use ctm_base::files;
 use ctm_jobs::job::SharedFiles;
 use ctm_tools::witness::report::{Adapter, Report};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! A stack for recursion, and an end for what has none: naga's parser is recursive, and nothing stops it.
 
-use ctm_isa::stop::{Stop, Stopped};
+use ctm_base::stop::{Stop, Stopped};
 use std::io;
 
 /// Why work on a thread of its own gave nothing.

@@ -7,7 +7,7 @@
 
 use super::super::outputs::Writable;
 use anyhow::{Context, anyhow, bail};
-use ctm_isa::files;
+use ctm_base::files;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

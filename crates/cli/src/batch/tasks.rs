@@ -4,7 +4,7 @@
 use super::super::{jobs, signals};
 use super::Args;
 use anyhow::{Context, anyhow, bail};
-use ctm_isa::files::{self, RealPaths};
+use ctm_base::files::{self, RealPaths};
 use ctm_jobs::job::{Job, JobFiles, SharedFiles};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};

@@ -2,7 +2,7 @@
 
 use super::{Args, Row, Subject, Which};
 use anyhow::{Context, bail};
-use ctm_isa::files;
+use ctm_base::files;
 use ctm_machine::launch::FloatMode;
 use serde::Deserialize;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! A shader for naga, and where its parts come from.
 
 use super::words::{OVERRIDABLE, listed};
-use ctm_isa::text::Span;
+use ctm_base::text::Span;
 use std::collections::{BTreeMap, HashSet};
 
 /// What a global variable is to the shader's user.

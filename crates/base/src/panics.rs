@@ -153,7 +153,7 @@ mod tests {
         let line = line!() + 1;
         let panic = catch(|| assert!(n == 0, "odd: {n}")).expect_err("it panics");
         assert_eq!(panic.message, "odd: 7");
-        let place = format!("isa, panics.rs:{line}:");
+        let place = format!("base, panics.rs:{line}:");
         assert!(panic.place.starts_with(&place), "{}", panic.place);
         let what = panic.what();
         assert_eq!(panic.to_string(), format!("internal error: {what}; this is a mistake of ctm"));
@@ -161,7 +161,7 @@ mod tests {
         let unknown = catch(|| std::panic::resume_unwind(Box::new("odd: 7"))).expect_err("again");
         assert_eq!(unknown.what(), "odd: 7");
         let unknown = catch(|| std::panic::panic_any(7)).expect_err("no text");
-        assert!(unknown.what().starts_with("no message (isa, panics.rs:"), "{}", unknown.what());
+        assert!(unknown.what().starts_with("no message (base, panics.rs:"), "{}", unknown.what());
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         let other =
             || std::thread::spawn(|| catch(|| panic!("elsewhere")).map_err(|panic| panic.place));
         let place = other().join().expect("it is caught").expect_err("it panics");
-        assert!(place.starts_with(&format!("isa, panics.rs:{line}:")), "{place}");
+        assert!(place.starts_with(&format!("base, panics.rs:{line}:")), "{place}");
         let passed = catch(|| {
             let worker = std::thread::Builder::new().spawn(|| {
                 CAUGHT.set(true);
@@ -180,7 +180,7 @@ mod tests {
             std::panic::resume_unwind(payload);
         });
         let passed = passed.expect_err("it is passed on");
-        assert!(passed.place.starts_with("isa, panics.rs:"), "{}", passed.place);
+        assert!(passed.place.starts_with("base, panics.rs:"), "{}", passed.place);
     }
 
     #[test]
