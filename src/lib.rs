@@ -126,12 +126,16 @@
 //! The modules come from the crates of the workspace, which form floors (`docs/architecture.md`). Crate organisation
 //! is an implementation detail; depend on `ctm`.
 
+#[doc(inline)]
+pub use ctm_base::{files, panics, random, text};
 /// Compiles GLSL and WGSL shaders to programs.
 #[cfg(feature = "compiler")]
 #[doc(inline)]
 pub use ctm_compiler as compiler;
 #[doc(inline)]
-pub use ctm_isa::{files, float, isa, ops, panics, random, text};
+pub use ctm_engine as engine;
+#[doc(inline)]
+pub use ctm_isa::{float, isa, ops};
 #[doc(inline)]
 pub use ctm_jobs::{array, job, load, sweep};
 #[doc(inline)]
@@ -149,7 +153,3 @@ pub use ctm_tools::{explain, shaders};
 // A page has no C library to share memory with.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub mod capi;
-#[cfg(feature = "command")]
-#[doc(hidden)]
-pub mod cli;
-pub mod engine;

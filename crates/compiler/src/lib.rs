@@ -40,9 +40,9 @@ mod search;
 mod select;
 
 use build::{Built, Limits, Setting};
+use ctm_base::stop::{Stop, Stopped};
+use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_isa::isa::INT_CONSTANTS;
-use ctm_isa::stop::{Stop, Stopped};
-use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
 use front::Front;
 

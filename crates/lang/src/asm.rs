@@ -51,4 +51,4 @@ pub use reference::reference;
 pub use sync::synchronise;
 
 /// The errors of a source, and one of them.
-pub use ctm_isa::text::{TextError, TextErrors};
+pub use ctm_base::text::{TextError, TextErrors};

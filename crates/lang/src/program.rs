@@ -4,11 +4,11 @@
 //! This module knows instructions and their validity. It knows no file format (see `elf`, `raw`)
 //! and no memory.
 
+use ctm_base::named;
 use ctm_isa::isa::{
     self, Access, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
     TexOp, To,
 };
-use ctm_isa::named;
 
 use std::any::Any;
 use std::sync::Arc;

@@ -20,11 +20,11 @@ mod table;
 
 use crate::asm;
 use crate::program::{Image, Program, SourceMap, Uses};
+use ctm_base::text::{Diagnostic, Span};
 use ctm_isa::isa::{Instruction, MAX_INSTRUCTIONS};
-use ctm_isa::text::{Diagnostic, Span};
 
 /// The errors of a shader.
-pub use ctm_isa::text::TextErrors;
+pub use ctm_base::text::TextErrors;
 
 /// Compiles a shader. `name` is its name in error messages. [`crate::elf::write`] makes an
 /// executable of the image.

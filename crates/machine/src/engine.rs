@@ -5,7 +5,7 @@
 
 use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
-use ctm_isa::panics::{self, Panic};
+use ctm_base::panics::{self, Panic};
 use rayon::prelude::*;
 
 pub mod block;
@@ -24,7 +24,7 @@ mod stop;
 pub mod writes;
 
 pub use checked::Checked;
-pub use ctm_isa::stop::{Stop, Stopped};
+pub use ctm_base::stop::{Stop, Stopped};
 pub use fault::{Fault, FaultCode, Faults};
 pub use gpu_error::GpuError;
 pub use pool::Pool;

@@ -4,8 +4,8 @@
 //! runs it. It holds no reference to memory: surfaces are descriptions.
 
 use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
+use ctm_base::named;
 use ctm_isa::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
-use ctm_isa::named;
 use ctm_lang::program::{ConstantKind, Literal, Program, Sharing, ranges};
 use std::sync::Arc;
 
@@ -192,7 +192,7 @@ impl Constants {
             let mut numbers = Vec::from_iter(Some(ranges(&others)).filter(|_| !others.is_empty()));
             numbers.extend(named.iter().map(|n| {
                 let name = name_of(n).unwrap_or_default();
-                format!("{n} `{}`", ctm_isa::text::printable(name))
+                format!("{n} `{}`", ctm_base::text::printable(name))
             }));
             let numbers = numbers.join(", ");
             format!(

@@ -9,11 +9,11 @@ use super::{
     Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
     surface, values,
 };
-use ctm_isa::clock::Instant;
-use ctm_isa::files::{self, RealPaths};
+use ctm_base::clock::Instant;
+use ctm_base::files::{self, RealPaths};
+use ctm_base::panics;
+use ctm_base::stop::Stop;
 use ctm_isa::isa::OUTPUTS;
-use ctm_isa::panics;
-use ctm_isa::stop::Stop;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;

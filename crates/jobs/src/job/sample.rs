@@ -4,8 +4,8 @@
 //! job file holds them exactly.
 
 use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Pictures, Role, shader};
+use ctm_base::random::{STEP, mix};
 use ctm_isa::float;
-use ctm_isa::random::{STEP, mix};
 use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
 use ctm_machine::memory::{Format, Surface, Tiling, Wrap};

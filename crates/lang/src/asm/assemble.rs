@@ -11,9 +11,9 @@ use super::parser::parse;
 use super::syntax::*;
 use super::{directives, explicit, sync};
 use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, Sharing, SourceMap};
+use ctm_base::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use ctm_isa::isa::table::cmn_inst;
 use ctm_isa::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
-use ctm_isa::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use std::collections::HashMap;
 
 /// Assembles a source. `name` is its name in error messages.

@@ -37,7 +37,8 @@ use super::{
 use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
-use ctm_isa::{float, panics};
+use ctm_base::panics;
+use ctm_isa::float;
 use io::{Io, Shared};
 use machine::Machine;
 use memory::Band;

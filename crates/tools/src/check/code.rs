@@ -1,6 +1,6 @@
 //! The kinds of findings.
 
-use ctm_isa::named;
+use ctm_base::named;
 use ctm_lang::program::Severity;
 
 named! {

@@ -2,8 +2,8 @@
 
 use super::code::Code;
 use super::finding::{Finding, Findings, MOST_LISTED};
+use ctm_base::panics;
 use ctm_isa::isa::{Access, Instruction, Temps};
-use ctm_isa::panics;
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm::mask_text;
 use ctm_lang::program::{NameKind, Program};

@@ -10,8 +10,8 @@
 use super::case::Case;
 use super::difference::{ChannelDifference, Difference, MemoryDifference, REFUSED, What};
 use super::origin;
+use ctm_base::panics;
 use ctm_isa::isa::LETTERS;
-use ctm_isa::panics;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::Checked;
 use ctm_machine::engine::checked::{Access, Writer};

@@ -1,7 +1,7 @@
 //! Writes a generated case as a job folder that shows the same difference.
 
 use super::case::Case;
-use ctm_isa::files;
+use ctm_base::files;
 use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, LETTERS, OUTPUTS};
 use ctm_jobs::array::npy;
 use ctm_jobs::array::{Array, Dtype, Raster};

@@ -6,8 +6,8 @@ use super::compare::{CompareError, Ending, Entrant, Run, compare_launch, run_gua
 use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
-use ctm_isa::clock::Instant;
-use ctm_isa::panics;
+use ctm_base::clock::Instant;
+use ctm_base::panics;
 use ctm_machine::engine::reference::Reference;
 use ctm_machine::engine::{self, BatchItem, Checked, Engine, NoProgress, Stop};
 use ctm_machine::launch::{FloatMode, Launch};

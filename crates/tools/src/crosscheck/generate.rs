@@ -4,7 +4,7 @@
 //! * `numeric`: programs about numbers.
 //! * `shared`: registers that groups share. `surfaces`: memory, domains, conditions.
 
-use ctm_isa::named;
+use ctm_base::named;
 mod fetch;
 mod flow;
 mod numeric;
@@ -13,8 +13,8 @@ mod shared;
 mod surfaces;
 
 use super::case::{ARENA, Case};
+use ctm_base::random::Random;
 use ctm_isa::isa::{Body, FcOp, INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, PredSel, Type};
-use ctm_isa::random::Random;
 use ctm_lang::program::{Image, Program, Sharing};
 use ctm_machine::launch::{Constants, Domain, Initial, IntConstant, Launch, Limits};
 use ctm_machine::memory::{ALIGNMENT, Format, Tiling};

@@ -6,7 +6,7 @@ use super::movement::{Direction, Goal, Halt};
 use super::session::Session;
 use super::stops::{Cause, Place};
 use crate::check::Code;
-use ctm_isa::named;
+use ctm_base::named;
 use ctm_lang::program::NameKind;
 
 named! {

@@ -3,8 +3,8 @@
 use super::error::DebugError;
 use super::expression::Value;
 use super::session::Session;
+use ctm_base::text::printable;
 use ctm_isa::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
-use ctm_isa::text::printable;
 use ctm_lang::program::{Image, NameKind};
 use ctm_machine::engine::groups::SLOTS;
 use ctm_machine::engine::reference::{End, names};

@@ -4,7 +4,7 @@
 //! instruction with its source line; an instruction without a line has line 0.
 
 use super::{Counts, PassProfile, Profile, Row};
-use ctm_isa::text::printable;
+use ctm_base::text::printable;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -8,7 +8,7 @@ use super::{PassProfile, Profile, Row, time};
 use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ctm_isa::text::printable;
+use ctm_base::text::printable;
 use ctm_jobs::array::compare::three_digits;
 use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, Pass};

@@ -1,7 +1,7 @@
 //! The profile as text.
 
 use super::{LineRow, PassProfile, Profile, Row};
-use ctm_isa::text::printable;
+use ctm_base::text::printable;
 use ctm_lang::asm;
 use ctm_machine::device::PARTS;
 use std::cmp::Reverse;

@@ -1,11 +1,12 @@
 //! A shader compiled and run by an engine, against the evaluator.
 
+use ctm_base::panics;
+use ctm_base::random::Random;
+use ctm_base::text::TextErrors;
 use ctm_compiler::evaluate::{Environment, Evaluator, Number, Point};
 use ctm_compiler::{Compiled, Flow, Options};
+use ctm_isa::float;
 use ctm_isa::isa::{Body, FcOp, Instruction};
-use ctm_isa::random::Random;
-use ctm_isa::text::TextErrors;
-use ctm_isa::{float, panics};
 use ctm_lang::program::Program;
 use ctm_lang::program::interface::{Interface, Kind, Scalar};
 use ctm_machine::engine::{Engine, NoProgress};
@@ -176,7 +177,7 @@ struct Data<'a> {
 }
 
 fn hash(name: &str) -> u64 {
-    name.bytes().fold(7, |hash, byte| ctm_isa::random::mix(hash ^ u64::from(byte)))
+    name.bytes().fold(7, |hash, byte| ctm_base::random::mix(hash ^ u64::from(byte)))
 }
 
 /// A value of a kind.

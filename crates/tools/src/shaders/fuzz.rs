@@ -4,11 +4,11 @@ use super::check::{Checked, Compile, Finding, Tally, check, failure};
 use super::generate::generate;
 use super::mutate::mutate;
 use super::reduce::reduce;
+use ctm_base::clock::Instant;
+use ctm_base::files;
+use ctm_base::text::TextErrors;
 use ctm_compiler::evaluate::Evaluator;
 use ctm_compiler::{Compiled, Language, Options as Compiling};
-use ctm_isa::clock::Instant;
-use ctm_isa::files;
-use ctm_isa::text::TextErrors;
 use ctm_machine::engine::{Engine, Stop};
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -132,7 +132,7 @@ pub fn compile(source: &str, options: &Compiling) -> Result<Compiled, TextErrors
 
 /// The values of a shader's run, by its seed and index.
 fn data_seed(options: &Options, index: u64) -> u64 {
-    options.seed ^ ctm_isa::random::mix(index)
+    options.seed ^ ctm_base::random::mix(index)
 }
 
 /// Generates shaders, compiles and runs each, and compares it with the evaluator.

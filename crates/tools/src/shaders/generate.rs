@@ -8,7 +8,7 @@
 mod expressions;
 mod statements;
 
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use std::fmt::Write;
 
 /// A type of values.

@@ -1,6 +1,6 @@
 //! Sources with changed bytes and tokens.
 
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 
 /// Words and signs that change what a source means.
 const TOKENS: [&str; 48] = [

@@ -2,8 +2,8 @@
 
 use super::fuzz::{Counts, Found, Listener, Options, compile, reduced, run, run_mutated};
 use super::generate::generate;
+use ctm_base::text::{Span, TextErrors};
 use ctm_compiler::{Compiled, Flow, Language, Options as Compiling};
-use ctm_isa::text::{Span, TextErrors};
 use ctm_lang::asm::{Style, disassemble};
 use ctm_machine::engine::block::Block;
 use parking_lot::Mutex;

@@ -1,8 +1,8 @@
 //! Random TEX instructions.
 
 use super::operation::Pool;
+use ctm_base::random::Random;
 use ctm_isa::isa::{Body, Channel, Coordinate, FieldValue, Instruction, TexOp, Type};
-use ctm_isa::random::Random;
 
 const OPS: [TexOp; 7] =
     [TexOp::Ld, TexOp::Proj, TexOp::LodBias, TexOp::Lod, TexOp::DxDy, TexOp::Texkill, TexOp::Nop];

@@ -1,11 +1,11 @@
 //! Random programs with flow control: the common statements, nested, and irregular changes to them.
 
 use super::operation::{Pool, exact_move};
+use ctm_base::random::Random;
 use ctm_isa::isa::{
     AddressOp, AluOp, Body, BranchOp, Fc, FcOp, FieldValue, Instruction, PredSel, RGB, Source,
     Swizzle, Type,
 };
-use ctm_isa::random::Random;
 
 /// A loop under construction.
 struct Loop {

@@ -8,11 +8,11 @@ use super::operation::{IDENTITY, Pool, exact_move, inline_code, mask, omod};
 use super::surfaces::Places;
 use super::{program, us_config};
 use crate::crosscheck::case::Case;
+use ctm_base::random::Random;
 use ctm_isa::isa::{
     ALPHA, AluOp, Body, BranchOp, Channel, Comparison, FcOp, FieldValue, Instruction, Modifier,
     Omod, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type,
 };
-use ctm_isa::random::Random;
 use ctm_machine::launch::{Constants, Domain, Initial, Launch};
 use ctm_machine::memory::{Format, Tiling};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Random ALU and OUT instructions.
 
+use ctm_base::random::Random;
 use ctm_isa::isa::{
     ALPHA, ALPHA_OPS, AluOp, AluResultSel, Body, Common, Comparison, FieldValue, Input,
     Instruction, Modifier, Omod, PredSel, Presub, RGB, RGB_OPS, Sel, Source, Swizzle, Type, Usage,
 };
-use ctm_isa::random::Random;
 
 /// The registers and features that instructions may use.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 //! temporaries exchanged for global registers and clause temporaries.
 
 use super::{Domain, Launch};
+use ctm_base::random::Random;
 use ctm_isa::isa::{
     ALPHA, AluOp, Body, Instruction, RGB, Source, SourceKind, TEMPORARIES, Type, Usage,
 };
-use ctm_isa::random::Random;
 use ctm_lang::program::Sharing;
 use ctm_machine::launch::Shared;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Random surfaces, domains and conditions.
 
 use crate::crosscheck::case::ARENA;
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_machine::launch::{Condition, Domain, Location, Test};
 use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{ALIGNMENT, Format, Surface, Tiling, Wrap};
