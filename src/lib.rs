@@ -115,7 +115,8 @@
 //! # Features
 //! | feature | what it adds | what it needs |
 //! | --- | --- | --- |
-//! | `command` | the command `ctm`; nothing to the library | clap, ratatui and others |
+//! | `command` | the command `ctm`; nothing to the library | clap and others |
+//! | `screen` | the screen of `ctm debug` | ratatui |
 //! | `compiler` | the modules `compiler`, `explain`, `shaders`; jobs that name shaders | naga |
 //! | `gpu` | the engines `interpreter`, `translated` and `gpu`, and a GPU for `auto` | wgpu, naga |
 //!
@@ -135,6 +136,13 @@ pub use ctm_compiler as compiler;
 #[doc(inline)]
 pub use ctm_engine as engine;
 #[doc(inline)]
+pub use ctm_fuzz::crosscheck;
+#[cfg(feature = "compiler")]
+#[doc(inline)]
+pub use ctm_fuzz::shaders;
+#[doc(inline)]
+pub use ctm_inspect::{check, debug, profile};
+#[doc(inline)]
 pub use ctm_isa::{float, isa, ops};
 #[doc(inline)]
 pub use ctm_jobs::{array, job, load, sweep};
@@ -142,13 +150,11 @@ pub use ctm_jobs::{array, job, load, sweep};
 pub use ctm_lang::{asm, elf, program, ps, raw};
 #[doc(inline)]
 pub use ctm_machine::{command, device, launch, lower, memory, record};
-#[doc(inline)]
-pub use ctm_tools::{
-    bench, card, check, crosscheck, debug, facts, mesa, profile, tracing, witness,
-};
 #[cfg(feature = "compiler")]
 #[doc(inline)]
-pub use ctm_tools::{explain, shaders};
+pub use ctm_tools::explain;
+#[doc(inline)]
+pub use ctm_tools::{bench, card, facts, mesa, tracing, witness};
 
 // A page has no C library to share memory with.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]

@@ -8,11 +8,11 @@ use super::signals::Signals;
 use super::{Exit, jobs, replay};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use ctm_inspect::profile::text::Order;
+use ctm_inspect::profile::{Options, PassProfile, callgrind, html, json, profile, recording, text};
 use ctm_jobs::job::{Job, RunOptions, SharedFiles};
 use ctm_machine::launch::FloatMode;
 use ctm_machine::record::{ReplayError, ReplayOptions};
-use ctm_tools::profile::text::Order;
-use ctm_tools::profile::{Options, PassProfile, callgrind, html, json, profile, recording, text};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow};
 use ctm_engine::Engine;
 use ctm_engine::block::Block;
 use ctm_engine::reference::Reference;
+use ctm_fuzz::crosscheck::export;
 use ctm_jobs::job::SharedFiles;
 use ctm_machine::command::{Opcode, Parser};
 use ctm_machine::device::{CommandFaults, Hazard, Pieces};
@@ -17,7 +18,6 @@ use ctm_machine::record::{
     Captured, Event, Mismatch, Place, Reader, Replay, ReplayError, ReplayOptions, capture,
     capture_all, first_byte, shown,
 };
-use ctm_tools::crosscheck::export;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};

@@ -95,7 +95,7 @@ pub struct Compiled {
     /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
     /// let note = "the machine ends a loop after 65,025 iterations";
     /// assert_eq!(compiled.notes, [(2, note.to_string())]);
-    /// # Ok::<(), ctm_isa::text::TextErrors>(())
+    /// # Ok::<(), ctm_base::text::TextErrors>(())
     /// ```
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.

@@ -5,7 +5,7 @@ use super::keys::{Action, action};
 use super::line::{CommandLine, Edit};
 use super::{Exit, Signals, escaped, screen};
 use anyhow::Context;
-use ctm_tools::debug::{Cause, DebugError, Place, Reply, Session, Value, execute};
+use ctm_inspect::debug::{Cause, DebugError, Place, Reply, Session, Value, execute};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};

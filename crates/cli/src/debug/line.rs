@@ -1,6 +1,6 @@
 //! The command line: editing, history, completion.
 
-use ctm_tools::debug::{Session, complete};
+use ctm_inspect::debug::{Session, complete};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use tui_input::Input;
 use tui_input::backend::crossterm::to_input_request;

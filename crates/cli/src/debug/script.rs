@@ -4,7 +4,7 @@ use super::output::print;
 use super::{Exit, Signals, escaped, signals};
 use anyhow::{Context, bail};
 use ctm_engine::Stop;
-use ctm_tools::debug::{Session, execute};
+use ctm_inspect::debug::{Session, execute};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;

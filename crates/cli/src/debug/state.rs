@@ -3,7 +3,7 @@
 use super::app::App;
 use super::escaped_line;
 use super::screen::pane;
-use ctm_tools::debug::{Lane, Value};
+use ctm_inspect::debug::{Lane, Value};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};

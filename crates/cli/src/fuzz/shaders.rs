@@ -7,8 +7,8 @@ use super::Args;
 use anyhow::{Context, bail};
 use ctm_compiler::Language;
 use ctm_engine::block::Block;
+use ctm_fuzz::shaders::fuzz::{self, Found, Listener, Options};
 use ctm_jobs::job::SharedFiles;
-use ctm_tools::shaders::fuzz::{self, Found, Listener, Options};
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ impl Listener for Finds {
 /// Runs generated shaders, or compiles changed ones.
 pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Exit> {
     if args.show {
-        print(ctm_tools::shaders::generate::generate(args.seed, args.first))?;
+        print(ctm_fuzz::shaders::generate::generate(args.seed, args.first))?;
         return Ok(Exit::Done);
     }
     let anywhere = SharedFiles::new();

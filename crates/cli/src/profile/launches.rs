@@ -3,9 +3,9 @@
 use super::{Args, Listing};
 use crate::numbers::{count, table, time};
 use anyhow::bail;
+use ctm_inspect::profile::recording::{Launched, Launches};
+use ctm_inspect::profile::text::{number, whole_clocks};
 use ctm_lang::program::Program;
-use ctm_tools::profile::recording::{Launched, Launches};
-use ctm_tools::profile::text::{number, whole_clocks};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
@@ -70,7 +70,7 @@ pub fn text(args: &Args, launches: &Launches) -> String {
         count(all as u64, "launch", "launches"),
         count(launches.programs.len() as u64, "program", "programs"),
         count(launches.submissions, "submission", "submissions"),
-        time(ctm_tools::profile::time::seconds(sum)),
+        time(ctm_inspect::profile::time::seconds(sum)),
         table(&lines),
     );
     if rows.len() < all {

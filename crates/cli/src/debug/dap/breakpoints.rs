@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::wire::Request;
 use super::{address, line_of};
 use anyhow::{Context, anyhow, bail};
-use ctm_tools::debug::{Cause, Place, Session};
+use ctm_inspect::debug::{Cause, Place, Session};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -9,8 +9,8 @@ use super::{Answer, Debugged, FRAMES, MOST, address, line_of};
 use anyhow::{Context, Error, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use ctm_inspect::debug::{Expression, Verb, complete, execute};
 use ctm_lang::program::NameKind;
-use ctm_tools::debug::{Expression, Verb, complete, execute};
 use serde_json::{Value, json};
 
 /// The body for an expression or a command.

@@ -3,8 +3,8 @@
 
 use super::requests::Source;
 use anyhow::{Context, bail};
+use ctm_inspect::debug::Place;
 use ctm_lang::program::{Image, SourceFile};
-use ctm_tools::debug::Place;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -3,10 +3,10 @@
 use super::requests::Variables;
 use super::{MOST, index};
 use anyhow::{Context, Error, bail};
+use ctm_inspect::debug::{Expression, Lane, Session};
 use ctm_isa::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use ctm_lang::program::{ConstantKind, NameKind};
 use ctm_machine::memory::{self, Surface};
-use ctm_tools::debug::{Expression, Lane, Session};
 use serde_json::{Value, json};
 
 /// All channels of a register.

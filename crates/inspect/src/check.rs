@@ -7,7 +7,7 @@
 //! * [`report`]: findings as text, JSON, SARIF; [`explain`]: the page of each code.
 //!
 //! Checks add to [`Findings`] and know nothing about reports. Not to be confused with
-//! [`check`](crate::crosscheck), which compares engines.
+//! `crosscheck`, which compares engines.
 
 pub mod allow;
 pub mod baseline;

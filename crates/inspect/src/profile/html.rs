@@ -5,7 +5,6 @@ use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
 use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share, whole_clocks};
 use super::{PassProfile, Profile, Row, time};
-use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_base::text::printable;
@@ -14,6 +13,7 @@ use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, Pass};
 use ctm_lang::asm;
 use ctm_machine::engine::card::{Bound, X1900_XTX};
+use ctm_tools::page;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
