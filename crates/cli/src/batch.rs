@@ -94,13 +94,13 @@ pub struct Args {
     #[command(flatten)]
     overrides: jobs::Overrides,
     /// Stop each job after this many seconds; its status is then timeout, and it saves nothing.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Do not write the files that the jobs ask for.
     #[arg(long)]
     no_save: bool,
     /// Threads; 0: the number of processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::values::threads())]
     threads: usize,
 }
 

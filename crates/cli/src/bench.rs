@@ -5,8 +5,8 @@ mod base;
 use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
 use super::programs::Which;
-use super::run::parse_size;
 use super::sampled::{self, Given, sample};
+use super::values::parse_size;
 use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, anyhow, bail};
 use ctm_engine::block::Block;
@@ -81,7 +81,7 @@ pub struct Args {
         help = jobs::modes("both: exact and fast in turn"))]
     mode: String,
     /// Threads an engine may use; 0: the number of processors.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::values::threads())]
     threads: usize,
     /// Columns and rows of the built-in workloads and of programs, for all engines. Default: 512x512;
     /// 64x64 for the reference engine. Job files keep their own size.

@@ -1,12 +1,12 @@
 //! `ctm check`.
 
 use super::bar::Watch;
-use super::info::kind_parser;
 use super::numbers::count;
 use super::outputs::{Output, Outputs, Writable};
-use super::run::parse_mode;
 use super::sampled::varyings;
 use super::signals::Signals;
+use super::values::kind_parser;
+use super::values::parse_mode;
 use super::{Exit, jobs, programs, replay};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Stop the checks of each file after this many seconds; it then counts as a bad file
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Print one JSON object instead of text
     #[arg(long)]

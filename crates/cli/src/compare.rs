@@ -6,9 +6,9 @@ use super::bar::Watch;
 use super::diff::{Tolerances, to_json, verdict};
 use super::numbers::{plain, table};
 use super::programs::Which;
-use super::run::{parse_mode, parse_size};
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
+use super::values::{parse_mode, parse_size};
 use super::{Exit, jobs, programs};
 use anyhow::bail;
 use ctm_engine::Stop;
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_delimiter = ',', num_args = 1)]
     index: Vec<usize>,
     /// The kind of the programs. Default: detected from their content
-    #[arg(long, value_parser = super::info::kind_parser())]
+    #[arg(long, value_parser = super::values::kind_parser())]
     kind: Option<Kind>,
     /// Compare job A in two modes: exact, fast, chip.
     #[arg(long, value_name = "MODE,MODE", value_delimiter = ',', value_parser = parse_mode,
@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Stop after this many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     #[command(flatten)]
     confined: jobs::Confined,

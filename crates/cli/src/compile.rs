@@ -73,7 +73,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME=FILTER")]
     filter: Vec<String>,
     /// Stop after this many seconds; nothing is written then
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
 }
 

@@ -2,8 +2,8 @@
 
 use super::numbers::count;
 use super::output::print_io;
-use super::run::parse_compared_mode;
 use super::signals::Signals;
+use super::values::parse_compared_mode;
 use super::{Exit, engines, jobs, lines, replay};
 use anyhow::bail;
 use ctm_engine::{Engine, Ran, Stop};
@@ -53,7 +53,7 @@ pub struct Args {
     #[command(flatten)]
     confined: jobs::Confined,
     /// Stop the comparison of each file after this many seconds; a stopped file counts as bad.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Instructions a group may run. Overrides the jobs' [limits] and the limits of recordings.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Files compared concurrently; 0: the number of processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::values::threads())]
     jobs_at_once: usize,
     /// Print only files that are not the same, and the total.
     #[arg(short, long)]

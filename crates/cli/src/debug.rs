@@ -73,7 +73,7 @@ pub struct Args {
     #[arg(short = 'x', long = "execute", value_name = "FILE")]
     script: Option<PathBuf>,
     /// Time limit for finding the launch in a recording and for a script.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "dap")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, conflicts_with = "dap")]
     timeout: Option<Duration>,
     /// Serve an editor: the Debug Adapter Protocol over standard input and output.
     #[arg(long, conflicts_with_all = ["job", "batch", "script"])]

@@ -1,6 +1,7 @@
 //! `ctm diff`.
 
 use super::numbers::count;
+use super::values::{fraction, tolerance};
 use super::{Exit, escaped_line};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
@@ -67,19 +68,6 @@ impl Tolerances {
         let &Tolerances { rtol, atol, ulps, max_bad, bits } = self;
         Tolerance { rtol, atol, ulps, max_bad, bits }
     }
-}
-
-pub(super) fn tolerance(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number".to_string())?;
-    let valid = number >= 0.0 && number.is_finite();
-    valid.then_some(number).ok_or_else(|| "it is a number from 0 on".to_string())
-}
-
-pub(super) fn fraction(text: &str) -> Result<f64, String> {
-    tolerance(text)
-        .ok()
-        .filter(|&f| f <= 1.0)
-        .ok_or_else(|| "it is a fraction from 0 to 1".to_string())
 }
 
 fn read(path: &Path) -> anyhow::Result<Array> {

@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.html")]
     html: Output,
     /// Stop the run after this many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
 }
 

@@ -5,7 +5,7 @@ mod shaders;
 
 use super::bar::bar;
 use super::outputs::{Output, Outputs, WritableFolder};
-use super::run::parse_compared_mode;
+use super::values::parse_compared_mode;
 use super::{Exit, engines};
 use anyhow::{Context, anyhow, bail};
 use clap::builder::PossibleValuesParser;

@@ -1,8 +1,8 @@
 //! `ctm info`.
 
+use super::values::kind_parser;
 use super::{Exit, programs};
 use anyhow::bail;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm_engine::Stop;
 use ctm_jobs::job::SharedFiles;
 use ctm_jobs::load::Kind;
@@ -48,12 +48,6 @@ pub struct Args {
     /// List the adapters of this machine instead, and the one that GPU engines use
     #[arg(long, conflicts_with_all = ["file", "kind", "index"])]
     adapters: bool,
-}
-
-/// Accepts the names of kinds.
-pub(super) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
-        .try_map(|name| Kind::from_name(&name).ok_or("not a kind of program file"))
 }
 
 /// Runs the subcommand.

@@ -33,7 +33,7 @@ impl Confined {
 /// The options that override what jobs say.
 #[derive(clap::Args)]
 pub struct Overrides {
-    #[arg(long, value_parser = super::run::parse_mode, help = modes("Overrides the jobs' [float]"))]
+    #[arg(long, value_parser = super::values::parse_mode, help = modes("Overrides the jobs' [float]"))]
     mode: Option<FloatMode>,
     /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
     /// XTX.

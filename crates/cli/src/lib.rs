@@ -9,7 +9,6 @@
 #![warn(clippy::disallowed_methods)]
 
 use anyhow::{Context, anyhow};
-use clap::builder::RangedU64ValueParser;
 use clap::{FromArgMatches, Parser, Subcommand};
 use ctm_base::panics;
 use ctm_engine::Stopped;
@@ -20,7 +19,6 @@ use signals::Signals;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[cfg(feature = "gpu")]
 mod adapters;
@@ -61,6 +59,7 @@ mod signals;
 mod stats;
 #[cfg(feature = "gpu")]
 mod translate;
+mod values;
 mod verify;
 mod witness;
 
@@ -95,19 +94,6 @@ fn start_threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
         .build()
         // The error's text includes its source's.
         .map_err(|error| anyhow!("cannot start threads: {error}"))
-}
-
-/// Accepts a number of threads.
-fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(0..=1024)
-}
-
-/// The value of `--timeout`.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "it is a number of seconds above 0, such as 2.5".to_string())
 }
 
 /// The reason why a run was stopped, in the user's terms.

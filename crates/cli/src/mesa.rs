@@ -4,8 +4,8 @@ use super::bar::{Watch, bar};
 use super::manual::wrapped;
 use super::numbers::count;
 use super::outputs::{Output, Outputs};
-use super::run::parse_size;
 use super::signals::Signals;
+use super::values::parse_size;
 use super::{Exit, escaped, escaped_line, jobs, junit, lines, programs};
 use anyhow::{Context, bail};
 use ctm_engine::Stopped;
@@ -86,22 +86,22 @@ pub struct Bisect {
     #[command(flatten)]
     confined: jobs::Confined,
     /// Relative tolerance of values that were rounded
-    #[arg(long, default_value_t = 3e-4, value_parser = super::diff::tolerance)]
+    #[arg(long, default_value_t = 3e-4, value_parser = super::values::tolerance)]
     rtol: f64,
     /// Absolute tolerance of values that were rounded
-    #[arg(long, default_value_t = 3e-5, value_parser = super::diff::tolerance)]
+    #[arg(long, default_value_t = 3e-5, value_parser = super::values::tolerance)]
     atol: f64,
     /// The share of the values that may differ where something was rounded
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = super::diff::fraction)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = super::values::fraction)]
     share: f64,
     /// Statements of a listing, and instructions of a group of the machine code, that a trial may run
     #[arg(long, value_name = "N", default_value_t = Options::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// Stop after this many seconds; programs that are done are printed
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Programs examined concurrently; 0: the number of processors
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = super::values::threads())]
     threads: usize,
     /// Columns for the two listings of a wrong pass. Default: those of the terminal; without a terminal, as many
     /// as needed

@@ -2,9 +2,10 @@
 
 use super::bar::Watch;
 use super::outputs::{Output, Outputs, Writable};
-use super::run::{faults, parse_mode};
+use super::run::faults;
 use super::sampled::Sampled;
 use super::signals::Signals;
+use super::values::parse_mode;
 use super::{Exit, jobs, replay};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -79,7 +80,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Stop the run after this many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
 }
 

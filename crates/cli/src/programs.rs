@@ -23,7 +23,7 @@ pub fn is_dash(path: &Path) -> bool {
 #[derive(clap::Args, Clone, Copy)]
 pub struct Which {
     /// The kind of the program. Default: detected from its content
-    #[arg(long, value_parser = super::info::kind_parser())]
+    #[arg(long, value_parser = super::values::kind_parser())]
     pub kind: Option<Kind>,
     /// Index of the program in a file with several, such as a Mesa log, counted from 0. Default:
     /// the last

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     until: Option<u64>,
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Instructions a group may run. Overrides the recorded limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

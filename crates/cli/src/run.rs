@@ -15,7 +15,7 @@ use ctm_engine::{Engine, Stop, Why};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_jobs::job::{Job, JobResult, Share, numbered};
 use ctm_lang::program::{NameKind, Severity};
-use ctm_machine::launch::{FloatMode, MAX_BOUND};
+use ctm_machine::launch::MAX_BOUND;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -81,29 +81,11 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_pcs, requires = "trace")]
     pc: Option<RangeInclusive<u32>>,
     /// Stop the run after this many seconds; nothing is saved then.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Do not save files.
     #[arg(long)]
     no_save: bool,
-}
-
-/// The value of `--mode`.
-pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
-    FloatMode::from_name(text).ok_or_else(|| "it is \"exact\", \"fast\" or \"chip\"".to_string())
-}
-
-/// The value of `--mode` where results of engines must be the same.
-pub fn parse_compared_mode(text: &str) -> Result<FloatMode, String> {
-    let mode = parse_mode(text).ok().filter(|&mode| mode != FloatMode::Fast);
-    mode.ok_or_else(|| "it is \"exact\" or \"chip\"".to_string())
-}
-
-/// The value of `--size`.
-pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
-    let size = text.split_once('x').and_then(|(w, h)| Some((number(w)?, number(h)?)));
-    size.ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
 }
 
 /// The value of `--trace`.

@@ -2,7 +2,7 @@
 
 use super::output::tell;
 use super::programs::Which;
-use super::run::parse_size;
+use super::values::parse_size;
 use super::{jobs, programs};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;

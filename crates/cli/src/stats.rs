@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(value_name = "PROGRAM", required = true)]
     files: Vec<PathBuf>,
     /// The kind of the files. Default: detected from their content
-    #[arg(long, value_parser = super::info::kind_parser())]
+    #[arg(long, value_parser = super::values::kind_parser())]
     kind: Option<Kind>,
     /// Print comma-separated values with a heading. With --before: each number that changed.
     #[arg(long, conflicts_with = "json")]
@@ -72,7 +72,7 @@ pub struct Args {
     before: Option<PathBuf>,
     /// List only changes of at least this many percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, requires = "before",
-        value_parser = super::diff::tolerance)]
+        value_parser = super::values::tolerance)]
     threshold: f64,
     /// Print the lines that Mesa prints for shader-db.
     #[arg(long, conflicts_with_all = ["csv", "json", "before"])]

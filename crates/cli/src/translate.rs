@@ -1,7 +1,7 @@
 //! `ctm translate`.
 
 use super::programs::Which;
-use super::run::{parse_mode, parse_size};
+use super::values::{parse_mode, parse_size};
 use super::{Exit, jobs, programs};
 use anyhow::{Context, bail};
 use ctm_engine::gpu::plan::space::ranges;

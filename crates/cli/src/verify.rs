@@ -3,7 +3,7 @@
 use super::numbers::count;
 use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
-use super::run::parse_mode;
+use super::values::parse_mode;
 use super::{Exit, engines, jobs, junit, lines};
 use anyhow::{Context, bail};
 use ctm_base::files::RealPaths;
@@ -65,10 +65,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "expected_failures")]
     bless: bool,
     /// Files run concurrently; 0: the number of processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::values::threads())]
     jobs_at_once: usize,
     /// Stop each job after this many seconds; a stopped job fails.
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
     /// Print only files that do not pass, and the total.
     #[arg(short, long)]

@@ -5,7 +5,7 @@
 //! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
-//!   tree that they read, with the line of every value.
+//!   tree that they read, with the line of every value; `loader`: the files that the job names.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
@@ -28,6 +28,7 @@ mod bless;
 mod check;
 mod error;
 mod files;
+mod loader;
 mod node;
 mod parse;
 mod pictures;
