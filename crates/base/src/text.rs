@@ -9,6 +9,8 @@ mod lines;
 mod snippet;
 mod token;
 
+pub mod numbers;
+
 pub use blocks::{BlockKind, Blocks};
 pub use cursor::{At, Cursor};
 pub use diagnostic::{Diagnostic, MAX_SOURCE, Parsed, Span};

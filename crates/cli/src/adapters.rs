@@ -1,7 +1,7 @@
 //! `ctm info --adapters`.
 
 use super::Exit;
-use super::numbers::bytes;
+use ctm_base::text::numbers::bytes;
 use ctm_engine::gpu::device::cache;
 use ctm_engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError};
 use serde_json::{Value, json};

@@ -1,7 +1,6 @@
 //! `ctm batch`.
 
 use super::bar::bar;
-use super::numbers::{count, rate};
 use super::output::tell_lines;
 use super::outputs::{Output, Outputs};
 use super::run::to_json;
@@ -10,6 +9,7 @@ use super::{Exit, engines, jobs, tell};
 use anyhow::{Context, bail};
 use collect::Collect;
 use ctm_base::files::Folders;
+use ctm_base::text::numbers::{count, rate};
 use ctm_engine::{Engine, Stop, Stopped};
 use ctm_jobs::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught};
 use indicatif::ProgressBar;

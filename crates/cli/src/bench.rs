@@ -2,13 +2,13 @@
 
 mod base;
 
-use super::numbers::{digits, rate, time};
 use super::outputs::{Output, Outputs};
 use super::programs::Which;
 use super::sampled::{self, Given, sample};
 use super::values::parse_size;
 use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, anyhow, bail};
+use ctm_base::text::numbers::{digits, rate, time};
 use ctm_engine::block::Block;
 use ctm_engine::card::X1900_XTX;
 use ctm_engine::{Engine, Stop};

@@ -1,10 +1,10 @@
 //! `ctm card`.
 
-use super::numbers::table;
 use super::signals::Signals;
 use super::{Exit, print};
 use anyhow::{Context, bail};
 use ctm_base::files;
+use ctm_base::text::numbers::table;
 use ctm_engine::block::Block;
 use ctm_lang::asm::{Style, disassemble};
 use ctm_machine::launch::FloatMode;

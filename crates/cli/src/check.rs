@@ -1,7 +1,6 @@
 //! `ctm check`.
 
 use super::bar::Watch;
-use super::numbers::count;
 use super::outputs::{Output, Outputs, Writable};
 use super::sampled::varyings;
 use super::signals::Signals;
@@ -11,6 +10,7 @@ use super::{Exit, jobs, programs, replay};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm_base::files::folder_of;
+use ctm_base::text::numbers::count;
 use ctm_engine::Stop;
 use ctm_engine::block::Block;
 use ctm_inspect::check::baseline::Baseline;

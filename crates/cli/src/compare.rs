@@ -4,13 +4,13 @@ mod modes;
 
 use super::bar::Watch;
 use super::diff::{Tolerances, to_json, verdict};
-use super::numbers::{plain, table};
 use super::programs::Which;
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
 use super::values::{parse_mode, parse_size};
 use super::{Exit, jobs, programs};
 use anyhow::bail;
+use ctm_base::text::numbers::{plain, table};
 use ctm_engine::Stop;
 use ctm_engine::block::Block;
 use ctm_engine::reference::{Lane, TraceEvent, TraceStep};

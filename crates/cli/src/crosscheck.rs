@@ -1,11 +1,11 @@
 //! `ctm crosscheck`.
 
-use super::numbers::count;
 use super::output::print_io;
 use super::signals::Signals;
 use super::values::parse_compared_mode;
 use super::{Exit, engines, jobs, lines, replay};
 use anyhow::bail;
+use ctm_base::text::numbers::count;
 use ctm_engine::{Engine, Ran, Stop};
 use ctm_fuzz::crosscheck::compare::{JobComparison, compare_job};
 use ctm_jobs::job::{Job, SharedFiles, caught};

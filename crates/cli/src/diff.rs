@@ -1,10 +1,10 @@
 //! `ctm diff`.
 
-use super::numbers::count;
 use super::values::{fraction, tolerance};
 use super::{Exit, escaped_line};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
+use ctm_base::text::numbers::count;
 use ctm_jobs::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm_jobs::array::{Array, npy};
 use ctm_machine::record::{Part, differ, is_recording};

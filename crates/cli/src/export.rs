@@ -1,12 +1,12 @@
 //! `ctm export`.
 
 use super::bar::Watch;
-use super::numbers::count;
 use super::outputs::{Output, Outputs};
 use super::sampled::Sampled;
 use super::signals::Signals;
 use super::{Exit, jobs};
 use anyhow::{Context, anyhow, bail};
+use ctm_base::text::numbers::count;
 use ctm_tools::witness::{Witness, WitnessError, html};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -46,7 +46,6 @@ mod manual;
 mod merge;
 mod mesa;
 mod new;
-mod numbers;
 mod output;
 mod outputs;
 mod profile;
@@ -197,7 +196,11 @@ fn shaders(apart: bool, launches: impl Iterator<Item = [u64; 2]>) -> String {
         return String::new();
     }
     let sum = launches.fold([0, 0], |[all, some], [a, b]| [all + a, some + b]);
-    format!("a shader ran {} of {}\n", sum[1], numbers::count(sum[0], "launch", "launches"))
+    format!(
+        "a shader ran {} of {}\n",
+        sum[1],
+        ctm_base::text::numbers::count(sum[0], "launch", "launches")
+    )
 }
 
 /// Runs the command with the process's arguments.

@@ -2,11 +2,11 @@
 
 use super::batch::report::{Entry, MAX_REPORT, entries, must_be_new};
 use super::batch::tasks::read_list;
-use super::numbers::count;
 use super::outputs::{Output, Outputs};
 use super::{Exit, tell};
 use anyhow::Context;
 use ctm_base::files;
+use ctm_base::text::numbers::count;
 use ctm_jobs::job::SharedFiles;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 use super::bar::{Watch, bar};
 use super::manual::wrapped;
-use super::numbers::count;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
 use super::values::parse_size;
 use super::{Exit, escaped, escaped_line, jobs, junit, lines, programs};
 use anyhow::{Context, bail};
+use ctm_base::text::numbers::count;
 use ctm_engine::Stopped;
 use ctm_jobs::job::{Job, SharedFiles};
 use ctm_jobs::load::{self, Kind};
@@ -164,7 +164,7 @@ impl Log {
             Some(n) if n >= count => {
                 let (name, holds) = (
                     self.path.display(),
-                    super::numbers::count(count as u64, "program", "programs"),
+                    ctm_base::text::numbers::count(count as u64, "program", "programs"),
                 );
                 bail!("{name}: index {n} is out of range: the log holds {holds}, counted from 0")
             }

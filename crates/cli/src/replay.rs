@@ -1,12 +1,12 @@
 //! `ctm replay`, and what other subcommands do with recordings.
 
 use super::engines::Choice;
-use super::numbers::count;
 use super::output::print;
 use super::outputs::{Output, Outputs};
 use super::signals::Signals;
 use super::{Exit, escaped, escaped_line};
 use anyhow::{Context, anyhow};
+use ctm_base::text::numbers::count;
 use ctm_engine::Engine;
 use ctm_engine::block::Block;
 use ctm_engine::reference::Reference;

@@ -1,10 +1,10 @@
 //! `ctm report`.
 
 use super::batch::report::{MAX_REPORT, Status, entries};
-use super::numbers::{count, table};
 use super::{Exit, jobs, tell};
 use anyhow::Context;
 use ctm_base::files;
+use ctm_base::text::numbers::{count, table};
 use ctm_jobs::job::SharedFiles;
 use serde_json::Value;
 use std::path::PathBuf;

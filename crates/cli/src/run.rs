@@ -3,13 +3,13 @@
 mod sweep;
 
 use super::bar::Watch;
-use super::numbers::{count, rate, time};
 use super::outputs::{Output, Outputs, Writable};
 use super::sampled::{Sampled, file_name};
 use super::signals::{self, Signals};
 use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, bail};
 use ctm_base::files::Folders;
+use ctm_base::text::numbers::{count, rate, time};
 use ctm_engine::card::{CardTime, X1900_XTX};
 use ctm_engine::{Engine, Stop, Why};
 use ctm_isa::isa::MAX_INSTRUCTIONS;

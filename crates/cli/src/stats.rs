@@ -1,9 +1,9 @@
 //! `ctm stats`.
 
-use super::numbers::{count, plain, table};
 use super::{Exit, programs, tell};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
+use ctm_base::text::numbers::{count, plain, table};
 use ctm_engine::Stop;
 use ctm_jobs::job::SharedFiles;
 use ctm_jobs::load::Kind;

@@ -1,12 +1,12 @@
 //! `ctm verify`.
 
-use super::numbers::count;
 use super::output::print_io;
 use super::outputs::{Output, Outputs, Writable};
 use super::values::parse_mode;
 use super::{Exit, engines, jobs, junit, lines};
 use anyhow::{Context, bail};
 use ctm_base::files::RealPaths;
+use ctm_base::text::numbers::count;
 use ctm_engine::{Engine, Ran, Stop};
 use ctm_jobs::array::{compare::three_digits, npy};
 use ctm_jobs::job::{CheckResult, Job, JobError, JobResult, RunOptions, SharedFiles, caught};

@@ -1,9 +1,9 @@
 //! `ctm witness`.
 
-use super::numbers::table;
 use super::{Exit, jobs};
 use anyhow::Context;
 use ctm_base::files;
+use ctm_base::text::numbers::table;
 use ctm_jobs::job::SharedFiles;
 use ctm_tools::witness::report::{Adapter, Report};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The facts, human-readable.
 
 use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
-use crate::numbers::count;
+use ctm_base::text::numbers::count;
 use ctm_jobs::load::Kind;
 use ctm_tools::facts::Operations;
 use std::fmt::Write;

@@ -1,10 +1,10 @@
 //! `ctm profile` of a recording: its launches, one line each.
 
 use super::{Args, Listing};
-use crate::numbers::{count, table, time};
 use anyhow::bail;
+use ctm_base::text::numbers::{count, grouped, table, time};
 use ctm_inspect::profile::recording::{Launched, Launches};
-use ctm_inspect::profile::text::{number, whole_clocks};
+use ctm_inspect::profile::text::whole_clocks;
 use ctm_lang::program::Program;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -56,9 +56,9 @@ pub fn text(args: &Args, launches: &Launches) -> String {
             launch.submission.device.to_string(),
             launch.submission.submission.to_string(),
             label(launches, launch),
-            number(s.points),
-            number(s.lane_instructions),
-            number(s.fetches),
+            grouped(s.points),
+            grouped(s.lane_instructions),
+            grouped(s.fetches),
             whole_clocks(launch.time.least),
             format!("{:.1} %", 100.0 * launch.time.least as f64 / sum.max(1) as f64),
             launch.time.bound().name().to_string(),

@@ -1,12 +1,12 @@
 //! `ctm run --sweep`: a program many times, each time with other constants.
 
-use super::super::numbers::{count, time};
 use super::super::outputs::Outputs;
 use super::super::signals::Signals;
 use super::super::{Exit, escaped_line, finished, jobs, programs};
 use super::{Args, of_outputs};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
+use ctm_base::text::numbers::{count, time};
 use ctm_engine::{LaunchError, Outcome, Stop};
 use ctm_jobs::array::{Array, Dtype, npy};
 use ctm_jobs::job::{Job, JobError, SharedFiles};

@@ -3,10 +3,11 @@
 
 use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
-use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share, whole_clocks};
+use super::text::{COLUMNS, Column, percent, share, whole_clocks};
 use super::{PassProfile, Profile, Row, time};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use ctm_base::text::numbers::{self, bytes, grouped, rate};
 use ctm_base::text::printable;
 use ctm_jobs::array::compare::three_digits;
 use ctm_jobs::array::picture::Picture;
@@ -39,7 +40,7 @@ pub fn html(profile: &Profile, job: &Job) -> String {
                 @if let Some(rest) = rest {
                     p .notice {
                         "The page has the " (shown.len()) " passes that take the most time. "
-                        (number(rest.passes as u64)) " others take " (share(rest.share)) " of it."
+                        (grouped(rest.passes as u64)) " others take " (share(rest.share)) " of it."
                     }
                 }
                 (passes(&shown))
@@ -78,21 +79,21 @@ fn facts(profile: &Profile, job: &Job) -> Markup {
         .fold((0, 0), |(sampled, tiles), pass| (sampled + pass.sampled, tiles + pass.tiles));
     html! {
         ul .facts {
-            li { b { (number(result.launches)) } @if result.launches == 1 { " launch" } @else { " launches" } }
-            li { b { (number(result.points)) } " points" }
-            li { b { (number(result.groups)) } " groups of 64" }
+            li { b { (grouped(result.launches)) } @if result.launches == 1 { " launch" } @else { " launches" } }
+            li { b { (grouped(result.points)) } " points" }
+            li { b { (grouped(result.groups)) } " groups of 64" }
             @if let Some(s) = &result.statistics {
                 li { b { (rate(s.lane_instructions as f64)) } " lane instructions" }
                 li { b { (rate(s.fetches as f64)) } " fetches" }
             }
-            li { b { (seconds(profile.time().seconds())) } " on an " (X1900_XTX.name) " at best" }
+            li { b { (numbers::time(profile.time().seconds())) } " on an " (X1900_XTX.name) " at best" }
             li { "mode " b { (result.mode.name()) } }
         }
         @if sample {
             p .notice {
                 b { "A sample: " }
                 "the counts of lines and instructions, the distinct elements and the heat maps are of "
-                (number(sampled)) " of " (number(tiles)) " groups. The table of passes has all groups, except \
+                (grouped(sampled)) " of " (grouped(tiles)) " groups. The table of passes has all groups, except \
                 for the distinct elements."
             }
         }
@@ -134,19 +135,19 @@ fn passes(passes: &[&PassProfile]) -> Markup {
                     tr {
                         td { a href=(format!("#pass-{}", pass.pass)) { (pass.pass) } }
                         td .text { (program(pass)) }
-                        td { (number(pass.launches)) }
-                        td { (number(s.groups)) }
-                        td { (number(pass.tiles - s.groups)) }
-                        td { (number(s.lane_instructions)) }
+                        td { (grouped(pass.launches)) }
+                        td { (grouped(s.groups)) }
+                        td { (grouped(pass.tiles - s.groups)) }
+                        td { (grouped(s.lane_instructions)) }
                         td { (percent(s.lane_instructions, 64 * group)) }
-                        td { (number(s.divergent)) }
+                        td { (grouped(s.divergent)) }
                         td { (percent(s.divergent, s.fc)) }
-                        td { (number(s.fetches)) }
-                        td { (number(pass.distinct.elements)) }
+                        td { (grouped(s.fetches)) }
+                        td { (grouped(pass.distinct.elements)) }
                         td { (bytes(pass.distinct.bytes)) }
                         @for (_, time) in pass.time.parts() { td { (whole_clocks(time)) } }
-                        td { (number(pass.active_clocks)) }
-                        td { (seconds(pass.time.seconds())) }
+                        td { (grouped(pass.active_clocks)) }
+                        td { (numbers::time(pass.time.seconds())) }
                         td .text { (pass.time.bound().name()) }
                     }
                 }
@@ -178,14 +179,14 @@ fn pictures(profile: &Profile, passes: &[&PassProfile], job: &Job) -> Markup {
                             figcaption {
                                 b { "Pass " (pass.pass) ": instructions of each point" }
                                 br;
-                                (number(most)) ", all the same"
+                                (grouped(most)) ", all the same"
                             }
                         } @else {
                             (image(pass.heat.picture(), &format!("heat map of pass {}", pass.pass)))
                             figcaption {
                                 b { "Pass " (pass.pass) ": instructions of each point" }
                                 br;
-                                (number(least)) " to " (number(most)) "; brighter is more, grey points did not run"
+                                (grouped(least)) " to " (grouped(most)) "; brighter is more, grey points did not run"
                                 (scale(most))
                             }
                         }
@@ -223,7 +224,7 @@ fn scale(most: u64) -> Markup {
             }
             rect x="252" y="0" width="24" height="12" fill=(hex(NOT_STARTED)) {}
             text x="0" y="26" { "0" }
-            text x=(step * COLOURS.len()) y="26" text-anchor="end" { (number(most)) }
+            text x=(step * COLOURS.len()) y="26" text-anchor="end" { (grouped(most)) }
             text x="264" y="26" text-anchor="middle" { "none" }
         }
     }
@@ -261,7 +262,7 @@ fn one_pass(pass: &PassProfile) -> Markup {
                     tr {
                         th { (bound.name()) }
                         td { (whole_clocks(time)) " clocks" }
-                        td { (seconds(time::seconds(time))) }
+                        td { (numbers::time(time::seconds(time))) }
                         td .bar { (bar(time as f64 / slowest as f64)) }
                     }
                 }

@@ -2,7 +2,7 @@
 //! each pass lies.
 
 use super::PassProfile;
-use super::text::rate;
+use ctm_base::text::numbers::{rate, short_rate};
 use ctm_machine::engine::card::{Bound, X1900_XTX};
 use ctm_machine::engine::groups::SLOTS;
 use maud::{Markup, html};
@@ -104,7 +104,7 @@ pub(super) fn roofline(passes: &[&PassProfile]) -> Option<Markup> {
             @for n in axes.y.0..=axes.y.1 {
                 @let y = axes.y(10f64.powi(n));
                 line .grid x1=(px(LEFT)) x2=(px(right)) y1=(px(y)) y2=(px(y)) {}
-                text x=(px(LEFT - 6.0)) y=(px(y + 4.0)) text-anchor="end" { (rate(10f64.powi(n))) }
+                text x=(px(LEFT - 6.0)) y=(px(y + 4.0)) text-anchor="end" { (short_rate(10f64.powi(n))) }
             }
             text x=(px((LEFT + right) / 2.0)) y=(px(HEIGHT - 8.0)) text-anchor="middle" {
                 "instructions for each byte"
@@ -163,7 +163,7 @@ fn px(value: f64) -> String {
 /// A power of ten.
 fn plain(power: i32) -> String {
     match power {
-        0.. => rate(10f64.powi(power)),
+        0.. => short_rate(10f64.powi(power)),
         _ => format!("{:.*}", power.unsigned_abs() as usize, 10f64.powi(power)),
     }
 }

@@ -1,6 +1,7 @@
 //! The profile as text.
 
 use super::{LineRow, PassProfile, Profile, Row};
+use ctm_base::text::numbers::{bytes, grouped, time};
 use ctm_base::text::printable;
 use ctm_lang::asm;
 use ctm_machine::device::PARTS;
@@ -39,7 +40,7 @@ pub fn text(profile: &Profile, order: Order, top: Option<usize>) -> String {
         let _ = writeln!(
             text,
             "\n{} more passes with {} of the time: --top {} shows them, --pass N shows one",
-            number(rest.passes as u64),
+            grouped(rest.passes as u64),
             share(rest.share),
             profile.passes.len()
         );
@@ -55,40 +56,40 @@ fn summary(pass: &PassProfile, text: &mut String) {
     let _ = writeln!(
         text,
         "  {} launch{}, {} of {} groups ran with {} points{}",
-        number(pass.launches),
+        grouped(pass.launches),
         if pass.launches == 1 { "" } else { "es" },
-        number(s.groups),
-        number(pass.tiles),
-        number(s.points),
+        grouped(s.groups),
+        grouped(pass.tiles),
+        grouped(s.points),
         match s.killed {
             0 => String::new(),
-            killed => format!(", {} points killed", number(killed)),
+            killed => format!(", {} points killed", grouped(killed)),
         }
     );
     let group = s.alu + s.out + s.tex + s.fc;
     let _ = writeln!(
         text,
         "  {} lane instructions, {} of {} lanes; {} of {} FC group instructions diverged",
-        number(s.lane_instructions),
+        grouped(s.lane_instructions),
         percent(s.lane_instructions, 64 * group),
-        number(64 * group),
-        number(s.divergent),
-        number(s.fc),
+        grouped(64 * group),
+        grouped(s.divergent),
+        grouped(s.fc),
     );
     let _ = writeln!(
         text,
         "  {} fetches of {} different elements, {}",
-        number(s.fetches),
-        number(pass.distinct.elements),
+        grouped(s.fetches),
+        grouped(pass.distinct.elements),
         bytes(pass.distinct.bytes),
     );
     if pass.program.sharing().is_some() {
         let _ = writeln!(
             text,
             "  {} operands in shared registers read, {} written; {} conflicts",
-            number(s.shared_reads),
-            number(s.shared_writes),
-            number(s.shared_conflicts),
+            grouped(s.shared_reads),
+            grouped(s.shared_writes),
+            grouped(s.shared_conflicts),
         );
     }
     let parts = pass.time.parts();
@@ -98,19 +99,19 @@ fn summary(pass: &PassProfile, text: &mut String) {
         "  R580 clocks: {}; bound by {}, {} at best",
         parts.join(", "),
         pass.time.bound().name(),
-        seconds(pass.time.seconds()),
+        time(pass.time.seconds()),
     );
     let _ = writeln!(
         text,
         "  the performance counters show {} active clocks",
-        number(pass.active_clocks)
+        grouped(pass.active_clocks)
     );
     if pass.is_sample() {
         let _ = writeln!(
             text,
             "  sample: the tables and the distinct elements are of {} of {} groups",
-            number(pass.sampled),
-            number(pass.tiles)
+            grouped(pass.sampled),
+            grouped(pass.tiles)
         );
     }
 }
@@ -147,7 +148,7 @@ fn instructions(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut
 pub(super) type Column = (&'static str, fn(&Row) -> Option<String>);
 
 fn counted(count: u64) -> Option<String> {
-    (count != 0).then(|| number(count))
+    (count != 0).then(|| grouped(count))
 }
 
 pub(super) const COLUMNS: [Column; 10] = [
@@ -204,24 +205,9 @@ fn table(
     }
 }
 
-/// A number with its thousands apart.
-/// A number with commas between thousands.
-pub fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && (digits.len() - n).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A time of the model in clocks, rounded up.
-/// A time in whole clocks.
 pub fn whole_clocks(time: u64) -> String {
-    number(time.div_ceil(PARTS))
+    grouped(time.div_ceil(PARTS))
 }
 
 /// A part of 1 in percent.
@@ -231,43 +217,4 @@ pub(super) fn share(part: f64) -> String {
 
 pub(super) fn percent(part: u64, whole: u64) -> String {
     share(part as f64 / whole.max(1) as f64)
-}
-
-/// A number of bytes, with a binary unit.
-pub(super) fn bytes(bytes: u64) -> String {
-    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    match units.into_iter().find(|(size, _)| bytes >= *size) {
-        Some((size, unit)) => format!("{:.1} {unit}", bytes as f64 / size as f64),
-        None => format!("{bytes} bytes"),
-    }
-}
-
-/// A rate or another large number, with a decimal prefix: "31.2 G".
-pub(super) fn rate(rate: f64) -> String {
-    let units = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
-    let (size, unit) = units.into_iter().find(|(size, _)| rate >= *size).unwrap_or((1.0, ""));
-    let number = format!("{:.1}", rate / size);
-    format!("{}{unit}", number.strip_suffix(".0").unwrap_or(&number))
-}
-
-/// A time.
-pub(super) fn seconds(seconds: f64) -> String {
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    match units.into_iter().find(|(size, _)| seconds >= *size) {
-        Some((size, unit)) => format!("{:.2} {unit}", seconds / size),
-        None => format!("{:.0} ns", seconds * 1e9),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([5, 1536, 1 << 20].map(bytes), ["5 bytes", "1.5 KiB", "1.0 MiB"]);
-        assert_eq!([0.0, 2.5e-7, 3e-5, 2.0].map(seconds), ["0 ns", "250 ns", "30.00 us", "2.00 s"]);
-        assert_eq!((percent(1, 3), percent(0, 0)), ("33.3%".to_string(), "0.0%".to_string()));
-    }
 }

@@ -1,4 +1,4 @@
-//! Numbers and tables as all commands print them.
+//! Numbers and tables as commands and pages show them.
 
 /// A number of things: "1 launch", "2 launches".
 pub fn count(n: u64, one: &str, many: &str) -> String {
@@ -20,10 +20,21 @@ pub fn time(s: f64) -> String {
 
 /// A rate to three digits: "2.59 G", "115 k".
 pub fn rate(rate: f64) -> String {
+    let (number, unit) = scaled(rate);
+    number + unit
+}
+
+/// A power of ten, or another rate of few digits: "1 G".
+pub fn short_rate(rate: f64) -> String {
+    let (number, unit) = scaled(rate);
+    short(&number).to_string() + unit
+}
+
+fn scaled(rate: f64) -> (String, &'static str) {
     let rate = rounded(rate);
     let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
     let (unit, name) = units.into_iter().find(|(unit, _)| rate >= *unit).unwrap_or((1.0, ""));
-    digits(rate / unit) + name
+    (digits(rate / unit), name)
 }
 
 /// A number from 0 on to three digits, without an exponent.
@@ -42,22 +53,36 @@ fn rounded(number: f64) -> f64 {
 
 /// A number without superfluous digits, at most four after the point.
 pub fn plain(number: f64) -> String {
-    let text = format!("{number:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
+    short(&format!("{number:.4}")).to_string()
 }
 
-/// Formats a size in the largest unit that divides it, near enough.
-#[cfg(feature = "gpu")]
+/// A size to three digits, in the largest unit that is not larger: "1.5 KiB".
 pub fn bytes(size: u64) -> String {
     // Some drivers report one byte less than a power of two.
     let round = size.checked_add(1).filter(|n| n.is_power_of_two()).unwrap_or(size);
-    match round {
-        n if n >= 1 << 40 => format!("{} TiB", n >> 40),
-        n if n >= 1 << 30 => format!("{:.3} GiB", n as f64 / f64::from(1u32 << 30)),
-        n if n >= 1 << 20 => format!("{} MiB", n >> 20),
-        n => format!("{} KiB", n >> 10),
+    let units = [(1u64 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match units.into_iter().find(|(unit, _)| round >= *unit) {
+        Some((unit, name)) => format!("{} {name}", short(&digits(round as f64 / unit as f64))),
+        None => format!("{size} bytes"),
     }
-    .replace(".000", "")
+}
+
+/// A decimal number without zeros at its end.
+fn short(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// A whole number with commas between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The most characters of a cell.
@@ -117,6 +142,24 @@ mod tests {
         assert!(first.chars().count() <= 120 + 7, "{first}");
         let fits = "é".repeat(120);
         assert!(lines(&fits).starts_with(&format!("{fits}  value")));
+    }
+
+    #[test]
+    fn sizes_have_three_digits_and_no_zeros_at_the_end() {
+        for (size, text) in [
+            (0, "0 bytes"),
+            (1000, "1000 bytes"),
+            (1536, "1.5 KiB"),
+            (1023, "1 KiB"),
+            (123_456_789, "118 MiB"),
+            ((1 << 30) - 1, "1 GiB"),
+            (16 << 30, "16 GiB"),
+            (3 << 40, "3 TiB"),
+        ] {
+            assert_eq!(bytes(size), text);
+        }
+        assert_eq!([0, 999, 1_234_567].map(grouped), ["0", "999", "1,234,567"]);
+        assert_eq!([1e9, 1e4, 1.0].map(short_rate), ["1 G", "10 k", "1"]);
     }
 
     #[test]
