@@ -1,5 +1,5 @@
 //! The command `ctm`.
 
 fn main() -> std::process::ExitCode {
-    ctm::cli::main()
+    ctm_cli::main()
 }

@@ -97,11 +97,11 @@ step cargo clippy --locked "${packages[@]}" --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 step tests/features.sh
-# Without the feature `gpu` there is no wgpu.
-without_gpu=(--locked --package ctm --no-default-features --features ctm/command)
-step cargo clippy "${without_gpu[@]}" -- -D warnings
-if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
-    fail "without the feature gpu these packages are built all the same"
+# Without the features `gpu`, `compiler` and `screen` there is no wgpu, no naga and no ratatui.
+alone=(--locked --package ctm --no-default-features --features ctm/command)
+step cargo clippy "${alone[@]}" -- -D warnings
+if cargo tree "${alone[@]}" --edges normal | grep -E ' (wgpu|naga|ratatui)[ -]'; then
+    fail "without the features gpu, compiler and screen these packages are built all the same"
 fi
 
 # What the page has, too, which is not one of the default members.

@@ -117,7 +117,7 @@ impl CtmStatistics {
     }
 }
 
-ctm_isa::named! {
+ctm_base::named! {
     /// The results of `ctm_status` and `ctm_wait`, in the order of their codes.
     Status {
         Pending "PENDING": "Not complete.";

@@ -1,6 +1,6 @@
 //! Every example of the README, the pages and the help texts runs as printed, in a folder with the files that they
 //! name, and prints what the page shows after it. Jobs that pages show run, too. Examples that need a screen, a GPU,
-//! other programs or hours do not run; a test of `src/cli/manual.rs` parses all of them.
+//! other programs or hours do not run; a test of `crates/cli/src/manual.rs` parses all of them.
 //!
 //! Other tests run other languages: `lang` (assembly), `capi` (docs/c-api.md), `compiler`, python/tests.
 
@@ -87,7 +87,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().expect("known").is_dir() {
             copy(&entry.path(), &to)
         } else {
-            drop(fs::copy(entry.path(), to).expect("copied"))
+            fs::copy(entry.path(), to).expect("copied");
         }
     }
 }

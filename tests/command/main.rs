@@ -17,6 +17,7 @@ mod check;
 mod compare;
 mod crosscheck;
 mod debug_adapter;
+#[cfg(feature = "screen")]
 mod debug_screen;
 mod debug_sessions;
 mod end_to_end;

@@ -144,7 +144,7 @@ fn changed_jobs_get_an_answer() {
             if file.path().extension().is_some_and(|ending| ending == "toml") {
                 texts.push(fs::read_to_string(file.path()).expect("a job"))
             } else {
-                drop(fs::copy(file.path(), dir.join(file.file_name())).expect("copied"))
+                fs::copy(file.path(), dir.join(file.file_name())).expect("copied");
             }
         }
         texts.sort();

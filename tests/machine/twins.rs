@@ -161,7 +161,7 @@ fn an_operation_is_named_in_five_places() {
             "crates/lang/src/ps/",
             "crates/tools/src/mesa/",
             "crates/tools/src/bench/",
-            "crates/tools/src/crosscheck/generate/",
+            "crates/fuzz/src/crosscheck/generate/",
         ];
         let other = |path: &str| others.iter().any(|folder| path.starts_with(folder));
         all.retain(|path| !other(path) && read(path).lines().any(|line| names(line, name)));

@@ -1,7 +1,7 @@
 //! Work on a thread with a large stack, which can be abandoned: naga's parser is recursive, and nothing
 //! stops it.
 
-use ctm_isa::stop::{Stop, Stopped};
+use ctm_base::stop::{Stop, Stopped};
 use std::io;
 
 /// Failures of work on a thread of its own.

@@ -9,8 +9,8 @@ mod run;
 pub use number::Number;
 
 use crate::front::{self, Front};
-use ctm_isa::stop::Stop;
-use ctm_isa::text::{Span, TextErrors};
+use ctm_base::stop::Stop;
+use ctm_base::text::{Span, TextErrors};
 
 /// The inputs of a shader, by the names of its source.
 pub trait Environment {

@@ -2,9 +2,9 @@
 
 use crate::deep::{self, Failure};
 use crate::glsl::{self, Declared, Rewritten};
-use ctm_isa::panics::{self, Panic};
-use ctm_isa::stop::{Stop, Stopped};
-use ctm_isa::text::{Diagnostic, Span};
+use ctm_base::panics::{self, Panic};
+use ctm_base::stop::{Stop, Stopped};
+use ctm_base::text::{Diagnostic, Span};
 use naga::Module;
 use naga::front::glsl::ParseErrors;
 use std::collections::BTreeMap;
@@ -163,7 +163,7 @@ fn message(error: &(impl Error + ?Sized)) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Stop, apart};
-    use ctm_isa::text::TextErrors;
+    use ctm_base::text::TextErrors;
 
     #[test]
     fn a_panic_of_the_parser_is_an_error() {

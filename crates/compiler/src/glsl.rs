@@ -21,7 +21,7 @@ pub use words::PREFIX;
 
 use crate::lexer::{Kind, Token};
 use crate::preprocess::preprocess;
-use ctm_isa::text::{Parsed, Span};
+use ctm_base::text::{Parsed, Span};
 use std::collections::HashSet;
 use words::{BUILTINS, FUNCTIONS, NOT_CONSTANT, OVERRIDABLE, QUALIFIERS, RESERVED, TOY, listed};
 

@@ -1,6 +1,6 @@
 //! Tokens of GLSL.
 
-use ctm_isa::text::{Diagnostic, Span};
+use ctm_base::text::{Diagnostic, Span};
 use std::borrow::Cow;
 
 /// The kind of a token.

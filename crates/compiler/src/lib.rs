@@ -1,5 +1,5 @@
-//! GLSL and WGSL fragment shaders to programs of the R5xx fragment processor.
-//!
+#![doc = include_str!("../README.md")]
+//! # Design
 //! The passes, in order:
 //!
 //! * `lexer`, `preprocess` and `glsl` rewrite GLSL for naga, and `front` parses it with naga.
@@ -40,9 +40,9 @@ mod search;
 mod select;
 
 use build::{Built, Limits, Setting};
+use ctm_base::stop::{Stop, Stopped};
+use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_isa::isa::INT_CONSTANTS;
-use ctm_isa::stop::{Stop, Stopped};
-use ctm_isa::text::{Diagnostic, Span, TextErrors};
 use ctm_lang::program::Image;
 use front::Front;
 
@@ -85,7 +85,18 @@ pub enum Flow {
 pub struct Compiled {
     /// The program, with its interface.
     pub image: Image,
-    /// Notes for the user: the line, and a sentence.
+    /// Places where the program may not do what the source says, by line: the line, from 1, and a sentence.
+    /// A caller shows them as warnings.
+    /// ```
+    /// use ctm_compiler::{Language, Options, compile};
+    ///
+    /// let source = "varying float v;
+    /// void main() { float a = v; while (a < 9.0) a *= v; gl_FragColor = vec4(a); }";
+    /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
+    /// let note = "the machine ends a loop after 65,025 iterations";
+    /// assert_eq!(compiled.notes, [(2, note.to_string())]);
+    /// # Ok::<(), ctm_base::text::TextErrors>(())
+    /// ```
     pub notes: Vec<(usize, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,

@@ -1,7 +1,7 @@
 //! The preprocessor of GLSL: directives and macros, within a budget.
 
 use crate::lexer::{Kind, Token, tokens};
-use ctm_isa::text::{Parsed, Span};
+use ctm_base::text::{Parsed, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -5,9 +5,9 @@ use crate::place::{self, Placement};
 use crate::schedule::{self, Failure, Schedule, Strategy};
 use crate::select::{self, Policy};
 use crate::{Limit, TEMPORARIES, cost, limits};
+use ctm_base::random::Random;
+use ctm_base::stop::Stop;
 use ctm_isa::isa::MAX_INSTRUCTIONS;
-use ctm_isa::random::Random;
-use ctm_isa::stop::Stop;
 
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;

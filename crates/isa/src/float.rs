@@ -5,6 +5,22 @@
 //! module are the mode `exact`. [`fast`] has functions of the same names on native arithmetic, [`chip`]
 //! those with the products and sums of a real card.
 //!
+//! ```
+//! use ctm_isa::float::{self, chip};
+//!
+//! let tenth = 0.1_f32.to_bits();
+//! // The nearest float, and the one below it: a card cuts its products.
+//! assert_eq!(float::mul(tenth, tenth, false), 0x3c23_d70b);
+//! assert_eq!(chip::mul(tenth, tenth, false), 0x3c23_d70a);
+//!
+//! assert_eq!(float::rcp(4.0_f32.to_bits()), 0.25_f32.to_bits());
+//! // 0 * infinity, without and with ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+//! assert_eq!(float::mul(0, float::INFINITY, false), float::CANONICAL_NAN);
+//! assert_eq!(float::mul(0, float::INFINITY, true), 0);
+//! // Denormals count as zeros.
+//! assert_eq!(float::add(1, 0), 0);
+//! ```
+//!
 //! All functions are always inlined. The vector engine calls them in loops that are compiled once
 //! per instruction set; one call left in such a loop would make it ten times slower.
 //!

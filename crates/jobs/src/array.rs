@@ -12,7 +12,7 @@ pub mod npy;
 pub mod picture;
 pub mod png;
 
-use ctm_isa::named;
+use ctm_base::named;
 use ctm_machine::memory::{self, Format, Memory, MemoryError, Surface};
 
 named! {

@@ -5,7 +5,7 @@
 //! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
-//!   tree that they read, with the line of every value.
+//!   tree that they read, with the line of every value; `loader`: the files that the job names.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
@@ -28,6 +28,7 @@ mod bless;
 mod check;
 mod error;
 mod files;
+mod loader;
 mod node;
 mod parse;
 mod pictures;
@@ -54,6 +55,39 @@ pub use shared::SharedFiles;
 pub use sharing::{JobSharing, array as sharing_array};
 
 /// A checked job with everything it needs.
+///
+/// # Examples
+/// A job whose files are in memory; [`Job::read`] reads one from disk.
+/// ```
+/// use ctm_jobs::job::{Job, RunOptions, SharedFiles};
+/// use ctm_machine::engine::{NoProgress, Stop, block::Block};
+/// use std::{collections::HashMap, path::Path, sync::Arc};
+///
+/// let program = b".input source i0\n ld r1, source[r0.rg]\n add o0, r1, r1".as_slice();
+/// let files = HashMap::from([("double.dpp".into(), Arc::from(program))]);
+/// let files = SharedFiles::holding(files, None);
+/// let text = r#"
+///     version = 1
+///     program = { file = "double.dpp" }
+///     domain = { i0 = 0, j0 = 0, i1 = 3, j1 = 1 }
+///     [[input]]
+///     slot = 0
+///     fill = [1.5, 2, -3, 0.25]
+///     width = 4
+///     height = 2
+///     format = "FLOAT32_4"
+///     [[output]]
+///     slot = 0
+///     format = "FLOAT32_4"
+/// "#;
+/// let job = Job::parse_shared(text, Path::new("double.toml"), &files, Stop::never())?;
+/// assert_eq!(job.buffers[1].name, "output 0");
+/// let result = job.run(&Block::new(), &RunOptions::default(), &NoProgress)?;
+/// let output = result.raster(1)?;
+/// assert_eq!((output.width, output.height), (4, 2));
+/// assert_eq!(output.units[..4], [3.0, 4.0, -6.0, 0.5].map(f32::to_bits));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The file it came from.

@@ -1,10 +1,10 @@
 //! Program files of any kind: [`ctm_lang::load`], and shaders, which [`ctm_compiler`] compiles.
 
 #[cfg(feature = "compiler")]
-use ctm_compiler::{Language, Options, compile_within};
+use ctm_base::clock::Instant;
+use ctm_base::stop::Stop;
 #[cfg(feature = "compiler")]
-use ctm_isa::clock::Instant;
-use ctm_isa::stop::Stop;
+use ctm_compiler::{Language, Options, compile_within};
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,

@@ -1,5 +1,5 @@
-//! The assembly language: assembles text to a program [`crate::program::Image`] and disassembles
-//! it.
+//! The assembly language: assembles text to a program [`Image`](crate::program::Image) and
+//! disassembles it.
 //!
 //! Two levels share one syntax. On the friendly level the source names operands, and the assembler
 //! assigns sources, constants and synchronisation bits. On the explicit level the source sets every
@@ -51,4 +51,4 @@ pub use reference::reference;
 pub use sync::synchronise;
 
 /// The errors of a source, and one of them.
-pub use ctm_isa::text::{TextError, TextErrors};
+pub use ctm_base::text::{TextError, TextErrors};

@@ -1,13 +1,23 @@
 //! Program executables: converts the ELF container of \[G 45-46, 49\] to an [`Image`] and back.
 //!
 //! goblin parses the headers; this module checks what a CTM executable may contain. It knows bytes
-//! and images. The verifier checks the instructions ([`crate::program::Program::new`]).
+//! and images. The verifier checks the instructions ([`Program::new`](crate::program::Program::new)).
 //!
 //! A file holds one `.text` segment (PT_LOAD, 24 bytes per instruction) and notes (PT_NOTE) named
 //! "ATI DPP", of which the program information is required. The layout of the program information
 //! after its first two words is our decision (docs/assumptions.md). Names and literal values are in
 //! our own notes, named "DPPEMU", which a loader may ignore. So are the source files, the line table
 //! the names of registers and labels, and the interface of a shader; damage in these is only a warning.
+//!
+//! ```
+//! use ctm_lang::{asm, elf};
+//!
+//! let image = asm::assemble("mul o0, r0, 0.5", "half.dpp")?;
+//! let bytes = elf::write(&image);
+//! assert_eq!(bytes[..4], *b"\x7fELF");
+//! assert_eq!(elf::read(&bytes)?, image);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod layout;

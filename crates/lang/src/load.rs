@@ -5,10 +5,10 @@ use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
-use ctm_isa::clock::Instant;
-use ctm_isa::named;
-use ctm_isa::stop::{Stop, Stopped};
-use ctm_isa::text::MAX_SOURCE;
+use ctm_base::clock::Instant;
+use ctm_base::named;
+use ctm_base::stop::{Stop, Stopped};
+use ctm_base::text::MAX_SOURCE;
 use std::fmt;
 use std::time::Duration;
 

@@ -4,11 +4,11 @@
 //! This module knows instructions and their validity. It knows no file format (see `elf`, `raw`)
 //! and no memory.
 
+use ctm_base::named;
 use ctm_isa::isa::{
     self, Access, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
     TexOp, To,
 };
-use ctm_isa::named;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -422,6 +422,21 @@ impl Uses {
 }
 
 /// A verified program. Every engine can run all its instructions.
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm;
+/// use ctm_lang::program::{Image, Program};
+///
+/// let program = Program::new(asm::assemble("mad o1, r2, c7, c8", "program.dpp")?)?;
+/// let uses = program.uses();
+/// assert_eq!((uses.outputs, uses.highest_temp), (0b10, 2));
+/// assert!(uses.float_constants[7] && uses.float_constants[8]);
+///
+/// let error = Program::new(Image::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "the program has no instructions, expected 1 to 512");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     image: Image,

@@ -4,7 +4,7 @@
 //! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
 //! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
 //! to statements of the machine's assembly language; `structure` holds the open blocks and the calls.
-//! `emit` makes and pairs these statements, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
+//! `emit` makes and pairs these statements, and [`asm`] assembles them. docs/ps_3_0.md describes
 //! the language, the registers and every expansion.
 
 mod declare;
@@ -20,17 +20,28 @@ mod table;
 
 use crate::asm;
 use crate::program::{Image, Program, SourceMap, Uses};
+use ctm_base::text::{Diagnostic, Span};
 use ctm_isa::isa::{Instruction, MAX_INSTRUCTIONS};
-use ctm_isa::text::{Diagnostic, Span};
 
 /// The errors of a shader.
-pub use ctm_isa::text::TextErrors;
+pub use ctm_base::text::TextErrors;
 
 /// Compiles a shader. `name` is its name in error messages. [`crate::elf::write`] makes an
 /// executable of the image.
 ///
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm;
+/// use ctm_lang::ps;
+///
+/// let shader = "ps_3_0\ndcl vPos.xy\ndef c0, 0.5, 1, 0, 0\nmad oC0, vPos.xyyy, c0.x, c0.y";
+/// let image = ps::compile(shader, "half.ps")?;
+/// assert_eq!(asm::line(&image.words[0], None), "mad o0, r0.rggg, 0.5, 1 @wait");
+/// # Ok::<(), ps::TextErrors>(())
+/// ```
 pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| image(source, name))
 }

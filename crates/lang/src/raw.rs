@@ -17,7 +17,7 @@ pub use mesa::{
     constant as mesa_constant, pass as mesa_pass, vertex_programs, words as mesa_words,
 };
 
-use ctm_isa::stop::Stopped;
+use ctm_base::stop::Stopped;
 
 /// Errors of bytes or text that are not a program. Lines and columns count from 1, columns in
 /// characters.

@@ -1,13 +1,13 @@
 //! The device: a PE that executes command buffers, and a queue in front of it.
 //!
-//! This module knows what commands do. It knows engines only through [`crate::engine::Engine`], and
+//! This module knows what commands do. It knows engines only through [`Engine`](crate::engine::Engine), and
 //! file formats only through [`ProgramLoader`].
 //!
 //! There are two ways to use the machine:
 //! * [`Device`]: asynchronous, like the original driver: write memory, submit command buffers,
 //!   wait. [`Pe`] is its core, for callers that execute commands in their own thread.
-//! * Without commands: make a [`crate::launch::Launch`], pass it to an engine with a
-//!   [`crate::memory::Memory`], and read the result with [`crate::memory::read_array`].
+//! * Without commands: make a [`Launch`](crate::launch::Launch), pass it to an engine with a
+//!   [`Memory`](crate::memory::Memory), and read the result with [`read_array`](crate::memory::read_array).
 //!
 //! `examples/embed.rs` shows both.
 

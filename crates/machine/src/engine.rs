@@ -5,7 +5,7 @@
 
 use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
-use ctm_isa::panics::{self, Panic};
+use ctm_base::panics::{self, Panic};
 use rayon::prelude::*;
 
 pub mod block;
@@ -24,7 +24,7 @@ mod stop;
 pub mod writes;
 
 pub use checked::Checked;
-pub use ctm_isa::stop::{Stop, Stopped};
+pub use ctm_base::stop::{Stop, Stopped};
 pub use fault::{Fault, FaultCode, Faults};
 pub use gpu_error::GpuError;
 pub use pool::Pool;
@@ -244,7 +244,8 @@ pub enum LaunchError {
     Stopped(#[from] Stopped),
 }
 
-/// Receives the progress of a launch. Calls may come from any thread, and out of order.
+/// Receives the progress of a launch, and can end it early; [`NoProgress`] does neither. Calls may come from any
+/// thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, _done: u64, _total: u64) {}
@@ -263,7 +264,7 @@ impl Progress for Stop {
     }
 }
 
-/// Ignores progress.
+/// Ignores progress and never stops a run: for callers that follow no launch, batch or job. A [`Stop`] can stop it.
 pub struct NoProgress;
 
 impl Progress for NoProgress {}
@@ -333,7 +334,8 @@ pub fn caught<T>(
     panics::catch(work).unwrap_or_else(|panic| Err(LaunchError::Panic { engine, panic }))
 }
 
-/// Runs launches.
+/// Runs launches. [`block::Block`] and [`reference::Reference`] do so on the CPU; `ctm::engine::open` opens any engine
+/// by its name.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
     fn name(&self) -> &'static str;

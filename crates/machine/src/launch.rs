@@ -4,8 +4,8 @@
 //! runs it. It holds no reference to memory: surfaces are descriptions.
 
 use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
+use ctm_base::named;
 use ctm_isa::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
-use ctm_isa::named;
 use ctm_lang::program::{ConstantKind, Literal, Program, Sharing, ranges};
 use std::sync::Arc;
 
@@ -88,7 +88,8 @@ pub struct Constants {
     pub given: Option<Given>,
 }
 
-/// A set of constants, bit n for constant n.
+/// Which constants a caller gave values: a set, bit n for constant n. [`Constants::complete`] takes it, to fill in the
+/// program's own values and to warn of constants without any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Given {
     /// Float constants, 64 in each word.
@@ -191,7 +192,7 @@ impl Constants {
             let mut numbers = Vec::from_iter(Some(ranges(&others)).filter(|_| !others.is_empty()));
             numbers.extend(named.iter().map(|n| {
                 let name = name_of(n).unwrap_or_default();
-                format!("{n} `{}`", ctm_isa::text::printable(name))
+                format!("{n} `{}`", ctm_base::text::printable(name))
             }));
             let numbers = numbers.join(", ");
             format!(
@@ -372,8 +373,12 @@ pub const LANES: usize = 64;
 /// The bits of r, g, b, a of each lane of each global register of each SIMD, as in [`Shared`].
 pub type Globals = Arc<Vec<[u32; 4]>>;
 
-/// The shared registers of a launch (docs/sharing.md): their numbers, and what the global ones hold
-/// when it begins. Clause temporaries begin as zeros.
+/// The shared registers of a launch, through which groups of points exchange values (docs/sharing.md). Only a program
+/// that asks for them (`.sharing`) has them; [`Launch::new`] then gives it zeros on one SIMD. Another value sets the
+/// number of SIMDs, and what the global registers hold when the launch begins; [`Outcome::shared`] is what they hold
+/// after it. Clause temporaries begin as zeros.
+///
+/// [`Outcome::shared`]: crate::engine::Outcome::shared
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
     /// The numbers of registers.

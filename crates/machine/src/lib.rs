@@ -1,5 +1,4 @@
-//! The machine on a CPU: memory, launches, engines, command processor, recordings. It knows no files of
-//! jobs and no GPU.
+#![doc = include_str!("../README.md")]
 
 pub mod command;
 pub mod device;

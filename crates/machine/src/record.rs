@@ -3,7 +3,7 @@
 //!
 //! [`Recording`] writes a file, [`Reader`] reads it record by record, [`Replay`] executes it again,
 //! [`differ`] compares two files.
-//! The module reaches devices through [`crate::device::Recorder`] and [`crate::device::Pe`]. It
+//! The module reaches devices through [`Recorder`](crate::device::Recorder) and [`Pe`](crate::device::Pe). It
 //! knows no clients and no jobs.
 
 mod differ;

@@ -7,8 +7,8 @@
 mod parse;
 pub mod result;
 
+use ctm_base::named;
 use ctm_isa::float;
-use ctm_isa::named;
 use ctm_lang::program::Program;
 use ctm_machine::engine::{Engine, LaunchError, NoProgress, Stop};
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, Launch};

@@ -2,16 +2,10 @@
 
 pub mod bench;
 pub mod card;
-pub mod check;
-pub mod crosscheck;
-pub mod debug;
 #[cfg(feature = "compiler")]
 pub mod explain;
 pub mod facts;
 pub mod mesa;
-mod page;
-pub mod profile;
-#[cfg(feature = "compiler")]
-pub mod shaders;
+pub mod page;
 pub mod tracing;
 pub mod witness;

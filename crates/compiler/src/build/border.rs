@@ -3,8 +3,8 @@
 use super::{Pointer, Refused, Value, Walker};
 use crate::glsl::Storage;
 use crate::graph::{Id, Op};
+use ctm_base::text::Span;
 use ctm_isa::isa::{INPUTS, OUTPUTS};
-use ctm_isa::text::Span;
 use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Handle, ScalarKind, Type, TypeInner,

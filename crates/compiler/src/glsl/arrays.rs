@@ -8,7 +8,7 @@
 use super::declarations::STATEMENTS;
 use super::nesting;
 use crate::lexer::{Kind, Token};
-use ctm_isa::text::Parsed;
+use ctm_base::text::Parsed;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Sources that could exhaust the stack of naga's parsers, or whose brackets do not match, are refused before they are parsed.
 
 use crate::lexer::{Kind, Token};
-use ctm_isa::text::{Diagnostic, Span};
+use ctm_base::text::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// Deepest nesting of brackets.

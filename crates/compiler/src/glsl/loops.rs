@@ -3,7 +3,7 @@
 //! `for (bool again = false; ; again = true) { if (again) { if (!(condition)) break; } { ... } }`.
 
 use crate::lexer::{Kind, Token};
-use ctm_isa::text::{Diagnostic, Span};
+use ctm_base::text::{Diagnostic, Span};
 use std::borrow::Cow;
 
 /// The text before the condition, between the condition and the body, and after the body.

@@ -5,7 +5,7 @@ use super::logic::{Effects, assigns};
 use super::loops::{closes, push};
 use super::nesting;
 use crate::lexer::{Kind, Token};
-use ctm_isa::text::{Parsed, Span};
+use ctm_base::text::{Parsed, Span};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! A shader for naga, and where its parts come from.
 
 use super::words::{OVERRIDABLE, listed};
-use ctm_isa::text::Span;
+use ctm_base::text::Span;
 use std::collections::{BTreeMap, HashSet};
 
 /// The role of a global variable for the shader's user.

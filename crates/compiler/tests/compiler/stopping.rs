@@ -1,7 +1,7 @@
 //! What takes long is stopped, and what would take for ever is refused.
 
+use ctm_base::stop::{Stop, Stopped};
 use ctm_compiler::{Language, Options, compile, compile_within};
-use ctm_isa::stop::{Stop, Stopped};
 use std::time::Duration;
 
 /// Loops inside each other: the compiler tries many ways to arrange them.

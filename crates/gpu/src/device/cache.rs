@@ -5,7 +5,7 @@
 //! replaced. Adapters without such a cache (all but Vulkan's) have no files.
 
 use crate::device::connection::Gpu;
-use ctm_isa::files;
+use ctm_base::files;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder; empty: no files.

@@ -4,7 +4,7 @@
 use crate::device::adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters, STORAGE_BUFFERS};
 use crate::device::float_controls::{self, FloatControls};
 use crate::device::watch::Watch;
-use ctm_isa::panics;
+use ctm_base::panics;
 use ctm_machine::engine::GpuError;
 use parking_lot::Mutex;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ use crate::run::session::GpuSession;
 use crate::run::ticket::Ticket;
 use crate::shader::compiled::Compiled;
 use crate::shader::translator::{Translator, gave_up};
-use ctm_isa::panics;
+use ctm_base::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_machine::engine::policy::{self, Runner};

@@ -9,7 +9,7 @@ use crate::run::probe;
 use crate::shader::compiled::Shader;
 use crate::shader::pipelines::Pipelines;
 use crate::shader::translator::{Target, Translator};
-use ctm_isa::panics;
+use ctm_base::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::Costs;
 use ctm_machine::engine::policy::{Adapter, Asked, Facts};

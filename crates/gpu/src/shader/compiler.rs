@@ -4,7 +4,7 @@
 use crate::device::connection::Gpu;
 use crate::shader::compiled::{Entry, Job, Shader, Shaders};
 use crate::shader::translator::Target;
-use ctm_isa::panics;
+use ctm_base::panics;
 use ctm_machine::engine::GpuError;
 use ctm_machine::engine::Why;
 use parking_lot::{Condvar, Mutex};

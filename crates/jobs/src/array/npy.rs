@@ -1,7 +1,7 @@
 //! NumPy's `.npy` files: a short header, which is a Python dictionary as text, and the data.
 
 use super::{Array, Dtype, describe};
-use ctm_isa::files;
+use ctm_base::files;
 use serde::Deserialize;
 use std::fmt;
 use std::io::{self, Write};

@@ -5,7 +5,7 @@
 //! alpha has alpha 1. A format with fewer channels takes the first ones.
 
 use super::{Raster, WrongArray};
-use ctm_isa::panics::{self, Panic};
+use ctm_base::panics::{self, Panic};
 use ctm_machine::memory::Format;
 use ctm_machine::memory::translate::COORDINATE;
 use std::io::Cursor;
@@ -168,7 +168,7 @@ fn expanded<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ctm_isa::random::Random;
+    use ctm_base::random::Random;
     use std::io::Write;
 
     fn file(color: png::ColorType, depth: png::BitDepth, width: u32, data: &[u8]) -> Vec<u8> {

@@ -3,8 +3,8 @@
 use super::error::{JobError, in_file, unreadable};
 use super::{Buffer, Job, JobResult, Pictures, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
-use ctm_isa::files;
-use ctm_isa::stop::Stop;
+use ctm_base::files;
+use ctm_base::stop::Stop;
 use ctm_machine::launch::FloatMode;
 use std::fmt::Write as _;
 use std::io;

@@ -6,7 +6,7 @@ use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Results, Subject, sharing};
 use crate::array::compare::{ArrayComparison, Tolerance, compare_where};
 use crate::array::{Array, Dtype, WrongArray, npy};
-use ctm_isa::{files, panics};
+use ctm_base::{files, panics};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::memory::Surface;
 use std::path::Path;

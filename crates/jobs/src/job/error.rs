@@ -1,7 +1,7 @@
 //! Errors in job files, and where they are.
 
-use ctm_isa::panics::{self, Panic};
-use ctm_isa::text::printable;
+use ctm_base::panics::{self, Panic};
+use ctm_base::text::printable;
 use ctm_machine::engine::{LaunchError, Stopped};
 use ctm_machine::memory::MemoryError;
 use std::fmt;

@@ -5,7 +5,7 @@ use super::SharedFiles;
 use super::node::{Node, Source};
 use super::pictures::{MOST_FRAMES, numbered};
 use crate::array::png;
-use ctm_isa::panics;
+use ctm_base::panics;
 use ctm_lang::program::Sharing;
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::surface::default_pitch;

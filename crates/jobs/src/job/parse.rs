@@ -1,7 +1,8 @@
 //! The structure of a job file.
 
-use super::error::{JobError, caught, in_file, named, unreadable};
+use super::error::{JobError, caught, named};
 use super::files::reads;
+use super::loader::{Loader, Seen, twice};
 use super::node::{Node, Source};
 use super::registers::Registers;
 use super::shader::{self, Uniforms};
@@ -9,11 +10,11 @@ use super::{
     Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
     surface, values,
 };
-use ctm_isa::clock::Instant;
-use ctm_isa::files::{self, RealPaths};
+use ctm_base::clock::Instant;
+use ctm_base::files::{self, RealPaths};
+use ctm_base::panics;
+use ctm_base::stop::Stop;
 use ctm_isa::isa::OUTPUTS;
-use ctm_isa::panics;
-use ctm_isa::stop::Stop;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::NameKind;
 use ctm_machine::engine::FaultCode;
@@ -39,35 +40,6 @@ const PASS_KEYS: &str =
     "program domain constants uniforms inputs outputs condition mask initial repeat swap each";
 const EXPECT_KEYS: &str =
     "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
-
-/// Reads the files that a job names.
-pub struct Loader<'a> {
-    base: &'a Path,
-    /// The files that this job and others have read.
-    pub(super) shared: &'a SharedFiles,
-    /// Ends the reading of the job early.
-    pub(super) stop: &'a Stop,
-}
-
-impl Loader<'_> {
-    /// The path that a key names, relative to the job's folder. Refuses paths that jobs may not
-    /// use.
-    pub fn path(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
-        self.stop.check().map_err(|why| node.error(why))?;
-        let name = Path::new(node.string()?);
-        let path = self.base.join(name);
-        let allowed = self.shared.check_in(self.base, name);
-        allowed.map_err(|reason| node.error(in_file(&path, reason)))?;
-        Ok(path)
-    }
-    /// The contents of the file that a key names, at most `limit` bytes.
-    pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
-        let path = self.path(node)?;
-        let bytes =
-            self.shared.read(&path, limit).map_err(|e| node.error(unreadable(&path, &e)))?;
-        Ok((path, bytes))
-    }
-}
 
 /// The problem of a file that is not TOML, if it is a program. One whose extension says that it is a job has
 /// only errors of a job.
@@ -593,24 +565,6 @@ impl Names {
             node.error(format!("there is no buffer \"{name}\"{known}"))
         })
     }
-}
-
-/// The items that were already given, with their lines.
-#[derive(Default)]
-struct Seen(HashMap<String, u32>);
-
-impl Seen {
-    /// Refuses a second `what`; returns it otherwise.
-    fn add(&mut self, node: &Node<'_>, what: String) -> Result<String, JobError> {
-        match self.0.insert(what.clone(), node.line()) {
-            None => Ok(what),
-            Some(line) => Err(node.error(twice(&what, line))),
-        }
-    }
-}
-
-pub(super) fn twice(what: &str, line: u32) -> String {
-    format!("{what} is given twice, first in line {line}")
 }
 
 /// Whether a file is a picture, by its first bytes.

@@ -1,8 +1,8 @@
 //! The pictures of a job: after the run, or after each launch that writes a buffer.
 
 use super::error::JobError;
+use super::loader::Loader;
 use super::node::Node;
-use super::parse::Loader;
 use super::{Buffer, Content, Job, JobResult, Pass, shader};
 use crate::array::Raster;
 use crate::array::picture::{MOST_BYTES, Picture};

@@ -1,8 +1,8 @@
 //! The program of a pass: its file, and the keys only for programs without a container.
 
 use super::error::{JobError, in_file};
+use super::loader::Loader;
 use super::node::Node;
-use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
 use crate::load::{Kind, LoadError, MAX_FILE, Note, Shader, load_with};
 use ctm_lang::program::{Image, Program, Registers, Sharing};

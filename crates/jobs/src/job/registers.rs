@@ -45,7 +45,7 @@ impl<'a> Registers<'a> {
             let number = find(program, kind, name).map_err(|text| node.error(text))?;
             if let Some((_, first)) = entries.iter().find(|(known, _)| *known == number) {
                 let register = program.image().named(kind, number);
-                return Err(node.error(super::parse::twice(&register, first.line())));
+                return Err(node.error(super::loader::twice(&register, first.line())));
             }
             self.given.push((kind, number, node.clone()));
             entries.push((number, node));

@@ -5,9 +5,9 @@ use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
 use crate::array::picture::write_animation;
 use crate::array::{Raster, npy};
-use ctm_isa::clock::Instant;
-use ctm_isa::files::{Folders, write_with};
-use ctm_isa::panics;
+use ctm_base::clock::Instant;
+use ctm_base::files::{Folders, write_with};
+use ctm_base::panics;
 use ctm_machine::device::active_clocks;
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{

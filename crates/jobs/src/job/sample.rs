@@ -3,13 +3,13 @@
 //! The same seed gives the same data on every machine. All numbers are multiples of 1/1024, so that a
 //! job file holds them exactly.
 
+pub use super::values::plane;
 use super::{Buffer, Content, FileLocation, Job, JobSharing, Pass, Pictures, Role, shader};
-use ctm_isa::float;
-use ctm_isa::random::{STEP, mix};
+use ctm_base::random::{STEP, mix};
 use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits};
 use ctm_machine::memory::{Format, Surface, Tiling, Wrap};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -164,23 +164,6 @@ impl Job {
 /// The bits of a plane's numbers.
 pub fn bits(plane: &Plane) -> [[u32; 4]; 3] {
     plane.map(|part| part.map(f32::to_bits))
-}
-
-/// The values of a plane at the points of a domain, row by row: the bits of
-/// (at (0, 0) + column * i) + row * j, in the chip's arithmetic. The parts are float bits.
-pub fn plane(
-    plane: &[[u32; 4]; 3],
-    columns: RangeInclusive<u32>,
-    rows: RangeInclusive<u32>,
-) -> Vec<[u32; 4]> {
-    let at = |i: u32, j: u32| {
-        [0, 1, 2, 3].map(|channel| {
-            let [origin, column, row] = plane.map(|part| part[channel]);
-            let term = |step, n: u32| float::mul(step, (n as f32).to_bits(), false);
-            float::add(float::add(origin, term(column, i)), term(row, j))
-        })
-    };
-    rows.flat_map(|j| columns.clone().map(move |i| at(i, j))).collect()
 }
 
 #[cfg(test)]

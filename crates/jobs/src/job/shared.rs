@@ -1,7 +1,7 @@
 //! Files that several jobs name: read and checked once, then kept.
 
 use crate::array::npy;
-use ctm_isa::files::{self, Refused, Root};
+use ctm_base::files::{self, Refused, Root};
 use ctm_lang::load::{Kind, Loaded};
 use ctm_lang::program::{Image, Program, Registers, Sharing};
 use ctm_machine::memory::Format;

@@ -1,8 +1,8 @@
 //! The registers that the launches of a job share between groups: `[sharing]` (docs/sharing.md).
 
 use super::error::{JobError, in_file};
+use super::loader::Loader;
 use super::node::Node;
-use super::parse::Loader;
 use super::{FileLocation, Job, Pass};
 use crate::array::{Array, Dtype, WrongArray, describe};
 use ctm_lang::program::{Program, Sharing};

@@ -1,8 +1,8 @@
 //! The surfaces of a job: `[[input]]`, `[[output]]`, `[condition]`, `[[buffer]]`.
 
 use super::error::{JobError, in_file};
+use super::loader::Loader;
 use super::node::Node;
-use super::parse::Loader;
 use super::shared::{Form, Units};
 use super::{Buffer, Content, Pass, Pictures, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy, png};

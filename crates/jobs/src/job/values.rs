@@ -2,12 +2,11 @@
 
 use super::PassCondition;
 use super::error::JobError;
+use super::loader::Loader;
 use super::node::Node;
-use super::parse::Loader;
 use super::registers::Registers;
-use super::sample::plane;
-
 use crate::array::compare::Tolerance;
+use ctm_isa::float;
 use ctm_isa::isa::FLOAT_CONSTANTS;
 use ctm_lang::program::{ConstantKind, NameKind, Program};
 use ctm_machine::engine::checked::in_clause;
@@ -15,6 +14,7 @@ use ctm_machine::launch::{
     Constants, Domain, FloatMode, Given, Initial, Limits, Location, MAX_BOUND, Test,
 };
 use ctm_machine::memory::Format;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Reads a domain: four inclusive bounds.
@@ -212,6 +212,23 @@ pub fn initial_in(
         }
     };
     Ok(Initial { temp: temp as u8, data: Arc::new(data) })
+}
+
+/// The values of a plane at the points of a domain, row by row: the bits of
+/// (at (0, 0) + column * i) + row * j, in the chip's arithmetic. The parts are float bits.
+pub fn plane(
+    plane: &[[u32; 4]; 3],
+    columns: RangeInclusive<u32>,
+    rows: RangeInclusive<u32>,
+) -> Vec<[u32; 4]> {
+    let at = |i: u32, j: u32| {
+        [0, 1, 2, 3].map(|channel| {
+            let [origin, column, row] = plane.map(|part| part[channel]);
+            let term = |step, n: u32| float::mul(step, (n as f32).to_bits(), false);
+            float::add(float::add(origin, term(column, i)), term(row, j))
+        })
+    };
+    rows.flat_map(|j| columns.clone().map(move |i| at(i, j))).collect()
 }
 
 /// Reads the tolerance of an `[[expect]]`.

@@ -6,11 +6,11 @@ use super::inputs::{self, Input, Lanes, Position};
 use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
+use ctm_base::text::{At, Parsed};
 use ctm_isa::isa::{
     ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Omod, PRESUBS, Presub, RGB, Sel, Source,
     Swizzle, Type,
 };
-use ctm_isa::text::{At, Parsed};
 
 /// The instruction of a statement with one or two halves, without gates and flags.
 pub(super) fn encode<'s>(

@@ -11,15 +11,29 @@ use super::parser::parse;
 use super::syntax::*;
 use super::{directives, explicit, sync};
 use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, Sharing, SourceMap};
+use ctm_base::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use ctm_isa::isa::table::cmn_inst;
 use ctm_isa::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
-use ctm_isa::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use std::collections::HashMap;
 
 /// Assembles a source. `name` is its name in error messages.
 ///
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm::assemble;
+///
+/// let image = assemble(".input source i0\n ld r1, source[r0.rg]\n add o0, r1, r1", "double.dpp")?;
+/// assert_eq!(image.words.len(), 2);
+/// assert_eq!(image.input_names[0].name, "source");
+///
+/// let errors = assemble("add o0, r1", "double.dpp").unwrap_err();
+/// let first = &errors.errors()[0];
+/// assert_eq!((first.line, first.message.as_str()), (1, "add takes 2 operands, not 1"));
+/// # Ok::<(), ctm_lang::asm::TextErrors>(())
+/// ```
 pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| {
         let (mut image, starts, names) = image(source, None)?;

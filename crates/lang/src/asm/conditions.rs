@@ -3,7 +3,7 @@
 use super::hints;
 use super::numbers::need_integer;
 use super::syntax::{ALU_RESULT, BOOLEAN, Condition, PREDICATE};
-use ctm_isa::text::{At, Cursor, Parsed};
+use ctm_base::text::{At, Cursor, Parsed};
 
 /// `if` and a condition, or nothing.
 pub(super) fn optional_condition<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Option<Condition<'s>>> {

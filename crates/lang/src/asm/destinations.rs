@@ -4,10 +4,10 @@ use super::draft::Context;
 use super::inputs::Position;
 use super::names::{Register, mask};
 use super::syntax::Half;
+use ctm_base::text::{Diagnostic, Parsed, Span};
 use ctm_isa::isa::{
     ALPHA, Alu, AluResultSel, Common, Comparison, FieldValue, RGB, Type, UNIT_MASKS,
 };
-use ctm_isa::text::{Diagnostic, Parsed, Span};
 
 /// The channels and units that a half writes, in all its destinations together.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@ use super::names::{Names, Register, constant};
 use super::numbers::{Pool, parse_float, parse_u32};
 use super::syntax::{Argument, Directive};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, Sharing, UserConstant};
-use ctm_isa::text::{At, Parsed};
+use ctm_base::text::{At, Parsed};
 use std::collections::BTreeMap;
 
 /// All settings of the whole program that directives make.

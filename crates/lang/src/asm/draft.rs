@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use super::numbers::Pool;
+use ctm_base::text::{At, Span};
 use ctm_isa::isa::{Body, Fc, Field, Instruction};
-use ctm_isa::text::{At, Span};
 
 /// The parts of the rest of the source that an instruction needs.
 pub(super) struct Context<'a, 's> {

@@ -4,8 +4,8 @@
 use super::draft::{Context, Draft};
 use super::syntax::{Gate, Statement, StatementKind};
 use super::{alu, explicit, fetches, flags, flow};
+use ctm_base::text::Parsed;
 use ctm_isa::isa::{Instruction, Type};
-use ctm_isa::text::Parsed;
 
 /// The instruction of a statement; `None` if the statement is structured flow control.
 pub(super) fn encode<'s>(

@@ -3,9 +3,9 @@
 use super::mnemonics::{all_names, row};
 use super::numbers::parse_u32;
 use super::syntax::{Explicit, ExplicitValue, ExplicitWord};
+use ctm_base::text::{At, Diagnostic, Parsed, Span};
 use ctm_isa::isa::table::{self, Field};
 use ctm_isa::isa::{COMPARISONS, Code, FieldValue, Type, Word};
-use ctm_isa::text::{At, Diagnostic, Parsed, Span};
 use std::fmt::Write;
 
 /// The name of an unused word.

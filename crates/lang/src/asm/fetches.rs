@@ -3,8 +3,8 @@
 use super::draft::Context;
 use super::names::{Register, mask};
 use super::syntax::{self, Fetch};
+use ctm_base::text::{At, Parsed};
 use ctm_isa::isa::{Body, Channel, Coordinate, Instruction, Type};
-use ctm_isa::text::{At, Parsed};
 
 /// Each channel selects itself.
 pub(super) const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];

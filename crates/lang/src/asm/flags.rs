@@ -5,9 +5,9 @@ use super::mnemonics::{all_names, row};
 use super::names::mask;
 use super::numbers::parse_u32;
 use super::syntax::Flag;
+use ctm_base::text::Parsed;
 use ctm_isa::isa::table::{self, cmn_inst, fc_addr, fc_inst, tex_inst};
 use ctm_isa::isa::{Field, Instruction, LETTERS, Register, Type, Word};
-use ctm_isa::text::Parsed;
 
 /// A flag. One row gives its syntax, its errors, its printing and its documentation.
 pub(super) struct Row {

@@ -5,11 +5,11 @@ use super::draft::{Address, Context, Draft};
 use super::flags;
 use super::names::{Names, Register, predicate};
 use super::syntax::*;
+use ctm_base::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span};
 use ctm_isa::isa::table::cmn_inst;
 use ctm_isa::isa::{
     AddressOp, BranchOp, Fc, FcOp, Instruction, MAX_INSTRUCTIONS, PredSel, RGB, Type,
 };
-use ctm_isa::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum of a branch counter's change: B_POP_CNT has five bits.

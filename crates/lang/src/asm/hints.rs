@@ -2,8 +2,8 @@
 
 use super::mnemonics::Operation;
 use super::syntax::{Line, StatementKind};
+use ctm_base::text::{Cursor, Diagnostic, Kind, Token};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
-use ctm_isa::text::{Cursor, Diagnostic, Kind, Token};
 
 /// Instructions of other languages, and how this one writes them. What is in backquotes assembles.
 const FOREIGN: &[(&str, &str)] = &[

@@ -6,8 +6,8 @@ use super::numbers::{NoConstant, inline_code};
 use super::operands;
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};
+use ctm_base::text::{At, Parsed, Span};
 use ctm_isa::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, Source, Swizzle};
-use ctm_isa::text::{At, Parsed, Span};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! A token never spans lines; comments run from `#` or `;` to the end of the line.
 
-use ctm_isa::text::{self, Diagnostic, Kind, Scanner, Token, is_word};
+use ctm_base::text::{self, Diagnostic, Kind, Scanner, Token, is_word};
 
 /// Longest first, so that no prefix matches before a longer one.
 const PUNCTUATION: &[&str] = &[

@@ -6,8 +6,8 @@ use super::lexer::tokens;
 use super::names::Names;
 use super::numbers::parse_float;
 use crate::program::{ConstantKind, Image, Literal, Registers, Sharing};
+use ctm_base::text::{Kind, Span};
 use ctm_isa::isa::table::{self, Word};
-use ctm_isa::text::{Kind, Span};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -29,6 +29,17 @@ pub fn line(words: &[u32; 6], sharing: Option<Sharing>) -> String {
 
 /// A program as a source that assembles to an equal image: directives, then one instruction per
 /// line. A name that the language cannot express becomes a comment.
+///
+/// # Examples
+/// ```
+/// use ctm_lang::asm::{Style, assemble, disassemble};
+///
+/// let image = assemble("mul o0, r0, 0.5", "half.dpp")?;
+/// let text = disassemble(&image, Style::Friendly);
+/// assert!(text.contains("\nmul o0, r0, 0.5 @wait "));
+/// assert_eq!(assemble(&text, "again.dpp")?, image);
+/// # Ok::<(), ctm_lang::asm::TextErrors>(())
+/// ```
 pub fn disassemble(image: &Image, style: Style) -> String {
     disassemble_with(image, style, |pc| pc.to_string())
 }

@@ -4,11 +4,11 @@ use super::hints;
 use super::mnemonics::named;
 use super::syntax::RegisterRef;
 use crate::program::{ConstantKind, Image, Name, NameKind, Sharing};
+use ctm_base::text::{At, Diagnostic, Parsed, Span};
 use ctm_isa::isa::{
     BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, IndexMode, LETTERS, OUTPUTS, PRED_SELS,
     PredSel, TEMPORARIES,
 };
-use ctm_isa::text::{At, Diagnostic, Parsed, Span};
 use std::cell::Cell;
 use std::collections::HashMap;
 

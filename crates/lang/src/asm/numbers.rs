@@ -1,8 +1,8 @@
 //! Numbers: their texts, inline constants, and literals in the program's constants.
 
 use crate::program::{ConstantKind, Literal};
+use ctm_base::text::{At, Cursor, Parsed};
 use ctm_isa::float;
-use ctm_isa::text::{At, Cursor, Parsed};
 use std::collections::HashSet;
 
 /// A decimal or hexadecimal number of 32 bits.

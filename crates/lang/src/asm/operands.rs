@@ -4,8 +4,8 @@ use super::hints;
 use super::mnemonics::{Operation, named, similar_mnemonic};
 use super::numbers::{need_integer, parse_float};
 use super::syntax::*;
+use ctm_base::text::{At, Cursor, Diagnostic, Kind, Parsed, Span};
 use ctm_isa::isa::{CHANNELS, Channel, Modifier, OMODS, Omod, Presub, SWIZZLES, Swizzle, TexOp};
-use ctm_isa::text::{At, Cursor, Diagnostic, Kind, Parsed, Span};
 
 /// `mad*2.sat r1.rgb & p.r<0, a, b, c`, or `-` for an idle unit.
 pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {

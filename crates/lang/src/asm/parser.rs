@@ -9,8 +9,8 @@ use super::names::predicate;
 use super::numbers::{integer, need_integer};
 use super::operands::{fetch, half, term};
 use super::syntax::*;
+use ctm_base::text::{At, BlockKind, Cursor, Diagnostic, Kind, Parsed, TextErrors, Token};
 use ctm_isa::isa::{FC_OPS, FcOp, PredSel, TEX_OPS, TYPES, Type};
-use ctm_isa::text::{At, BlockKind, Cursor, Diagnostic, Kind, Parsed, TextErrors, Token};
 
 /// The syntax tree of a source.
 pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>) {

@@ -4,9 +4,9 @@
 //! ones.
 
 use super::draft::Draft;
+use ctm_base::text::Span;
 use ctm_isa::isa::table::{cmn_inst, tex_inst};
 use ctm_isa::isa::{Body, Instruction, Temps, TexOp};
-use ctm_isa::text::Span;
 
 /// Sets the bits that the source leaves to the assembler. `joins[n]` tells whether slot n can be
 /// reached other than from the slot before it.

@@ -1,10 +1,10 @@
 //! The syntax tree: the output of the parser. Names are not resolved yet.
 
 use super::mnemonics::Operation;
+use ctm_base::text::{At, BlockKind, Span};
 use ctm_isa::isa::{
     Channel, Comparison, FcOp, Modifier, Omod, PredSel, Presub, Swizzle, TexOp, Type,
 };
-use ctm_isa::text::{At, BlockKind, Span};
 
 /// One line, or one part of a line with a label.
 #[derive(Clone, Debug)]

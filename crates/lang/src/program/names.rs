@@ -103,7 +103,7 @@ impl Image {
                 expected.extend((kinds.len() == 1).then(|| format!("0 to {last}")));
                 expected.push(format!("{letter}0 to {letter}{last}"));
             }
-            expected.extend(of_kinds().map(|(.., name)| ctm_isa::text::printable(name)));
+            expected.extend(of_kinds().map(|(.., name)| ctm_base::text::printable(name)));
             let what = match kinds {
                 [kind] => (*kind).into().name(),
                 _ => "constant",
@@ -112,7 +112,7 @@ impl Image {
             if let Some((kind, number, _)) = self.names().find(|&(.., known)| known == name) {
                 expected += &format!("; it is {} {number}", kind.name());
             }
-            UnknownName { what, name: ctm_isa::text::printable(name), expected }
+            UnknownName { what, name: ctm_base::text::printable(name), expected }
         })
     }
 

@@ -3,8 +3,8 @@
 
 use super::Image;
 use ariadne::{Color, ReportKind};
-use ctm_isa::named;
-use ctm_isa::text::{Snippet, SourceText, printable};
+use ctm_base::named;
+use ctm_base::text::{Snippet, SourceText, printable};
 use std::fmt::Write;
 use std::ops::Range;
 

@@ -2,9 +2,9 @@
 //! the author gave to registers and labels.
 
 use super::{ConstantKind, Image};
-use ctm_isa::files::{self, Root};
-use ctm_isa::named;
-use ctm_isa::text::SourceText;
+use ctm_base::files::{self, Root};
+use ctm_base::named;
+use ctm_base::text::SourceText;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -71,7 +71,7 @@ impl SourceFile {
         if self.root.as_ref().is_some_and(|root| root.check(path).is_err()) {
             return None;
         }
-        let bytes = files::read(path, ctm_isa::text::MAX_SOURCE as u64).ok()?;
+        let bytes = files::read(path, ctm_base::text::MAX_SOURCE as u64).ok()?;
         let same = md5::compute(&bytes).0 == self.hash;
         String::from_utf8(bytes).ok().filter(|_| same).map(SourceText::from)
     }
@@ -115,7 +115,7 @@ pub struct Location<'a> {
 /// `kernel.dpp:7:5`.
 impl fmt::Display for Location<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = ctm_isa::text::printable(&self.file.path);
+        let path = ctm_base::text::printable(&self.file.path);
         write!(f, "{path}:{}:{}", self.line, self.column)
     }
 }
@@ -219,7 +219,7 @@ impl Image {
     /// A register for messages: `input 3`, with the author's name for it in quotes, if it has one.
     pub fn named(&self, kind: NameKind, number: u32) -> String {
         match self.name_of(kind, number) {
-            Some(name) => format!("{} {number} `{}`", kind.name(), ctm_isa::text::printable(name)),
+            Some(name) => format!("{} {number} `{}`", kind.name(), ctm_base::text::printable(name)),
             None => format!("{} {number}", kind.name()),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::syntax::*;
 use crate::program::{ConstantKind, Image, Literal, Name, NameKind, NamedSlot, UserConstant};
+use ctm_base::text::{Diagnostic, Parsed, Span};
 use ctm_isa::isa::{FLOAT_CONSTANTS, INPUTS};
-use ctm_isa::text::{Diagnostic, Parsed, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.

@@ -6,11 +6,11 @@ use crate::asm::syntax::{
     self, Destination, Operand, RegisterRef, Statement, StatementKind, Term, Value,
 };
 use crate::asm::{self, Operation};
+use ctm_base::text::{At, Span};
 use ctm_isa::isa::{
     BOOL_CONSTANTS, Comparison, FLOAT_CONSTANTS, FieldValue, INPUTS, INT_CONSTANTS, Modifier,
     OUTPUTS, Omod, PredSel, Presub, Swizzle, TEMPORARIES,
 };
-use ctm_isa::text::{At, Span};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

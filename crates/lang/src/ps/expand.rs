@@ -8,8 +8,8 @@ use super::syntax::*;
 use super::table::{Op, Role};
 use crate::asm::syntax::{Coordinate, Destination, Fetch, RegisterRef, StatementKind, Term};
 use crate::program::{ConstantKind, Warning};
+use ctm_base::text::{Diagnostic, Parsed, Span};
 use ctm_isa::isa::{Channel, Comparison, FieldValue, MAX_INSTRUCTIONS, TexOp};
-use ctm_isa::text::{Diagnostic, Parsed, Span};
 
 /// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
 const LARGEST: u32 = 0x7f7f_ffff;

@@ -9,7 +9,7 @@ use super::syntax::*;
 use super::table::Jump;
 use crate::asm::syntax::{ALU_RESULT, BOOLEAN, Condition, IntOperand, PREDICATE, StatementKind};
 use crate::program::ConstantKind;
-use ctm_isa::text::{At, BlockKind, Diagnostic, Parsed, Span};
+use ctm_base::text::{At, BlockKind, Diagnostic, Parsed, Span};
 
 /// A condition without a predicate or a boolean.
 fn plain(table: u8) -> Condition<'static> {

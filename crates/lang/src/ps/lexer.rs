@@ -1,7 +1,7 @@
 //! Source text to tokens. The language ignores lines, but a token records whether it is the first
 //! of its line, so that the parser can continue there after an error.
 
-use ctm_isa::text::{self, Diagnostic, Kind, Parsed, Scanner, Span, Token, is_word};
+use ctm_base::text::{self, Diagnostic, Kind, Parsed, Scanner, Span, Token, is_word};
 
 const PUNCTUATION: &[&str] = &[",", ".", "(", ")", "[", "]", "!", "-", "+"];
 

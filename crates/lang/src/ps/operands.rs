@@ -5,7 +5,7 @@ use super::emit::{Base, Dest, Source, Target};
 use super::expand::Expander;
 use super::syntax::{File, Operand, Register, Value};
 use crate::program::ConstantKind;
-use ctm_isa::text::{Parsed, Span};
+use ctm_base::text::{Parsed, Span};
 
 impl Expander {
     /// An operand that is read.

@@ -4,7 +4,7 @@
 use super::lexer::float;
 use super::syntax::*;
 use super::table::{COMPARES, ROWS, Role, Row};
-use ctm_isa::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
+use ctm_base::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 
 /// The statements of a source after its version, and the errors.
 pub(super) fn parse(tokens: &[Token<'_>]) -> (Vec<Statement>, Vec<Diagnostic>) {

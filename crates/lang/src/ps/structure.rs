@@ -1,8 +1,8 @@
 //! The structure of a shader: its blocks, its main program and subroutines, and their calls.
 
 use super::table::{Jump, Op};
+use ctm_base::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use ctm_isa::isa::STACK_DEPTH;
-use ctm_isa::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::BTreeMap;
 
 /// The region of a statement.

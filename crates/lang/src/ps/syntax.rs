@@ -1,8 +1,8 @@
 //! The syntax tree: the output of the parser.
 
 use super::table::{CompareSuffix, Row};
+use ctm_base::text::Span;
 use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
-use ctm_isa::text::Span;
 
 /// A register file of ps_3_0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The instructions of ps_3_0: names, expansions and operands.
 
+use ctm_base::text::BlockKind;
 use ctm_isa::isa::{Comparison, TexOp};
-use ctm_isa::text::BlockKind;
 
 /// An instruction without its comparison and modifiers: how it is expanded. Texts are operations of
 /// the machine.

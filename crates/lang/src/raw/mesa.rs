@@ -7,8 +7,8 @@
 
 use super::{RawError, shorten};
 use crate::program::{ConstantKind, Image, Literal, UserConstant};
+use ctm_base::stop::Stop;
 use ctm_isa::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
-use ctm_isa::stop::Stop;
 use std::iter::Peekable;
 
 /// The number of lines that are read between two looks at the stop.

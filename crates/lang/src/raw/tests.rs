@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::program::{ConstantKind, Image, Literal};
-use ctm_isa::stop::Stop;
+use ctm_base::stop::Stop;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

@@ -1,6 +1,6 @@
 //! The explicit level: any words, random ones included, survive printing and assembling.
 
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_lang::asm::{Style, assemble, disassemble, explicit};
 use ctm_lang::program::Image;
 

@@ -1,6 +1,6 @@
 //! Program files against the collection of test vectors, where that is at hand.
 
-use ctm_isa::stop::Stop;
+use ctm_base::stop::Stop;
 use ctm_lang::load::{self, Kind};
 use ctm_lang::program::{Image, Program};
 use ctm_testing::files::{collection, files};

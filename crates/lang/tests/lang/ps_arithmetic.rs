@@ -4,7 +4,7 @@
 use crate::ps_common::generate::{self, OPS, Place};
 use crate::ps_common::run::check;
 use crate::ps_common::{self, Dst, Reg, Src, Stmt};
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;
 

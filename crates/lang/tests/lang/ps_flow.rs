@@ -2,7 +2,7 @@
 
 use crate::ps_common::generate;
 use crate::ps_common::run::check;
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_machine::engine::Engine;
 use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;

@@ -98,6 +98,27 @@ static OPENER: AtomicU32 = AtomicU32::new(0);
 /// All methods take `&self` and may be called from several threads. Host accesses to memory
 /// alternate with submissions: neither sees the other half done. Dropping the device stops the
 /// running submission, drops the waiting ones, and frees everything.
+///
+/// # Examples
+/// What goes wrong is in the report, and the device stays usable.
+/// ```
+/// use ctm_machine::command::Builder;
+/// use ctm_machine::device::{Device, DeviceConfig};
+/// use ctm_machine::engine::block::Block;
+/// use std::sync::Arc;
+///
+/// let device = Device::open(DeviceConfig::new(Arc::new(Block::new())))?;
+/// let mut commands = Builder::new();
+/// commands.append_start_program();
+/// let report = device.wait(device.submit_words(commands.into_words()))?;
+/// let error = report.error.as_ref().map(ToString::to_string);
+/// let expected = "word 0 (0xc0000800): start_program: set_inst_fmt was never given";
+/// assert_eq!(error.as_deref(), Some(expected));
+///
+/// let report = device.wait(device.submit_words(Vec::new()))?;
+/// assert_eq!((report.launches, &report.error), (0, &None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Device {
     queue: Arc<Queue>,
     arenas: Vec<Arena>,

@@ -115,7 +115,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The processor execution unit.
+/// The processor execution unit: executes command buffers in the caller's thread. [`Device`](super::Device) runs
+/// one in a thread of its own.
 ///
 /// A launch appears to take effect before the next command: the engine may queue launches, and the
 /// PE waits for them where a command depends on their results. The array counts as busy from a

@@ -13,7 +13,7 @@ use super::recorder::{Recorder, Submitted as Recorded};
 use super::report::{DeviceError, SubmissionReport};
 use crate::engine::Stop;
 use crate::memory::Memory;
-use ctm_isa::panics::{self, Panic};
+use ctm_base::panics::{self, Panic};
 
 /// Identifies a submission; never zero, and unique within a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::command::{CommandError, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
-use ctm_isa::panics::Panic;
+use ctm_base::panics::Panic;
 use ctm_lang::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 

@@ -37,7 +37,8 @@ use super::{
 use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
-use ctm_isa::{float, panics};
+use ctm_base::panics;
+use ctm_isa::float;
 use io::{Io, Shared};
 use machine::Machine;
 use memory::Band;
@@ -47,7 +48,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The block engine's name.
 const NAME: &str = "block";
 
-/// The block engine. It has no state.
+/// The block engine, the faster one on a CPU. It has no state.
 #[derive(Clone, Copy, Default)]
 pub struct Block {
     reversed: bool,

@@ -1,6 +1,6 @@
 //! Faults as data: for each code the exact count and the first fault.
 
-use ctm_isa::named;
+use ctm_base::named;
 use ctm_lang::program::{Image, NameKind};
 use std::collections::BTreeMap;
 

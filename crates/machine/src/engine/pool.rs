@@ -5,6 +5,8 @@ use crate::launch::{Globals, Launch, Shared};
 use std::borrow::Cow;
 
 /// The global registers after the launches so far (docs/sharing.md).
+///
+/// A caller of several launches in turn passes each through [`Pool::launch`] and its outcome to [`Pool::after`].
 #[derive(Clone, Debug, Default)]
 pub struct Pool(Option<Globals>);
 

@@ -36,8 +36,9 @@ use crate::launch::{FloatMode, Globals, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Chip, Exact, Fast};
+use ctm_base::panics;
+use ctm_isa::float;
 use ctm_isa::isa::{Alu, AluOp, Body, FieldValue, Instruction, RGB, Sel, Type, Usage};
-use ctm_isa::{float, panics};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +46,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The reference engine's name.
 const NAME: &str = "reference";
 
-/// The reference engine. It has no state of its own.
+/// The reference engine, slow and simple: other engines are compared with it, and an [`Observer`] can follow each step.
+/// It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 

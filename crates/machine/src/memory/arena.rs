@@ -5,7 +5,7 @@
 //! common base address, because old clients mix them up: they take a pointer of one and an address
 //! of the other. System memory is therefore as large as the larger of the two.
 
-use ctm_isa::named;
+use ctm_base::named;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,6 +3,25 @@
 //! An array is `height` rows of `width` elements of the format's channels, interleaved. Channels
 //! are in the order red, green, blue, alpha, whatever their order in memory. Values are stored
 //! units: 0 to 255, 0 to 65535, or the bits of a binary32 number.
+//!
+//! ```
+//! use ctm_machine::memory::{
+//!     ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, read_array, write_array,
+//! };
+//!
+//! let mut memory = Memory::new(&ArenaSizes::default())?;
+//! let gpu = memory.base(ArenaKind::Gpu);
+//! let surface = Surface::new(gpu, 64, 2, Tiling::Tiled, Format::Uint8x4);
+//! let pixels = [255, 128, 0, 255, 1, 2, 3, 4];
+//! write_array(&mut memory, &surface, 1, 2, &pixels)?;
+//! assert_eq!(read_array(&memory, &surface, 1, 2)?, pixels);
+//!
+//! // In memory blue is first.
+//! let mut bytes = [0; 4];
+//! memory.read(surface.address(0, 1), &mut bytes)?;
+//! assert_eq!(bytes, [3, 2, 1, 4]);
+//! # Ok::<(), ctm_machine::memory::MemoryError>(())
+//! ```
 
 use super::arena::outside;
 use super::surface::check_size;

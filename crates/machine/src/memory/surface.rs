@@ -1,6 +1,6 @@
 //! A client's view of memory: the address and the format of a two-dimensional array of elements.
 
-use ctm_isa::named;
+use ctm_base::named;
 use std::ops::Range;
 
 use super::{ALIGNMENT, MemoryError, translate};

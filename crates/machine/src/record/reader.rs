@@ -2,7 +2,7 @@
 //! damage is an error with its offset.
 
 use super::format::{Event, FRAME, Frame, HEADER, MAGIC, VERSION, header};
-use ctm_isa::files;
+use ctm_base::files;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! Operands at which hosts differ, the same in every run.
 
+use ctm_base::random::{STEP, mix};
 use ctm_isa::float::{FRACTION, ONE, SIGN, SMALLEST, ftz, mul, neg, rcp};
 
 /// Numbers at which rules meet.
@@ -64,19 +65,17 @@ const SPECIAL: [u32; 58] = [
     0xffc0_1234,
 ];
 
-/// A splitmix64 generator. Probes of all versions use the tuples that it produces, so it must not
-/// change. It is separate from the fuzzer's generator.
+/// A stream of random tuples. Probes of all versions use the same, so it must not change.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
     /// The next 32 bits.
     pub fn bits(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z >> 32) as u32
+        self.0 = self.0.wrapping_add(STEP);
+        let z = mix(self.0);
+        // The tuples are drawn without SplitMix64's last step, which changed one of these bits.
+        (z >> 32 ^ z >> 63) as u32
     }
 
     /// A normal number of either sign. Its biased exponent is one of the `count` from `first` on.

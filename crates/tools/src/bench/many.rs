@@ -2,8 +2,8 @@
 
 use super::BenchError;
 use super::workloads::program;
-use ctm_isa::clock::Instant;
-use ctm_isa::random::Random;
+use ctm_base::clock::Instant;
+use ctm_base::random::Random;
 use ctm_lang::program::Program;
 use ctm_machine::engine::{BatchItem, Engine, LaunchError, NoProgress};
 use ctm_machine::launch::{Constants, Domain, Launch};

@@ -1,6 +1,6 @@
 //! Repeated runs of a job's launches.
 
-use ctm_isa::clock::Instant;
+use ctm_base::clock::Instant;
 use ctm_jobs::array::Raster;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};

@@ -4,7 +4,7 @@
 //! Values stay ordinary numbers however long a chain is, and differ from point to point.
 
 use super::BenchError;
-use ctm_isa::clock::Instant;
+use ctm_base::clock::Instant;
 use ctm_isa::isa::LETTERS;
 use ctm_jobs::job::{Buffer, Content, FileLocation, Job, Pass, Pictures, Role};
 use ctm_lang::asm;

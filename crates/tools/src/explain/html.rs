@@ -2,7 +2,7 @@
 
 use super::{Explained, Instruction, counted};
 use crate::page;
-use ctm_isa::text::printable;
+use ctm_base::text::printable;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 

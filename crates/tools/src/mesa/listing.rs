@@ -3,8 +3,8 @@
 //! Every operand is resolved to its four lanes: which value each lane reads and with which sign. So
 //! a source slot of a paired instruction and a register with a swizzle become the same thing.
 
+use ctm_base::named;
 use ctm_isa::isa::{Channel, Presub};
-use ctm_isa::named;
 
 /// The files of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,7 +4,7 @@
 //! * `words`: what both consist of.
 
 use super::listing::Line;
-use ctm_isa::text::Cursor;
+use ctm_base::text::Cursor;
 use words::{end, marks, read};
 
 mod pair;

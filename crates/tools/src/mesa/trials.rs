@@ -4,7 +4,7 @@ use super::constants::{Known, Table};
 use super::interpret::{BisectError, Scene};
 use super::log::Logged;
 use super::machine::{self, Datum, Machine};
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_jobs::job::Job;
 use ctm_jobs::job::sample::{Sample, bits, plane};
 use ctm_machine::engine::Stop;

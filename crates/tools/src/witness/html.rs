@@ -4,7 +4,7 @@ use super::Witness;
 use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ctm_isa::text::printable;
+use ctm_base::text::printable;
 use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, JobResult};
 use ctm_lang::asm;

@@ -2,8 +2,8 @@
 
 use super::run::Inputs;
 use super::{Cond, Dst, Gate, Reg, Shader, Src, Stmt, TEXELS, Vec4};
+use ctm_base::random::Random;
 use ctm_isa::float;
-use ctm_isa::random::Random;
 
 /// What the operands of an instruction are.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use crate::device::{Device, DeviceConfig, LoadError, ProgramLoader};
 use crate::engine::Outcome;
 use crate::launch::Domain;
 use crate::memory::{ArenaSizes, Format, Tiling};
-use ctm_isa::random::Random;
+use ctm_base::random::Random;
 use ctm_lang::elf;
 use ctm_lang::program::Program;
 

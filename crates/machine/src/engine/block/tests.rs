@@ -1,9 +1,9 @@
 //! The lanes' arithmetic, without guards, against the reference arithmetic.
 
 use super::lanes::{Chip, Exact, Mode, lane};
+use ctm_base::random::Random;
 use ctm_isa::float::{self, CANONICAL_NAN, SIGN, ftz, is_nan};
 use ctm_isa::ops::{Aux, Calc, Meaning, SWITCH};
-use ctm_isa::random::Random;
 
 /// Zeros, borders, Inf, NaNs and 40 random patterns, with both signs.
 fn operands() -> Vec<u32> {

@@ -8,8 +8,8 @@ use super::words::{
 use crate::mesa::listing::{
     Atom, Component, Destination, File, Lane, Op, Operand, Statement, Unit, Value,
 };
+use ctm_base::text::{At, Cursor, Kind, Parsed, Span};
 use ctm_isa::isa::Presub;
-use ctm_isa::text::{At, Cursor, Kind, Parsed, Span};
 
 /// The sources of a paired instruction: of RGB, then of alpha. The fourth is the presubtract.
 type Sources = [[Option<Atom>; 3]; 2];

@@ -8,8 +8,8 @@ use super::words::{
 use crate::mesa::listing::{
     Atom, Component, Destination, Fetch, FetchOp, File, Lane, Op, Operand, Statement, Unit, Value,
 };
+use ctm_base::text::{At, Cursor, Parsed};
 use ctm_isa::isa::Channel;
-use ctm_isa::text::{At, Cursor, Parsed};
 
 /// The swizzle of a fetch that moves no channel.
 const ALIKE: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];

@@ -2,9 +2,9 @@
 //! masks, modifiers, comparisons. The module knows no instruction.
 
 use crate::mesa::listing::{Atom, Compare, Component, File, Lane, Value};
+use ctm_base::text::{self, At, Cursor, Diagnostic, Kind, Parsed, Span, Token, is_word};
 use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, Presub, Swizzle};
-use ctm_isa::text::{self, At, Cursor, Diagnostic, Kind, Parsed, Span, Token, is_word};
 
 /// An error of a line of a listing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

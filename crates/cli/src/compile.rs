@@ -1,0 +1,281 @@
+//! `ctm compile`.
+
+use super::Exit;
+use super::outputs::Output;
+use super::programs::{self, Source};
+use anyhow::{Context, bail};
+use ctm_engine::Stop;
+use ctm_jobs::load::{Kind, LoadError, Loaded, Shader, load_with};
+use ctm_lang::asm::{Style, disassemble, disassemble_with};
+use ctm_lang::elf;
+use ctm_lang::program::interface::Interface;
+use ctm_lang::program::{Image, NameKind, Program};
+use ctm_lang::raw::{write_binary, write_hex};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Compile a shader.
+///
+/// Reads a fragment shader in GLSL or WGSL (docs/compiler.md), or Direct3D 9 assembly of pixel shader version 3.0
+/// (docs/ps_3_0.md), and writes an executable (ELF) with the constants that the shader defines. Job files, `ctm run`,
+/// `ctm info`, `ctm disasm` and others also take the shader itself.
+#[derive(clap::Args)]
+#[command(
+    after_help = "The language follows from the file's name: .frag and .glsl are GLSL, .wgsl is WGSL, all others ps_3_0.
+
+Examples:
+  ctm compile plasma.frag             writes plasma.elf
+  ctm compile plasma.frag --emit asm  prints the program, and writes nothing
+  ctm compile blur.frag --filter tDiffuse=linear --stats
+  ctm compile blur.frag --explain     for each line its instructions, for each pass what it saved
+  ctm compile blur.frag --html blur.html  source and code side by side, in colours
+  ctm compile copy.ps                 writes copy.elf
+  fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
+
+Exit status: 0 done, 1 the time was up, 2 bad usage or errors in the source."
+)]
+pub struct Args {
+    /// The source; - for standard input
+    file: PathBuf,
+    /// The executable; - for standard output. Default: the source's name with the extension elf
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<Output>,
+    /// Output instead of an executable; asm is printed, unless -o names a file for the executable.
+    #[arg(long, value_enum, alias = "print")]
+    emit: Option<Emit>,
+    /// The language, if the file's name does not say it
+    #[arg(long, value_enum)]
+    kind: Option<Language>,
+    /// Allow only changes that keep every bit of the results
+    #[arg(long)]
+    precise: bool,
+    /// 2: search for fewer clocks and instructions; takes some seconds
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    level: u8,
+    /// Print the instructions, registers and constants
+    #[arg(long)]
+    stats: bool,
+    /// Print the instructions of each line of a shader, and the savings of each pass; write nothing, unless
+    /// -o names a file for the executable
+    #[cfg(feature = "compiler")]
+    #[arg(long, conflicts_with = "emit")]
+    explain: bool,
+    /// Explain as JSON
+    #[cfg(feature = "compiler")]
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+    /// Explain as a page: source and code side by side, in colours
+    #[cfg(feature = "compiler")]
+    #[arg(long, value_name = "PAGE", conflicts_with = "emit")]
+    html: Option<Output>,
+    /// Filter of a sampler: the nearest element, or linear between four.
+    #[arg(long, value_name = "NAME=FILTER")]
+    filter: Vec<String>,
+    /// Stop after this many seconds; nothing is written then
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
+    timeout: Option<Duration>,
+}
+
+/// The kind of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Emit {
+    /// The machine's assembly language
+    Asm,
+    /// Hexadecimal words
+    Hex,
+    /// 24 bytes for each instruction
+    Bin,
+}
+
+/// A language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    /// A GLSL fragment shader
+    Glsl,
+    /// A WGSL fragment shader or compute kernel
+    Wgsl,
+    /// Direct3D's pixel shader assembly
+    Ps,
+}
+
+/// The samplers that interpolate, from arguments `NAME=linear` and `NAME=nearest`.
+fn linear(filters: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for filter in filters {
+        match filter.split_once('=') {
+            Some((name, "linear")) => names.push(name.to_string()),
+            Some((_, "nearest")) => {}
+            _ => bail!("--filter {filter}: expected NAME=linear or NAME=nearest"),
+        }
+    }
+    Ok(names)
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match compile(args, &Stop::new().within(args.timeout)) {
+        Err(error) => match super::stop_of(&error) {
+            Some(why) => {
+                super::tell_stopped(&args.file, why, "written");
+                Ok(Exit::Failed)
+            }
+            None => Err(error),
+        },
+        done => done,
+    }
+}
+
+fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
+    let kind = match args.kind {
+        Some(Language::Glsl) => Kind::Glsl,
+        Some(Language::Wgsl) => Kind::Wgsl,
+        Some(Language::Ps) => Kind::Ps,
+        None => Kind::of_name(&args.file.to_string_lossy()).unwrap_or(Kind::Ps),
+    };
+    let source = Source::read(&args.file, kind)?;
+    let ending = match args.emit {
+        None | Some(Emit::Asm) => "elf",
+        Some(Emit::Hex) => "hex",
+        Some(Emit::Bin) => "bin",
+    };
+    let anywhere = ctm_jobs::job::SharedFiles::new();
+    let mut outputs = super::outputs::Outputs::new(&anywhere);
+    #[cfg(feature = "compiler")]
+    let explains = args.explain || args.json || args.html.is_some();
+    #[cfg(not(feature = "compiler"))]
+    let explains = false;
+    let output = match (&args.output, args.emit) {
+        (None, Some(Emit::Asm)) => None,
+        (None, None) if explains => None,
+        (output, _) => Some(source.output(output.as_ref(), ending, &mut outputs)?),
+    };
+    let linear = linear(&args.filter)?;
+    #[cfg(feature = "compiler")]
+    if explains {
+        explain(args, &source, kind, &linear, &mut outputs, stop)?;
+        if output.is_none() {
+            return Ok(Exit::Done);
+        }
+    }
+    let loaded = match load_with(
+        source.text.as_bytes(),
+        &source.name,
+        Some(kind),
+        None,
+        &Shader { precise: args.precise, search: args.level == 2, linear: &linear },
+        stop,
+    ) {
+        Ok(loaded) => loaded,
+        Err(LoadError::Asm(errors)) => return Err(source.failed(&errors)),
+        Err(error) => return Err(error).with_context(|| source.name.clone()),
+    };
+    if let Some(interface) = &loaded.image.interface
+        && let Some(name) = linear
+            .iter()
+            .find(|name| !interface.samplers.iter().any(|sampler| sampler.name == **name))
+    {
+        bail!("--filter {name}: the shader has no sampler of this name");
+    }
+    let Loaded { image, notes, .. } = loaded;
+    let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
+    programs::warn(&source.name, &program);
+    for note in notes {
+        super::tell(format_args!("{}: note: {note}", source.name));
+    }
+    if let Some(Emit::Asm) = args.emit {
+        super::print(match &image.interface {
+            Some(interface) => listing(&image, interface, &source.text),
+            None => disassemble(&image, Style::Friendly),
+        })?;
+    }
+    if args.stats {
+        super::print(statistics(&program))?;
+    }
+    if let Some(output) = output {
+        output.write(&match args.emit {
+            None | Some(Emit::Asm) => elf::write(&image),
+            Some(Emit::Hex) => write_hex(&image).into_bytes(),
+            Some(Emit::Bin) => write_binary(&image),
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Explains what the compiler makes of a shader.
+#[cfg(feature = "compiler")]
+fn explain(
+    args: &Args,
+    source: &Source,
+    kind: Kind,
+    linear: &[String],
+    outputs: &mut super::outputs::Outputs<'_>,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    use ctm_compiler::{Language, Options, compile_within};
+    let language = match kind {
+        Kind::Glsl => Language::Glsl,
+        Kind::Wgsl => Language::Wgsl,
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => {
+            bail!("{}: --explain is for shaders in GLSL and WGSL", source.name)
+        }
+    };
+    outputs.reads(&args.file);
+    let page = outputs.maybe("--html", &args.html)?;
+    let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
+    let compiled = compile_within(&source.text, &source.name, language, &options, stop)?
+        .map_err(|errors| source.failed(&errors))?;
+    let explained = ctm_tools::explain::Explained {
+        name: &source.name,
+        source: &source.text,
+        compiled: &compiled,
+    };
+    if args.explain && !args.json {
+        super::print(explained.text())?;
+    }
+    if args.json {
+        super::print(format!("{:#}\n", explained.json()))?;
+    }
+    if let Some(page) = page {
+        page.write(explained.html().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The program with the names and the lines of its source.
+fn listing(image: &Image, interface: &Interface, source: &str) -> String {
+    let mut text = String::new();
+    for varying in &interface.varyings {
+        if let Some(temp) = varying.temp {
+            let _ = writeln!(text, "# r{temp}: {}", varying.name);
+        }
+    }
+    let names = image.source.get().map(|map| &map.names[..]).unwrap_or_default();
+    for name in names.iter().filter(|name| name.kind == NameKind::Float) {
+        let _ = writeln!(text, "# c{}: {}", name.number, name.name);
+    }
+    let lines: Vec<&str> = source.lines().collect();
+    text + &disassemble_with(image, Style::Friendly, |pc| {
+        let line = image.location(pc).map_or(0, |location| location.line as usize);
+        let statement =
+            line.checked_sub(1).and_then(|line| lines.get(line)).map_or("", |line| line.trim());
+        let shown: String = statement.chars().filter(|c| !c.is_control()).take(60).collect();
+        format!("{pc}  {line}: {shown}")
+    })
+}
+
+/// The statistics of the program.
+fn statistics(program: &Program) -> String {
+    let uses = program.uses();
+    let [alu, out, fc, tex] = uses.mix;
+    let constants = uses.float_constants.iter().filter(|used| **used).count();
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "instructions  {}: {alu} ALU, {out} OUT, {tex} TEX, {fc} FC",
+        alu + out + fc + tex
+    );
+    let _ = writeln!(text, "temporaries   {}", uses.highest_temp + 1);
+    let _ = writeln!(text, "constants     {constants}");
+    text
+}

@@ -1,0 +1,174 @@
+//! The job files that the arguments name.
+
+use anyhow::{Context, anyhow, bail};
+use ctm_base::files::Root;
+use ctm_base::panics;
+use ctm_jobs::job::{self, Job, RunOptions, SharedFiles};
+use ctm_machine::launch::FloatMode;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
+
+/// The option that confines jobs to a folder.
+#[derive(clap::Args)]
+pub struct Confined {
+    /// Confine jobs and arguments to this folder: refuse paths and links that lead out of it, and
+    /// files that are not regular. Jobs must name files by relative paths without "..".
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl Confined {
+    /// The reader of the jobs' files.
+    pub fn files(&self) -> anyhow::Result<SharedFiles> {
+        Ok(match &self.root {
+            None => SharedFiles::new(),
+            Some(root) => SharedFiles::within(
+                Root::new(root).with_context(|| format!("--root {}", root.display()))?,
+            ),
+        })
+    }
+}
+
+/// The options that override what jobs say.
+#[derive(clap::Args)]
+pub struct Overrides {
+    #[arg(long, value_parser = super::values::parse_mode, help = modes("Overrides the jobs' [float]"))]
+    mode: Option<FloatMode>,
+    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
+    /// XTX.
+    #[arg(long)]
+    stats: bool,
+    /// Instructions a group may run. Overrides the jobs' [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+}
+
+impl Overrides {
+    /// As options of a run.
+    pub fn options(&self) -> RunOptions {
+        RunOptions { mode: self.mode, instructions: self.limit, statistics: self.stats }
+    }
+}
+
+/// The help of `--mode`: what each mode is, in the words of [`FloatMode::meaning`], and what else holds.
+pub fn modes(more: &str) -> String {
+    let modes = FloatMode::ALL.map(|mode| format!("{mode}: {}", mode.meaning()));
+    format!("Arithmetic. {}. {more}", modes.join("; "))
+}
+
+/// Refuses a path given to an option if it is outside the folder of [`Confined`].
+pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<()> {
+    let checked = shared.root().map_or(Ok(()), |root| root.check(path));
+    checked.with_context(|| format!("{option} {}", path.display()))
+}
+
+/// [`check`] for an argument without an option.
+pub fn check_argument(shared: &SharedFiles, path: &Path) -> anyhow::Result<()> {
+    let checked = shared.root().map_or(Ok(()), |root| root.check(path));
+    checked.with_context(|| path.display().to_string())
+}
+
+/// Whether a file is a recording, which must be in the folder of [`Confined`] as jobs must.
+pub fn is_recording(path: &Path, shared: &SharedFiles) -> anyhow::Result<bool> {
+    let is = ctm_machine::record::is_recording(path);
+    if is {
+        check_argument(shared, path)?;
+    }
+    Ok(is)
+}
+
+/// The error where `--launch` is given for a file that is no recording.
+pub fn no_recording(path: &Path, shared: &SharedFiles) -> anyhow::Error {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let read = || std::fs::metadata(path).with_context(cannot_read);
+    match check_argument(shared, path).and_then(|()| read()) {
+        Ok(_) => anyhow!("{}: --launch is for recordings", path.display()),
+        Err(error) => error,
+    }
+}
+
+/// The job files that the arguments name, in order: files themselves, and all job files in and
+/// below directories.
+pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut found = Vec::new();
+        check_folder(shared, path)?;
+        walk(path, "toml", &mut found)?;
+        let looked_at = found.par_iter().map(|path| may_be_job(path, shared));
+        let are_jobs: Vec<bool> = looked_at.collect();
+        let before = files.len();
+        let jobs = found.into_iter().zip(are_jobs);
+        files.extend(jobs.filter_map(|(path, is_job)| is_job.then_some(path)));
+        if files.len() == before {
+            bail!("{}: there is no job file in it", path.display());
+        }
+    }
+    Ok(files)
+}
+
+/// Refuses a folder outside the folder of [`Confined`].
+pub fn check_folder(shared: &SharedFiles, path: &Path) -> anyhow::Result<()> {
+    let checked = shared.root().map_or(Ok(()), |root| root.check_folder(path));
+    checked.with_context(|| path.display().to_string())
+}
+
+/// All files with an extension in a directory and below.
+pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let context = || format!("cannot read {}", directory.display());
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(directory).with_context(context)? {
+        entries.push(entry.with_context(context)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        // Links to directories are not followed: they may form a cycle.
+        let kind = entry.file_type().with_context(context)?;
+        if kind.is_dir() {
+            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                walk(&path, ending, files)?;
+            }
+        } else if path.extension().is_some_and(|e| e == ending) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
+/// counts as a job, so that it is reported.
+fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
+    // A file of this extension that is no TOML is rather a job with an error than none.
+    let with_errors = |text: &str| {
+        DeTable::parse(text).is_err() && has_line(text, &["program=", "pass=", "program."])
+    };
+    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text) || with_errors(&text));
+    panics::catch(is).unwrap_or(true)
+}
+
+/// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax
+/// errors needs the head of such a table: other lines may be those of a program.
+pub fn is_job(text: &str) -> bool {
+    if text.len() as u64 > job::MAX_FILE {
+        return false;
+    }
+    let Ok(tree) = DeTable::parse(text) else {
+        return has_line(text, &["[program]", "[[pass]]"]);
+    };
+    let mut keys = tree.get_ref().keys();
+    keys.any(|key| matches!(key.get_ref().as_ref(), "program" | "pass"))
+}
+
+/// Whether a line begins with one of these, spaces apart.
+fn has_line(text: &str, starts: &[&str]) -> bool {
+    text.lines().any(|line| {
+        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+        starts.iter().any(|start| line.starts_with(start))
+    })
+}
