@@ -255,7 +255,7 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
         "launch 0: reference ran it; spoiled refused it: engine spoiled: no"
     );
     let crash = text(Wrong::Crashes);
-    let place = "launch 0: engine spoiled crashed: on purpose (tools, crosscheck/compare/tests.rs:";
+    let place = "launch 0: engine spoiled crashed: on purpose (fuzz, crosscheck/compare/tests.rs:";
     assert!(crash.starts_with(place), "{crash}");
 }
 
