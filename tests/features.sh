@@ -26,6 +26,8 @@ for package in base isa lang machine jobs tools inspect fuzz; do
 done
 edges=normal,build
 compare
+compare --package ctm
 compare --package ctm-python
 compare --package ctm --no-default-features --features command
+compare --package ctm --no-default-features --features compiler,gpu
 exit $status
