@@ -6,8 +6,8 @@ use crate::batch_common::{batch, files, job, lines, long, report, statuses, summ
 use crate::cli::{ctm, start};
 use std::fs;
 
-const STOPPED: &str = "the launch was stopped by the time limit of 0.2 s; each of its groups has \
-                       written all or nothing";
+const STOPPED: &str =
+    "the launch was stopped by the time limit of 0.2 s; its results are incomplete";
 
 #[test]
 fn a_run_ends_at_its_time_limit_and_saves_nothing() {
