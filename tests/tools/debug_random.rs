@@ -3,7 +3,7 @@
 
 use crate::common::Bench;
 use ctm::crosscheck::generate::{Strength, generate};
-use ctm::debug::{Cause, Direction, Goal, Halt, Place, Plan, Position, Session};
+use ctm::debug::{Cause, Direction, Goal, Halt, Location, Plan, Position, Session};
 use ctm::engine::reference::{GroupState, Observer, Reference, Step, Trace, TraceEvent};
 use ctm::engine::{Checked, NoProgress, Stop};
 use ctm::launch::Launch;
@@ -136,7 +136,7 @@ fn breakpoints_and_watches_agree_with_a_full_trace() {
 
         // The last state has no next instruction, or it faults.
         let pc = states[random.below(states.len() as u32) as usize].pc();
-        let id = session.add_stop(Cause::At(Place::Pc(pc)), None, None);
+        let id = session.add_stop(Cause::At(Location::Pc(pc)), None, None);
         if let Ok(id) = id {
             let at: Vec<u64> = (0..last).filter(|&s| states[s as usize].pc() == pc).collect();
             let want: Vec<u64> = at.iter().copied().filter(|&s| s > 0).collect();

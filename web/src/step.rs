@@ -1,7 +1,7 @@
 //! The debugger: one group of 64 points, step by step, forward and back.
 
 use crate::message::{Blob, Blobs};
-use ctm::debug::{DebugError, Direction, Goal, Place, Plan, Session};
+use ctm::debug::{DebugError, Direction, Goal, Location, Plan, Session};
 use ctm::engine::Stop;
 use ctm::isa::{OUTPUTS, TEMPORARIES};
 use ctm::job::{Job, RunOptions};
@@ -179,7 +179,7 @@ fn go(session: &mut Session<'_>, to: Move) -> Result<(), DebugError> {
         Move::End(true) if session.end().is_some() => Ok(()),
         Move::End(true) => session.run(Direction::Forward, &Goal::GroupEnd).map(drop),
         Move::Pc(pc, forward) => {
-            session.run(direction(forward), &Goal::Place(Place::Pc(pc))).map(drop)
+            session.run(direction(forward), &Goal::Location(Location::Pc(pc))).map(drop)
         }
         Move::Group(by) => {
             let position = session.position();

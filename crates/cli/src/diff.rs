@@ -7,7 +7,7 @@ use ctm_base::files;
 use ctm_base::text::numbers::count;
 use ctm_jobs::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm_jobs::array::{Array, npy};
-use ctm_machine::record::{Part, differ, is_recording};
+use ctm_machine::record::{CommonPrefix, differ, is_recording};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -109,8 +109,8 @@ fn recordings(args: &Args) -> anyhow::Result<Exit> {
     if args.tolerances.tolerance() != Tolerance::default() {
         bail!("tolerances are for arrays, and these are recordings");
     }
-    let Part { submissions, launches, difference } =
-        differ(&args.got, &args.want).map_err(|(error, is_b)| {
+    let CommonPrefix { submissions, launches, difference } = differ(&args.got, &args.want)
+        .map_err(|(error, is_b)| {
             let file = if is_b { &args.want } else { &args.got };
             anyhow!("{}: {error}", file.display())
         })?;

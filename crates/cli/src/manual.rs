@@ -19,15 +19,15 @@ const MOST_LISTED: usize = 4;
 
 /// A paragraph, and the rows of the table below it.
 #[derive(Debug, Default, PartialEq)]
-struct Part {
+struct Section {
     text: String,
     rows: Vec<(String, String)>,
 }
 
-impl Part {
+impl Section {
     /// The parts of a subcommand's text.
-    fn all(text: &str) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    fn all(text: &str) -> Vec<Section> {
+        let mut parts: Vec<Section> = Vec::new();
         // Whether a line continues the last paragraph.
         let mut open = false;
         for line in text.lines() {
@@ -42,14 +42,14 @@ impl Part {
                     let (what, means) = words.split_once("  ").unwrap_or((words, ""));
                     part.rows.push((what.to_string(), means.trim().to_string()));
                 }
-                (3.., Some(Part { rows, .. })) if !rows.is_empty() => {
+                (3.., Some(Section { rows, .. })) if !rows.is_empty() => {
                     let means = rows.last_mut().map(|(_, means)| means);
                     means
                         .into_iter()
                         .for_each(|means| *means = format!("{means} {words}").trim().into());
                 }
                 _ => {
-                    parts.push(Part { text: words.to_string(), rows: Vec::new() });
+                    parts.push(Section { text: words.to_string(), rows: Vec::new() });
                     open = true;
                 }
             }
@@ -140,7 +140,7 @@ fn lay_out(command: Command, width: usize) -> Command {
     let Some(text) = command.get_after_help().map(ToString::to_string) else {
         return command.mut_subcommands(|command| lay_out(command, width));
     };
-    let parts = Part::all(&text);
+    let parts = Section::all(&text);
     // Paragraphs are one line each, which clap wraps.
     let parts = parts
         .iter()
@@ -194,7 +194,8 @@ fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> io::Result
 
 /// The man page of a command.
 fn page(command: &Command) -> io::Result<String> {
-    let parts = Part::all(&command.get_after_help().map(ToString::to_string).unwrap_or_default());
+    let parts =
+        Section::all(&command.get_after_help().map(ToString::to_string).unwrap_or_default());
     let version = env!("CARGO_PKG_VERSION");
     let man = Man::new(with_short_lists(command.clone())).source(format!("ctm {version}"));
     let mut bytes = Vec::new();
@@ -205,7 +206,7 @@ fn page(command: &Command) -> io::Result<String> {
     synopsis(command).to_writer(&mut bytes)?;
     man.render_description_section(&mut bytes)?;
     let mut text = Roff::new();
-    let is_status = |part: &&Part| part.text.starts_with(EXIT);
+    let is_status = |part: &&Section| part.text.starts_with(EXIT);
     for part in parts.iter().filter(|part| !is_status(part) && !part.has_examples()) {
         text.control("PP", []).text([roman(&part.text)]);
         for (what, means) in &part.rows {
@@ -218,7 +219,7 @@ fn page(command: &Command) -> io::Result<String> {
     }
     man.render_options_section(&mut bytes)?;
     let mut text = Roff::new();
-    if parts.iter().any(Part::has_examples) {
+    if parts.iter().any(Section::has_examples) {
         text.control("SH", ["EXAMPLES"]);
     }
     for (example, means) in
@@ -336,7 +337,7 @@ the time was up, 2 bad usage (including none, or two), bad input.";
 
     #[test]
     fn a_text_has_parts() {
-        let parts = Part::all(TEXT);
+        let parts = Section::all(TEXT);
         let texts: Vec<&str> = parts.iter().map(|part| &*part.text).collect();
         assert_eq!(
             texts,
@@ -367,7 +368,7 @@ the time was up, 2 bad usage (including none, or two), bad input.";
 
     #[test]
     fn a_table_fits_its_width() {
-        let parts = Part::all(TEXT);
+        let parts = Section::all(TEXT);
         let expected = "  ctm run job.toml  # runs it
   ctm run --a-very-long-option-that-needs-more-than-half-of-all job.toml
                     # the rest
@@ -468,7 +469,7 @@ the time was up, 2 bad usage (including none, or two), bad input.";
     /// The examples of a command and of those below it.
     fn examples(command: &Command, list: &mut Vec<String>) {
         let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let rows = Part::all(&text).into_iter().flat_map(|part| part.rows);
+        let rows = Section::all(&text).into_iter().flat_map(|part| part.rows);
         list.extend(rows.map(|(what, _)| what).filter(|what| is_command(what)));
         command.get_subcommands().for_each(|command| examples(command, list));
     }

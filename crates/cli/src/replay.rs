@@ -15,7 +15,7 @@ use ctm_jobs::job::SharedFiles;
 use ctm_machine::command::{Opcode, Parser};
 use ctm_machine::device::{CommandFaults, Hazard, Pieces};
 use ctm_machine::record::{
-    Captured, Event, Mismatch, Place, Reader, Replay, ReplayError, ReplayOptions, capture,
+    Captured, Event, Mismatch, Reader, Replay, ReplayError, ReplayOptions, SubmissionId, capture,
     capture_all, first_byte, shown,
 };
 use parking_lot::Mutex;
@@ -86,7 +86,7 @@ pub struct Replayed {
     /// The errors that ended submissions, if hazards are asked for: submission and text.
     pub errors: Vec<String>,
     /// Faults of commands, if hazards are asked for, each with its submission.
-    pub faults: Vec<(Place, CommandFaults)>,
+    pub faults: Vec<(SubmissionId, CommandFaults)>,
 }
 
 impl Replayed {
@@ -103,7 +103,7 @@ impl Replayed {
 
 /// A submission that is not as recorded.
 pub struct Difference {
-    place: Place,
+    place: SubmissionId,
     mismatch: Mismatch,
     /// The first byte that differs: address, found, expected, count of all.
     byte: Option<(u32, u8, u8, u64)>,

@@ -22,7 +22,7 @@ mod texture;
 use crate::functions::{Functions, Impossible};
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
-use crate::region::Flow;
+use crate::region::FlowGraph;
 use ctm_base::stop::Stop;
 use ctm_base::text::{Diagnostic, Span};
 use ctm_lang::program::interface::Interface;
@@ -62,7 +62,7 @@ pub struct Built {
     /// Output, channel, value.
     pub outputs: Vec<(u8, u8, Id)>,
     /// The blocks.
-    pub flow: Flow,
+    pub flow: FlowGraph,
     /// The branches and loops that can become straight code or stay, by their offset in the source.
     pub decisions: Vec<u32>,
     /// Notes for the user.
@@ -168,7 +168,7 @@ struct Walker<'m, 'a> {
     exits: Vec<Exit>,
     /// The path that runs has ended.
     dead: bool,
-    flow: Flow,
+    flow: FlowGraph,
     /// Regions that stay, the innermost last.
     kept: Vec<Kept>,
     /// The number of enclosing branches and loops that become straight code.
@@ -223,7 +223,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         scopes: Vec::new(),
         exits: Vec::new(),
         dead: false,
-        flow: Flow::new(),
+        flow: FlowGraph::new(),
         kept: Vec::new(),
         merging: 0,
         blocked: false,

@@ -11,7 +11,7 @@ pub enum Constant {
     Literal(u32),
     /// A number of the job.
     Uniform(u32),
-    /// A number for each iteration of the loop around: an index of [`crate::region::Flow::columns`].
+    /// A number for each iteration of the loop around: an index of [`crate::region::FlowGraph::columns`].
     Column(u32),
 }
 

@@ -42,11 +42,11 @@ mod thread {
     static ENDED: Condvar = Condvar::new();
 
     /// One of the threads that may run at once.
-    struct Place;
+    struct Permit;
 
-    impl Place {
+    impl Permit {
         /// Waits until there is one.
-        fn take(stop: &Stop) -> Result<Place, Stopped> {
+        fn take(stop: &Stop) -> Result<Permit, Stopped> {
             let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             while *running >= MOST {
                 stop.check()?;
@@ -54,11 +54,11 @@ mod thread {
                 running = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
             *running += 1;
-            Ok(Place)
+            Ok(Permit)
         }
     }
 
-    impl Drop for Place {
+    impl Drop for Permit {
         fn drop(&mut self) {
             *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
             ENDED.notify_one();
@@ -76,7 +76,7 @@ mod thread {
         work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         stop.check()?;
-        let place = Place::take(stop)?;
+        let place = Permit::take(stop)?;
         let (sender, receiver) = sync_channel(1);
         let left = Stop::new();
         let seen = left.clone();

@@ -20,9 +20,9 @@ pub enum Op {
     Uniform(u32),
     /// Channel n % 4 of the varying n / 4.
     Input(u32),
-    /// The value of a cell: an index of [`crate::region::Flow::versions`].
+    /// The value of a cell: an index of [`crate::region::FlowGraph::versions`].
     Live(u32),
-    /// A constant that a loop selects by its counters: an index of [`crate::region::Flow::columns`].
+    /// A constant that a loop selects by its counters: an index of [`crate::region::FlowGraph::columns`].
     Column(u32),
     /// -a.
     Neg,

@@ -65,7 +65,7 @@ pub struct Operands {
 }
 
 /// The temporary and channel of a value.
-pub type Place = (u8, u8);
+pub type TempChannel = (u8, u8);
 
 /// An operation in a lane, with the order of its factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct Packer<'a> {
     /// The operations.
     pub operations: &'a [Operation],
     /// The place of each value.
-    pub places: &'a [Option<Place>],
+    pub places: &'a [Option<TempChannel>],
     /// The sign of zero counts.
     pub precise: bool,
 }

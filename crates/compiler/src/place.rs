@@ -6,7 +6,7 @@
 
 use crate::build::Built;
 use crate::graph::{Graph, Id, Op};
-use crate::region::{BlockId, CellId, Flow, Shape};
+use crate::region::{BlockId, CellId, FlowGraph, Shape};
 use ctm_isa::isa::TEMPORARIES;
 use std::collections::HashMap;
 
@@ -373,7 +373,12 @@ fn meets(live: &Live, setters: &[Vec<BlockId>], a: CellId, b: CellId) -> bool {
 }
 
 /// Makes one cell of cells that only copy each other. Returns the cell that each became.
-fn merge(graph: &Graph, flow: &Flow, placement: &mut Placement, mut live: Live) -> Vec<CellId> {
+fn merge(
+    graph: &Graph,
+    flow: &FlowGraph,
+    placement: &mut Placement,
+    mut live: Live,
+) -> Vec<CellId> {
     let mut class: Vec<CellId> = (0..flow.cells).collect();
     let mut setters = setters(flow.cells, &placement.sets);
     for block in 0..placement.sets.len() {

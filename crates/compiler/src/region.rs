@@ -95,7 +95,7 @@ pub struct Column {
 
 /// The blocks of a program.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct FlowGraph {
     /// In the order of the program.
     pub blocks: Vec<Block>,
     /// The versions that nodes read.
@@ -108,10 +108,10 @@ pub struct Flow {
     pub vectors: Vec<Vec<CellId>>,
 }
 
-impl Flow {
+impl FlowGraph {
     /// One empty block.
-    pub fn new() -> Flow {
-        Flow {
+    pub fn new() -> FlowGraph {
+        FlowGraph {
             blocks: vec![Block::new(Control::Next)],
             versions: Vec::new(),
             columns: Vec::new(),

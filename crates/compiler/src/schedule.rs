@@ -6,7 +6,7 @@ mod lanes;
 mod rewrite;
 
 use crate::code::{Code, Does, Operation, Value, ValueId};
-use crate::pack::{Packed, Packer, Place};
+use crate::pack::{Packed, Packer, TempChannel};
 use crate::region::{BlockId, Control};
 use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub struct Schedule {
     /// The operations.
     pub code: Code,
     /// The register and channel of each value while it lives.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<TempChannel>>,
     /// The temporary of each varying.
     pub inputs: Vec<(u32, u8)>,
 }
@@ -76,7 +76,7 @@ pub enum Failure {
 
 struct Scheduler {
     code: Code,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<TempChannel>>,
     /// The value in each channel.
     held: [[Option<ValueId>; 4]; TEMPORARIES],
     /// The operations that still read a value.
@@ -187,7 +187,7 @@ impl Scheduler {
     }
 
     /// The channel of the cell that takes an operation's result.
-    fn home(&self, n: usize) -> Option<Place> {
+    fn home(&self, n: usize) -> Option<TempChannel> {
         let value = self.code.operations[n].result()?;
         self.code.values[value].home?;
         self.places[value]

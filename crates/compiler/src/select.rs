@@ -11,7 +11,7 @@ use crate::code::{Code, Taken, ValueId};
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::{self, Wanted};
 use crate::place::Placement;
-use crate::region::{BlockId, Flow};
+use crate::region::{BlockId, FlowGraph};
 use ctm_isa::isa::{Omod, Presub};
 use std::collections::{HashMap, HashSet};
 
@@ -47,7 +47,7 @@ struct Gathered {
 struct Selector<'g> {
     graph: &'g Graph,
     placement: &'g Placement,
-    flow: &'g Flow,
+    flow: &'g FlowGraph,
     /// The block of the operations that are made.
     block: BlockId,
     policy: Policy,

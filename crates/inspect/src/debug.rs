@@ -39,5 +39,5 @@ pub use expression::{Expression, Lane, Value};
 pub use movement::{Direction, Goal, Halt};
 pub use plan::Plan;
 pub use session::{Position, Session};
-pub use stops::{Cause, Place, StopPoint};
+pub use stops::{Cause, Location, StopPoint};
 pub use why::Node;

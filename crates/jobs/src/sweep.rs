@@ -68,7 +68,7 @@ pub trait Launches: Sync {
 }
 
 /// Consecutive launches from `first` on, and the room for each of their outputs.
-struct Part<'o, T> {
+struct Slice<'o, T> {
     first: usize,
     count: usize,
     outputs: Vec<&'o mut [T]>,
@@ -110,7 +110,7 @@ pub fn run<L: Launches>(
     let size = (fits as usize).clamp(1, most).min(count);
     let mut rooms: Vec<_> =
         outputs.iter_mut().map(|all| all.chunks_mut(all.len() / count * size)).collect();
-    let parts = (0..count).step_by(size).map(|first| Part {
+    let parts = (0..count).step_by(size).map(|first| Slice {
         first,
         count: size.min(count - first),
         outputs: rooms.iter_mut().filter_map(Iterator::next).collect(),
@@ -152,7 +152,7 @@ impl<F: FnMut(Outcome), E> Gathered<F, E> {
     }
 }
 
-impl<T> Part<'_, T> {
+impl<T> Slice<'_, T> {
     /// Runs the launches in slots, and makes missing slots.
     fn run<L: Launches<Unit = T>>(
         &mut self,

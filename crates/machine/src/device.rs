@@ -33,7 +33,7 @@ pub use handle::{Device, DeviceConfig, Inherited, OpenError};
 pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
 pub use loader::{ElfLoader, LoadError, ProgramLoader};
 pub use pe::{Context, Pe, State};
-pub use pieces::{Iter as PiecesIter, Pieces, Place};
+pub use pieces::{Iter as PiecesIter, Piece, Pieces};
 pub use queue::{SubmitError, SubmitId, WaitError};
 pub use recorder::{Recorder, Submitted, What, Written};
 pub use report::{

@@ -209,7 +209,7 @@ impl GateBits {
 
 /// A flow-control instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
+pub struct FlowControl {
     /// The opcode.
     pub op: FcOp,
     /// Truth table over (alu result, predicate, boolean).
@@ -224,7 +224,7 @@ pub struct Flow {
     pub b_pop_cnt: u8,
     /// Predicate bit 0 to 3; 4: always 1.
     pub predicate: u8,
-    /// [`Flow::ELSE`] and the other flags.
+    /// [`FlowControl::ELSE`] and the other flags.
     pub flags: u8,
     /// Integer constant.
     pub int_addr: u8,
@@ -234,7 +234,7 @@ pub struct Flow {
     pub target: u16,
 }
 
-impl Flow {
+impl FlowControl {
     /// B_ELSE.
     pub const ELSE: u8 = 1;
     /// JUMP_ANY.
@@ -277,7 +277,7 @@ pub struct Lowered {
     /// [`Op::Missing`].
     pub entry: Vec<u32>,
     /// The flow-control instructions that [`Op::Flow`] refers to.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<FlowControl>,
     /// Values that are the same for all points.
     pub uniforms: Vec<Uniform>,
     /// Operations on uniforms alone, whose results are uniforms.

@@ -12,12 +12,12 @@ mod reader;
 mod replay;
 mod writer;
 
-pub use differ::{Part, differ};
+pub use differ::{CommonPrefix, differ};
 pub use format::{Change, Event, MAGIC, Open, Submission, VERSION, shown};
 pub use reader::{Entry, Reader, RecordError, is_recording};
 pub use replay::{
-    Captured, Mismatch, Place, Replay, ReplayError, ReplayOptions, Step, capture, capture_all,
-    first_byte,
+    Captured, Mismatch, Replay, ReplayError, ReplayOptions, Step, SubmissionId, capture,
+    capture_all, first_byte,
 };
 pub use writer::report_end;
 pub use writer::{DeviceRecorder, Recording};

@@ -5,7 +5,7 @@ use super::keys::{Action, action};
 use super::line::{CommandLine, Edit};
 use super::{Exit, Signals, escaped, screen};
 use anyhow::Context;
-use ctm_inspect::debug::{Cause, DebugError, Place, Reply, Session, Value, execute};
+use ctm_inspect::debug::{Cause, DebugError, Location, Reply, Session, Value, execute};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -283,7 +283,7 @@ impl<'a> App<'a> {
             Action::Command(command) => Some(command.to_string()),
             Action::ToCursor(command) => Some(format!("{command} *{}", self.cursor)),
             Action::Breakpoint => {
-                let here = Cause::At(Place::Pc(self.cursor));
+                let here = Cause::At(Location::Pc(self.cursor));
                 Some(match self.session.stops().iter().find(|stop| stop.cause == here) {
                     Some(stop) => format!("delete {}", stop.id),
                     None => format!("break *{}", self.cursor),

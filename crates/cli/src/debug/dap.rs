@@ -18,7 +18,7 @@ use super::super::Exit;
 use anyhow::{Context, anyhow, bail};
 use breakpoints::{Breakpoints, FILTERS};
 use ctm_engine::Stop;
-use ctm_inspect::debug::{Direction, Goal, Place, Plan, Session};
+use ctm_inspect::debug::{Direction, Goal, Location, Plan, Session};
 use ctm_jobs::job::{Job, RunOptions, SharedFiles};
 use motion::Motion;
 use requests::{Frame, Goto, Initialize, Launch, Lines, SourceText, Thread, Variables, arguments};
@@ -235,7 +235,7 @@ struct Debugged<'p> {
     first_line: u32,
     first_column: u32,
     /// The places that `goto` can go to, by their number from 1.
-    targets: Vec<Place>,
+    targets: Vec<Location>,
     /// The text of the last event or error.
     exception: String,
 }

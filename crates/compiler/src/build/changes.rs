@@ -17,7 +17,7 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Adds a part of a variable.
-    pub fn add(&mut self, part: Part) {
+    pub fn add(&mut self, part: VariablePart) {
         let end = part.start + part.size + part.reach;
         self.slots.extend((part.start..end).map(|slot| (part.variable, slot)));
     }
@@ -42,7 +42,7 @@ impl Slots {
 
 /// A part of a variable. Where indices are not known it is one of several.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct VariablePart {
     /// The start of the variable.
     pub variable: usize,
     /// The start of the first.
@@ -53,15 +53,15 @@ pub(super) struct Part {
     pub reach: usize,
 }
 
-impl Part {
+impl VariablePart {
     /// A whole variable.
-    pub fn whole(start: usize, size: usize) -> Part {
-        Part { variable: start, start, size, reach: 0 }
+    pub fn whole(start: usize, size: usize) -> VariablePart {
+        VariablePart { variable: start, start, size, reach: 0 }
     }
 
-    fn of(pointer: &Pointer) -> Part {
+    fn of(pointer: &Pointer) -> VariablePart {
         let reach = pointer.indices.iter().map(|(_, count, stride)| (count - 1) * stride).sum();
-        Part { reach, ..Part::whole(pointer.base, pointer.size) }
+        VariablePart { reach, ..VariablePart::whole(pointer.base, pointer.size) }
     }
 }
 
@@ -70,7 +70,7 @@ struct Seen<'m> {
     function: &'m Function,
     typifier: Rc<Typifier>,
     /// The memory that arguments point to.
-    arguments: Vec<Option<Part>>,
+    arguments: Vec<Option<VariablePart>>,
     /// The offsets of local variables, if they are memory that exists.
     locals: Option<Vec<usize>>,
 }
@@ -84,7 +84,7 @@ impl<'m> Walker<'m, '_> {
         slots: &mut Slots,
     ) -> Result<(), Refused> {
         let place = |value: &Value| match value {
-            Value::Pointer(pointer) => Some(Part::of(pointer)),
+            Value::Pointer(pointer) => Some(VariablePart::of(pointer)),
             Value::Scalars(_)
             | Value::Image(_)
             | Value::Sampler
@@ -165,14 +165,14 @@ impl<'m> Walker<'m, '_> {
         &mut self,
         seen: &Seen<'m>,
         expression: Handle<Expression>,
-    ) -> Result<Option<Part>, Refused> {
+    ) -> Result<Option<VariablePart>, Refused> {
         Ok(match &seen.function.expressions[expression] {
             Expression::LocalVariable(handle) => {
                 let size = self.size_of(seen.function.local_variables[*handle].ty)?;
-                seen.locals.as_ref().map(|locals| Part::whole(locals[handle.index()], size))
+                seen.locals.as_ref().map(|locals| VariablePart::whole(locals[handle.index()], size))
             }
             Expression::GlobalVariable(handle) => match self.globals.get(handle) {
-                Some(Value::Pointer(pointer)) => Some(Part::of(pointer)),
+                Some(Value::Pointer(pointer)) => Some(VariablePart::of(pointer)),
                 Some(Value::Buffer(n)) => self.buffer_memory(*n),
                 _ => None,
             },
@@ -181,7 +181,7 @@ impl<'m> Walker<'m, '_> {
                 Some(part) if !self.is_buffer(part) => {
                     let inner = seen.typifier.get(*base, &self.module.types).clone();
                     let (offset, size) = self.part(&inner, *index as usize)?;
-                    Some(Part { start: part.start + offset, size, ..part })
+                    Some(VariablePart { start: part.start + offset, size, ..part })
                 }
                 other => other,
             },
@@ -189,7 +189,7 @@ impl<'m> Walker<'m, '_> {
                 Some(part) if !self.is_buffer(part) => {
                     let inner = seen.typifier.get(*base, &self.module.types).clone();
                     let (count, size) = self.parts(&inner)?;
-                    Some(Part { size, reach: part.reach + (count - 1) * size, ..part })
+                    Some(VariablePart { size, reach: part.reach + (count - 1) * size, ..part })
                 }
                 other => other,
             },

@@ -1,6 +1,6 @@
 //! Loops that stay.
 
-use super::changes::{Part, Slots};
+use super::changes::{Slots, VariablePart};
 use super::counting::NOT_ZERO;
 use super::flow::Leaves;
 use super::region::{Kept, LoopCells};
@@ -101,7 +101,7 @@ impl<'m> Walker<'m, '_> {
         if slots.returns {
             let result = frame.function.result.as_ref();
             let count = result.map_or(Ok(0), |result| self.size_of(result.ty))?;
-            slots.add(Part::whole(frame.result, count));
+            slots.add(VariablePart::whole(frame.result, count));
         }
         let mut vectors = slots.vectors();
         let mut flag = |walker: &mut Self| {

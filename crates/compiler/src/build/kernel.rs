@@ -3,7 +3,7 @@
 //! An output takes what its point stores at its own place. A buffer is a surface: `b[id.x]`, or `b[id.y * width + id.x]`, is
 //! the element at the point's own place; any other index counts along the rows of the surface.
 
-use super::changes::Part;
+use super::changes::VariablePart;
 use super::{Refused, Value, Walker};
 use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Node, Op};
@@ -129,13 +129,13 @@ impl Walker<'_, '_> {
     }
 
     /// The memory of a buffer.
-    pub(super) fn buffer_memory(&self, n: usize) -> Option<Part> {
+    pub(super) fn buffer_memory(&self, n: usize) -> Option<VariablePart> {
         let Buffer { memory, rows, .. } = self.buffers[n];
-        Some(Part::whole(memory, rows + 1))
+        Some(VariablePart::whole(memory, rows + 1))
     }
 
     /// Whether this is the memory of a buffer.
-    pub(super) fn is_buffer(&self, part: Part) -> bool {
+    pub(super) fn is_buffer(&self, part: VariablePart) -> bool {
         (0..self.buffers.len()).any(|n| self.buffer_memory(n) == Some(part))
     }
 

@@ -6,7 +6,7 @@
 use super::flow::Exit;
 use super::{Refused, Walker};
 use crate::graph::{Id, Op};
-use crate::region::{Block, BlockId, CellId, Control, Flow, Version};
+use crate::region::{Block, BlockId, CellId, Control, FlowGraph, Version};
 
 /// A region that stays.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub(super) struct LoopCells {
 /// The state that an attempt changes.
 pub(super) struct State {
     memory: Vec<Id>,
-    flow: Flow,
+    flow: FlowGraph,
     exits: Vec<Exit>,
     kept: Vec<Kept>,
     scopes: usize,

@@ -41,7 +41,7 @@ enum Next {
 
 /// Scalars in memory: the first and their number.
 #[derive(Clone, Copy)]
-struct Place {
+struct Pointer {
     base: usize,
     size: usize,
 }
@@ -49,7 +49,7 @@ struct Place {
 #[derive(Clone)]
 enum Value {
     Scalars(Rc<[Number]>),
-    Place(Place),
+    Pointer(Pointer),
 }
 
 /// A call that runs.
@@ -57,7 +57,7 @@ struct Frame<'m> {
     function: &'m Function,
     typifier: Rc<Typifier>,
     arguments: Vec<Value>,
-    locals: Vec<Place>,
+    locals: Vec<Pointer>,
     values: Vec<Option<Value>>,
     result: Vec<Number>,
 }
@@ -66,7 +66,7 @@ struct Machine<'m, 'e> {
     module: &'m Module,
     environment: &'e dyn Environment,
     memory: Vec<Number>,
-    globals: HashMap<Handle<GlobalVariable>, Place>,
+    globals: HashMap<Handle<GlobalVariable>, Pointer>,
     typifiers: HashMap<Option<Handle<Function>>, Rc<Typifier>>,
     /// The samplers: a sampler's number is its place here.
     samplers: Vec<String>,
@@ -149,10 +149,10 @@ impl<'m> Machine<'m, '_> {
         if self.steps > MAX_STEPS { Err("the shader runs too long".into()) } else { Ok(()) }
     }
 
-    fn reserve(&mut self, value: &[Number]) -> Place {
+    fn reserve(&mut self, value: &[Number]) -> Pointer {
         let base = self.memory.len();
         self.memory.extend_from_slice(value);
-        Place { base, size: value.len() }
+        Pointer { base, size: value.len() }
     }
 
     fn functions(numbers: &mut Numbers) -> Functions<'_, Numbers> {
@@ -194,20 +194,20 @@ impl<'m> Machine<'m, '_> {
     }
 
     /// The offset and the size of a part.
-    fn part(&self, inner: &TypeInner, index: usize) -> Result<Place, String> {
+    fn part(&self, inner: &TypeInner, index: usize) -> Result<Pointer, String> {
         let inner = self.pointee(inner);
         if let TypeInner::Struct { members, .. } = inner {
             let mut base = 0;
             for member in &members[..index] {
                 base += self.size_of(member.ty)?;
             }
-            return Ok(Place { base, size: self.size_of(members[index].ty)? });
+            return Ok(Pointer { base, size: self.size_of(members[index].ty)? });
         }
         let (count, size) = self.parts(inner)?;
         if index >= count {
             return Err("an index out of range".into());
         }
-        Ok(Place { base: index * size, size })
+        Ok(Pointer { base: index * size, size })
     }
 
     fn parts(&self, inner: &TypeInner) -> Result<(usize, usize), String> {
@@ -262,11 +262,11 @@ impl<'m> Machine<'m, '_> {
         // `inout` and `out` arguments are copied in and out.
         let mut copies = Vec::new();
         let copy = |argument| match argument {
-            Value::Place(outside) => {
+            Value::Pointer(outside) => {
                 let value = self.memory[outside.base..outside.base + outside.size].to_vec();
                 let inside = self.reserve(&value);
                 copies.push((inside, outside));
-                Value::Place(inside)
+                Value::Pointer(inside)
             }
             argument => argument,
         };
@@ -394,10 +394,10 @@ impl<'m> Machine<'m, '_> {
             Statement::Store { pointer, value } => {
                 let value = self.scalars(frame, *value)?;
                 match self.value(frame, *pointer)? {
-                    Value::Place(place) if place.size != value.len() => {
+                    Value::Pointer(place) if place.size != value.len() => {
                         return Err("a store of another type".into());
                     }
-                    Value::Place(place) => {
+                    Value::Pointer(place) => {
                         self.memory[place.base..place.base + place.size].copy_from_slice(&value);
                     }
                     Value::Scalars(_) => return Err("a store to a value".into()),

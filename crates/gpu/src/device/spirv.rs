@@ -83,7 +83,7 @@ fn pipeline(entry: &str) -> spv::PipelineOptions {
 
 /// A part of a module. Parts come in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum Section {
     Capabilities,
     Extensions,
     EntryPoints,
@@ -93,19 +93,19 @@ enum Part {
     Rest,
 }
 
-impl Part {
-    fn of(op: Op) -> Part {
+impl Section {
+    fn of(op: Op) -> Section {
         match op {
-            Op::Capability => Part::Capabilities,
-            Op::Extension | Op::ExtInstImport | Op::MemoryModel => Part::Extensions,
-            Op::EntryPoint => Part::EntryPoints,
-            Op::ExecutionMode | Op::ExecutionModeId => Part::Modes,
-            Op::String | Op::SourceExtension | Op::Source | Op::SourceContinued => Part::Names,
-            Op::Name | Op::MemberName | Op::ModuleProcessed => Part::Names,
+            Op::Capability => Section::Capabilities,
+            Op::Extension | Op::ExtInstImport | Op::MemoryModel => Section::Extensions,
+            Op::EntryPoint => Section::EntryPoints,
+            Op::ExecutionMode | Op::ExecutionModeId => Section::Modes,
+            Op::String | Op::SourceExtension | Op::Source | Op::SourceContinued => Section::Names,
+            Op::Name | Op::MemberName | Op::ModuleProcessed => Section::Names,
             Op::Decorate | Op::MemberDecorate | Op::DecorateId | Op::DecorateString => {
-                Part::Decorations
+                Section::Decorations
             }
-            _ => Part::Rest,
+            _ => Section::Rest,
         }
     }
 }
@@ -163,14 +163,14 @@ fn controlled(words: &[u32], controls: FloatControls) -> Option<Vec<u32>> {
     }
     let mut out = words.get(..HEADER)?.to_vec();
     let mut added = [
-        (Part::Capabilities, capabilities),
-        (Part::Modes, execution_modes),
-        (Part::Decorations, decorations),
+        (Section::Capabilities, capabilities),
+        (Section::Modes, execution_modes),
+        (Section::Decorations, decorations),
     ]
     .into_iter()
     .peekable();
     for (op, words) in instructions(words).flatten() {
-        while let Some((_, words)) = added.next_if(|(part, _)| *part < Part::of(op)) {
+        while let Some((_, words)) = added.next_if(|(part, _)| *part < Section::of(op)) {
             out.extend(words);
         }
         out.extend(words);

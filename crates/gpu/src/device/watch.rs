@@ -3,10 +3,10 @@
 use crate::device::connection::Gpu;
 
 /// A part of a buffer: the buffer, offset and bytes.
-pub type Part = (wgpu::Buffer, u64, u64);
+pub type BufferRange = (wgpu::Buffer, u64, u64);
 
 /// A binding: its number, and the part of a buffer that is bound.
-pub type Binding = (u32, Part);
+pub type Binding = (u32, BufferRange);
 
 /// A dispatch that is being recorded.
 pub struct Dispatch<'a> {

@@ -1,6 +1,6 @@
 //! The parts of a GPU buffer that a launch binds.
 
-use crate::device::watch::Part;
+use crate::device::watch::BufferRange;
 use ctm_machine::engine::checked::{Access, Reader, Writer};
 use ctm_shade::abi::places::Places;
 use ctm_shade::plan::space::Snapshot;
@@ -16,13 +16,13 @@ pub struct Bound {
     /// The delta of each span that is written, in the given order.
     pub writes: Vec<u32>,
     /// Memory.
-    pub memory: Part,
+    pub memory: BufferRange,
     /// Copies of what the launch both reads and writes.
-    pub copies: Part,
+    pub copies: BufferRange,
     /// The snapshot that is copied there; if `None`, these bytes are unused.
     pub copied: Option<Snapshot>,
     /// For a launch that may give up: the spans that it writes, and a buffer for their old contents.
-    pub before: Option<(Snapshot, Part)>,
+    pub before: Option<(Snapshot, BufferRange)>,
 }
 
 impl Bound {

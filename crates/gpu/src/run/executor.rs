@@ -22,7 +22,7 @@ use ctm_shade::plan::dispatch::Room;
 use ctm_shade::plan::work::Work;
 use ctm_shade::variant::Variant;
 use execute::Running;
-use interpreted::Shared;
+use interpreted::WorkData;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use translated::Program;
@@ -180,7 +180,7 @@ impl Executor {
             bounds,
         };
         self.execute(gpu, &running, &execute::copies(bound))?;
-        let shared = Shared { number, work, bound, starts, running };
+        let shared = WorkData { number, work, bound, starts, running };
         let mut finished = 0;
         for (n, chunk) in chunks.into_iter().enumerate() {
             self.chunk(gpu, &shared, chunk, work.log_entries)?;

@@ -2,7 +2,7 @@
 
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, types};
-use crate::device::watch::Part;
+use crate::device::watch::BufferRange;
 use crate::run::executor::execute::{Bound, Running};
 use crate::run::executor::{Bounds, Executor, Halt};
 use ctm_machine::engine::{GpuError, Stop};
@@ -88,12 +88,12 @@ impl<'a> Runner<'a> {
         let gpu = self.gpu;
         let part = |what, bytes, usage| Ok((gpu.buffer(what, bytes, usage)?, 0, bytes));
         let size = size_of_val(tuples) as u64;
-        let operands: Part = part("operands", size, Usage::STORAGE | Usage::COPY_DST)?;
+        let operands: BufferRange = part("operands", size, Usage::STORAGE | Usage::COPY_DST)?;
         gpu.scoped("the operands of the float probe", |_| {
             gpu.queue.write_buffer(&operands.0, 0, bytemuck::cast_slice(tuples));
         })?;
         let size = (tuples.len() * self.functions) as u64 * 4;
-        let results: Part = part("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
+        let results: BufferRange = part("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
         let of = |slot| match slot {
             Slot::Operands => Bound::from(operands.clone()),
             Slot::Results => Bound::from(results.clone()),

@@ -36,13 +36,13 @@ struct Inner {
     compiled: u64,
 }
 
-struct Shared {
+struct WorkQueue {
     inner: Mutex<Inner>,
     /// Notified when an entry is done, when there is a job, and when to stop.
     changed: Condvar,
 }
 
-impl Shared {
+impl WorkQueue {
     /// The thread's body: compiles queued shaders until the engine is dropped.
     fn work(&self, gpu: &Gpu, cache: Option<&wgpu::PipelineCache>) {
         loop {
@@ -93,7 +93,7 @@ impl Shared {
 
 /// A shader that compiles. Dropping this keeps it, or forgets that it was requested.
 struct Compiling<'a> {
-    shared: &'a Shared,
+    shared: &'a WorkQueue,
     job: &'a Job,
     shader: Option<Shader>,
 }
@@ -106,13 +106,13 @@ impl Drop for Compiling<'_> {
 
 /// The shaders of one device.
 pub(crate) struct Compiler {
-    shared: Arc<Shared>,
+    shared: Arc<WorkQueue>,
 }
 
 impl Default for Compiler {
     fn default() -> Compiler {
         Compiler {
-            shared: Arc::new(Shared {
+            shared: Arc::new(WorkQueue {
                 inner: Mutex::new(Inner {
                     shaders: Shaders::new(KEPT),
                     queue: VecDeque::new(),

@@ -35,7 +35,7 @@ use ctm_isa::isa::{To, Write};
 use ctm_jobs::job::{Job, JobError, RunOptions, RunProgress};
 use ctm_lang::program::Program;
 use ctm_machine::engine::block::Block;
-use ctm_machine::engine::reference::{GroupState, Observer, Part, Reference, Step, Store};
+use ctm_machine::engine::reference::{GroupEffects, GroupState, Observer, Reference, Step, Store};
 use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress, Stop};
 use ctm_machine::launch::Launch;
 use ctm_machine::memory::Memory;
@@ -205,7 +205,7 @@ fn observe<'a>(
     groups: &[u64],
     codes: &[Code],
     progress: &dyn Progress,
-) -> Result<(Part, Checks<'a>), LaunchError> {
+) -> Result<(GroupEffects, Checks<'a>), LaunchError> {
     let new = || Checks::new(launch, number, codes);
     let mut checks = new();
     let take = &mut |other| checks.append(other);

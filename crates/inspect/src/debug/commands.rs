@@ -4,7 +4,7 @@ use super::error::DebugError;
 use super::expression::{self, Expression};
 use super::movement::{Direction, Goal, Halt};
 use super::session::Session;
-use super::stops::{Cause, Place};
+use super::stops::{Cause, Location};
 use crate::check::Code;
 use ctm_base::named;
 use ctm_lang::program::NameKind;
@@ -190,9 +190,11 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
         }
         Verb::Continue => moved(session, |session| session.run(Forward, &Goal::Job))?,
         Verb::ReverseContinue => moved(session, |session| session.run(Back, &Goal::Job))?,
-        Verb::Until => moved(session, |session| session.run(Forward, &Goal::Place(place(rest)?)))?,
+        Verb::Until => {
+            moved(session, |session| session.run(Forward, &Goal::Location(place(rest)?)))?
+        }
         Verb::ReverseUntil => {
-            moved(session, |session| session.run(Back, &Goal::Place(place(rest)?)))?
+            moved(session, |session| session.run(Back, &Goal::Location(place(rest)?)))?
         }
         Verb::Goto => {
             session.go_to_step(number(rest, "the number of a step")?)?;
@@ -309,8 +311,8 @@ fn around(text: &str) -> Result<u32, DebugError> {
     Ok(lines.min(512) as u32)
 }
 
-fn place(text: &str) -> Result<Place, DebugError> {
-    Place::parse(text)
+fn place(text: &str) -> Result<Location, DebugError> {
+    Location::parse(text)
         .filter(|_| !text.contains(char::is_whitespace))
         .ok_or_else(|| DebugError(format!("expected *PC, a label or a line, found `{text}`")))
 }

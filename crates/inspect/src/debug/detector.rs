@@ -97,7 +97,7 @@ impl<'s> Detector<'s> {
             bound: stops.iter().map(|stop| Bound::new(stop, image)).collect(),
             goal,
             goal_pcs: match goal {
-                Goal::Place(place) => place.pcs(image),
+                Goal::Location(place) => place.pcs(image),
                 _ => Vec::new(),
             },
             slot,
@@ -165,7 +165,7 @@ impl<'s> Detector<'s> {
             Goal::Depth(depth) => moment.end.is_some() || moment.group.calls().len() <= *depth,
             Goal::GroupEnd => moment.end.is_some(),
             Goal::GroupStart => moment.steps == 0,
-            Goal::Place(_) => moment.end.is_none() && self.goal_pcs.contains(&pc),
+            Goal::Location(_) => moment.end.is_none() && self.goal_pcs.contains(&pc),
         };
         found
     }

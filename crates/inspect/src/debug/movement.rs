@@ -4,7 +4,7 @@ use super::detector::{Bound, Detector, Found, NanWatch};
 use super::error::DebugError;
 use super::launches::Start;
 use super::session::{Done, Session};
-use super::stops::{Cause, Place, StopPoint};
+use super::stops::{Cause, Location, StopPoint};
 use ctm_machine::engine::reference::{GroupRun, Moment, Observer, Step};
 use std::cell::Cell;
 
@@ -32,7 +32,7 @@ pub enum Goal {
     /// To the start of the group.
     GroupStart,
     /// To a place.
-    Place(Place),
+    Location(Location),
     /// To the end or the start of the job.
     Job,
 }
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
     /// If a goal is nowhere in the job, or the run is stopped; the session is then where the run
     /// was.
     pub fn run(&mut self, direction: Direction, goal: &Goal) -> Done<Halt> {
-        if let Goal::Place(place) = goal {
+        if let Goal::Location(place) = goal {
             self.check_place(place)?;
         }
         let result = match direction {

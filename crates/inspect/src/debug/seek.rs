@@ -3,7 +3,7 @@
 use super::error::DebugError;
 use super::movement::{Direction, Goal, Halt};
 use super::session::{Done, Position, Session};
-use super::stops::{Cause, Place, Stops};
+use super::stops::{Cause, Location, Stops};
 
 impl Session<'_> {
     /// Goes to the nearest moment at which the next instruction is at a place: later in this group,
@@ -12,7 +12,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// If the place is nowhere in the job or never reached; the session is then where it was.
-    pub fn go_to_place(&mut self, place: &Place) -> Done<()> {
+    pub fn go_to_place(&mut self, place: &Location) -> Done<()> {
         self.check_place(place)?;
         let stops = std::mem::take(&mut self.stops);
         let handed = std::mem::take(&mut self.handed);
@@ -43,7 +43,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn seek(&mut self, place: &Place, origin: Position) -> Done<bool> {
+    fn seek(&mut self, place: &Location, origin: Position) -> Done<bool> {
         use Direction::{Back, Forward};
         let cause = Cause::At(place.clone());
         self.stops.add(cause, None, None);
@@ -56,7 +56,7 @@ impl Session<'_> {
             return Ok(true);
         }
         self.stops = Stops::default();
-        let goal = Goal::Place(place.clone());
+        let goal = Goal::Location(place.clone());
         if self.run(Forward, &goal)? == Halt::Goal {
             return Ok(true);
         }

@@ -6,7 +6,7 @@ use super::findings::Known;
 use super::kept::Kept;
 use super::launches::{Launches, Start};
 use super::plan::Plan;
-use super::stops::{Cause, Handed, Place, StopPoint, Stops};
+use super::stops::{Cause, Handed, Location, StopPoint, Stops};
 use ctm_lang::program::Image;
 use ctm_machine::engine::reference::{GroupRun, Moment};
 use ctm_machine::engine::{Checked, Stop};
@@ -200,7 +200,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    pub(super) fn check_place(&self, place: &Place) -> Done<()> {
+    pub(super) fn check_place(&self, place: &Location) -> Done<()> {
         let mut images = self.launches.distinct().map(|launch| launch.program.image());
         if images.any(|image| !place.pcs(image).is_empty()) {
             Ok(())

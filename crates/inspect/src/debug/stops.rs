@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// An instruction by its slot.
     Pc(u32),
     /// A label.
@@ -20,31 +20,31 @@ pub enum Place {
     Line(Option<String>, u32),
 }
 
-impl Place {
+impl Location {
     /// A place as text: `*7`, `again`, `12`, `kernel.dpp:12`.
-    pub fn parse(text: &str) -> Option<Place> {
+    pub fn parse(text: &str) -> Option<Location> {
         if let Some(pc) = text.strip_prefix('*') {
-            return pc.parse().ok().map(Place::Pc);
+            return pc.parse().ok().map(Location::Pc);
         }
         if let Ok(line) = text.parse() {
-            return Some(Place::Line(None, line));
+            return Some(Location::Line(None, line));
         }
         if let Some((file, line)) = text.rsplit_once(':') {
-            return Some(Place::Line(Some(file.to_string()), line.parse().ok()?));
+            return Some(Location::Line(Some(file.to_string()), line.parse().ok()?));
         }
-        (!text.is_empty()).then(|| Place::Label(text.to_string()))
+        (!text.is_empty()).then(|| Location::Label(text.to_string()))
     }
 
     /// The first instructions of the place in a program; empty if the program does not have it.
     pub fn pcs(&self, image: &Image) -> Vec<u32> {
         let slots = 0..image.words.len() as u32;
         match self {
-            Place::Pc(pc) => slots.filter(|slot| slot == pc).collect(),
-            Place::Label(label) => {
+            Location::Pc(pc) => slots.filter(|slot| slot == pc).collect(),
+            Location::Label(label) => {
                 let is_it = |&slot: &u32| image.name_of(NameKind::Label, slot) == Some(label);
                 slots.filter(is_it).collect()
             }
-            Place::Line(file, line) => {
+            Location::Line(file, line) => {
                 let on_it = |slot: u32| {
                     image.location(slot).is_some_and(|at| {
                         let path = Path::new(&*at.file.path);
@@ -59,13 +59,13 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Pc(pc) => write!(f, "pc {pc}"),
-            Place::Label(label) => write!(f, "label {label}"),
-            Place::Line(None, line) => write!(f, "line {line}"),
-            Place::Line(Some(file), line) => write!(f, "{file}:{line}"),
+            Location::Pc(pc) => write!(f, "pc {pc}"),
+            Location::Label(label) => write!(f, "label {label}"),
+            Location::Line(None, line) => write!(f, "line {line}"),
+            Location::Line(Some(file), line) => write!(f, "{file}:{line}"),
         }
     }
 }
@@ -74,7 +74,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// The next instruction is at this place.
-    At(Place),
+    At(Location),
     /// The value of an [`Expression`](super::Expression) changed.
     Change(String),
     /// An instruction that read no NaN wrote one to a register of a covered point.

@@ -6,7 +6,7 @@ use ctm_machine::engine::block::Block;
 use ctm_machine::engine::card;
 use ctm_machine::engine::{Checked, Engine, LaunchError, Outcome, Progress, Statistics};
 use ctm_machine::memory::Memory;
-use ctm_machine::record::{Place, Reader, Replay, ReplayError, ReplayOptions};
+use ctm_machine::record::{Reader, Replay, ReplayError, ReplayOptions, SubmissionId};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Launched {
     /// Its submission.
-    pub submission: Place,
+    pub submission: SubmissionId,
     /// Its program: an index in [`Launches::programs`].
     pub program: usize,
     /// Its statistics.
@@ -84,7 +84,7 @@ impl Engine for Measuring {
         });
         let time = Time::of_launch(&statistics, bytes);
         // Known when it has ended.
-        let submission = Place { submission: 0, device: 0 };
+        let submission = SubmissionId { submission: 0, device: 0 };
         launches.push(Launched { submission, program, statistics, time });
         Ok(outcome)
     }

@@ -147,7 +147,7 @@ pub(super) fn term<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<At<Term<'s>>> {
 }
 
 /// A part of an operand; `twice` marks the `2*x` of `1-2*x`.
-struct Part<'s> {
+struct Summand<'s> {
     operand: Operand<'s>,
     twice: bool,
 }
@@ -163,7 +163,7 @@ fn misplaced_twice(span: Span) -> Diagnostic {
 }
 
 /// One term, or a presubtract of two.
-fn sum<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
+fn sum<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Summand<'s>> {
     let left = signed(cursor)?;
     let is_sign = |cursor: &Cursor<'_, '_>| cursor.is("+") || cursor.is("-");
     if !is_sign(cursor) {
@@ -177,16 +177,16 @@ fn sum<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
             .error("an operand is a sum of at most two terms")
             .help("compute the rest in an instruction of its own"));
     }
-    Ok(Part { operand: presubtract(left, minus, right)?, twice: false })
+    Ok(Summand { operand: presubtract(left, minus, right)?, twice: false })
 }
 
 /// The four sums that the hardware can form before an operation, with their signs.
-fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Operand<'s>> {
+fn presubtract<'s>(left: Summand<'s>, minus: bool, right: Summand<'s>) -> Parsed<Operand<'s>> {
     let span = left.operand.span.to(right.operand.span);
     let mut signs = [false, minus];
     let mut values = [Term::Number(0.0); 2];
     let mut swizzle: Option<At<Vec<Swizzle>>> = None;
-    for (n, Part { operand, .. }) in [&left, &right].into_iter().enumerate() {
+    for (n, Summand { operand, .. }) in [&left, &right].into_iter().enumerate() {
         if matches!(operand.modifier, Modifier::Abs | Modifier::Nab) {
             return Err(operand
                 .span
@@ -230,7 +230,7 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
     Ok(operand)
 }
 
-fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
+fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Summand<'s>> {
     let start = cursor.peek().span;
     let negative = cursor.accept("-").is_some();
     let mut part = primary(cursor)?;
@@ -247,9 +247,9 @@ fn signed<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
     Ok(part)
 }
 
-fn primary<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Part<'s>> {
+fn primary<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Summand<'s>> {
     let start = cursor.peek().span;
-    let plain = |value, twice| Ok(Part { operand: Operand::new(start, value, None), twice });
+    let plain = |value, twice| Ok(Summand { operand: Operand::new(start, value, None), twice });
     let brackets = match cursor.peek().kind {
         _ if cursor.accept("abs").is_some() => Some(("(", ")", true)),
         Kind::Punct("|") => Some(("|", "|", true)),

@@ -31,35 +31,35 @@ pub(super) struct Layout {
 }
 
 /// A part of the file and the field that holds its offset.
-struct Part {
+struct Extent {
     range: Range<usize>,
     what: String,
     field: &'static str,
     offset: usize,
 }
 
-impl Part {
+impl Extent {
     /// The part of `size` bytes that begins at `start`, the value of a field at `offset`.
     fn new(
         bytes: &[u8],
         (field, offset, start): (&'static str, usize, u64),
         size: u64,
         what: String,
-    ) -> Result<Part, ElfError> {
+    ) -> Result<Extent, ElfError> {
         // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
         let (end, available) = (start + size, bytes.len());
         if end > available as u64 {
             let value = start;
             return Err(ElfError::OutOfRange { field, offset, value, what, size, end, available });
         }
-        Ok(Part { range: start as usize..end as usize, what, field, offset })
+        Ok(Extent { range: start as usize..end as usize, what, field, offset })
     }
 }
 
 impl Layout {
     pub(super) fn of(bytes: &[u8]) -> Result<Layout, ElfError> {
         let header = header(bytes)?;
-        let mut parts = vec![Part {
+        let mut parts = vec![Extent {
             range: 0..EHDR,
             what: "the ELF header".into(),
             field: "the magic number",
@@ -69,7 +69,7 @@ impl Layout {
 
         let program_count = header.e_phnum as usize;
         let program_start = header.e_phoff as usize;
-        parts.push(Part::new(
+        parts.push(Extent::new(
             bytes,
             ("e_phoff", E_PHOFF, header.e_phoff),
             (program_count * PHDR) as u64,
@@ -86,7 +86,7 @@ impl Layout {
             if size as usize != SHDR {
                 return Err(invalid("e_shentsize", 0x2e, format!("is {size}, expected 40")));
             }
-            parts.push(Part::new(
+            parts.push(Extent::new(
                 bytes,
                 ("e_shoff", E_SHOFF, header.e_shoff),
                 (section_count * SHDR) as u64,
@@ -108,7 +108,7 @@ impl Layout {
             }
             let at = program_start + n * PHDR;
             let field = ("p_offset", at + P_OFFSET, segment.p_offset);
-            let part = Part::new(bytes, field, segment.p_filesz, format!("segment {n}"))?;
+            let part = Extent::new(bytes, field, segment.p_filesz, format!("segment {n}"))?;
             end = end.max(part.range.end);
             match segment.p_type {
                 PT_LOAD if text.is_some() => {
@@ -128,7 +128,7 @@ impl Layout {
                 continue;
             }
             let field = ("sh_offset", section_start + n * SHDR + SH_OFFSET, section.sh_offset);
-            let part = Part::new(bytes, field, section.sh_size, format!("section {n}"))?;
+            let part = Extent::new(bytes, field, section.sh_size, format!("section {n}"))?;
             end = end.max(part.range.end);
             if notes_from_sections && section.sh_type == SHT_NOTE {
                 notes.push(part.range.clone());
@@ -229,7 +229,7 @@ fn cal_note(bytes: &[u8]) -> Option<usize> {
     (bytes.get(name..name + 4) == Some(&[8, 0, 0, 0])).then_some(name)
 }
 
-fn check_overlaps(parts: &mut Vec<Part>) -> Result<(), ElfError> {
+fn check_overlaps(parts: &mut Vec<Extent>) -> Result<(), ElfError> {
     parts.retain(|part| !part.range.is_empty());
     parts.sort_by_key(|part| (part.range.start, part.range.end));
     for pair in parts.windows(2) {

@@ -2,7 +2,7 @@
 
 /// The range of a piece, and the command before which it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Piece {
     /// The index of the command word before which it was found; 0 if it was there before.
     pub before: u32,
     /// The address of its first byte.
@@ -14,7 +14,7 @@ pub struct Place {
 /// Pieces of memory, in the order in which they were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
-    places: Vec<Place>,
+    places: Vec<Piece>,
     /// The bytes of all pieces, in order.
     bytes: Vec<u8>,
 }
@@ -24,7 +24,7 @@ impl Pieces {
     pub const NONE: &Pieces = &Pieces { places: Vec::new(), bytes: Vec::new() };
 
     /// These places and their bytes; `None` if the lengths do not add up.
-    pub fn new(places: Vec<Place>, bytes: Vec<u8>) -> Option<Pieces> {
+    pub fn new(places: Vec<Piece>, bytes: Vec<u8>) -> Option<Pieces> {
         let sum: u64 = places.iter().map(|place| u64::from(place.len)).sum();
         (sum == bytes.len() as u64).then_some(Pieces { places, bytes })
     }
@@ -41,7 +41,7 @@ impl Pieces {
             {
                 last.len += len;
             }
-            _ => self.places.push(Place { before, address, len }),
+            _ => self.places.push(Piece { before, address, len }),
         }
     }
 
@@ -56,7 +56,7 @@ impl Pieces {
     }
 
     /// The places, in order.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[Piece] {
         &self.places
     }
 
@@ -79,22 +79,22 @@ impl Pieces {
 /// Each piece of [`Pieces`] with its bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Iter<'a> {
-    places: &'a [Place],
+    places: &'a [Piece],
     bytes: &'a [u8],
 }
 
 impl<'a> Iter<'a> {
     /// The next piece, if it was found before the command at `offset` or an earlier one.
-    pub fn next_before(&mut self, offset: usize) -> Option<(Place, &'a [u8])> {
+    pub fn next_before(&mut self, offset: usize) -> Option<(Piece, &'a [u8])> {
         let due = self.places.first().is_some_and(|place| place.before as usize <= offset);
         if due { self.next() } else { None }
     }
 }
 
 impl<'a> Iterator for Iter<'a> {
-    type Item = (Place, &'a [u8]);
+    type Item = (Piece, &'a [u8]);
 
-    fn next(&mut self) -> Option<(Place, &'a [u8])> {
+    fn next(&mut self) -> Option<(Piece, &'a [u8])> {
         let (place, places) = self.places.split_first()?;
         let (bytes, rest) = self.bytes.split_at_checked(place.len as usize)?;
         (self.places, self.bytes) = (places, rest);

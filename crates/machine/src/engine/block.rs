@@ -39,7 +39,7 @@ use crate::memory::Memory;
 use code::Prepared;
 use ctm_base::panics;
 use ctm_isa::float;
-use io::{Io, Shared};
+use io::{Io, LaunchData};
 use machine::Machine;
 use memory::Band;
 use rayon::prelude::*;
@@ -100,7 +100,7 @@ fn run(
     reversed: bool,
 ) -> Result<Outcome, LaunchError> {
     let total = launch.grouping.count();
-    let mut result = Part::default();
+    let mut result = GroupEffects::default();
     let shared = launch.shared.as_ref().filter(|_| launch.program.sharing().is_some());
     let mut globals = shared.map(|shared| shared.globals.clone());
     if total != 0 {
@@ -136,7 +136,7 @@ fn run(
 
 /// The results of some of the groups of a launch.
 #[derive(Default)]
-struct Part {
+struct GroupEffects {
     statistics: Statistics,
     faults: Faults,
     writes: Writes,
@@ -145,8 +145,8 @@ struct Part {
     stopped: Option<Stopped>,
 }
 
-impl Part {
-    fn merge(mut self, other: Part) -> Part {
+impl GroupEffects {
+    fn merge(mut self, other: GroupEffects) -> GroupEffects {
         self.statistics += other.statistics;
         self.faults.merge(&other.faults);
         self.writes.append(other.writes);
@@ -169,7 +169,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs all bands, on all cores if there is more than one band.
-    fn bands(&self, shared: &Shared, bands: Vec<Band>) -> Part {
+    fn bands(&self, shared: &LaunchData, bands: Vec<Band>) -> GroupEffects {
         if bands.len() <= 1 {
             return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
         }
@@ -179,18 +179,23 @@ impl Run<'_> {
                 || Machine::new(self.prepared),
                 |machine, band| self.band(shared, band, machine),
             )
-            .reduce(Part::default, Part::merge)
+            .reduce(GroupEffects::default, GroupEffects::merge)
     }
 
     /// Runs all bands on this core.
-    fn in_turn(&self, shared: &Shared, bands: Vec<Band>, machine: &mut Machine) -> Part {
+    fn in_turn(
+        &self,
+        shared: &LaunchData,
+        bands: Vec<Band>,
+        machine: &mut Machine,
+    ) -> GroupEffects {
         bands
             .into_iter()
             .map(|band| self.band(shared, band, machine))
-            .fold(Part::default(), Part::merge)
+            .fold(GroupEffects::default(), GroupEffects::merge)
     }
 
-    fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
+    fn band(&self, shared: &LaunchData, band: Band, machine: &mut Machine) -> GroupEffects {
         panics::point("launch", || self.launch.program.image().source.place(0));
         machine.statistics = Statistics::default();
         let mut io = Io::new(shared, self.stop, band.outs);
@@ -203,7 +208,7 @@ impl Run<'_> {
         let count = tiles.end - tiles.start;
         let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
         self.progress.groups(done, self.total);
-        Part {
+        GroupEffects {
             statistics: machine.statistics,
             faults: io.faults,
             writes: io.writes,

@@ -22,7 +22,7 @@ pub use group::{FlowState, Frame, GroupState, Simd, interpolate};
 pub use observer::{Bytes, Destination, Observer, Store};
 pub use single::{End, GroupRun, Moment};
 use step::Watched;
-pub use step::{Fetched, Flow, Operand, Step, Written};
+pub use step::{Decision, Fetched, Operand, Step, Written};
 pub use trace::{Lane, Naming, Trace, TraceEvent, TraceStep, Value, names};
 
 use super::groups::{SLOTS, Tile, slots};
@@ -107,7 +107,7 @@ impl Engine for Reference {
 
 /// The effects of some groups of a launch. Their writes have not taken effect yet.
 #[derive(Clone, Default)]
-pub struct Part {
+pub struct GroupEffects {
     writes: Writes,
     statistics: Statistics,
     faults: Faults,
@@ -117,9 +117,9 @@ pub struct Part {
     shared: Option<Globals>,
 }
 
-impl Part {
+impl GroupEffects {
     /// Adds other groups of the same launch.
-    pub fn append(&mut self, other: Part) {
+    pub fn append(&mut self, other: GroupEffects) {
         self.shared = self.shared.take().or(other.shared);
         self.writes.append(other.writes);
         self.statistics += other.statistics;
@@ -147,13 +147,13 @@ struct RunState<'a> {
     stop: &'a Stop,
     watched: Option<Watched<'a>>,
     group: &'a mut GroupState,
-    part: &'a mut Part,
+    part: &'a mut GroupEffects,
     /// The parts of each instruction that have an effect.
     usages: Arc<Vec<Usage>>,
     /// Inputs that are written in place, bit n; see `checked::Overlap::same_layout`.
     in_place: u16,
     results: Vec<Option<LaneResult>>,
-    flow: Flow,
+    flow: Decision,
     /// Instructions since the run last looked whether it must stop.
     unlooked: u64,
 }
@@ -177,9 +177,9 @@ fn run(
     stop: &Stop,
     done: &dyn Fn(u64),
     observers: Vec<&mut dyn Observer>,
-) -> Result<Part, Stopped> {
+) -> Result<GroupEffects, Stopped> {
     panics::point("launch", || launch.program.image().source.place(0));
-    let (mut group, mut part) = (GroupState::new(launch), Part::default());
+    let (mut group, mut part) = (GroupState::new(launch), GroupEffects::default());
     let mut run = RunState::new(launch, memory, stop, observers, &mut group, &mut part);
     let shared = match &launch.shared {
         Some(shared) if launch.program.sharing().is_some() => {
@@ -197,7 +197,7 @@ fn run(
             None
         }
     };
-    Ok(Part { shared, ..part })
+    Ok(GroupEffects { shared, ..part })
 }
 
 impl<'a> RunState<'a> {
@@ -207,7 +207,7 @@ impl<'a> RunState<'a> {
         stop: &'a Stop,
         observers: Vec<&'a mut (dyn Observer + '_)>,
         group: &'a mut GroupState,
-        part: &'a mut Part,
+        part: &'a mut GroupEffects,
     ) -> RunState<'a> {
         let instructions = launch.program.instructions();
         let usage = |instruction| Usage::of(instruction).unwrap_or_default();
@@ -221,7 +221,7 @@ impl<'a> RunState<'a> {
             usages: launch.program.form((0, false), || instructions.iter().map(usage).collect()),
             in_place: launch.in_place(),
             results: vec![None; SLOTS],
-            flow: Flow::default(),
+            flow: Decision::default(),
             unlooked: LOOK,
         }
     }

@@ -3,7 +3,8 @@
 use super::operands::Value;
 use super::uniform::{Computed, Uniform, UniformValue};
 use super::{
-    FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write, operands_of,
+    FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
+    operands_of,
 };
 use crate::launch::{Constants, FloatMode};
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
@@ -52,7 +53,7 @@ pub(super) struct Builder<'a> {
     /// See [`Lowered::mode`].
     mode: FloatMode,
     ops: Vec<RowOp>,
-    flows: Vec<Flow>,
+    flows: Vec<FlowControl>,
     entry: Vec<u32>,
     uniforms: Vec<Uniform>,
     uniform_numbers: HashMap<Uniform, u32>,
@@ -456,7 +457,7 @@ impl<'a> Builder<'a> {
         let offset = self.program.registers().offset();
         let predicate = common.gates()[0].map_or(4, |bit| bit as u8);
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
-        let flow = Flow {
+        let flow = FlowControl {
             op: fc.op,
             jump_func: fc.jump_func,
             a_op: fc.a_op,
@@ -464,11 +465,11 @@ impl<'a> Builder<'a> {
             b_op1: fc.b_op1,
             b_pop_cnt: fc.b_pop_cnt,
             predicate,
-            flags: flag(fc.b_else, Flow::ELSE)
-                | flag(fc.jump_any, Flow::ANY)
-                | flag(fc.ignore_uncovered, Flow::IGNORE_UNCOVERED)
-                | flag(common.pred_inv[RGB] && predicate != 4, Flow::INVERT)
-                | flag(end, Flow::END),
+            flags: flag(fc.b_else, FlowControl::ELSE)
+                | flag(fc.jump_any, FlowControl::ANY)
+                | flag(fc.ignore_uncovered, FlowControl::IGNORE_UNCOVERED)
+                | flag(common.pred_inv[RGB] && predicate != 4, FlowControl::INVERT)
+                | flag(end, FlowControl::END),
             int_addr: fc.int_addr,
             bool_addr: fc.bool_addr,
             target: fc.target(offset) as u16,

@@ -1,6 +1,6 @@
 //! The maximum number of executions of each instruction by a group.
 
-use super::{Flow, Lowered};
+use super::{FlowControl, Lowered};
 use crate::launch::Constants;
 use ctm_isa::isa::{AddressOp, FcOp, MAX_INSTRUCTIONS};
 use ctm_isa::ops::Op;
@@ -51,7 +51,8 @@ pub fn runs(lowered: &Lowered, constants: &Constants) -> Option<Vec<u64>> {
             FcOp::EndLoop | FcOp::EndRep => continue,
             // The end of a branch: it jumps only if some point wishes to, and none does.
             FcOp::Jump
-                if flow.jump_func == 0 && flow.flags & (Flow::ANY | Flow::ELSE) == Flow::ANY =>
+                if flow.jump_func == 0
+                    && flow.flags & (FlowControl::ANY | FlowControl::ELSE) == FlowControl::ANY =>
             {
                 continue;
             }

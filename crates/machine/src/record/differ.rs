@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The common part of two recordings, and their first difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct CommonPrefix {
     /// Submissions that are the same in both, before the first difference.
     pub submissions: u64,
     /// Launches in them.
@@ -29,9 +29,9 @@ pub struct Part {
 ///
 /// # Errors
 /// One of them cannot be read: the error and whether it is of `b`.
-pub fn differ(a: &Path, b: &Path) -> Result<Part, (RecordError, bool)> {
+pub fn differ(a: &Path, b: &Path) -> Result<CommonPrefix, (RecordError, bool)> {
     let mut sides = [Side::open(a).map_err(|e| (e, false))?, Side::open(b).map_err(|e| (e, true))?];
-    let mut part = Part::default();
+    let mut part = CommonPrefix::default();
     loop {
         // The next device of A, or of B once A has ended.
         let mut device = None;

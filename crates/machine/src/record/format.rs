@@ -6,7 +6,7 @@
 //! shorter. Numbers are little-endian. Lists are blocks of bytes, so that a reader takes no more
 //! memory than a file has bytes.
 
-use crate::device::{Pieces, Place, What};
+use crate::device::{Piece, Pieces, What};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -124,15 +124,15 @@ impl Packed for u32 {
     }
 }
 
-impl Packed for Place {
+impl Packed for Piece {
     const BYTES: usize = 12;
     fn put(&self, into: &mut Vec<u8>) {
-        let Place { before, address, len } = *self;
+        let Piece { before, address, len } = *self;
         into.extend([before, address, len].map(u32::to_le_bytes).as_flattened());
     }
-    fn get(bytes: &[u8]) -> Option<Place> {
+    fn get(bytes: &[u8]) -> Option<Piece> {
         let (before, address, len) = (word(bytes, 0)?, word(bytes, 4)?, word(bytes, 8)?);
-        Some(Place { before, address, len })
+        Some(Piece { before, address, len })
     }
 }
 
@@ -199,31 +199,31 @@ mod packed {
 
 /// [`Pieces`] in events.
 mod pieces {
-    use super::{Pieces, Place, packed};
+    use super::{Piece, Pieces, packed};
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::{Serialize, Serializer};
 
     #[derive(serde::Serialize, serde::Deserialize)]
     struct Parts<'a> {
         #[serde(with = "places")]
-        places: std::borrow::Cow<'a, [Place]>,
+        places: std::borrow::Cow<'a, [Piece]>,
         #[serde(borrow, with = "serde_bytes")]
         bytes: &'a [u8],
     }
 
     mod places {
-        use super::{Place, packed};
+        use super::{Piece, packed};
         use std::borrow::Cow;
 
         pub(super) fn serialize<S: serde::Serializer>(
-            list: &[Place],
+            list: &[Piece],
             to: S,
         ) -> Result<S::Ok, S::Error> {
             packed::serialize(list, to)
         }
         pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
             from: D,
-        ) -> Result<Cow<'static, [Place]>, D::Error> {
+        ) -> Result<Cow<'static, [Piece]>, D::Error> {
             packed::deserialize(from).map(Cow::Owned)
         }
     }

@@ -38,7 +38,7 @@ pub enum ReplayError {
     #[error("{submission}: the replay was {why}")]
     Stopped {
         /// The submission that did not run to its end.
-        submission: Place,
+        submission: SubmissionId,
         /// The reason.
         why: Stopped,
     },
@@ -46,7 +46,7 @@ pub enum ReplayError {
     #[error("{submission}: {mismatch}: launches after that have other inputs than the client's")]
     Differs {
         /// The submission.
-        submission: Place,
+        submission: SubmissionId,
         /// The difference.
         mismatch: Mismatch,
     },
@@ -122,14 +122,14 @@ impl Mismatch {
 
 /// A submission of a recording, by the numbers that its client knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SubmissionId {
     /// Its number among the device's, from 1 on, as clients and hazards count.
     pub submission: u64,
     /// The device, from 0 on.
     pub device: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SubmissionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "submission {} of device {}", self.submission, self.device)
     }
@@ -139,7 +139,7 @@ impl fmt::Display for Place {
 #[derive(Debug)]
 pub struct Step {
     /// Its place in the recording.
-    pub place: Place,
+    pub place: SubmissionId,
     /// Its report.
     pub report: SubmissionReport,
     /// The first difference from the recording.
@@ -183,7 +183,7 @@ impl<'e> Replay<'e> {
     pub fn step(&mut self, entry: Entry) -> Result<Option<Step>, ReplayError> {
         let Entry { offset, device: number, event } = entry;
         let done = self.devices.get(&number).map_or(0, |device| device.submissions);
-        let place = Place { submission: done + 1, device: number };
+        let place = SubmissionId { submission: done + 1, device: number };
         let stopped = |why| ReplayError::Stopped { submission: place, why };
         self.options.stop.check().map_err(stopped)?;
         let misplaced = |what: String| ReplayError::Misplaced { offset, what };
@@ -341,7 +341,7 @@ fn mismatch(
 /// [`ReplayError`].
 pub fn first_byte(
     path: &Path,
-    place: Place,
+    place: SubmissionId,
     right: &dyn Engine,
     written: &Written,
     found: &Memory,

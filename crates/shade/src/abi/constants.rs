@@ -11,7 +11,7 @@ use ctm_isa::isa::{
 use ctm_isa::ops::{Calc, Encoding, Feature, Op};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::launch::Test;
-use ctm_machine::lower::{FetchBits, Flow, GateBits, NO_ROW};
+use ctm_machine::lower::{FetchBits, FlowControl, GateBits, NO_ROW};
 use std::fmt::Write as _;
 
 /// Defines numbers, and a list of all of them with their names.
@@ -126,11 +126,11 @@ pub fn text() -> String {
     flow.extend(codes("ADDRESS", ADDRESS_OPS));
     flow.extend(codes("BRANCH", BRANCH_OPS));
     flow.extend(named(&[
-        ("FLOW_ELSE", Flow::ELSE as u32),
-        ("FLOW_ANY", Flow::ANY as u32),
-        ("FLOW_IGNORE_UNCOVERED", Flow::IGNORE_UNCOVERED as u32),
-        ("FLOW_INVERT", Flow::INVERT as u32),
-        ("FLOW_END", Flow::END as u32),
+        ("FLOW_ELSE", FlowControl::ELSE as u32),
+        ("FLOW_ANY", FlowControl::ANY as u32),
+        ("FLOW_IGNORE_UNCOVERED", FlowControl::IGNORE_UNCOVERED as u32),
+        ("FLOW_INVERT", FlowControl::INVERT as u32),
+        ("FLOW_END", FlowControl::END as u32),
         ("STACK_DEPTH", STACK_DEPTH as u32),
         ("BRANCH_LIMIT", BRANCH_LIMIT),
         ("SLOT_MASK", MAX_INSTRUCTIONS as u32 - 1),

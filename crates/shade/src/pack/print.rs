@@ -3,7 +3,7 @@
 use super::{MicroOp, Vector, pack};
 use ctm_isa::isa::{AddressOp, BranchOp, COMPARISONS, LETTERS, OMODS};
 use ctm_isa::ops::{Aux, Op, is_set};
-use ctm_machine::lower::{ALU_RESULT, FetchBits, Flow, GateBits, Lowered, NO_ROW, Write};
+use ctm_machine::lower::{ALU_RESULT, FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Write};
 use std::fmt::Write as _;
 
 /// The text of all micro-operations, one per line, below their instruction slots; then the
@@ -194,7 +194,7 @@ fn line(lowered: &Lowered, op: &MicroOp, registers: &[String]) -> String {
     }
 }
 
-fn flow_line(flow: &Flow) -> String {
+fn flow_line(flow: &FlowControl) -> String {
     let has = |flag: u8| flow.flags & flag != 0;
     let mut text = format!(
         "{} -> {} table(0x{:02x}",
@@ -203,13 +203,15 @@ fn flow_line(flow: &Flow) -> String {
         flow.jump_func
     );
     if flow.predicate < 4 {
-        let not = if has(Flow::INVERT) { "!" } else { "" };
+        let not = if has(FlowControl::INVERT) { "!" } else { "" };
         let _ = write!(text, ", {not}p.{}", LETTERS[flow.predicate as usize]);
     }
     let _ = write!(text, ", b{}) n{}", flow.bool_addr, flow.int_addr);
-    for (flag, name) in
-        [(Flow::ANY, " any"), (Flow::ELSE, " else"), (Flow::IGNORE_UNCOVERED, " ignore_uncovered")]
-    {
+    for (flag, name) in [
+        (FlowControl::ANY, " any"),
+        (FlowControl::ELSE, " else"),
+        (FlowControl::IGNORE_UNCOVERED, " ignore_uncovered"),
+    ] {
         if has(flag) {
             text.push_str(name);
         }
@@ -225,7 +227,7 @@ fn flow_line(flow: &Flow) -> String {
     if flow.b_pop_cnt != 0 {
         let _ = write!(text, " count({})", flow.b_pop_cnt);
     }
-    if has(Flow::END) {
+    if has(FlowControl::END) {
         text.push_str(" end");
     }
     text

@@ -139,7 +139,7 @@ pub fn back<B: Clone>(snapshot: &Snapshot, memory: &B, other: &B) -> Vec<Command
 }
 
 /// A chunk of a work on the interpreter.
-pub struct Part<'w> {
+pub struct ChunkDispatch<'w> {
     work: &'w Work,
     chunk: Chunk,
     /// The record of its dispatch.
@@ -152,9 +152,9 @@ pub struct Part<'w> {
     pub state_bytes: u64,
 }
 
-impl<'w> Part<'w> {
+impl<'w> ChunkDispatch<'w> {
     /// A chunk where there is some room. `log_entries`: the entries of the log for the writes of a group.
-    pub fn new(room: &Room, work: &'w Work, chunk: Chunk, log_entries: u64) -> Part<'w> {
+    pub fn new(room: &Room, work: &'w Work, chunk: Chunk, log_entries: u64) -> ChunkDispatch<'w> {
         let head = head_bytes(work.launches.len());
         let capacity = (chunk.groups * entries(log_entries)).min(room.log());
         let record = DispatchRecord {
@@ -168,7 +168,7 @@ impl<'w> Part<'w> {
             pad1: 0,
         };
         let state_bytes = (chunk.groups * dispatch::group_bytes(work)).max(ALIGN);
-        Part { work, chunk, record, head, capacity, state_bytes }
+        ChunkDispatch { work, chunk, record, head, capacity, state_bytes }
     }
 
     /// The commands that run it with a shader, once its results before the log are 0. `of` returns the

@@ -4,7 +4,7 @@ use crate::abi::encode::{Ready, UNIFORM_BYTES};
 use crate::abi::places::Places;
 use crate::guards::Guards;
 use crate::plan::chunks::chunks;
-use crate::plan::commands::{self, Command, Part};
+use crate::plan::commands::{self, ChunkDispatch, Command};
 use crate::plan::dispatch::{self, Kind, Room, Slot, TranslatedSlot};
 use crate::plan::prepared::Prepared;
 use crate::plan::settings::{Settings, ready};
@@ -241,7 +241,7 @@ impl<'d> Planner<'d> {
         let copies = self.scratch(Scratch::Copies, bound.copy_bytes);
         let mut steps = bound.copies;
         for chunk in chunks {
-            let part = Part::new(&self.room, &work, chunk, work.log_entries);
+            let part = ChunkDispatch::new(&self.room, &work, chunk, work.log_entries);
             let results_bytes = commands::results_bytes(part.head, part.capacity);
             let results = self.scratch(Scratch::Results, results_bytes);
             let state = self.scratch(Scratch::State, part.state_bytes);

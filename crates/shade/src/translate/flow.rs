@@ -39,7 +39,7 @@ use ctm_isa::isa::{AddressOp, BranchOp, FcOp};
 use ctm_isa::ops::Op;
 use ctm_machine::engine::Why;
 use ctm_machine::launch::IntConstant;
-use ctm_machine::lower::{Flow, Lowered};
+use ctm_machine::lower::{FlowControl, Lowered};
 
 /// The most instructions of a trace: more than eight times the largest program.
 pub const MAX_TRACE: usize = 4608;
@@ -153,7 +153,7 @@ impl Open {
 #[derive(Clone, Copy)]
 struct Control<'f> {
     pc: u16,
-    flow: &'f Flow,
+    flow: &'f FlowControl,
     op: FcOp,
     /// The condition under which a point wishes to jump.
     wish: Condition,
@@ -271,11 +271,11 @@ impl Walk<'_> {
             .retain(|waiting| (waiting.target, waiting.level, waiting.calls) != (pc, level, calls));
     }
 
-    fn flow(&mut self, pc: u16, flow: &Flow) -> Result<Option<u16>, Why> {
+    fn flow(&mut self, pc: u16, flow: &FlowControl) -> Result<Option<u16>, Why> {
         let op = flow.op;
         let wish = Condition::wish(flow, self.bools);
         let has = |flag: u8| flow.flags & flag != 0;
-        if has(Flow::END) {
+        if has(FlowControl::END) {
             self.settled()?;
             // Only its effect on the stacks could still be visible.
             let pops = flow.a_op == AddressOp::Pop;
@@ -289,14 +289,15 @@ impl Walk<'_> {
             };
         }
         // The same with or without voters: with no voters ALL jumps, ANY does not.
-        let same_for_all =
-            op == FcOp::Jump && !has(Flow::ELSE) && wish.known() == Some(!has(Flow::ANY));
+        let same_for_all = op == FcOp::Jump
+            && !has(FlowControl::ELSE)
+            && wish.known() == Some(!has(FlowControl::ANY));
         let decides = !same_for_all && !matches!(op, FcOp::Loop | FcOp::Rep);
-        if has(Flow::IGNORE_UNCOVERED) && decides {
+        if has(FlowControl::IGNORE_UNCOVERED) && decides {
             self.ignoring.get_or_insert(pc);
         }
         let ends_loop = matches!(op, FcOp::EndLoop | FcOp::EndRep);
-        self.uncovered_vote |= ends_loop && !has(Flow::IGNORE_UNCOVERED);
+        self.uncovered_vote |= ends_loop && !has(FlowControl::IGNORE_UNCOVERED);
         let control = Control {
             pc,
             flow,
@@ -305,7 +306,7 @@ impl Walk<'_> {
             stay: effect(flow.b_op0, flow.b_pop_cnt),
             jump: effect(flow.b_op1, flow.b_pop_cnt),
         };
-        if has(Flow::ELSE) {
+        if has(FlowControl::ELSE) {
             self.settled()?;
             if op != FcOp::Jump {
                 return Err(irregular(pc, "B_ELSE belongs to JUMP"));

@@ -1,6 +1,6 @@
 //! Structured control flow: a program whose jumps have become statements.
 
-use ctm_machine::lower::Flow;
+use ctm_machine::lower::FlowControl;
 use std::ops::Range;
 
 /// A condition on a point's own state: a truth table over its ALU result and one predicate bit.
@@ -16,12 +16,12 @@ pub struct Condition {
 
 impl Condition {
     /// The condition for a point to wish to jump, with the boolean constants of a launch.
-    pub fn wish(flow: &Flow, bools: u32) -> Condition {
+    pub fn wish(flow: &FlowControl, bools: u32) -> Condition {
         let table = flow.jump_func >> (bools >> (flow.bool_addr & 31) & 1);
         let mut entries = [0, 1, 2, 3].map(|n| table >> (2 * n) & 1);
         if flow.predicate > 3 {
             entries = [entries[1], entries[1], entries[3], entries[3]];
-        } else if flow.flags & Flow::INVERT != 0 {
+        } else if flow.flags & FlowControl::INVERT != 0 {
             entries = [entries[1], entries[0], entries[3], entries[2]];
         }
         Condition {

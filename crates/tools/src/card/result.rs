@@ -175,13 +175,13 @@ pub enum Error {
 }
 
 /// The answers to one test that were read.
-struct Part {
+struct TestAnswers {
     test: &'static Test,
     questions: Vec<([u32; 2], [f64; 3])>,
     answers: Vec<Option<Rules>>,
 }
 
-impl Part {
+impl TestAnswers {
     /// Notes an answer, or says why it is none.
     fn note(&mut self, pixel: [u32; 2], colour: &[f64]) -> Result<(), String> {
         let Some(question) = self.questions.iter().position(|question| question.0 == pixel) else {
@@ -213,9 +213,9 @@ impl Part {
 pub fn read(text: &str) -> Result<Vec<Answer>, Error> {
     let part = |test| {
         let questions = questions(test);
-        Part { test, answers: vec![None; questions.len()], questions }
+        TestAnswers { test, answers: vec![None; questions.len()], questions }
     };
-    let mut parts: Vec<Part> = TESTS.iter().map(part).collect();
+    let mut parts: Vec<TestAnswers> = TESTS.iter().map(part).collect();
     let mut current = None;
     let mut pixel = None;
     for (index, line) in text.lines().enumerate() {
@@ -248,7 +248,7 @@ pub fn read(text: &str) -> Result<Vec<Answer>, Error> {
             parts[test].note([*x as u32, *y as u32], colour).map_err(at)?;
         }
     }
-    let answered = |part: &&Part| part.answers.iter().any(Option::is_some);
+    let answered = |part: &&TestAnswers| part.answers.iter().any(Option::is_some);
     let answers = parts.iter().filter(answered).map(|part| Answer::new(part.test, &part.answers));
     let answers: Vec<Answer> = answers.collect();
     if answers.is_empty() { Err(Error::Nothing) } else { Ok(answers) }

@@ -65,7 +65,7 @@ pub struct Logged {
 
 /// The part of a log that lines belong to.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum Section {
     /// Declarations of a program.
     Head,
     /// A listing of the last pass.
@@ -77,7 +77,7 @@ enum Part {
 /// The programs of a log, in their order. Empty if the text is not such a log.
 pub fn read(text: &str) -> Vec<Logged> {
     let mut programs: Vec<Logged> = Vec::new();
-    let mut part = Part::Other;
+    let mut part = Section::Other;
     let mut names = raw::ShaderNames::default();
     let mut listing: Vec<(usize, &str)> = Vec::new();
     let mut pending: Vec<PrintedConstant> = Vec::new();
@@ -94,13 +94,13 @@ pub fn read(text: &str) -> Vec<Logged> {
         let ends = initial || code || heading.is_some() || trimmed.starts_with("CONST[");
         if ends || other.iter().any(|other| trimmed.starts_with(other)) {
             finish(&mut programs, &mut listing);
-            part = Part::Other;
+            part = Section::Other;
         }
         if initial {
             let name = names.begin();
             programs.push(Logged { name, line: number, ..Logged::default() });
             pending.clear();
-            part = Part::Head;
+            part = Section::Head;
         } else if let Some(heading) = heading {
             let name = raw::mesa_pass(trimmed).unwrap_or(heading);
             let begun = programs.last().is_some_and(|program| program.passes.is_empty());
@@ -117,7 +117,7 @@ pub fn read(text: &str) -> Vec<Logged> {
                     text: Vec::new(),
                     constants: std::mem::take(&mut pending),
                 });
-                part = Part::Listing;
+                part = Section::Listing;
             }
         } else if code {
             let words = raw::mesa_words(&mut lines).map_err(|error| error.to_string());
@@ -130,11 +130,11 @@ pub fn read(text: &str) -> Vec<Logged> {
                 pending.clear();
             }
             pending.push(constant);
-        } else if part == Part::Head {
+        } else if part == Section::Head {
             if let Some(program) = programs.last_mut() {
                 program.declaration(trimmed);
             }
-        } else if part == Part::Listing
+        } else if part == Section::Listing
             && (parse::numbered(line).is_some()
                 || line.starts_with(' ') && !listing.is_empty() && !trimmed.is_empty())
         {

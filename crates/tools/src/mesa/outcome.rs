@@ -48,14 +48,14 @@ pub struct First {
 
 /// A value's place: an output, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum OutputId {
     Color(u16),
     Depth,
 }
 
 /// The outputs of a pass by place, and what became of the points.
 pub struct Outputs {
-    pub places: BTreeMap<Place, Vec<[Cell; 4]>>,
+    pub places: BTreeMap<OutputId, Vec<[Cell; 4]>>,
     pub values: Values,
 }
 
@@ -84,15 +84,15 @@ pub fn by_place(logged: &Logged, mut values: Values) -> Outputs {
     for ((file, index), cells) in std::mem::take(&mut values.outputs) {
         let declared = logged.outputs.iter().find(|(output, _)| *output == index);
         let place = match (file, declared.map(|(_, semantic)| *semantic)) {
-            (File::Depth, _) | (File::Output, Some(Semantic::Position)) => Place::Depth,
-            (File::Output, Some(Semantic::Color(n))) => Place::Color(n),
-            _ => Place::Color(index),
+            (File::Depth, _) | (File::Output, Some(Semantic::Position)) => OutputId::Depth,
+            (File::Output, Some(Semantic::Color(n))) => OutputId::Color(n),
+            _ => OutputId::Color(index),
         };
         // Depth is channel z of its output, and channel w from 'rewrite depth out' on.
         let depth = |cells: [Cell; 4]| [None, None, cells[2].or(cells[3]), None];
         let cells = match place {
-            Place::Depth => cells.into_iter().map(depth).collect(),
-            Place::Color(_) => cells,
+            OutputId::Depth => cells.into_iter().map(depth).collect(),
+            OutputId::Color(_) => cells,
         };
         places.insert(place, cells);
     }
@@ -130,9 +130,9 @@ pub fn compare(
     options: &Options,
 ) -> Comparison {
     let mut found = Comparison { rounded_count: trial.rounded, ..Comparison::default() };
-    let depth = [before, after].iter().all(|pass| pass.places.contains_key(&Place::Depth));
+    let depth = [before, after].iter().all(|pass| pass.places.contains_key(&OutputId::Depth));
     // The depth that the machine gives is not among its outputs.
-    let comparable = |place: &Place| *place != Place::Depth || depth;
+    let comparable = |place: &OutputId| *place != OutputId::Depth || depth;
     for point in 0..trial.scene.points() {
         let fates = (before.fate(point), after.fate(point));
         // A loop that needs many statements may need too many in a pass that is right.
@@ -171,8 +171,10 @@ pub fn compare(
                 *count += 1;
                 first.get_or_insert_with(|| {
                     let place = match place {
-                        Place::Color(n) => format!("output {n}.{}", ["r", "g", "b", "a"][channel]),
-                        Place::Depth => "depth".to_string(),
+                        OutputId::Color(n) => {
+                            format!("output {n}.{}", ["r", "g", "b", "a"][channel])
+                        }
+                        OutputId::Depth => "depth".to_string(),
                     };
                     let scene = &trial.scene;
                     let (i, j) = (point % scene.width, point / scene.width);

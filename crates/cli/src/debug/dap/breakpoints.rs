@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::wire::Request;
 use super::{address, line_of};
 use anyhow::{Context, anyhow, bail};
-use ctm_inspect::debug::{Cause, Place, Session};
+use ctm_inspect::debug::{Cause, Location, Session};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ fn wanted(
         // Labels.
         "setFunctionBreakpoints" => {
             let label = |FunctionBreakpoint { name, when }| {
-                let place = Place::parse(name.trim());
+                let place = Location::parse(name.trim());
                 (place.map(Cause::At).context("the name is empty"), when)
             };
             (Kind::Function, each(value, label)?)
@@ -161,7 +161,7 @@ fn wanted(
                 let cause = address(&wanted.instruction_reference).and_then(|pc| {
                     let pc = (pc as i64).checked_add(wanted.offset);
                     let pc = pc.and_then(|pc| u32::try_from(pc).ok()).context("no such address")?;
-                    Ok(Cause::At(Place::Pc(pc)))
+                    Ok(Cause::At(Location::Pc(pc)))
                 });
                 (cause, wanted.when)
             };

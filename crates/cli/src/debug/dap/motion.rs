@@ -5,7 +5,7 @@ use super::wire::{RUNS, Request};
 use super::work::{Ended, Meanwhile};
 use super::{Adapter, Debugged};
 use anyhow::{Error, anyhow};
-use ctm_inspect::debug::{DebugError, Direction, Goal, Halt, Place, Session, execute};
+use ctm_inspect::debug::{DebugError, Direction, Goal, Halt, Location, Session, execute};
 use serde_json::{Value, json};
 use std::io;
 
@@ -25,7 +25,7 @@ pub enum Motion {
     Run(Direction, Goal),
     Next(Direction),
     Finish,
-    Goto(Place),
+    Goto(Location),
 }
 
 impl Motion {

@@ -3,7 +3,7 @@
 
 use super::requests::Source;
 use anyhow::{Context, bail};
-use ctm_inspect::debug::Place;
+use ctm_inspect::debug::Location;
 use ctm_lang::program::{Image, SourceFile};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -108,12 +108,12 @@ impl<'p> Sources<'p> {
     }
 
     /// The first line with an instruction from a line on, as a place to stop at.
-    pub fn place_from(&self, which: &Which<'_>, line: u32) -> Option<(Place, u32)> {
+    pub fn place_from(&self, which: &Which<'_>, line: u32) -> Option<(Location, u32)> {
         let lines = self.lines(which);
         let (&line, &pc) = lines.range(line..).next()?;
         let place = match which {
-            Which::File(file) => Place::Line(Some(file.path.clone()), line),
-            Which::Listing(_) => Place::Pc(pc),
+            Which::File(file) => Location::Line(Some(file.path.clone()), line),
+            Which::Listing(_) => Location::Pc(pc),
         };
         Some((place, line))
     }

@@ -1,7 +1,7 @@
 //! Expressions, and functions on samplers.
 
 use super::super::number::{Number, Numbers};
-use super::{Frame, Machine, Place, Value};
+use super::{Frame, Machine, Pointer, Value};
 use crate::arithmetic::Arithmetic;
 use ctm_isa::float;
 use naga::{Expression, Function, Handle, Literal, ScalarKind, UnaryOperator};
@@ -73,7 +73,7 @@ impl<'m> Machine<'m, '_> {
     pub(super) fn loaded(&self, value: Value) -> Rc<[Number]> {
         match value {
             Value::Scalars(value) => value,
-            Value::Place(place) => self.memory[place.base..place.base + place.size].into(),
+            Value::Pointer(place) => self.memory[place.base..place.base + place.size].into(),
         }
     }
 
@@ -164,7 +164,7 @@ impl<'m> Machine<'m, '_> {
                 let (count, size) = self.parts(self.type_of(frame, *base))?;
                 // Of an index out of range, the nearest element.
                 let n = (f32::from_bits(index.bits).max(0.0) as usize).min(count - 1);
-                return self.within(frame, *base, Place { base: n * size, size });
+                return self.within(frame, *base, Pointer { base: n * size, size });
             }
             Expression::AccessIndex { base, index } => {
                 let part = self.part(self.type_of(frame, *base), *index as usize)?;
@@ -178,9 +178,9 @@ impl<'m> Machine<'m, '_> {
                 pattern[..*size as usize].iter().map(|n| vector[*n as usize]).collect()
             }
             Expression::FunctionArgument(n) => return Ok(frame.arguments[*n as usize].clone()),
-            Expression::GlobalVariable(handle) => return Ok(Value::Place(self.globals[handle])),
+            Expression::GlobalVariable(handle) => return Ok(Value::Pointer(self.globals[handle])),
             Expression::LocalVariable(handle) => {
-                return Ok(Value::Place(frame.locals[handle.index()]));
+                return Ok(Value::Pointer(frame.locals[handle.index()]));
             }
             Expression::Load { pointer } => self.scalars(frame, *pointer)?.to_vec(),
             Expression::Unary { op, expr } => {
@@ -245,12 +245,12 @@ impl<'m> Machine<'m, '_> {
         &mut self,
         frame: &mut Frame<'m>,
         base: Handle<Expression>,
-        part: Place,
+        part: Pointer,
     ) -> Result<Value, String> {
         Ok(match self.value(frame, base)? {
             Value::Scalars(value) => Value::Scalars(value[part.base..part.base + part.size].into()),
-            Value::Place(place) => {
-                Value::Place(Place { base: place.base + part.base, size: part.size })
+            Value::Pointer(place) => {
+                Value::Pointer(Pointer { base: place.base + part.base, size: part.size })
             }
         })
     }

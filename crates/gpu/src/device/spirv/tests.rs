@@ -40,7 +40,7 @@ fn check(plain: &[u32], controls: FloatControls) -> usize {
     let (before, after) = (ops(plain), ops(&words));
     assert_eq!(words[..HEADER], plain[..HEADER]);
     // Parts come in their order. (Functions and types are all in the last one.)
-    assert!(after.is_sorted_by_key(|(op, _)| Part::of(*op)), "{after:?}");
+    assert!(after.is_sorted_by_key(|(op, _)| Section::of(*op)), "{after:?}");
     // Nothing is lost, and the additions are these.
     let mut rest = before.iter().peekable();
     let added: Vec<&(Op, Vec<u32>)> =

@@ -1,7 +1,7 @@
 //! The commands of launches ([`ctm_shade::plan::commands`]) on a device.
 
 use crate::device::connection::Gpu;
-use crate::device::watch::{Binding, Dispatch, Part};
+use crate::device::watch::{Binding, BufferRange, Dispatch};
 use crate::memory;
 use crate::run::executor::{Bounds, Executor, Halt};
 use ctm_machine::engine::GpuError;
@@ -10,13 +10,13 @@ use ctm_shade::plan::commands::{self, Command};
 /// A buffer of a command.
 #[derive(Clone)]
 pub(crate) struct Bound {
-    pub(crate) part: Part,
+    pub(crate) part: BufferRange,
     /// Whether what commands clear is 0 already.
     pub(crate) clear: bool,
 }
 
-impl From<Part> for Bound {
-    fn from(part: Part) -> Bound {
+impl From<BufferRange> for Bound {
+    fn from(part: BufferRange) -> Bound {
         Bound { part, clear: false }
     }
 }
@@ -105,7 +105,7 @@ impl Executor {
         Ok(None)
     }
 
-    fn zero(&mut self, gpu: &Gpu, part: &Part, at: u64, bytes: u64) -> Result<(), GpuError> {
+    fn zero(&mut self, gpu: &Gpu, part: &BufferRange, at: u64, bytes: u64) -> Result<(), GpuError> {
         self.recorded.encoder(gpu)?.clear_buffer(&part.0, part.1 + at, Some(bytes));
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Executor {
     pub(crate) fn words(
         &mut self,
         gpu: &Gpu,
-        (buffer, from, _): &Part,
+        (buffer, from, _): &BufferRange,
         at: u64,
         bytes: u64,
     ) -> Result<Vec<u32>, GpuError> {

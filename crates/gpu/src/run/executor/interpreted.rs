@@ -7,12 +7,12 @@ use crate::run::executor::execute::Running;
 use crate::run::executor::{Executor, Halt, room};
 use ctm_machine::engine::GpuError;
 use ctm_shade::plan::chunks::Chunk;
-use ctm_shade::plan::commands::Part;
+use ctm_shade::plan::commands::ChunkDispatch;
 use ctm_shade::plan::dispatch::{LOG_ENTRY, Slot};
 use ctm_shade::plan::work::Work;
 
 /// Data shared by all chunks of one work.
-pub(crate) struct Shared<'w> {
+pub(crate) struct WorkData<'w> {
     pub(crate) number: u64,
     pub(crate) work: &'w Work,
     pub(crate) bound: &'w memory::Bound,
@@ -27,13 +27,13 @@ impl Executor {
     pub(crate) fn chunk(
         &mut self,
         gpu: &Gpu,
-        shared: &Shared,
+        shared: &WorkData,
         chunk: Chunk,
         log_entries: u64,
     ) -> Result<(), Halt> {
-        let Shared { number: work, bound, .. } = *shared;
-        let part = Part::new(&room(gpu), shared.work, chunk, log_entries);
-        let Part { head, capacity, state_bytes, .. } = part;
+        let WorkData { number: work, bound, .. } = *shared;
+        let part = ChunkDispatch::new(&room(gpu), shared.work, chunk, log_entries);
+        let ChunkDispatch { head, capacity, state_bytes, .. } = part;
         let again = shared.work.repeatable;
         let results = self.place(gpu, Pending { work, at: 0, head, capacity, again })?;
         let state = self.state.get(gpu, state_bytes)?;

@@ -3,7 +3,7 @@
 
 use crate::device::Grown;
 use crate::device::connection::Gpu;
-use crate::device::watch::Part;
+use crate::device::watch::BufferRange;
 use crate::memory::ALIGN;
 use crate::run::executor::commands::Recorded;
 use ctm_machine::engine::GpuError;
@@ -91,7 +91,13 @@ impl Words {
     ///
     /// # Errors
     /// Any error of the device.
-    pub fn change(&mut self, gpu: &Gpu, entry: &Part, at: u64, word: u32) -> Result<(), GpuError> {
+    pub fn change(
+        &mut self,
+        gpu: &Gpu,
+        entry: &BufferRange,
+        at: u64,
+        word: u32,
+    ) -> Result<(), GpuError> {
         let (buffer, start, _) = entry;
         self.kept.retain(|(_, place)| place != start);
         gpu.upload("a launch's words", buffer, start + at, &word.to_le_bytes())

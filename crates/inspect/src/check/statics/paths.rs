@@ -9,7 +9,7 @@ use super::{Finding, Subject};
 use crate::check::code::Code;
 use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, FcOp, Instruction};
 use ctm_lang::program::Program;
-use ctm_machine::engine::reference::{Flow, FlowState};
+use ctm_machine::engine::reference::{Decision, FlowState};
 use ctm_machine::launch::IntConstant;
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -128,7 +128,7 @@ fn steps(state: &State, instruction: &Instruction, offset: u32) -> Vec<State> {
         // A loop may have no iterations, or more; the one that ends may be the last.
         for more in [0, 1] {
             let mut next = state.clone();
-            let mut flow = Flow { wish, ..Flow::default() };
+            let mut flow = Decision { wish, ..Decision::default() };
             let constant = IntConstant { count: more, ..IntConstant::default() };
             next.flow.frames.iter_mut().for_each(|frame| frame.remaining = 1 + u32::from(more));
             match next.flow.flow_op(fc, from_to, u64::MAX, constant, &mut flow) {

@@ -4,7 +4,7 @@ use super::plain::{self, Builder};
 use crate::engine::checked::counts_before;
 use crate::engine::{Checked, Statistics};
 use crate::launch::{Constants, FloatMode};
-use crate::lower::{Flow, Lowered, Operand, Write};
+use crate::lower::{FlowControl, Lowered, Operand, Write};
 use ctm_isa::float::ONE;
 use ctm_isa::ops::Op;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Code {
 pub(super) struct Prepared {
     pub mode: FloatMode,
     pub code: Vec<Code>,
-    pub flows: Vec<Flow>,
+    pub flows: Vec<FlowControl>,
     /// The code of each slot that a jump can reach.
     pub entry: Vec<u32>,
     /// The first uniform's row.

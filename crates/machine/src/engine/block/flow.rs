@@ -4,7 +4,7 @@ use super::machine::{Frame, Machine};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::launch::Constants;
-use crate::lower::{ALU_RESULT, Flow};
+use crate::lower::{ALU_RESULT, FlowControl};
 use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, STACK_DEPTH};
 
 /// ELSE: the active points (`swapped_out`) wait at this level, and those that waited at it wake up.
@@ -47,7 +47,7 @@ fn sleep(m: &mut Machine, waited: u64, disagreed: u64) -> Result<(), FaultCode> 
 }
 
 /// The slots for which the truth table gives 1.
-fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
+fn wish(m: &Machine, flow: &FlowControl, constants: &Constants) -> u64 {
     let boolean = constants.bool >> (flow.bool_addr & 31) & 1;
     // With the boolean known, four entries are left: bit n for (alu result, predicate) = n.
     let table = flow.jump_func >> boolean;
@@ -60,7 +60,7 @@ fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
         n @ 0..=3 => m.bits[n as usize],
         _ => u64::MAX,
     };
-    if flow.flags & Flow::INVERT != 0 {
+    if flow.flags & FlowControl::INVERT != 0 {
         predicate = !predicate;
     }
     let entry = |n: u8| {
@@ -82,7 +82,7 @@ fn pop_frame(m: &mut Machine, restore_al: bool) {
 /// Executes a flow-control instruction and moves the pc. Returns `true` if the group then ends.
 pub(super) fn flow_op(
     m: &mut Machine,
-    flow: &Flow,
+    flow: &FlowControl,
     constants: &Constants,
 ) -> Result<bool, FaultCode> {
     use FcOp::*;
@@ -100,7 +100,7 @@ pub(super) fn flow_op(
 
     let inactive_before = m.branch_inactive;
     let mut swapped_out = 0;
-    if has(Flow::ELSE) {
+    if has(FlowControl::ELSE) {
         swapped_out = m.active.mask;
         exchange_level(m, swapped_out);
         m.update_active();
@@ -109,9 +109,9 @@ pub(super) fn flow_op(
     let active = m.active.mask;
     let wish = wish(m, flow, constants);
     let wants = active & wish | swapped_out;
-    let ignored = if has(Flow::IGNORE_UNCOVERED) { !m.covered } else { 0 };
+    let ignored = if has(FlowControl::IGNORE_UNCOVERED) { !m.covered } else { 0 };
     let voters = (active | swapped_out) & !ignored;
-    let vote = if has(Flow::ANY) { voters & wants != 0 } else { voters & !wants == 0 };
+    let vote = if has(FlowControl::ANY) { voters & wants != 0 } else { voters & !wants == 0 };
     let constant = constants.int[flow.int_addr as usize & 31];
     let jump = match op {
         Jump => vote,
@@ -198,5 +198,5 @@ pub(super) fn flow_op(
     m.update_active();
     let covered = active & m.covered;
     m.statistics.divergent += (covered & wish != 0 && covered & !wish != 0) as u64;
-    Ok(has(Flow::END))
+    Ok(has(FlowControl::END))
 }

@@ -65,7 +65,7 @@ fn part<'a, 'm>(outs: &'a mut [Out<'m>], span: &Range<u64>) -> Option<&'a mut Ou
 pub(super) const CONDITION: usize = 4;
 
 /// The data that do not change during a launch.
-pub(super) struct Shared<'a, 'm> {
+pub(super) struct LaunchData<'a, 'm> {
     pub launch: &'a Checked<'a>,
     pub inputs: Vec<Option<Input<'m>>>,
     /// The conditional buffer, if it is read and the launch does not write it.
@@ -76,9 +76,9 @@ pub(super) struct Shared<'a, 'm> {
     pub ranges: Vec<Range<u64>>,
 }
 
-impl<'a> Shared<'a, '_> {
+impl<'a> LaunchData<'a, '_> {
     pub(super) fn new(launch: &'a Checked<'a>, ranges: Vec<Range<u64>>) -> Self {
-        Shared {
+        LaunchData {
             launch,
             inputs: launch.inputs.iter().map(|_| None).collect(),
             condition: None,
@@ -96,7 +96,7 @@ impl<'a> Shared<'a, '_> {
 
 /// Inputs and outputs of one worker while it runs the groups of a band.
 pub(super) struct Io<'a, 'm> {
-    pub shared: &'a Shared<'a, 'm>,
+    pub shared: &'a LaunchData<'a, 'm>,
     pub launch: &'a Checked<'a>,
     pub grouping: Grouping,
     pub limit: u64,
@@ -120,7 +120,7 @@ const AT_END: u64 = u64::MAX;
 
 impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn new(
-        shared: &'a Shared<'a, 'm>,
+        shared: &'a LaunchData<'a, 'm>,
         stop: &'a Stop,
         outs: [Vec<Out<'m>>; 5],
     ) -> Io<'a, 'm> {

@@ -1,6 +1,6 @@
 //! Memory, split for a launch: views of inputs, slices of outputs.
 
-use super::io::{CONDITION, Input, Out, Shared, View};
+use super::io::{CONDITION, Input, LaunchData, Out, View};
 use crate::engine::Checked;
 use crate::engine::checked::{Access, Reader, Writer, intersect};
 use crate::memory::{Memory, translate};
@@ -29,7 +29,7 @@ fn number(writer: Writer) -> usize {
 pub(super) fn with_bands(
     launch: &Checked,
     memory: &mut Memory,
-    run: impl FnOnce(&Shared, Vec<Band>),
+    run: impl FnOnce(&LaunchData, Vec<Band>),
 ) {
     let ranges: Vec<Range<u64>> = memory
         .ranges()
@@ -51,7 +51,7 @@ pub(super) fn with_bands(
     } else {
         // Writes wait until the end, so reads can go to memory directly.
         let memory = &*memory;
-        let mut shared = Shared::new(launch, ranges);
+        let mut shared = LaunchData::new(launch, ranges);
         shared.memory = Some(memory);
         for Access { by, surface, span } in reads {
             if let Reader::Input(n) = *by {
@@ -179,7 +179,7 @@ fn in_bands(
     ranges: Vec<Range<u64>>,
     cuts: Vec<Cut>,
     memory: &mut Memory,
-    run: impl FnOnce(&Shared, Vec<Band>),
+    run: impl FnOnce(&LaunchData, Vec<Band>),
 ) {
     let (reads, writes, in_place) = (&launch.reads, &launch.writes, launch.in_place());
     // Copy what is both read and written first: every read sees memory as it was before the launch.
@@ -214,7 +214,7 @@ fn in_bands(
         }
         gaps.push(View { base: at as u32, bytes: rest });
     }
-    let mut shared = Shared::new(launch, ranges);
+    let mut shared = LaunchData::new(launch, ranges);
     for (Access { by, surface, span }, copy) in reads.iter().zip(&copies) {
         let view = match copy {
             Some(bytes) => View { base: span.start as u32, bytes },

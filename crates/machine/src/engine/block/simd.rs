@@ -6,10 +6,10 @@
 //! temporaries as on its other temporaries: only one group of a parity runs at a time.
 
 use super::code::Prepared;
-use super::io::{Io, Shared};
+use super::io::{Io, LaunchData};
 use super::machine::Machine;
 use super::rows::Row;
-use super::{Part, Run, start_temporaries, walk};
+use super::{GroupEffects, Run, start_temporaries, walk};
 use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
@@ -140,14 +140,14 @@ impl Run<'_> {
     /// Runs a launch with data sharing. Returns what the global registers then hold.
     pub(super) fn simds(
         &self,
-        memory: &Shared,
+        memory: &LaunchData,
         shared: &launch::Shared,
-    ) -> (Part, launch::Globals) {
+    ) -> (GroupEffects, launch::Globals) {
         let (running, start) = self.running(memory);
         let first = shared.sharing.first_clause();
         let instructions = self.launch.program.instructions().iter();
         let plans: Vec<_> = instructions.map(|one| Plan::of(one, first)).collect();
-        let simds: Vec<(Part, Vec<[u32; 4]>)> = (0..shared.simds as usize)
+        let simds: Vec<(GroupEffects, Vec<[u32; 4]>)> = (0..shared.simds as usize)
             .into_par_iter()
             .map(|n| self.simd(memory, shared, n, &running, &plans))
             .collect();
@@ -160,7 +160,7 @@ impl Run<'_> {
     }
 
     /// The groups that run: only they have a number.
-    fn running(&self, memory: &Shared) -> (Vec<(Tile, u64)>, Part) {
+    fn running(&self, memory: &LaunchData) -> (Vec<(Tile, u64)>, GroupEffects) {
         let mut io = Io::new(memory, self.stop, Default::default());
         let mut running = Vec::with_capacity(self.total as usize);
         let mut stopped = None;
@@ -180,12 +180,12 @@ impl Run<'_> {
     /// Runs the groups of one SIMD.
     fn simd(
         &self,
-        memory: &Shared,
+        memory: &LaunchData,
         shared: &launch::Shared,
         number: usize,
         running: &[(Tile, u64)],
         plans: &[Option<Plan>],
-    ) -> (Part, Vec<[u32; 4]>) {
+    ) -> (GroupEffects, Vec<[u32; 4]>) {
         let count = shared.sharing.globals();
         let before = &shared.globals[number * count * 64..][..count * 64];
         let load = |lanes: &[[u32; 4]; 64]| {
@@ -224,7 +224,7 @@ impl Run<'_> {
         let after = simd.globals.iter().flat_map(|r| (0..64).map(move |lane| value(r, lane)));
         let after = after.collect();
         let parts = halves.map(|half| part(half.io, half.m.statistics, None));
-        let mut whole = parts.into_iter().fold(Part::default(), Part::merge);
+        let mut whole = parts.into_iter().fold(GroupEffects::default(), GroupEffects::merge);
         whole.stopped = stopped;
         (whole, after)
     }
@@ -265,9 +265,9 @@ impl Run<'_> {
     }
 }
 
-fn part(io: Io, statistics: Statistics, stopped: Option<Stopped>) -> Part {
+fn part(io: Io, statistics: Statistics, stopped: Option<Stopped>) -> GroupEffects {
     let Io { faults, writes, foreign, .. } = io;
-    Part { statistics, faults, writes, foreign, stopped }
+    GroupEffects { statistics, faults, writes, foreign, stopped }
 }
 
 /// The points whose predicates let channel 0 to 3 through.

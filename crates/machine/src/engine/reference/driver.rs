@@ -1,7 +1,7 @@
 //! Groups of a launch with observers, on all cores.
 
 use super::observer::LastStore;
-use super::{Bytes, Observer, Part, Reference, Store};
+use super::{Bytes, GroupEffects, Observer, Reference, Store};
 use crate::engine::{Checked, Progress, Stop, Stopped};
 use crate::memory::Memory;
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 impl Reference {
     /// Runs some groups of a launch with observers. `new` makes one for each piece of the work, and
     /// `take` gets them back in the order of the groups. No write takes effect before
-    /// [`Part::finish`].
+    /// [`GroupEffects::finish`].
     ///
     /// The groups of a launch with data sharing depend on each other, so `groups` must be all of
     /// them; one observer then sees the even groups of each SIMD and one the odd ones.
@@ -25,7 +25,7 @@ impl Reference {
         progress: &dyn Progress,
         new: &(dyn Fn() -> O + Sync),
         take: &mut dyn FnMut(O),
-    ) -> Result<Part, Stopped> {
+    ) -> Result<GroupEffects, Stopped> {
         let (ended, total) = (AtomicU64::new(0), groups.len() as u64);
         let done = |_| progress.groups(ended.fetch_add(1, Ordering::Relaxed) + 1, total);
         let run = |groups: &[u64], observers: Vec<&mut dyn Observer>| {
@@ -40,7 +40,7 @@ impl Reference {
         }
         let threads = rayon::current_num_threads();
         let size = groups.len().div_ceil(4 * threads).clamp(1, 64);
-        let mut whole = Part::default();
+        let mut whole = GroupEffects::default();
         // A few pieces at a time, because each has the state of its observer.
         for pieces in groups.chunks(size * 4 * threads) {
             let run = |piece: &[u64]| {

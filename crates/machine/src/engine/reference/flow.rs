@@ -1,7 +1,7 @@
 //! Flow control: one FC instruction, in the numbered steps of docs/assumptions.md.
 
 use super::group::{FlowState, Frame, GroupState};
-use super::step::Flow;
+use super::step::Decision;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::launch::{Constants, IntConstant};
@@ -88,7 +88,7 @@ impl<const N: usize> FlowState<N> {
         (pc, target): (u32, u32),
         covered: u64,
         constant: IntConstant,
-        flow: &mut Flow,
+        flow: &mut Decision,
     ) -> Result<u32, FaultCode> {
         use FcOp::*;
         let is_end = matches!(fc.op, EndLoop | EndRep);
@@ -114,7 +114,7 @@ impl<const N: usize> FlowState<N> {
         let wants = active & wish | swapped_out;
         let counted = active & covered;
         let diverged = counted & wish != 0 && counted & !wish != 0;
-        *flow = Flow { asked: active, wish, diverged, jumped: false };
+        *flow = Decision { asked: active, wish, diverged, jumped: false };
         if underflows {
             return Err(FaultCode::LoopStackUnderflow);
         }

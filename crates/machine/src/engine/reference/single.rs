@@ -3,7 +3,7 @@
 use super::group::{GroupState, Simd};
 use super::observer::Observer;
 use super::output::Pending;
-use super::{Part, RunState};
+use super::{GroupEffects, RunState};
 use crate::engine::groups::SLOTS;
 use crate::engine::writes::OwnWrites;
 use crate::engine::{Checked, FaultCode, Faults, Statistics, Stop, Stopped};
@@ -41,7 +41,7 @@ pub struct Moment<'a> {
 #[derive(Clone)]
 pub struct GroupRun {
     group: GroupState,
-    part: Part,
+    part: GroupEffects,
     steps: u64,
     end: Option<End>,
     /// The other group of the pair, in a launch with data sharing.
@@ -51,7 +51,7 @@ pub struct GroupRun {
 impl GroupRun {
     /// Group `n` of a launch before its first instruction; `None` if none of its points runs.
     pub fn new(launch: &Checked<'_>, memory: &Memory, n: u64) -> Option<GroupRun> {
-        let (mut group, mut part) = (GroupState::new(launch), Part::default());
+        let (mut group, mut part) = (GroupState::new(launch), GroupEffects::default());
         let begun = RunState::new(launch, memory, Stop::never(), Vec::new(), &mut group, &mut part)
             .begin(launch.grouping.tile(n));
         begun.then_some(GroupRun { group, part, steps: 0, end: None, partner: None })

@@ -35,7 +35,7 @@ impl Fetched {
 
 /// The decision of a group at a flow-control instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Flow {
+pub struct Decision {
     /// Slots whose wish the instruction asks for: the active ones after its steps 1 and 2.
     pub asked: u64,
     /// Slots for which the truth table gives 1.
@@ -69,7 +69,7 @@ pub struct Step<'a> {
     /// conditional operation drops them or the group faults.
     pub sent: &'a [(usize, u32)],
     /// Of FC, how the group decided.
-    pub flow: Option<Flow>,
+    pub flow: Option<Decision>,
     /// The fault of the whole group that the instruction raised.
     pub fault: Option<FaultCode>,
 }
@@ -215,7 +215,7 @@ impl<'a> Watched<'a> {
         after: &mut GroupState,
         instruction: &Instruction,
         results: &[Option<LaneResult>],
-        flow: Option<Flow>,
+        flow: Option<Decision>,
         fault: Option<FaultCode>,
     ) {
         let parity = after.parity.min(self.observers.len() - 1);

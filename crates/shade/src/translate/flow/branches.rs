@@ -4,12 +4,12 @@ use crate::translate::flow::{Control, Jump, Kind, Open, Waiting, Walk, deep, irr
 use crate::translate::tree::{Condition, Node};
 use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, BranchOp, STACK_DEPTH};
 use ctm_machine::engine::Why;
-use ctm_machine::lower::Flow;
+use ctm_machine::lower::FlowControl;
 
 impl Walk<'_> {
     pub(super) fn jump(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
-        let any = flow.flags & Flow::ANY != 0;
+        let any = flow.flags & FlowControl::ANY != 0;
         match flow.a_op {
             AddressOp::Push => {
                 self.settled()?;
@@ -91,7 +91,7 @@ impl Walk<'_> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let plain = flow.a_op == AddressOp::None;
         let shape = wish.known() == Some(false)
-            && flow.flags & Flow::ANY == 0
+            && flow.flags & FlowControl::ANY == 0
             && plain
             && stay == BranchOp::None
             && jump == BranchOp::Decr;
@@ -188,7 +188,7 @@ impl Walk<'_> {
 
     pub(super) fn call(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
-        let any = flow.flags & Flow::ANY != 0;
+        let any = flow.flags & FlowControl::ANY != 0;
         let level = self.level();
         match wish.known() {
             Some(false) if any && stay == BranchOp::None => {
@@ -234,7 +234,7 @@ impl Walk<'_> {
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));
         };
-        let any = flow.flags & Flow::ANY != 0;
+        let any = flow.flags & FlowControl::ANY != 0;
         let count = match jump {
             BranchOp::None => 0,
             BranchOp::Decr => flow.b_pop_cnt,

@@ -4,7 +4,7 @@ use crate::translate::flow::{Control, Kind, Open, Walk, deep, irregular};
 use crate::translate::tree::{Leave, Node};
 use ctm_isa::isa::{AddressOp, BranchOp, FcOp, STACK_DEPTH};
 use ctm_machine::engine::Why;
-use ctm_machine::lower::Flow;
+use ctm_machine::lower::FlowControl;
 
 impl Walk<'_> {
     pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Why> {
@@ -54,7 +54,7 @@ impl Walk<'_> {
         if !matches || (constant.count > 1 && (!back || wish.known() != Some(true))) {
             return Err(irregular(pc, "the end of a loop with other fields"));
         }
-        self.spins |= flow.flags & Flow::ANY == 0;
+        self.spins |= flow.flags & FlowControl::ANY == 0;
         for (leave, target, to) in leaves {
             let expected = match to {
                 Leave::Break => (u32::from(pc) + 1) & 0x1ff,
@@ -83,8 +83,8 @@ impl Walk<'_> {
     pub(super) fn leave(&mut self, control: Control) -> Result<(), Why> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let to = if op == FcOp::Continue { Leave::Continue } else { Leave::Break };
-        let any = flow.flags & Flow::ANY != 0;
-        let votes = flow.flags & Flow::IGNORE_UNCOVERED == 0;
+        let any = flow.flags & FlowControl::ANY != 0;
+        let votes = flow.flags & FlowControl::IGNORE_UNCOVERED == 0;
         let calls_now = self.calls.len();
         let inside = self.open.iter().rev().position(|open| matches!(open.kind, Kind::Loop { .. }));
         let Some(levels) = inside else {
