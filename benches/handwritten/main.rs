@@ -137,13 +137,13 @@ fn main() {
             let by_hand = calibrated(|times| written.run(times));
             let times: Vec<u32> = others
                 .iter_mut()
-                .map(|other| calibrated(|times| other.run(times).expect("the job runs")))
+                .map(|other| calibrated(|times| other.run(times).expect("the job runs").wall))
                 .collect();
             let mut samples = vec![Vec::new(); 1 + others.len()];
             for _ in 0..settings.rounds {
                 samples[0].push(written.run(by_hand) / by_hand);
                 for (n, other) in others.iter_mut().enumerate() {
-                    let time = other.run(times[n]).expect("the job runs");
+                    let time = other.run(times[n]).expect("the job runs").wall;
                     samples[n + 1].push(time / times[n]);
                 }
             }

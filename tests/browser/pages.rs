@@ -6,7 +6,6 @@ use base64::engine::general_purpose::STANDARD;
 use ctm::engine::NoProgress;
 use ctm::engine::gpu::plan::settings::Settings;
 use ctm::job::Job;
-use ctm::launch::Domain;
 use ctm::witness::report::Report;
 use ctm::witness::{Witness, html};
 use flate2::Compression;
@@ -15,9 +14,6 @@ use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 use tempfile::TempDir;
-
-/// Columns and rows of a corner of a domain.
-const CORNER: u32 = 64;
 
 /// What a page of [`giving_up`] says.
 pub const GAVE_UP: &str = "it gave up";
@@ -36,16 +32,6 @@ const REPETITIONS: u32 = 2;
 /// The page of a job, with some settings of the interpreter and fewer repetitions.
 pub fn page(file: &Path, settings: Settings) -> String {
     of_job(file, settings, &|_| ())
-}
-
-/// The page of a job of whose domains only the first columns and rows run, at most [`CORNER`].
-pub fn corner(file: &Path) -> String {
-    of_job(file, Settings::GUARANTEED, &|job| {
-        for Domain { i0, j0, i1, j1 } in job.passes.iter_mut().map(|pass| &mut pass.domain) {
-            *i1 = (*i1).min(*i0 + CORNER - 1);
-            *j1 = (*j1).min(*j0 + CORNER - 1);
-        }
-    })
 }
 
 /// The page of a job whose domains have columns beyond the outputs: points there are faults, at which translated

@@ -43,7 +43,7 @@ pub fn small_buffers() -> Interpreter {
 
 /// The address of the first byte that differs, and both bytes.
 pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
-    a.ranges().zip(b.ranges()).find_map(|((base, a), (_, b))| {
+    a.ranges().zip(b.ranges()).filter(|((_, a), (_, b))| a != b).find_map(|((base, a), (_, b))| {
         let n = a.iter().zip(b).position(|(a, b)| a != b)?;
         Some((base + n as u32, a[n], b[n]))
     })

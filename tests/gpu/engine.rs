@@ -1,7 +1,7 @@
 //! How launches end on the GPU's interpreter, against the reference engine: slices, budgets, faults,
 //! sizes. Memory, statistics, faults and hazards are equal. See `common` for when these tests run.
 
-use crate::common::{Bench, GPU, program};
+use crate::common::{Bench, GPU, bytes, program};
 use crate::same::{self, interpreter, place, same, silent};
 use ctm::engine::gpu::device::watch::{After, Dispatch, Watch};
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
@@ -205,13 +205,13 @@ fn budgets_above_the_limit_are_refused() {
     same("the most", "mov o0, 1", (3, 3), limit(most));
     let mut bench = same::bench("mov o0, 1", (3, 3), &limit(most + 1));
     let engine = interpreter();
-    let before: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
+    let before = bytes(&bench.memory);
     let error = bench.try_run(engine.as_ref()).expect_err("too many");
     assert_eq!(
         error.to_string(),
         "engine interpreter: an instruction budget of 4294963200; the most is 4294963199"
     );
-    let after: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
+    let after = bytes(&bench.memory);
     assert!(before == after);
 }
 

@@ -1,6 +1,6 @@
 //! Stopping: launches, sessions, batches and submissions that are stopped, on every engine.
 
-use crate::common::{Bench, engines, fill, program, tiers};
+use crate::common::{Bench, bytes, engines, fill, program, tiers};
 use ctm::command::{Builder, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig, SubmitId};
 use ctm::elf;
@@ -36,11 +36,6 @@ fn half() -> Bench {
     bench.launch.limits = Limits { instructions: 1 << 31 };
     fill(&mut bench.memory);
     bench
-}
-
-fn bytes(memory: &Memory) -> Vec<u8> {
-    let all = memory.ranges().flat_map(|(_, bytes)| bytes.to_vec());
-    all.collect()
 }
 
 #[test]

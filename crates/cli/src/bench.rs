@@ -15,7 +15,7 @@ use ctm_engine::{Engine, Stop};
 use ctm_jobs::job::{Job, SharedFiles};
 use ctm_jobs::load::Loaded;
 use ctm_machine::launch::FloatMode;
-use ctm_tools::bench::{Bench, WORKLOADS, Workload};
+use ctm_tools::bench::{Bench, Measured, Sampling, WORKLOADS, Workload};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -25,22 +25,25 @@ use std::time::Duration;
 /// Measure how fast the engines run programs here.
 ///
 /// Without a KERNEL: all built-in workloads, and the jobs below the folder `kernels` if it exists.
-/// Each row measures one of them on one engine in one mode: after one warm-up run, the median of as
-/// many runs as fit in the time.
+/// Each row measures one of them on one engine in one mode. Memory stays with the engine; the launches are
+/// repeated until a sample takes 50 ms. After a warm-up of six samples, the median of seven counts.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns:
   points           points that the launches start
-  runs             timed runs
-  pi/s             point-instructions per second of execution time: active points summed over all
-                   instructions (an RGB and an alpha operation are one instruction)
+  pi/s             point-instructions per second: active points summed over all instructions (an RGB
+                   and an alpha operation are one instruction)
+  spread           the distance from the fastest sample to the slowest one
   of an X1900 XTX  the speed relative to that card's peak: per second 31.2 G instructions, 10.4 G
                    fetches, 49.6 GB of memory, whichever bounds a launch; then the bound of the
                    launches that take the most time. `ctm run --stats` uses the same model
   against          pi/s relative to the first engine listed, in the same mode; - for that engine
-  compile, upload, execute, read back
-                   times of one run: loading programs, storing arrays, running launches (the
-                   median), reading arrays
+  wall, gpu        times of one run of all launches, by the host's clock and by the GPU's own; - where
+                   there is no GPU, or it has no timestamps
+  overhead         what a launch takes beside the GPU's work: wall minus gpu
+  compile, upload, read back
+                   times of the whole row: loading programs and compiling shaders, storing arrays,
+                   reading arrays
 
 A kernel NAME_wgsl is compared with NAME, written by hand: a second table has the ratios of the
 instructions and the card's clocks, which are counted, and of the time here, which is measured.
@@ -52,7 +55,7 @@ Examples:
                                            a job of the folder kernels, by file name
   ctm bench saxpy saxpy_wgsl --engine block
                                            compiled code against the same by hand
-  ctm bench job.toml --time 5              your own job, repeated for five seconds
+  ctm bench job.toml --time 1              your own job, in samples of a second
   ctm bench shader.hex --size 1024x1024    a program without a job
   ctm bench copy-linear --engine block --size 4096x4096
   ctm bench --save base.json               measures, and keeps the results
@@ -87,9 +90,9 @@ pub struct Args {
     /// 64x64 for the reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// Time for repeating each row's runs; after the warm-up at least three runs, or one if it
-    /// alone takes longer.
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
+    /// The least length of a sample: its runs are repeated. A run that takes as long as all samples together
+    /// is measured three times.
+    #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = parse_time)]
     time: Duration,
     /// Print one JSON object instead of the table.
     #[arg(long)]
@@ -155,13 +158,18 @@ impl Subject {
 
 /// The heading of the table.
 const HEADING: &str = concat!(
-    "kernel                 engine      mode     points  runs     pi/s ",
-    "          of an X1900 XTX  against   compile    upload   execute read back",
+    "kernel                 engine      mode     points     pi/s spread ",
+    "          of an X1900 XTX  against      wall       gpu  overhead   compile    upload read back",
 );
+
+/// The number of this way to measure. Speeds of another one are not compared.
+const HARNESS: u32 = 2;
 
 /// The object of `--json`.
 #[derive(Serialize)]
 struct Results {
+    /// [`HARNESS`].
+    harness: u32,
     threads: usize,
     card: Card,
     results: Vec<Row>,
@@ -198,8 +206,11 @@ struct Row {
     fetches: u64,
     bytes: u64,
     faults: u64,
-    runs: usize,
+    samples: usize,
+    runs_per_sample: u32,
     pi_per_second: f64,
+    /// From the fastest sample to the slowest, in units of the median.
+    spread: f64,
     /// The fraction of the card's speed.
     of_card: f64,
     card_seconds: f64,
@@ -211,14 +222,22 @@ struct Row {
     seconds: Seconds,
 }
 
-/// The times of one run.
+/// Times. Those of one run are medians.
 #[derive(Serialize)]
 struct Seconds {
-    /// `None`: nothing measured it.
+    /// Of the whole row. `None`: nothing measured it.
     compile: Option<f64>,
+    /// Of the whole row.
     upload: f64,
-    execute: f64,
-    execute_best: f64,
+    /// One run, by the host's clock.
+    wall: f64,
+    /// The fastest sample's.
+    wall_best: f64,
+    /// One run, by the GPU's clock; `None`: nothing measured it.
+    gpu: Option<f64>,
+    /// A launch, beside the GPU's work.
+    overhead: Option<f64>,
+    /// Of the whole row.
     readback: f64,
 }
 
@@ -323,7 +342,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             fetches_per_second: X1900_XTX.fetches,
             bytes_per_second: X1900_XTX.bytes,
         };
-        let results = Results { threads: pool.current_num_threads(), card, results: rows, errors };
+        let threads = pool.current_num_threads();
+        let results = Results { harness: HARNESS, threads, card, results: rows, errors };
         let text = serde_json::to_string(&results)? + "\n";
         if let Some(save) = save {
             save.write(text.as_bytes())?;
@@ -424,7 +444,8 @@ fn measure(
     let mut bench = Bench::new(&job)?;
     // All engines count alike, so the fastest one counts.
     let work = bench.count(&Block::new(), mode)?;
-    let figures = bench.measure(engine, mode, args.time)?;
+    let sampling = Sampling { sample: args.time, ..Sampling::DEFAULT };
+    let measured = bench.measure(engine, mode, &work, sampling)?;
     let of_base = match &args.against {
         None => None,
         Some(program) => {
@@ -442,14 +463,20 @@ fn measure(
         }
     };
     let (_, read_back) = bench.read_back()?;
+    let Measured { runs, wall, gpu, spent } = measured;
+    let gpu = gpu.map(|gpu| gpu.median().as_secs_f64());
+    let of_engine = Some(spent.compile).filter(|time| !time.is_zero());
+    let compile = [bench.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more);
     let seconds = Seconds {
-        compile: bench.compile.map(|time| time.as_secs_f64()),
-        upload: bench.upload.as_secs_f64(),
-        execute: figures.median().as_secs_f64(),
-        execute_best: figures.best().as_secs_f64(),
-        readback: read_back.as_secs_f64(),
+        compile: compile.map(|time| time.as_secs_f64()),
+        upload: (bench.upload + spent.upload).as_secs_f64(),
+        wall: wall.median().as_secs_f64(),
+        wall_best: wall.best().as_secs_f64(),
+        gpu,
+        overhead: gpu.map(|gpu| (wall.median().as_secs_f64() - gpu) / work.launches as f64),
+        readback: (spent.readback + read_back).as_secs_f64(),
     };
-    let (card_seconds, execute) = (work.card.seconds(), seconds.execute.max(1e-9));
+    let (card_seconds, execute) = (work.card.seconds(), seconds.wall.max(1e-9));
     Ok(Row {
         kernel: subject.name().to_string(),
         engine: engine.name(),
@@ -460,7 +487,9 @@ fn measure(
         fetches: work.fetches,
         bytes: work.bytes,
         faults: work.faults,
-        runs: figures.runs(),
+        samples: wall.runs(),
+        runs_per_sample: runs,
+        spread: wall.spread(),
         pi_per_second: work.instructions as f64 / execute,
         of_card: card_seconds / execute,
         card_seconds,
@@ -497,7 +526,7 @@ fn pairs(rows: &[Row]) -> String {
             row.mode,
             ratio(|row| row.instructions as f64),
             ratio(|row| row.card_seconds),
-            ratio(|row| row.seconds.execute),
+            ratio(|row| row.seconds.wall),
         );
     }
     text
@@ -518,17 +547,18 @@ impl Failure {
 }
 
 fn line(row: &Row) -> String {
-    let Seconds { compile, upload, execute, readback, .. } = row.seconds;
-    let compile = compile.map_or("-".into(), time);
-    let [upload, execute, readback] = [upload, execute, readback].map(time);
+    let Seconds { compile, upload, wall, gpu, overhead, readback, .. } = row.seconds;
+    let [compile, gpu, overhead] =
+        [compile, gpu, overhead].map(|seconds| seconds.map_or("-".into(), time));
+    let [upload, wall, readback] = [upload, wall, readback].map(time);
     let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {compile:>9} {upload:>9} {execute:>9} {readback:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
         super::escaped_line(&row.kernel),
         row.engine,
         row.mode,
         row.points,
-        row.runs,
         rate(row.pi_per_second),
+        format!("{} %", digits(row.spread * 100.0)),
         format!("{} %", digits(row.of_card * 100.0)),
         row.card_bound,
         times(row.against_first_engine),

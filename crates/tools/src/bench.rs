@@ -16,5 +16,5 @@ mod workloads;
 mod tests;
 
 pub use many::{Batch, batch_source};
-pub use runs::{Bench, BenchError, Figures, Resident, Work};
+pub use runs::{Bench, BenchError, Figures, Measured, Resident, Sampling, Time, Work};
 pub use workloads::{WORKLOADS, Workload};

@@ -1,6 +1,6 @@
 //! The base of a comparison: the file of an earlier run, or another ctm.
 
-use super::{Args, Row, Subject, Which};
+use super::{Args, HARNESS, Row, Subject, Which};
 use anyhow::{Context, bail};
 use ctm_base::files;
 use ctm_machine::launch::FloatMode;
@@ -14,9 +14,17 @@ const MAX_FILE: u64 = 64 << 20;
 /// The compared part of the object of `--json`.
 #[derive(Deserialize)]
 pub(super) struct Base {
+    /// 1: the file does not say.
+    #[serde(default = "first")]
+    harness: u32,
     results: Vec<BaseRow>,
     #[serde(default)]
     errors: Vec<BaseError>,
+}
+
+/// The number of the first way to measure.
+fn first() -> u32 {
+    1
 }
 
 #[derive(Deserialize)]
@@ -43,6 +51,12 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Base> {
 fn parse(bytes: &[u8]) -> anyhow::Result<Base> {
     let base: Base =
         serde_json::from_slice(bytes).context("expected the file of `ctm bench --save`")?;
+    if base.harness != HARNESS {
+        bail!(
+            "its speeds were measured by harness {}, which cannot be compared with those of {HARNESS}",
+            base.harness
+        );
+    }
     for row in &base.results {
         if row.pi_per_second <= 0.0 {
             let rate = row.pi_per_second;

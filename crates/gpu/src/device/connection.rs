@@ -94,7 +94,9 @@ impl Gpu {
             return Err(missing.clone());
         }
         let limits = limits(&info.limits);
-        let mut features = wgpu::Features::PIPELINE_CACHE | wgpu::Features::SUBGROUP;
+        let mut features = wgpu::Features::PIPELINE_CACHE
+            | wgpu::Features::SUBGROUP
+            | wgpu::Features::TIMESTAMP_QUERY;
         // Shaders with float controls are SPIR-V.
         let float_controls = float_controls::of(adapter);
         features.set(wgpu::Features::PASSTHROUGH_SHADERS, float_controls.is_some());
@@ -160,6 +162,11 @@ impl Gpu {
     /// Whether shaders may use subgroup operations.
     pub fn has_subgroups(&self) -> bool {
         self.device.features().contains(wgpu::Features::SUBGROUP)
+    }
+
+    /// Whether passes can be timed.
+    pub fn has_timestamps(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// The float controls that shaders may ask for; `None` if they cannot have all of them.

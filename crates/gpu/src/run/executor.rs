@@ -25,6 +25,7 @@ use execute::Running;
 use interpreted::WorkData;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 pub use translated::Program;
 use words::Words;
 
@@ -32,6 +33,7 @@ mod collect;
 mod commands;
 pub(crate) mod execute;
 mod interpreted;
+mod times;
 mod translated;
 mod words;
 
@@ -124,8 +126,8 @@ pub struct Executor {
     results_used: u64,
     results_clear: u64,
     pending: Vec<Pending>,
-    /// The number of those whose copies for the host are recorded.
-    copied: usize,
+    /// Bytes of those and of the times of passes whose copies for the host are recorded.
+    copied: u64,
     done: Done,
     next: u64,
 }
@@ -168,6 +170,7 @@ impl Executor {
         told: &mut dyn FnMut(u64),
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
+        self.read_times(gpu)?;
         work.variant = variant;
         let most = room(gpu).groups(&work);
         let chunks = chunks(&mut work, most);
@@ -264,6 +267,17 @@ impl Executor {
         data: &[&Arc<Data>],
     ) -> Result<Option<wgpu::Buffer>, GpuError> {
         (!data.is_empty()).then(|| self.starts.get(gpu, data)).transpose()
+    }
+
+    /// Begins a new sum of the passes' times. Nothing must be under way.
+    pub(crate) fn restart_time(&mut self) {
+        self.recorded.times.restart();
+    }
+
+    /// The sum of the passes' times, by the GPU's clock, of all collected work since
+    /// [`restart_time`](Self::restart_time). `None` if the device has no timestamps.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        self.recorded.times.sum()
     }
 
     /// Keeps the launches started next for one submission.

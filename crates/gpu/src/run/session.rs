@@ -109,13 +109,15 @@ impl<'a> GpuSession<'a> {
         translator: Option<&'a Translator>,
         memory: &'a mut Memory,
     ) -> GpuSession<'a> {
+        let mut executor = engine.executors.lock().pop().unwrap_or_default();
+        executor.restart_time();
         GpuSession {
             engine,
             translator,
             resident: engine.residents.lock().take(memory),
             memory,
             spent: Spent::default(),
-            executor: engine.executors.lock().pop().unwrap_or_default(),
+            executor,
             queue: Vec::new(),
             failure: None,
         }
@@ -487,7 +489,8 @@ impl<'a> Session<'a> for GpuSession<'a> {
     }
 
     fn spent(&self) -> Spent {
-        self.spent
+        let gpu = self.executor.time().filter(|time| !time.is_zero());
+        Spent { gpu, ..self.spent }
     }
 
     fn is_current(&self, range: &Range<u64>) -> bool {

@@ -9,9 +9,8 @@ use crate::memory::Memory;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The time that a session has spent on other things than running launches. The time of a driver
-/// that compiles a shader at its first dispatch, as Mesa's lavapipe does, is not known and not
-/// included.
+/// The time that a session has spent on other things than running launches, and the time of its GPU. The time of a
+/// driver that compiles a shader at its first dispatch, as Mesa's lavapipe does, is not known and not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Making and compiling shaders, and waiting for the probe of an adapter.
@@ -20,10 +19,12 @@ pub struct Spent {
     pub upload: Duration,
     /// Bringing results to the host, after they were computed.
     pub readback: Duration,
+    /// The GPU's work on launches that have ended, by its own clock. `None`: none was done, or nothing measured it.
+    pub gpu: Option<Duration>,
 }
 
 impl Spent {
-    /// The sum of all.
+    /// The sum of all that is not running launches.
     pub fn total(&self) -> Duration {
         self.compile + self.upload + self.readback
     }
@@ -63,7 +64,7 @@ pub trait Session<'a> {
     /// memory back. After an error, the outcomes of later launches are missing.
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>>;
 
-    /// The time spent so far on other things than running launches: none, for an engine that runs
+    /// The time spent so far on other things than running launches, and by a GPU: none, for an engine that runs
     /// programs as they are on the host's memory.
     fn spent(&self) -> Spent {
         Spent::default()

@@ -4,7 +4,9 @@ use ctm_base::clock::Instant;
 use ctm_jobs::array::Raster;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
-use ctm_machine::engine::{Checked, Engine, LaunchError, NoProgress, Pool, Session, Statistics};
+use ctm_machine::engine::{
+    Checked, Engine, LaunchError, NoProgress, Pool, Session, Spent, Statistics,
+};
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::{Memory, MemoryError, Surface};
 use std::collections::HashSet;
@@ -63,6 +65,46 @@ pub struct Work {
     pub card: CardTime,
     /// The number of faults. If there are any, the other figures mean little.
     pub faults: u64,
+    /// Whether a run that continues from the run before is as much work.
+    pub steady: bool,
+}
+
+/// The plan of a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// The least duration of a sample; runs are repeated within it.
+    pub sample: Duration,
+    /// The number of samples; three, if one run takes as long as all of them together.
+    pub samples: usize,
+}
+
+impl Sampling {
+    /// Seven samples of 50 ms.
+    pub const DEFAULT: Sampling = Sampling { sample: Duration::from_millis(50), samples: 7 };
+    /// Warming up takes as long as this many samples: clocks rise, drivers compile.
+    const WARM_UP: u32 = 6;
+}
+
+/// The figures of a measurement; times are those of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Measured {
+    /// The runs in each sample.
+    pub runs: u32,
+    /// By the host's clock, with the wait for a sample's last run.
+    pub wall: Figures,
+    /// By the GPU's clock: the sum over its passes. `None`: there is no GPU, or it has no timestamps.
+    pub gpu: Option<Figures>,
+    /// The time spent on other things than the runs, over the whole measurement.
+    pub spent: Spent,
+}
+
+/// The time of consecutive runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time {
+    /// By the host's clock, without compiling and moving memory.
+    pub wall: Duration,
+    /// By the GPU's clock, as [`Measured::gpu`].
+    pub gpu: Option<Duration>,
 }
 
 /// The times of many runs.
@@ -96,6 +138,12 @@ impl Figures {
     /// The shortest time; zero without runs.
     pub fn best(&self) -> Duration {
         self.times.first().copied().unwrap_or_default()
+    }
+
+    /// The distance from the shortest to the longest time, in units of the median; 0 without runs.
+    pub fn spread(&self) -> f64 {
+        let worst = self.times.last().copied().unwrap_or_default();
+        (worst - self.best()).as_secs_f64() / self.median().as_secs_f64().max(1e-9)
     }
 }
 
@@ -165,13 +213,20 @@ impl Bench {
         }
     }
 
-    /// Counts the work of a run, by running it with statistics.
+    /// Counts the work of a run, by running it with statistics; twice, if launches read what they write.
     ///
     /// # Errors
     /// If a launch cannot be run.
     pub fn count(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Work, BenchError> {
         self.restore();
         self.set(mode, true);
+        let work = self.counted(engine)?;
+        let steady = self.before.is_empty() || self.counted(engine)? == work;
+        Ok(Work { steady, ..work })
+    }
+
+    /// The work of a run that begins with memory as it is.
+    fn counted(&mut self, engine: &dyn Engine) -> Result<Work, BenchError> {
         let mut sum = Statistics::default();
         let (mut faults, mut bytes, mut card) = (0, 0, CardTime::default());
         let mut pool = Pool::default();
@@ -197,10 +252,11 @@ impl Bench {
             bytes,
             card,
             faults,
+            steady: true,
         })
     }
 
-    /// Runs all launches once, without statistics; returns the time.
+    /// Runs all launches once, in a session of their own and without statistics; returns the time.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -220,11 +276,12 @@ impl Bench {
     pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
         self.restore();
         self.set(mode, false);
-        Resident { session: engine.session(&mut self.memory), passes: &self.passes }
+        let session = engine.session(&mut self.memory);
+        Resident { session, passes: &self.passes, before: &self.before }
     }
 
-    /// Runs once to warm up, which includes what compilers do at a first run, then repeats until
-    /// `time` is over: at least three times, or once if that takes longer than `time`.
+    /// Measures runs in one session, in which memory stays with the engine. `work` is what
+    /// [`count`](Self::count) gave: if it is not steady, each sample is one run, and memory is restored before it.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -232,15 +289,40 @@ impl Bench {
         &mut self,
         engine: &dyn Engine,
         mode: FloatMode,
-        time: Duration,
-    ) -> Result<Figures, BenchError> {
-        self.run(engine, mode)?;
-        let started = Instant::now();
-        let mut times = vec![self.run(engine, mode)?];
-        while started.elapsed() < time || times.len() < 3 && times[0] < time {
-            times.push(self.run(engine, mode)?);
+        work: &Work,
+        sampling: Sampling,
+    ) -> Result<Measured, BenchError> {
+        let Sampling { sample, samples } = sampling;
+        let mut resident = self.resident(engine, mode);
+        // What compilers do at a first run belongs to no sample.
+        resident.run(1)?;
+        let (mut runs, started) = (1, Instant::now());
+        let once = loop {
+            if !work.steady {
+                resident.restore()?;
+            }
+            let took = resident.run(runs)?.wall;
+            let enough = took >= sample || !work.steady;
+            if enough && started.elapsed() >= sample * Sampling::WARM_UP {
+                break took / runs;
+            }
+            if !enough {
+                let more = sample.as_secs_f64() / took.as_secs_f64().max(1e-7);
+                runs = (f64::from(runs) * (1.1 * more).clamp(1.1, 8.0)).ceil() as u32;
+            }
+        };
+        let samples = if once > sample * samples as u32 { samples.min(3) } else { samples };
+        let (mut wall, mut gpu) = (Vec::new(), Vec::new());
+        for _ in 0..samples {
+            if !work.steady {
+                resident.restore()?;
+            }
+            let time = resident.run(runs)?;
+            wall.push(time.wall / runs);
+            gpu.extend(time.gpu.map(|time| time / runs));
         }
-        Ok(Figures::new(times))
+        let gpu = (gpu.len() == samples).then(|| Figures::new(gpu));
+        Ok(Measured { runs, wall: Figures::new(wall), gpu, spent: resident.finish()? })
     }
 
     /// Reads every result back as an array of stored units; returns them and the time.
@@ -255,11 +337,7 @@ impl Bench {
     }
 
     fn restore(&mut self) {
-        for (address, bytes) in &self.before {
-            if let Some(place) = self.memory.slice_mut(*address, bytes.len()) {
-                place.copy_from_slice(bytes);
-            }
-        }
+        restore(&mut self.memory, &self.before);
     }
 }
 
@@ -308,17 +386,43 @@ fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
 pub struct Resident<'a> {
     session: Box<dyn Session<'a> + 'a>,
     passes: &'a [Repeated],
+    before: &'a [(u32, Vec<u8>)],
 }
 
 impl Resident<'_> {
-    /// Runs all launches `times` times in a row and waits for them; returns the time.
+    /// Runs all launches `times` times in a row and waits for them; returns the time of all.
     ///
     /// # Errors
     /// If a launch cannot be run.
-    pub fn run(&mut self, times: u32) -> Result<Duration, BenchError> {
-        let started = Instant::now();
+    pub fn run(&mut self, times: u32) -> Result<Time, BenchError> {
+        let (before, started) = (self.session.spent(), Instant::now());
         let all = (0..times).flat_map(|_| launches(self.passes));
         run_all(self.session.as_mut(), all)?;
-        Ok(started.elapsed())
+        let (wall, after) = (started.elapsed(), self.session.spent());
+        let gpu = after.gpu.map(|gpu| gpu - before.gpu.unwrap_or_default());
+        Ok(Time { wall: wall.saturating_sub(after.total() - before.total()), gpu })
+    }
+
+    /// Gives memory that launches both read and write its initial contents back.
+    fn restore(&mut self) -> Result<(), BenchError> {
+        let failed = |error| BenchError::Launch { number: 0, error };
+        let memory = self.session.memory().map_err(failed)?;
+        restore(memory, self.before);
+        Ok(())
+    }
+
+    /// Brings results to the host. Returns the time spent on other things than runs.
+    fn finish(mut self) -> Result<Spent, BenchError> {
+        let failed = |error| BenchError::Launch { number: 0, error };
+        self.session.memory().map_err(failed)?;
+        Ok(self.session.spent())
+    }
+}
+
+fn restore(memory: &mut Memory, before: &[(u32, Vec<u8>)]) {
+    for (address, bytes) in before {
+        if let Some(place) = memory.slice_mut(*address, bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
     }
 }

@@ -46,20 +46,36 @@ impl Executor {
         Ok(Bound { part: (results, at, bytes), clear: true })
     }
 
-    /// Records copies of all results for the host, without their logs.
+    /// Collects if the times of many passes wait for it.
+    pub(crate) fn read_times(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        if self.recorded.times.are_many() {
+            self.collect(gpu)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes of the results that wait, without their logs, and of those and the times of passes.
+    fn waiting(&self) -> (u64, u64) {
+        let heads = self.pending.iter().map(|one| one.head).sum();
+        (heads, heads + self.recorded.times.bytes())
+    }
+
+    /// Records copies of all results for the host, without their logs, and of the times of passes.
     pub(crate) fn copy_heads(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
-        if self.copied == self.pending.len() {
+        let (heads, bytes) = self.waiting();
+        if self.copied == bytes {
             return Ok(());
         }
-        let heads = self.heads.get(gpu, self.pending.iter().map(|one| one.head).sum())?;
+        let to = self.heads.get(gpu, bytes)?;
         let results = self.results.get(gpu, 0)?;
-        let encoder = self.recorded.encoder(gpu)?;
-        let mut to = 0;
+        let (encoder, times) = self.recorded.outside(gpu)?;
+        let mut at = 0;
         for one in &self.pending {
-            encoder.copy_buffer_to_buffer(&results, one.at, &heads, to, one.head);
-            to += one.head;
+            encoder.copy_buffer_to_buffer(&results, one.at, &to, at, one.head);
+            at += one.head;
         }
-        self.copied = self.pending.len();
+        times.copy(gpu, encoder, &to, heads)?;
+        self.copied = bytes;
         Ok(())
     }
 
@@ -69,17 +85,19 @@ impl Executor {
     pub(crate) fn collect(&mut self, gpu: &Gpu) -> Result<Option<u64>, GpuError> {
         self.copy_heads(gpu)?;
         self.recorded.submit(gpu)?;
-        if self.pending.is_empty() {
+        let (heads, bytes) = self.waiting();
+        if bytes == 0 {
             self.recorded.wait(gpu)?;
             return Ok(None);
         }
         let mut too_many = None;
-        let heads = self.heads.get(gpu, 0)?;
+        let from = self.heads.get(gpu, 0)?;
+        let words = self.recorded.read(gpu, &from, bytes, <[u32]>::to_vec)?;
+        let (words, times) = words.split_at((heads / 4) as usize);
+        self.recorded.times.take(gpu, times);
         let pending = std::mem::take(&mut self.pending);
-        let bytes = pending.iter().map(|one| one.head).sum();
-        let words = self.recorded.read(gpu, &heads, bytes, <[u32]>::to_vec)?;
         (self.results_used, self.results_clear, self.copied) = (0, 0, 0);
-        let mut rest = &words[..];
+        let mut rest = words;
         for one in pending {
             let (head, behind) = rest.split_at((one.head / 4) as usize);
             rest = behind;

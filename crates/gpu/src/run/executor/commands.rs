@@ -4,6 +4,7 @@
 use crate::device::Mapping;
 use crate::device::connection::Gpu;
 use crate::device::watch::Dispatch;
+use crate::run::executor::times::Times;
 use ctm_machine::engine::GpuError;
 use std::collections::VecDeque;
 
@@ -49,6 +50,8 @@ pub struct Recorded {
     // Declared first, because it must end before its encoder does.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: Option<wgpu::CommandEncoder>,
+    /// The times of the passes.
+    pub(crate) times: Times,
     recorded: Load,
     /// Launches of the previous submission; 0 if a caller has waited since.
     before: u32,
@@ -62,12 +65,23 @@ impl Recorded {
     /// # Errors
     /// Any error of the device.
     pub fn encoder(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
+        self.outside(gpu).map(|(encoder, _)| encoder)
+    }
+
+    /// The commands, outside any pass, and the times of the passes.
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub(crate) fn outside(
+        &mut self,
+        gpu: &Gpu,
+    ) -> Result<(&mut wgpu::CommandEncoder, &mut Times), GpuError> {
         self.pass = None;
         let encoder = match self.encoder.take() {
             Some(encoder) => encoder,
             None => gpu.encoder()?,
         };
-        Ok(self.encoder.insert(encoder))
+        Ok((self.encoder.insert(encoder), &mut self.times))
     }
 
     /// Records a dispatch of at most `work` point-instructions.
@@ -101,9 +115,10 @@ impl Recorded {
         let pass = match self.pass.take() {
             Some(pass) => pass,
             None => {
-                let encoder = self.encoder(gpu)?;
-                let pass = encoder.begin_compute_pass(&Default::default());
-                pass.forget_lifetime()
+                let (encoder, times) = self.outside(gpu)?;
+                let timestamp_writes = times.begin(gpu)?;
+                let pass = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+                encoder.begin_compute_pass(&pass).forget_lifetime()
             }
         };
         Ok(self.pass.insert(pass))

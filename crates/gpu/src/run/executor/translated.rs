@@ -38,6 +38,7 @@ impl Executor {
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
         let Program { translation, pipeline, starts } = program;
+        self.read_times(gpu)?;
         let work = self.number(1);
         let results = if translation.reports {
             let head = head_bytes(1);
