@@ -1,7 +1,6 @@
 //! Memory in GPU buffers: what goes up, what comes down, and when. See `common` for when these
 //! tests run.
 
-use crate::common::bytes;
 use crate::kernel::{Kernel, copy, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
 use ctm::engine::gpu::abi::surface::{MemoryVariant, ranges};
@@ -86,6 +85,10 @@ const SIZES: ArenaSizes = ArenaSizes { gpu: 0x3_0002, gpub: 0x800, sys: 0x1_0005
 
 /// First and last address of the words of [`SIZES`].
 const WORDS: Range<u64> = BASE..BASE + 0x4_1000 + 4;
+
+fn bytes_of(memory: &Memory) -> Vec<u8> {
+    memory.ranges().map(|(_, bytes)| bytes).collect::<Vec<_>>().concat()
+}
 
 /// A span of words in one region, at most 100 KiB.
 fn any_span(random: &mut Random) -> Range<u64> {
@@ -221,7 +224,7 @@ fn a_snapshot_is_memory_from_before() {
             record(&gpu, &mut commands, &kernel, &bound, &[one]);
         }
         resident.written(&targets);
-        let before = bytes(&model);
+        let before = bytes_of(&model);
         for n in 0..2 {
             let from = (spans[n].start - BASE) as usize;
             let one = job(&spans[n], 0, &targets[n], 0, round + 7);
@@ -280,7 +283,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     let one = job(&span, bound.writes[0], &span, bound.writes[0], 3);
     run(&gpu, &kernel, &bound, &[one]);
     resident.written(std::slice::from_ref(&span));
-    let before = bytes(&memory);
+    let before = bytes_of(&memory);
     let seen = memory.observe();
     gpu.lose();
     let lost = ResidentError::Gpu(GpuError::Lost {
@@ -289,7 +292,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     });
     let error = resident.bring_down(&gpu, &mut memory, None);
     assert_eq!(error, Err(lost.clone()));
-    assert!(bytes(&memory) == before);
+    assert!(bytes_of(&memory) == before);
     assert!(memory.versions().flatten().all(|&version| version <= seen));
     assert!(memory.write_u32(BASE as u32, 1));
     let error = resident.bind(&gpu, &mut memory, &[], std::slice::from_ref(&span));

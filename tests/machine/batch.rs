@@ -1,7 +1,7 @@
 //! Batches through the library: `Engine::run_batch` gives what `Engine::run` gives one by one, and
 //! jobs that share files and have memory for their buffers only what they give on their own.
 
-use crate::common::{self, Bench, bytes};
+use crate::common::{self, Bench};
 use ctm::crosscheck::{Case, Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Stop};
@@ -17,6 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 crate::gpu_takes_part!();
 
 const SEED: u64 = 0xba7c4;
+
+fn bytes(memory: &Memory) -> Vec<u8> {
+    memory.ranges().map(|(_, bytes)| bytes).collect::<Vec<_>>().concat()
+}
 
 /// Generated launches: of each program several, with constants and memory of their own, between
 /// them some that cannot run, that have no points, or that are large.

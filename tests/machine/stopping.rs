@@ -1,6 +1,6 @@
 //! Stopping: launches, sessions, batches and submissions that are stopped, on every engine.
 
-use crate::common::{Bench, bytes, engines, fill, program, tiers};
+use crate::common::{Bench, engines, fill, program, tiers};
 use ctm::command::{Builder, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig, SubmitId};
 use ctm::elf;
@@ -36,6 +36,10 @@ fn half() -> Bench {
     bench.launch.limits = Limits { instructions: 1 << 31 };
     fill(&mut bench.memory);
     bench
+}
+
+fn bytes(memory: &Memory) -> Vec<u8> {
+    memory.ranges().map(|(_, bytes)| bytes).collect::<Vec<_>>().concat()
 }
 
 #[test]
