@@ -2,14 +2,14 @@
 
 use crate::message::{self, Blobs};
 use crate::source::{self, File, Problem};
-use crate::step::{Debugger, Move};
+use crate::step::{Debugger, Move, State};
 use crate::{code, run};
 use ctm::array::Raster;
 use ctm::check::dynamic::{self, Options};
 use ctm::engine::Stop;
 use ctm::job::Job;
 use ctm::witness::{Witness, html};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -35,6 +35,23 @@ enum Request {
     Why { slot: usize, channel: String, seconds: f64 },
 }
 
+/// An answer: one value under its name, or several.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Error(String),
+    Page(String),
+    Problems(Vec<Problem>),
+    Text(String),
+    Values(Option<Value>),
+    #[serde(untagged)]
+    Opened(Value),
+    #[serde(untagged)]
+    Run(run::Run),
+    #[serde(untagged)]
+    State(State),
+}
+
 /// The documents that a page has open.
 #[derive(Default)]
 pub struct Page {
@@ -53,7 +70,7 @@ impl Page {
         let mut blobs = Blobs::default();
         let answer = message::read::<Request>(request)
             .and_then(|(request, given)| self.obey(request, &given, &mut blobs));
-        let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
+        let answer = answer.unwrap_or_else(Answer::Error);
         message::write(&answer, &blobs)
     }
 
@@ -62,46 +79,39 @@ impl Page {
         request: Request,
         given: &Blobs,
         blobs: &mut Blobs,
-    ) -> Result<Value, String> {
-        let value = |value: serde_json::Result<Value>| value.map_err(|error| error.to_string());
+    ) -> Result<Answer, String> {
         match request {
-            Request::Reference => Ok(json!({ "text": ctm::asm::reference() })),
+            Request::Reference => Ok(Answer::Text(ctm::asm::reference())),
             Request::Open { main, files, seconds } => {
                 *self = Page::default();
                 let stop = within(seconds);
-                let problems = match source::job(&main, &files, given, &stop) {
-                    Err(problems) => problems,
-                    Ok((job, notes)) => {
-                        let answer = opened(&job, notes, &stop);
-                        self.job = Some(job);
-                        return Ok(answer);
-                    }
-                };
-                Ok(json!({ "problems": problems }))
+                Ok(match source::job(&main, &files, given, &stop) {
+                    Err(problems) => Answer::Problems(problems),
+                    Ok((job, notes)) => opened(self.job.insert(job), notes, &stop),
+                })
             }
             Request::Run { seconds } => {
                 let (run, rasters) = run::run(self.job()?, &within(seconds), blobs)?;
                 self.rasters = rasters;
-                value(serde_json::to_value(run))
+                Ok(Answer::Run(run))
             }
             Request::Witness { seconds } => {
                 let (job, stop) = (self.job()?, within(seconds));
                 let name = job.file.display().to_string();
                 let (witness, result) =
                     Witness::new(job, &name, &stop).map_err(|error| error.to_string())?;
-                let page = html::html(&witness, job, &result).map_err(|error| error.to_string())?;
-                Ok(json!({ "page": page }))
+                let page = html::html(&witness, job, &result);
+                page.map(Answer::Page).map_err(|error| error.to_string())
             }
             Request::Check { seconds } => {
                 let (job, stop) = (self.job()?, within(seconds));
                 let found = dynamic::check_job(job, &Options::default(), &stop);
                 let found = found.map_err(|error| error.to_string())?;
-                Ok(json!({ "problems": code::problems(job, found.findings) }))
+                Ok(Answer::Problems(code::problems(job, found.findings)))
             }
             Request::Element { picture, column, row } => {
-                let values =
-                    self.rasters.get(picture).and_then(|raster| element(raster, column, row));
-                Ok(json!({ "values": values }))
+                let raster = self.rasters.get(picture);
+                Ok(Answer::Values(raster.and_then(|raster| element(raster, column, row))))
             }
             Request::Step { to, seconds } => {
                 if self.debugger.is_none() {
@@ -110,12 +120,12 @@ impl Page {
                 }
                 let Some(debugger) = &mut self.debugger else { unreachable!("made above") };
                 debugger.go(to, within(seconds)).map_err(|error| error.to_string())?;
-                value(serde_json::to_value(debugger.state(blobs)))
+                Ok(Answer::State(debugger.state(blobs)))
             }
             Request::Why { slot, channel, seconds } => {
                 let debugger = self.debugger.as_mut().ok_or("nothing is being stepped through")?;
                 let text = debugger.why(slot, &channel, within(seconds));
-                Ok(json!({ "text": text.map_err(|error| error.to_string())? }))
+                text.map(Answer::Text).map_err(|error| error.to_string())
             }
         }
     }
@@ -126,7 +136,7 @@ impl Page {
 }
 
 /// The answer about a job that was opened.
-fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Value {
+fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Answer {
     let mut problems: Vec<Problem> = code::findings(job, stop);
     problems.extend(notes);
     let named = |slots: &[(u32, usize)]| slots.iter().map(|(_, name)| *name).collect::<Vec<_>>();
@@ -140,12 +150,12 @@ fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Value {
             "outputs": named(&pass.outputs),
         })
     });
-    json!({
+    Answer::Opened(json!({
         "about": job.about,
         "passes": passes.collect::<Vec<_>>(),
         "programs": code::listings(job),
         "problems": problems,
-    })
+    }))
 }
 
 /// The values of an element, as texts, and its stored units.

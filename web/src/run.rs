@@ -25,7 +25,7 @@ pub struct Shown {
     /// Red, green, blue and 255 of each pixel, row 0 at the top.
     pub pixels: Blob,
     /// The values that are black and white.
-    pub range: [f32; 2],
+    pub range: [f64; 2],
     /// Whether the job asks for this picture.
     pub asked: bool,
     /// Whether row 0 of the buffer is at the bottom.
@@ -151,7 +151,7 @@ fn picture(job: &Job, n: usize, raster: &Raster, blobs: &mut Blobs) -> Shown {
         width: picture.width,
         height: picture.height,
         pixels: blobs.add(&pixels),
-        range,
+        range: range.map(f64::from),
         asked,
         upward,
     }

@@ -178,7 +178,7 @@ fn show(test: &Test, json: bool) -> anyhow::Result<()> {
             "program": program.map(|program| disassemble(program.image(), Style::Friendly)),
             "draws": test.draws.iter().enumerate().map(|(n, draw)| json!({
                 "constants": constants(draw).into_iter()
-                    .map(|(n, value)| (format!("c{n}"), json!(hex(value))))
+                    .map(|(n, value)| (format!("c{n}"), hex(value).into()))
                     .collect::<serde_json::Map<_, _>>(),
                 "exact": colours[0][n].map(hex),
                 "chip": colours[1][n].map(hex),

@@ -3,7 +3,7 @@
 mod modes;
 
 use super::bar::Watch;
-use super::diff::{Tolerances, to_json, verdict};
+use super::diff::{Tolerances, verdict};
 use super::programs::Which;
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
@@ -22,6 +22,7 @@ use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::FloatMode;
 use ctm_tools::facts::{METRICS, Metric, Row};
 use ctm_tools::tracing::Tracing;
+use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -109,11 +110,14 @@ struct Compared {
 }
 
 /// A value that only B computes.
+#[derive(Serialize)]
 struct Value {
     pc: u32,
     text: String,
     register: String,
-    lane: Lane,
+    channel: Option<char>,
+    value: f32,
+    bits: Option<u32>,
 }
 
 /// Runs the subcommand.
@@ -179,7 +183,7 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
             "b": b,
             "equal": agree,
             "outputs": outputs.iter().map(|output| match &output.comparison {
-                Ok(comparison) => json!({ "name": output.name, "comparison": to_json(comparison) }),
+                Ok(comparison) => json!({ "name": output.name, "comparison": comparison }),
                 Err(reason) => json!({ "name": output.name, "error": reason }),
             }).collect::<Vec<_>>(),
             "faults": faults,
@@ -187,14 +191,7 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
                 json!({ "name": name, "a": of(&rows[0]), "b": of(&rows[1]) })
             }),
             "point": point,
-            "value": value.as_ref().map(|value| json!({
-                "pc": value.pc,
-                "text": value.text,
-                "register": value.register,
-                "channel": value.lane.channel,
-                "value": value.lane.value,
-                "bits": value.lane.bits,
-            })),
+            "value": value,
         });
         super::print(format!("{object}\n"))?;
     } else {
@@ -212,12 +209,11 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
             );
         }
         if let (Some((i, j)), Some(value)) = (point, &value) {
-            let Value { pc, text: instruction, register, lane } = value;
-            let channel = lane.channel.map_or(String::new(), |channel| format!(".{channel}"));
+            let Value { pc, text: instruction, register, channel, value, .. } = value;
+            let channel = channel.map_or(String::new(), |channel| format!(".{channel}"));
             let _ = writeln!(
                 text,
-                "first value at point ({i}, {j}) that only B computes: {register}{channel} = {:?}, at pc {pc}: {instruction}",
-                lane.value
+                "first value at point ({i}, {j}) that only B computes: {register}{channel} = {value:?}, at pc {pc}: {instruction}"
             );
         }
         let comparisons = outputs.iter().filter_map(|output| output.comparison.as_ref().ok());
@@ -409,8 +405,9 @@ fn first_of_b(
             Some((value, *value.lanes.iter().find(unknown)?))
         });
         if let Some((value, lane)) = found {
-            let (pc, text) = (step.pc, step.text.clone());
-            first = Some(Value { pc, text, register: value.of.clone(), lane });
+            let (pc, text, register) = (step.pc, step.text.clone(), value.of.clone());
+            let Lane { channel, value, bits } = lane;
+            first = Some(Value { pc, text, register, channel, value, bits });
         }
     })?;
     Ok(first)

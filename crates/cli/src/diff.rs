@@ -8,7 +8,7 @@ use ctm_base::text::numbers::count;
 use ctm_jobs::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm_jobs::array::{Array, npy};
 use ctm_machine::record::{CommonPrefix, differ, is_recording};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Compare two arrays (.npy) value by value, or two recordings command by command.
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         anyhow!("{a} is {}, {b} is {}: they cannot be compared", e.found, e.needed)
     })?;
     super::print(if args.json {
-        format!("{}\n", to_json(&comparison))
+        serde_json::to_string(&comparison)? + "\n"
     } else {
         let verdict = verdict(comparison.passed, [&comparison].into_iter(), ["A", "B"]);
         format!("{verdict}: {comparison}\n")
@@ -150,20 +150,4 @@ pub(super) fn verdict<'a>(
     } else {
         verdict.to_string()
     }
-}
-
-pub(super) fn to_json(comparison: &ArrayComparison) -> Value {
-    let first = comparison.first.as_ref().map(
-        |d| json!({ "index": d.index, "got": d.dtype.show(d.got), "want": d.dtype.show(d.want) }),
-    );
-    json!({
-        "equal": comparison.passed,
-        "values": comparison.values,
-        "differing": comparison.differing,
-        // Infinite if a NaN or an infinity is compared with a number; JSON prints null.
-        "worst": comparison.worst,
-        // Null for integers, and if no two finite values differ.
-        "worst_ulps": comparison.worst_ulps,
-        "first": first,
-    })
 }

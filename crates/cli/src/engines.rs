@@ -124,9 +124,8 @@ pub fn printing(job: &Job, point: (u32, u32), json: bool) -> Tracing<'_> {
         let (pass, repetition) = job.pass_of(number).unwrap_or_default();
         if json {
             let mut object = json!({ "launch": number, "pass": pass, "repetition": repetition });
-            if let (Some(object), Ok(Value::Object(more))) =
-                (object.as_object_mut(), serde_json::to_value(&event))
-            {
+            let more = serde_json::to_value(&event);
+            if let (Value::Object(object), Ok(Value::Object(more))) = (&mut object, more) {
                 object.extend(more);
             }
             return super::tell(object);

@@ -291,8 +291,7 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
         bad.push((&examined.log.path, format!("{}: {reason}", examined.name())));
     }
     if args.json {
-        let object = to_json(&logs, &done, &bad, stopped.is_some())?;
-        super::print(serde_json::to_string_pretty(&object)? + "\n")?;
+        super::print(format!("{:#}\n", to_json(&logs, &done, &bad, stopped.is_some())))?;
     } else if done.len() > 1 {
         super::print(summary(&logs, &done))?;
     } else {
@@ -385,7 +384,7 @@ fn to_json(
     done: &[Examined<'_>],
     bad: &[(&PathBuf, String)],
     stopped: bool,
-) -> anyhow::Result<Value> {
+) -> Value {
     #[derive(Serialize)]
     struct Program<'a> {
         program: usize,
@@ -393,23 +392,21 @@ fn to_json(
         #[serde(flatten)]
         finding: &'a Finding,
     }
-    let mut list = Vec::new();
-    for (_, log) in logs {
+    let logs = logs.iter().map(|(_, log)| {
         let own = done.iter().filter(|one| std::ptr::eq(one.log, log));
         let programs = own.filter_map(|one| {
             let name = log.programs[one.program].name.as_deref();
             Some(Program { program: one.program, name, finding: one.finding()? })
         });
-        list.push(json!({
-            "log": super::utf8(&log.path)?,
+        json!({
+            "log": log.path,
             "vertex_programs": log.vertex_programs,
             "programs": programs.collect::<Vec<_>>(),
-        }));
-    }
-    let bad =
-        bad.iter().map(|(path, error)| Ok(json!({ "log": super::utf8(path)?, "error": error })));
-    let bad: Vec<Value> = bad.collect::<anyhow::Result<_>>()?;
-    Ok(json!({ "stopped": stopped, "logs": list, "not_examined": bad }))
+        })
+    });
+    let bad = bad.iter().map(|(path, error)| json!({ "log": path, "error": error }));
+    let (logs, bad): (Vec<Value>, Vec<Value>) = (logs.collect(), bad.collect());
+    json!({ "stopped": stopped, "logs": logs, "not_examined": bad })
 }
 
 /// The note on vertex programs.

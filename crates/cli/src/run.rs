@@ -280,11 +280,7 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
         "files": files,
     });
     if !result.ran.is_empty() {
-        let ran = result.ran.iter().map(|Share { engine, why, launches, first }| {
-            let Why { kind, reason } = why;
-            json!({ "engine": engine, "kind": kind, "reason": reason, "launches": launches, "first": first })
-        });
-        object["ran"] = ran.collect();
+        object["ran"] = json!(result.ran);
     }
     if let (true, Some(s)) = (stats, &result.statistics) {
         let card = result.card.as_ref();

@@ -47,11 +47,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let agree = reports.iter().all(|(_, report)| report.agrees());
     super::print(if args.json {
-        let reports: Vec<_> = reports
+        let reports = reports
             .iter()
-            .map(|(file, report)| json!({ "file": file, "ok": report.agrees(), "report": report }))
-            .collect();
-        format!("{}\n", json!({ "ok": agree, "reports": reports }))
+            .map(|(file, report)| json!({ "file": file, "ok": report.agrees(), "report": report }));
+        format!("{}\n", json!({ "ok": agree, "reports": reports.collect::<Vec<_>>() }))
     } else {
         text(&reports)
     })?;

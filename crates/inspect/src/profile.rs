@@ -115,7 +115,7 @@ impl Counts {
 }
 
 /// Different elements that fetches of active covered points read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Distinct {
     /// Elements of input surfaces.
     pub elements: u64,

@@ -156,7 +156,7 @@ impl Ran {
 }
 
 /// The reason for the choice of an engine for a launch.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error, serde::Serialize)]
 #[error("{reason}")]
 pub struct Why {
     /// The reason in a few words and without numbers. Reports count launches by it.

@@ -7,6 +7,7 @@ mod html;
 use ctm_compiler::Compiled;
 use ctm_compiler::explain::Pass;
 use ctm_lang::asm;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,9 +22,12 @@ pub struct Explained<'a> {
     pub compiled: &'a Compiled,
 }
 
+#[derive(Serialize)]
 struct Instruction<'a> {
+    pc: usize,
     text: String,
     /// The line that it is shown at; 0 if it is not known.
+    #[serde(skip)]
     line: usize,
     /// All lines that its operations come from.
     lines: &'a [usize],
@@ -37,7 +41,7 @@ impl Explained<'_> {
             let place = image.location(pc as u32).map(|location| location.line as usize);
             let line = place.filter(|line| lines.contains(line)).or(lines.first().copied());
             let text = asm::line(words, image.sharing);
-            Instruction { text, line: line.unwrap_or(0), lines }
+            Instruction { pc, text, line: line.unwrap_or(0), lines }
         });
         all.collect()
     }
@@ -128,36 +132,25 @@ impl Explained<'_> {
     pub fn json(&self) -> Value {
         let code = self.instructions();
         let texts: Vec<&str> = self.source.lines().collect();
-        let passes: Vec<Value> = (self.passes().iter())
-            .map(|pass| {
-                json!({ "name": pass.name, "about": pass.about, "before": pass.before, "after": pass.after })
+        let passes = self.passes().iter().map(|Pass { name, about, before, after }| {
+            json!({ "name": name, "about": about, "before": before, "after": after })
+        });
+        let lines = self.lines(&code).into_iter().map(|(line, operations)| {
+            let own = code.iter().filter(|one| one.lines.contains(&line)).map(|one| one.pc);
+            json!({
+                "line": line,
+                "text": texts.get(line - 1).copied().unwrap_or_default(),
+                "operations": operations,
+                "instructions": own.collect::<Vec<_>>(),
             })
-            .collect();
-        let lines: Vec<Value> = self
-            .lines(&code)
-            .into_iter()
-            .map(|(line, operations)| {
-                let own: Vec<usize> =
-                    (0..code.len()).filter(|pc| code[*pc].lines.contains(&line)).collect();
-                json!({
-                    "line": line,
-                    "text": texts.get(line - 1).copied().unwrap_or_default(),
-                    "operations": operations,
-                    "instructions": own,
-                })
-            })
-            .collect();
-        let instructions: Vec<Value> = (0..)
-            .zip(&code)
-            .map(|(pc, one): (usize, _)| json!({ "pc": pc, "text": one.text, "lines": one.lines }))
-            .collect();
+        });
         json!({
             "file": self.name,
             "operations": self.written(),
             "instructions": code.len(),
-            "passes": passes,
-            "lines": lines,
-            "code": instructions,
+            "passes": passes.collect::<Vec<_>>(),
+            "lines": lines.collect::<Vec<_>>(),
+            "code": code,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! `ctm compare --modes`: one job in two modes of arithmetic.
 
 use super::super::bar::Watch;
-use super::super::diff::{to_json, verdict};
+use super::super::diff::verdict;
 use super::super::{Exit, print};
 use super::Args;
 use anyhow::Context;
@@ -11,26 +11,34 @@ use ctm_jobs::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm_jobs::job::{Job, JobResult, Results, RunOptions, RunProgress};
 use ctm_machine::launch::FloatMode;
 use ctm_tools::tracing::Tracing;
+use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A result of the job in both modes: a surface or the global registers.
+#[derive(Serialize)]
 struct Output {
     name: String,
     comparison: ArrayComparison,
-    /// The first point of a surface that differs, and where the modes part there.
-    point: Option<((u32, u32), Option<Parting>)>,
+    /// The first point of a surface that differs.
+    point: Option<(u32, u32)>,
+    /// Where the modes part there.
+    parting: Option<Parting>,
 }
 
 /// The first instruction of a point that leaves other values in the second mode.
+#[derive(Serialize)]
 struct Parting {
     launch: u64,
     pc: u32,
     text: String,
-    /// The register and the channel, with both values; `None` if the modes ran other instructions.
-    value: Option<(String, [Lane; 2])>,
+    /// `None` if the modes ran other instructions.
+    register: Option<String>,
+    channel: Option<char>,
+    values: Option<[f32; 2]>,
+    bits: Option<[Option<u32>; 2]>,
 }
 
 /// Runs a job in both modes and says where they part.
@@ -60,7 +68,7 @@ pub(super) fn run(args: &Args, modes: [FloatMode; 2], watch: &Watch) -> anyhow::
             "job": super::super::utf8(&args.a)?,
             "modes": modes.map(FloatMode::name),
             "equal": equal,
-            "outputs": outputs.iter().map(Output::json).collect::<Vec<_>>(),
+            "outputs": outputs,
             "faults": faults,
         });
         print(format!("{object}\n"))?;
@@ -102,14 +110,10 @@ fn outputs(
             Results::Buffer(buffer) => (job.buffers[buffer].name.as_str(), true),
             Results::Shared => ("global registers", false),
         };
-        let point = match &comparison.first {
-            Some(first) if surface => {
-                let point = (first.index[1] as u32, first.index[0] as u32);
-                Some((point, parting(job, point, options, watch)?))
-            }
-            _ => None,
-        };
-        outputs.push(Output { name: name.to_string(), comparison, point });
+        let first = comparison.first.as_ref().filter(|_| surface);
+        let point = first.map(|first| (first.index[1] as u32, first.index[0] as u32));
+        let parting = point.map(|point| parting(job, point, options, watch)).transpose()?.flatten();
+        outputs.push(Output { name: name.to_string(), comparison, point, parting });
     }
     Ok(outputs)
 }
@@ -180,43 +184,33 @@ fn parting(
         };
         both.find(apart).map(|((of, a), (_, b))| (of, [a, b]))
     });
-    Ok(Some(Parting { launch, pc: second.pc, text: second.text, value }))
+    let (register, lanes) = value.unzip();
+    Ok(Some(Parting {
+        launch,
+        pc: second.pc,
+        text: second.text,
+        register,
+        channel: lanes.and_then(|[lane, _]| lane.channel),
+        values: lanes.map(|lanes| lanes.map(|lane| lane.value)),
+        bits: lanes.map(|lanes| lanes.map(|lane| lane.bits)),
+    }))
 }
 
 impl Output {
     fn write(&self, [a, b]: [FloatMode; 2], text: &mut String) {
         let _ = writeln!(text, "{}: {}", self.name, self.comparison);
-        let Some(((i, j), Some(parting))) = &self.point else { return };
-        let Parting { launch, pc, text: instruction, value } = parting;
-        let what = match value {
-            Some((register, [x, y])) => {
-                let channel = x.channel.map_or(String::new(), |channel| format!(".{channel}"));
-                let [of_a, of_b] = [x, y].map(|lane| format!("{:?}", lane.value));
-                format!("{register}{channel} is {of_a} in mode {a} and {of_b} in mode {b}")
+        let (Some((i, j)), Some(parting)) = (self.point, &self.parting) else { return };
+        let Parting { launch, pc, text: instruction, register, channel, values, .. } = parting;
+        let what = match (register, values) {
+            (Some(register), Some([x, y])) => {
+                let channel = channel.map_or(String::new(), |channel| format!(".{channel}"));
+                format!("{register}{channel} is {x:?} in mode {a} and {y:?} in mode {b}")
             }
-            None => "the modes run other instructions from here on".to_string(),
+            _ => "the modes run other instructions from here on".to_string(),
         };
         let _ = writeln!(
             text,
             "  they part at point ({i}, {j}), launch {launch}, pc {pc}: {instruction}\n  {what}"
         );
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let parting = self.point.as_ref().and_then(|(_, parting)| parting.as_ref());
-        json!({
-            "name": self.name,
-            "comparison": to_json(&self.comparison),
-            "point": self.point.as_ref().map(|(point, _)| point),
-            "parting": parting.map(|parting| json!({
-                "launch": parting.launch,
-                "pc": parting.pc,
-                "text": parting.text,
-                "register": parting.value.as_ref().map(|(register, _)| register),
-                "channel": parting.value.as_ref().and_then(|(_, [lane, _])| lane.channel),
-                "values": parting.value.as_ref().map(|(_, lanes)| lanes.map(|lane| lane.value)),
-                "bits": parting.value.as_ref().map(|(_, lanes)| lanes.map(|lane| lane.bits)),
-            })),
-        })
     }
 }

@@ -1,10 +1,11 @@
 //! `ctm debug --dap`: a session behind the Debug Adapter Protocol, over standard input and output.
 //! Each request is a call of the session.
 //!
-//! * `wire`: messages; `requests`: their arguments; `work`: runs during which requests are answered;
-//!   `motion`: movements of the session.
+//! * `wire`: messages; `requests`: their arguments; `bodies`: their bodies; `work`: runs during which requests are
+//!   answered; `motion`: movements of the session.
 //! * `sources`, `breakpoints`, `variables`: what editors call these; `queries`: requests that look.
 
+mod bodies;
 mod breakpoints;
 mod motion;
 mod queries;
@@ -16,6 +17,7 @@ mod work;
 
 use super::super::Exit;
 use anyhow::{Context, anyhow, bail};
+use bodies::{Line, Stopped, list};
 use breakpoints::{Breakpoints, FILTERS};
 use ctm_engine::Stop;
 use ctm_inspect::debug::{Direction, Goal, Location, Plan, Session};
@@ -268,17 +270,10 @@ impl Debugged<'_> {
     }
 
     /// The body of a stopped event.
-    fn stopped(&self, reason: &str, text: Option<String>) -> Value {
-        let mut body = json!({
-            "reason": reason,
-            "threadId": self.session.slot() + 1,
-            "allThreadsStopped": true,
-        });
-        if let Some(text) = text {
-            body["description"] = text.as_str().into();
-            body["text"] = text.into();
-        }
-        body
+    fn stopped(&self, reason: &'static str, text: Option<String>) -> Stopped {
+        let (thread_id, description) = (self.session.slot() + 1, text.clone());
+        let body = Stopped { reason, thread_id, all_threads_stopped: true, ..Stopped::default() };
+        Stopped { description, text, ..body }
     }
 
     /// The slot of a thread.
@@ -380,12 +375,12 @@ impl Debugged<'_> {
             // At rest there is nothing to stop.
             "pause" => thread().and_then(|thread| self.slot_of(thread)).map(|_| Value::Null)?,
             "gotoTargets" => self.goto_targets(value)?,
-            "threads" => self.threads(),
+            "threads" => self.threads()?,
             "stackTrace" => self.stack_trace(value)?,
             "scopes" => {
                 let Frame { frame_id } = arguments(value)?;
                 let (slot, _) = self.frame_of(frame_id)?;
-                variables::scopes(&mut self.references, slot)
+                variables::scopes(&mut self.references, slot)?
             }
             "variables" => {
                 let request: Variables = arguments(value)?;
@@ -408,7 +403,7 @@ impl Debugged<'_> {
             }
             "disassemble" => self.disassemble(value)?,
             "readMemory" => self.read_memory(value)?,
-            "loadedSources" => json!({ "sources": self.sources.all() }),
+            "loadedSources" => list("sources", self.sources.all())?,
             "source" => {
                 let SourceText { source, source_reference } = arguments(value)?;
                 let source = source.unwrap_or(requests::Source { path: None, source_reference });
@@ -421,8 +416,7 @@ impl Debugged<'_> {
                 let last = line_of(lines.end_line.unwrap_or(lines.line), self.first_line)?;
                 let found = self.sources.lines(&self.sources.find(&lines.source)?);
                 let shown = found.keys().filter(|line| (first..=last).contains(*line));
-                let shown = shown.map(|line| json!({ "line": line - 1 + self.first_line }));
-                json!({ "breakpoints": shown.collect::<Vec<_>>() })
+                list("breakpoints", shown.map(|line| Line { line: line - 1 + self.first_line }))?
             }
             "setBreakpoints"
             | "setFunctionBreakpoints"

@@ -1,6 +1,6 @@
 //! The profile as one JSON object.
 
-use super::{Distinct, PassProfile, Profile, Row, time};
+use super::{PassProfile, Profile, Row, time};
 use ctm_lang::asm;
 use ctm_machine::device::Clocks;
 use ctm_machine::engine::Statistics;
@@ -28,24 +28,24 @@ fn pass(pass: &PassProfile) -> Value {
     let instructions =
         pass.instructions.iter().zip(&image.words).zip(0..).map(|((instruction, words), pc)| {
             let mut value = row(instruction);
-            value["pc"] = json!(pc);
-            value["text"] = json!(asm::line(words, image.sharing));
+            value["pc"] = pc.into();
+            value["text"] = asm::line(words, image.sharing).into();
             let place = image.location(pc);
-            value["file"] = json!(place.map(|place| &place.file.path));
-            value["line"] = json!(place.map(|place| place.line));
+            value["file"] = place.map(|place| &*place.file.path).into();
+            value["line"] = place.map(|place| place.line).into();
             value
         });
     let lines = pass.lines.iter().map(|line| {
         let mut value = row(&line.row);
         let file = map.and_then(|map| map.files.get(line.file as usize));
-        value["file"] = json!(file.map(|file| &file.path));
-        value["line"] = json!(line.line);
-        value["pcs"] = json!(line.row.pcs);
+        value["file"] = file.map(|file| &*file.path).into();
+        value["line"] = line.line.into();
+        value["pcs"] = line.row.pcs.clone().into();
         value
     });
     let mut r580 = clocks(&pass.time.units);
-    r580["memory"] = json!(time::clocks(pass.time.memory));
-    let range = pass.heat.range();
+    r580["memory"] = time::clocks(pass.time.memory).into();
+    let (least, most) = pass.heat.range().unzip();
     json!({
         "pass": pass.pass,
         "program": pass.program_file.display().to_string(),
@@ -55,16 +55,13 @@ fn pass(pass: &PassProfile) -> Value {
         "sample": pass.is_sample(),
         "sampled_tiles": pass.sampled,
         "counted": statistics(&pass.counted),
-        "distinct": distinct(&pass.distinct),
+        "distinct": pass.distinct,
         "r580_clocks": r580,
         "r580_active_clocks": pass.active_clocks,
         "bytes": pass.bytes,
         "seconds": pass.time.seconds(),
         "bound": pass.time.bound().name(),
-        "instructions_of_a_point": {
-            "least": range.map(|(least, _)| least),
-            "most": range.map(|(_, most)| most),
-        },
+        "instructions_of_a_point": { "least": least, "most": most },
         "lines": lines.collect::<Vec<_>>(),
         "instructions": instructions.collect::<Vec<_>>(),
     })
@@ -77,7 +74,7 @@ fn row(row: &Row) -> Value {
         "lanes": counts.lanes,
         "active": counts.active(),
         "fetches": counts.fetches,
-        "distinct": distinct(&row.distinct),
+        "distinct": row.distinct,
         "taken": counts.taken,
         "divergent": counts.diverged,
         "killed": counts.killed,
@@ -85,17 +82,12 @@ fn row(row: &Row) -> Value {
         "share": row.share,
     });
     if counts.conflicts != 0 {
-        row["conflicts"] = json!(counts.conflicts);
+        row["conflicts"] = counts.conflicts.into();
     }
     row
 }
 
-fn distinct(distinct: &Distinct) -> Value {
-    json!({ "elements": distinct.elements, "bytes": distinct.bytes })
-}
-
-fn clocks(clocks: &Clocks) -> Value {
-    let Clocks { alu, texture, flow } = *clocks;
+fn clocks(&Clocks { alu, texture, flow }: &Clocks) -> Value {
     let [alu, texture, flow] = [alu, texture, flow].map(time::clocks);
     json!({ "alu": alu, "texture": texture, "flow": flow })
 }

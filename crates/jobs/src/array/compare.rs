@@ -6,6 +6,7 @@
 //! Integer arrays are compared in stored units. The arithmetic is binary64.
 
 use super::{Array, Dtype, WrongArray};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 
 /// The differences that still count as equal.
@@ -75,6 +76,17 @@ pub struct ValueDifference {
     pub want: u32,
 }
 
+/// An object with both values as [`Dtype::show`] gives them.
+impl Serialize for ValueDifference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("ValueDifference", 3)?;
+        object.serialize_field("index", &self.index)?;
+        object.serialize_field("got", &self.dtype.show(self.got))?;
+        object.serialize_field("want", &self.dtype.show(self.want))?;
+        object.end()
+    }
+}
+
 impl fmt::Display for ValueDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index[..] {
@@ -107,22 +119,23 @@ impl Dtype {
 }
 
 /// The result of a comparison.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ArrayComparison {
+    /// Whether at most the tolerated fraction differs.
+    #[serde(rename = "equal")]
+    pub passed: bool,
     /// Values compared.
     pub values: u64,
     /// Values that differ.
     pub differing: u64,
     /// Largest |got - want| of all values; infinite if a NaN or an infinity is compared with
-    /// anything else.
+    /// anything else; then JSON has null.
     pub worst: f64,
     /// Largest distance in units in the last place, of the floats that are both finite. `None` for
     /// integers, and without such values.
     pub worst_ulps: Option<u32>,
     /// The first value that differs, by row, column, channel.
     pub first: Option<ValueDifference>,
-    /// Whether at most the tolerated fraction differs.
-    pub passed: bool,
 }
 
 impl ArrayComparison {

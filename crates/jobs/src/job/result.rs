@@ -82,11 +82,12 @@ pub struct JobResult {
 }
 
 /// Launches that ran on the same engine for the same kind of reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Share {
     /// The engine.
     pub engine: &'static str,
     /// The kind of reason, and the first launch's reason.
+    #[serde(flatten)]
     pub why: Why,
     /// The number of launches.
     pub launches: u64,

@@ -199,9 +199,8 @@ pub fn instruction_json(pc: usize, words: &[u32; 6], sharing: Option<Sharing>) -
     let mut fields = Map::new();
     for word in Word::layout(class).into_iter().flatten() {
         let bits = words[word.index()];
-        let values =
-            word.fields().iter().map(|field| (field.name.to_string(), json!(field.get(bits))));
-        fields.insert(word.name().to_string(), Value::Object(values.collect()));
+        let values = word.fields().iter().map(|field| (field.name, field.get(bits)));
+        fields.insert(word.name().to_string(), values.collect());
     }
     json!({
         "pc": pc,

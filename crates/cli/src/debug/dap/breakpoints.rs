@@ -1,5 +1,6 @@
 //! Breakpoints of an editor as stops of the session. A request replaces all of its kind.
 
+use super::bodies::{Breakpoint, list};
 use super::requests::{
     DataBreakpoint, ExceptionBreakpoints, FunctionBreakpoint, InstructionBreakpoint, Named,
     SetBreakpoints, SourceBreakpoint, When, arguments,
@@ -10,7 +11,7 @@ use super::{address, line_of};
 use anyhow::{Context, anyhow, bail};
 use ctm_inspect::debug::{Cause, Location, Session};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The exception filters: their names, labels, and the causes that they add.
@@ -54,7 +55,7 @@ impl Breakpoints {
         kind: Kind,
         cause: anyhow::Result<Cause>,
         when: &When,
-    ) -> Value {
+    ) -> Breakpoint {
         let added = cause.and_then(|cause| {
             let condition = when.condition.as_ref().map(|text| text.trim().to_string());
             let condition = condition.filter(|text| !text.is_empty());
@@ -69,9 +70,9 @@ impl Breakpoints {
         match added {
             Ok(id) => {
                 self.0.entry(kind).or_default().push(id);
-                json!({ "id": id, "verified": true })
+                Breakpoint { id: Some(id), verified: true, ..Breakpoint::default() }
             }
-            Err(why) => json!({ "verified": false, "message": why.to_string() }),
+            Err(why) => Breakpoint { message: Some(why.to_string()), ..Breakpoint::default() },
         }
     }
 
@@ -92,13 +93,10 @@ impl Breakpoints {
             let _ = session.remove_stop(id);
         }
         let answer = |Wanted { cause, when, line }| {
-            let mut answer = self.add(session, kind.clone(), cause, &when);
-            if let Some(line) = line {
-                answer["line"] = (line - 1 + first_line).into();
-            }
-            answer
+            let line = line.map(|line: u32| line - 1 + first_line);
+            Breakpoint { line, ..self.add(session, kind.clone(), cause, &when) }
         };
-        Ok(json!({ "breakpoints": wanted.into_iter().map(answer).collect::<Vec<_>>() }))
+        list("breakpoints", wanted.into_iter().map(answer))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Movements of a session, during which its snapshot answers.
 
+use super::bodies::Stopped;
 use super::queries::result;
 use super::wire::{RUNS, Request};
 use super::work::{Ended, Meanwhile};
@@ -81,6 +82,11 @@ impl Adapter {
         done
     }
 
+    /// Says that the session stopped.
+    fn stopped(&mut self, event: Stopped) -> io::Result<()> {
+        self.out.event("stopped", serde_json::to_value(event)?)
+    }
+
     /// Says that the job is over, once.
     pub(super) fn over(&mut self, debugged: &mut Debugged<'_>) -> io::Result<()> {
         if std::mem::replace(&mut debugged.over, true) {
@@ -107,10 +113,8 @@ impl Adapter {
         self.out.answer(request, body)?;
         match ended {
             _ if is_over => self.over(debugged)?,
-            Ended::Stopped => self.out.event("stopped", debugged.stopped("pause", None))?,
-            Ended::Itself if moved => {
-                self.out.event("stopped", debugged.stopped("goto", None))?;
-            }
+            Ended::Stopped => self.stopped(debugged.stopped("pause", None))?,
+            Ended::Itself if moved => self.stopped(debugged.stopped("goto", None))?,
             Ended::Itself | Ended::Next => {}
         }
         Ok(())
@@ -140,9 +144,8 @@ impl Adapter {
                 let (ids, texts): (Vec<u32>, Vec<String>) = stops.into_iter().unzip();
                 let text = texts.join("; ");
                 debugged.exception.clone_from(&text);
-                let mut event = debugged.stopped(debugged.breakpoints.reason(first), Some(text));
-                event["hitBreakpointIds"] = ids.into();
-                event
+                let event = debugged.stopped(debugged.breakpoints.reason(first), Some(text));
+                Stopped { hit_breakpoint_ids: Some(ids), ..event }
             }
             Err(_) if ended == Ended::Stopped => debugged.stopped("pause", None),
             Err(error) => {
@@ -151,7 +154,6 @@ impl Adapter {
                 debugged.stopped("exception", Some(error.to_string()))
             }
         };
-        self.out.event("stopped", event)?;
-        Ok(())
+        Ok(self.stopped(event)?)
     }
 }

@@ -1,5 +1,6 @@
 //! Requests that look: threads, frames, expressions, instructions, memory.
 
+use super::bodies::{Completion, Frame, Instruction, Source, Target, Thread, list};
 use super::requests::{
     Completions, DataBreakpointInfo, Disassemble, Evaluate, Lines, ReadMemory, StackTrace,
     arguments,
@@ -10,7 +11,7 @@ use anyhow::{Context, Error, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctm_inspect::debug::{Expression, Verb, complete, execute};
-use ctm_lang::program::NameKind;
+use ctm_lang::program::{Image, NameKind};
 use serde_json::{Value, json};
 
 /// The body for an expression or a command.
@@ -19,14 +20,14 @@ pub(super) fn result(text: &str) -> Value {
 }
 
 impl Debugged<'_> {
-    pub(super) fn threads(&self) -> Value {
+    pub(super) fn threads(&self) -> anyhow::Result<Value> {
         let group = self.session.moment().group;
         let slots = (0..64).filter(|slot| group.started() >> slot & 1 != 0);
         let thread = |slot: usize| {
             let (i, j) = group.point(slot);
-            json!({ "id": slot + 1, "name": format!("point ({i}, {j}) {}", self.session.sign(slot)) })
+            Thread { id: slot + 1, name: format!("point ({i}, {j}) {}", self.session.sign(slot)) }
         };
-        json!({ "threads": slots.map(thread).collect::<Vec<_>>() })
+        list("threads", slots.map(thread))
     }
 
     pub(super) fn stack_trace(&self, value: &Value) -> anyhow::Result<Value> {
@@ -42,38 +43,41 @@ impl Debugged<'_> {
                 Some(words) => format!("{pc}: {}", ctm_lang::asm::line(words, image.sharing)),
                 None => format!("{pc}: no instruction"),
             });
-            let mut frame =
-                json!({ "id": (slot + 1) * FRAMES + n, "name": name, "line": 0, "column": 0 });
-            if words.is_some() {
-                let (source, line, column) = self.sources.place(image, pc);
-                frame["source"] = source;
-                frame["line"] = (line - 1 + self.first_line).into();
-                frame["column"] = (column - 1 + self.first_column).into();
-                frame["instructionPointerReference"] = format!("{pc:#x}").into();
+            let frame = Frame { id: (slot + 1) * FRAMES + n, name, ..Frame::default() };
+            if words.is_none() {
+                return frame;
             }
-            frame
+            let (source, line, column) = self.place(image, pc);
+            let (source, address) = (Some(source), Some(format!("{pc:#x}")));
+            Frame { line, column, source, instruction_pointer_reference: address, ..frame }
         };
         let levels = if request.levels == 0 { usize::MAX } else { request.levels };
         let pcs = std::iter::once(moment.group.pc()).chain(calls.iter().rev().copied());
         let part = pcs.enumerate().skip(request.start_frame).take(levels).map(frame);
-        let part: Vec<Value> = part.collect();
-        Ok(json!({ "stackFrames": part, "totalFrames": calls.len() + 1 }))
+        let mut body = list("stackFrames", part)?;
+        body["totalFrames"] = (calls.len() + 1).into();
+        Ok(body)
+    }
+
+    /// The place of an instruction, counted as the client does.
+    fn place(&self, image: &Image, pc: u32) -> (Source, u32, u32) {
+        let (source, line, column) = self.sources.place(image, pc);
+        (source, line - 1 + self.first_line, column - 1 + self.first_column)
     }
 
     pub(super) fn goto_targets(&mut self, value: &Value) -> anyhow::Result<Value> {
         let lines: Lines = arguments(value)?;
         let line = line_of(lines.line, self.first_line)?;
         let found = self.sources.place_from(&self.sources.find(&lines.source)?, line);
-        let Some((place, line)) = found else {
-            return Ok(json!({ "targets": [] }));
-        };
-        let known = self.targets.iter().position(|known| *known == place);
-        let n = known.unwrap_or_else(|| {
-            self.targets.push(place.clone());
-            self.targets.len() - 1
+        let target = found.map(|(place, line)| {
+            let known = self.targets.iter().position(|known| *known == place);
+            let n = known.unwrap_or_else(|| {
+                self.targets.push(place.clone());
+                self.targets.len() - 1
+            });
+            Target { id: n + 1, label: place.to_string(), line: line - 1 + self.first_line }
         });
-        let line = line - 1 + self.first_line;
-        Ok(json!({ "targets": [{ "id": n + 1, "label": place.to_string(), "line": line }] }))
+        list("targets", target)
     }
 
     /// An expression; in the console also a command, which may move the session.
@@ -110,10 +114,8 @@ impl Debugged<'_> {
         let (start, words) = complete(&self.session, &line);
         let start = line[..start].chars().count();
         let length = line.chars().count() - start;
-        let first = self.first_column as usize;
-        let target =
-            |word: String| json!({ "label": word, "start": start + first, "length": length });
-        Ok(json!({ "targets": words.into_iter().map(target).collect::<Vec<_>>() }))
+        let start = start + self.first_column as usize;
+        list("targets", words.into_iter().map(|label| Completion { label, start, length }))
     }
 
     pub(super) fn disassemble(&self, value: &Value) -> anyhow::Result<Value> {
@@ -131,29 +133,24 @@ impl Debugged<'_> {
             let address = format!("{:#x}", pc as u64);
             let words = usize::try_from(pc).ok().and_then(|pc| image.words.get(pc));
             let Some(words) = words else {
-                return json!({
-                    "address": address,
-                    "instruction": "no instruction",
-                    "presentationHint": "invalid",
-                });
+                let (instruction, hint) = ("no instruction".into(), Some("invalid"));
+                let none = Instruction { address, instruction, ..Instruction::default() };
+                return Instruction { presentation_hint: hint, ..none };
             };
             let bytes: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
-            let (source, line, column) = self.sources.place(image, pc as u32);
-            let mut instruction = json!({
-                "address": address,
-                "instructionBytes": bytes.join(" "),
-                "instruction": ctm_lang::asm::line(words, image.sharing),
-                "location": source,
-                "line": line - 1 + self.first_line,
-                "column": column - 1 + self.first_column,
-            });
-            if let Some(label) = image.name_of(NameKind::Label, pc as u32) {
-                instruction["symbol"] = label.into();
+            let (source, line, column) = self.place(image, pc as u32);
+            Instruction {
+                address,
+                instruction_bytes: Some(bytes.join(" ")),
+                instruction: ctm_lang::asm::line(words, image.sharing),
+                location: Some(source),
+                line: Some(line),
+                column: Some(column),
+                symbol: image.name_of(NameKind::Label, pc as u32).map(str::to_string),
+                presentation_hint: None,
             }
-            instruction
         };
-        let lines: Vec<Value> = (0..count).map(line).collect();
-        Ok(json!({ "instructions": lines }))
+        list("instructions", (0..count).map(line))
     }
 
     pub(super) fn read_memory(&self, value: &Value) -> anyhow::Result<Value> {

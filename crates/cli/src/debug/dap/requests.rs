@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// Reads the arguments of a request.
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// # Errors
 /// An argument is missing or of the wrong type.
 pub fn arguments<T: DeserializeOwned>(value: &Value) -> anyhow::Result<T> {
-    let none = json!({});
+    let none = Map::new().into();
     let value = if value.is_null() { &none } else { value };
     T::deserialize(value).map_err(|error| anyhow!("arguments: {error}"))
 }
@@ -20,17 +20,23 @@ fn one() -> bool {
     true
 }
 
-/// Makes the types, whose attributes the protocol writes in camel case.
-macro_rules! arguments {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$meta:meta])* $field:ident: $type:ty),* })*) => {$(
+/// Makes types, whose attributes the protocol writes in camel case. Those after a semicolon may be left out.
+macro_rules! types {
+    ($traits:tt $($(#[$doc:meta])* $name:ident {
+        $($(#[$meta:meta])* $field:ident: $type:ty),* $(; $($option:ident: $some:ty),*)?
+    })*) => {$(
         $(#[$doc])*
-        #[derive(Deserialize)]
+        #[derive $traits]
         #[serde(rename_all = "camelCase")]
-        pub struct $name { $($(#[$meta])* pub $field: $type),* }
+        pub struct $name {
+            $($(#[$meta])* pub $field: $type,)*
+            $($(#[serde(skip_serializing_if = "Option::is_none")] pub $option: Option<$some>,)*)?
+        }
     )*};
 }
+pub(super) use types;
 
-arguments! {
+types! { (Deserialize)
     Initialize {
         #[serde(default = "one")] lines_start_at1: bool,
         #[serde(default = "one")] columns_start_at1: bool

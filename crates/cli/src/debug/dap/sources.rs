@@ -1,11 +1,11 @@
 //! The sources of a job's programs, as an editor names them: files, and listings of programs that
 //! have none.
 
+use super::bodies;
 use super::requests::Source;
 use anyhow::{Context, bail};
 use ctm_inspect::debug::Location;
 use ctm_lang::program::{Image, SourceFile};
-use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,18 +37,20 @@ impl<'p> Sources<'p> {
         self.images.iter().filter_map(|image| image.source.get()).flat_map(|map| &map.files)
     }
 
-    fn file(file: &SourceFile) -> Value {
+    fn file(file: &SourceFile) -> bodies::Source {
         let path = absolute(Path::new(&file.path));
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        json!({ "name": name, "path": path.to_string_lossy() })
+        let path = Some(path.to_string_lossy().into_owned());
+        bodies::Source { name, path, source_reference: None }
     }
 
-    fn listing(n: usize) -> Value {
-        json!({ "name": format!("program {n}"), "sourceReference": n + 1 })
+    fn listing(n: usize) -> bodies::Source {
+        let name = Some(format!("program {n}"));
+        bodies::Source { name, path: None, source_reference: Some(n + 1) }
     }
 
     /// The place of an instruction: source, line, column, from 1.
-    pub fn place(&self, image: &Image, pc: u32) -> (Value, u32, u32) {
+    pub fn place(&self, image: &Image, pc: u32) -> (bodies::Source, u32, u32) {
         match image.location(pc) {
             Some(at) => (Sources::file(at.file), at.line, at.column),
             None => {
@@ -59,8 +61,8 @@ impl<'p> Sources<'p> {
     }
 
     /// All sources, each once.
-    pub fn all(&self) -> Vec<Value> {
-        let mut all: Vec<Value> = Vec::new();
+    pub fn all(&self) -> Vec<bodies::Source> {
+        let mut all = Vec::new();
         for file in self.files().map(Sources::file) {
             if !all.contains(&file) {
                 all.push(file);

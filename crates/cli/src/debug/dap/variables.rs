@@ -1,5 +1,6 @@
 //! Scopes and variables: the state of one point, and what its launch reads and writes.
 
+use super::bodies::{Scope, Variable, list};
 use super::requests::Variables;
 use super::{MOST, index};
 use anyhow::{Context, Error, bail};
@@ -7,7 +8,7 @@ use ctm_inspect::debug::{Expression, Lane, Session};
 use ctm_isa::isa::{LETTERS, OUTPUTS, TEMPORARIES};
 use ctm_lang::program::{ConstantKind, NameKind};
 use ctm_machine::memory::{self, Surface};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// All channels of a register.
 const ALL: u8 = 0xf;
@@ -51,7 +52,7 @@ impl References {
 }
 
 /// The scopes of a point.
-pub fn scopes(references: &mut References, slot: usize) -> Value {
+pub fn scopes(references: &mut References, slot: usize) -> anyhow::Result<Value> {
     let all = [
         ("Registers", Parent::Registers),
         ("Predicates", Parent::Predicates),
@@ -59,17 +60,12 @@ pub fn scopes(references: &mut References, slot: usize) -> Value {
         ("Constants", Parent::Constants),
         ("Surfaces", Parent::Surfaces),
     ];
-    let scope = |(name, parent): (&str, Parent)| {
-        let is_registers = parent == Parent::Registers;
-        let reference = references.of(slot, parent);
-        let mut scope =
-            json!({ "name": name, "variablesReference": reference, "expensive": false });
-        if is_registers {
-            scope["presentationHint"] = "registers".into();
-        }
-        scope
+    let scope = |(name, parent)| {
+        let presentation_hint = (parent == Parent::Registers).then_some("registers");
+        let variables_reference = references.of(slot, parent);
+        Scope { name, variables_reference, expensive: false, presentation_hint }
     };
-    json!({ "scopes": all.map(scope) })
+    list("scopes", all.map(scope))
 }
 
 /// The children of a reference, for the point of the slot, at which the session looks.
@@ -83,7 +79,7 @@ pub fn variables(
     match request.filter.as_deref() {
         None => {}
         Some(filter @ ("indexed" | "named")) if (filter == "indexed") == is_indexed => {}
-        Some("indexed" | "named") => return Ok(json!({ "variables": [] })),
+        Some("indexed" | "named") => return list("variables", [(); 0]),
         Some(other) => bail!("filter: expected \"indexed\" or \"named\", found \"{other}\""),
     }
     let mut shown = Shown { session, references, slot };
@@ -100,18 +96,13 @@ pub fn variables(
     };
     let start = usize::try_from(request.start).unwrap_or(usize::MAX);
     let count = usize::try_from(request.count).ok().filter(|&n| n > 0).unwrap_or(usize::MAX);
-    let part: Vec<Value> = all.into_iter().skip(start).take(count).collect();
-    Ok(json!({ "variables": part }))
+    list("variables", all.into_iter().skip(start).take(count))
 }
 
 /// A variable without more to say.
-fn variable(name: &str, value: &str, expression: &str, reference: usize) -> Value {
-    json!({
-        "name": name,
-        "value": value,
-        "evaluateName": expression,
-        "variablesReference": reference,
-    })
+fn variable(name: &str, value: String, expression: String, variables_reference: usize) -> Variable {
+    let (name, evaluate_name) = (name.to_string(), Some(expression));
+    Variable { name, value, evaluate_name, variables_reference, ..Variable::default() }
 }
 
 struct Shown<'s, 'p> {
@@ -130,7 +121,7 @@ impl Shown<'_, '_> {
     }
 
     /// A register with the channels in `mask` as children; a single number has none.
-    fn register(&mut self, name: &str, register: String, mask: u8) -> Value {
+    fn register(&mut self, name: &str, register: String, mask: u8) -> Variable {
         let lanes = self.lanes(&register, mask);
         let (value, text, reference) = match lanes.as_deref() {
             Err(why) => (why.to_string(), register, 0),
@@ -144,7 +135,7 @@ impl Shown<'_, '_> {
                 (numbers.join(", "), register, self.references.of(self.slot, channels))
             }
         };
-        variable(name, &value, &text, reference)
+        variable(name, value, text, reference)
     }
 
     fn name(&self, kind: NameKind, n: usize) -> Option<String> {
@@ -158,7 +149,7 @@ impl Shown<'_, '_> {
         }
     }
 
-    fn registers(&mut self) -> Vec<Value> {
+    fn registers(&mut self) -> Vec<Variable> {
         let mut all = Vec::new();
         for n in 0..TEMPORARIES {
             let is_zero = self.session.moment().group.temp(self.slot, n) == [0; 4];
@@ -172,11 +163,11 @@ impl Shown<'_, '_> {
         all
     }
 
-    fn predicates(&mut self) -> Vec<Value> {
+    fn predicates(&mut self) -> Vec<Variable> {
         ["p", "alu"].map(|text| self.register(text, text.into(), ALL)).into()
     }
 
-    fn outputs(&mut self) -> Vec<Value> {
+    fn outputs(&mut self) -> Vec<Variable> {
         let mut all = Vec::new();
         for n in 0..OUTPUTS {
             let written = self.session.moment().group.written(self.slot, n);
@@ -190,7 +181,7 @@ impl Shown<'_, '_> {
         all
     }
 
-    fn constants(&mut self) -> Vec<Value> {
+    fn constants(&mut self) -> Vec<Variable> {
         let mut all = Vec::new();
         for (kind, letter) in ConstantKind::ALL.into_iter().zip(['c', 'n', 'b']) {
             for n in self.session.launch().program.uses().constants(kind) {
@@ -200,7 +191,7 @@ impl Shown<'_, '_> {
                 if kind == ConstantKind::Int {
                     let int = &self.session.launch().constants.int[n as usize];
                     let (count, start, step) = (int.count, int.start, int.step);
-                    variable["value"] = format!("count {count}, start {start}, step {step}").into();
+                    variable.value = format!("count {count}, start {start}, step {step}");
                 }
                 all.push(variable);
             }
@@ -214,7 +205,7 @@ impl Shown<'_, '_> {
         *surfaces.get(n)?
     }
 
-    fn surfaces(&mut self) -> Vec<Value> {
+    fn surfaces(&mut self) -> Vec<Variable> {
         let launch = self.session.launch();
         let mut all = Vec::new();
         let inputs = (true, launch.inputs.len(), 'i', NameKind::Input);
@@ -224,34 +215,33 @@ impl Shown<'_, '_> {
                 let Some(surface) = self.surface(is_input, n) else { continue };
                 let Surface { base, width, height, format, tiling, .. } = surface;
                 let reference = self.references.of(self.slot, Parent::Elements(is_input, n));
-                all.push(json!({
-                    "name": self.titled(format!("{letter}{n}"), kind, n),
-                    "value": format!("{width} x {height}, {format}, {tiling}, at {base:#010x}"),
-                    "variablesReference": reference,
-                    "indexedVariables": u64::from(width) * u64::from(height),
-                    "memoryReference": format!("{base:#010x}"),
-                }));
+                all.push(Variable {
+                    name: self.titled(format!("{letter}{n}"), kind, n),
+                    value: format!("{width} x {height}, {format}, {tiling}, at {base:#010x}"),
+                    evaluate_name: None,
+                    variables_reference: reference,
+                    indexed_variables: Some(u64::from(width) * u64::from(height)),
+                    memory_reference: Some(format!("{base:#010x}")),
+                });
             }
         }
         all
     }
 
-    fn channels(&self, register: &str, mask: u8) -> anyhow::Result<Vec<Value>> {
+    fn channels(&self, register: &str, mask: u8) -> anyhow::Result<Vec<Variable>> {
         let channel = |(channel, lane): (usize, Lane)| {
             let letter = LETTERS[channel];
             let value = match lane.bits {
                 Some(bits) => format!("{lane} ({bits:08x})"),
                 None => lane.to_string(),
             };
-            variable(&letter.to_string(), &value, &format!("{register}.{letter}"), 0)
+            variable(&letter.to_string(), value, format!("{register}.{letter}"), 0)
         };
         Ok(self.lanes(register, mask)?.into_iter().map(channel).collect())
     }
 
     fn elements(&self, is_input: bool, n: usize, start: u64, count: u64) -> anyhow::Result<Value> {
-        let Some(surface) = self.surface(is_input, n) else {
-            return Ok(json!({ "variables": [] }));
-        };
+        let Some(surface) = self.surface(is_input, n) else { return list("variables", [(); 0]) };
         let Surface { width, height, .. } = surface;
         let total = u64::from(width) * u64::from(height);
         let count = if count == 0 { total.saturating_sub(start).min(MOST) } else { count };
@@ -270,8 +260,8 @@ impl Shown<'_, '_> {
             let numbers = channels.into_iter().flatten().map(|n| f32::from_bits(n).to_string());
             let numbers = numbers.collect::<Vec<_>>().join(", ");
             let at = format!("[{i},{j}]");
-            variables.push(variable(&at, &numbers, &format!("{letter}{n}{at}"), 0));
+            variables.push(variable(&at, numbers, format!("{letter}{n}{at}"), 0));
         }
-        Ok(json!({ "variables": variables }))
+        list("variables", variables)
     }
 }

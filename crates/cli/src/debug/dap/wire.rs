@@ -148,8 +148,7 @@ impl<W: Write> Output<W> {
                 // The protocol's word for this one is `notStopped`.
                 let runs = why == RUNS;
                 message["message"] = if runs { "notStopped".into() } else { why.into() };
-                message["body"] =
-                    json!({ "error": { "id": 1, "format": format, "showUser": !runs } });
+                message["body"]["error"] = json!({ "id": 1, "format": format, "showUser": !runs });
             }
         }
         self.send(message)

@@ -7,30 +7,22 @@ use serde_json::{Value, json};
 
 /// One object: the files with their findings, and the number of findings.
 pub fn json(files: &[FileReport]) -> Value {
-    let list: Vec<Value> = files
-        .iter()
-        .map(|file| {
-            let findings = file.findings.iter().map(|(severity, finding)| {
-                let named = file.program_of(finding);
-                let mut value = value(named.map(|named| &*named.program), *severity, finding);
-                value["program"] = json!(named.map(|named| &named.name));
-                value
-            });
-            json!({
-                "file": file.file,
-                "reads_before_writing": file.reads_before_writing,
-                "findings": findings.collect::<Vec<_>>(),
-            })
+    let list = files.iter().map(|file| {
+        let findings = file.findings.iter().map(|(severity, found)| value(file, *severity, found));
+        json!({
+            "file": file.file,
+            "reads_before_writing": file.reads_before_writing,
+            "findings": findings.collect::<Vec<_>>(),
         })
-        .collect();
+    });
     let count: usize = files.iter().map(|file| file.findings.len()).sum();
-    json!({ "files": list, "findings": count })
+    json!({ "files": list.collect::<Vec<_>>(), "findings": count })
 }
 
-fn value(program: Option<&Program>, severity: Severity, finding: &Finding) -> Value {
-    let at = |pc: Option<u32>| program.zip(pc).map(|(program, pc)| place(program, pc));
-    let notes: Vec<Value> =
-        finding.notes.iter().map(|note| json!({ "at": at(note.pc), "text": note.text })).collect();
+fn value(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
+    let named = file.program_of(finding);
+    let at = |pc: Option<u32>| named.zip(pc).map(|(named, pc)| place(&named.program, pc));
+    let notes = finding.notes.iter().map(|note| json!({ "at": at(note.pc), "text": note.text }));
     json!({
         "code": finding.code.name(),
         "severity": severity.name(),
@@ -39,10 +31,11 @@ fn value(program: Option<&Program>, severity: Severity, finding: &Finding) -> Va
         "subject": finding.subject,
         "message": finding.message,
         "label": finding.label,
-        "first_point": finding.first.map(|(i, j)| [i, j]),
+        "first_point": finding.first,
         "count": finding.count,
-        "notes": notes,
+        "notes": notes.collect::<Vec<_>>(),
         "help": finding.help,
+        "program": named.map(|named| &named.name),
     })
 }
 
@@ -50,9 +43,9 @@ fn value(program: Option<&Program>, severity: Severity, finding: &Finding) -> Va
 fn place(program: &Program, pc: u32) -> Value {
     let mut value = json!({ "pc": pc, "statement": statement(program, pc) });
     if let Some(location) = program.image().location(pc) {
-        value["source"] = json!(location.file.path);
-        value["line"] = json!(location.line);
-        value["column"] = json!(location.column);
+        value["source"] = location.file.path.as_str().into();
+        value["line"] = location.line.into();
+        value["column"] = location.column.into();
     }
     value
 }

@@ -27,11 +27,10 @@ pub fn sarif(files: &[FileReport]) -> Value {
             })
         })
         .collect();
-    let results: Vec<Value> = files
-        .iter()
-        .flat_map(|file| file.findings.iter().map(move |found| (file, found)))
-        .map(|(file, (severity, finding))| result(file, *severity, finding))
-        .collect();
+    let found = |file: &FileReport| -> Vec<Value> {
+        file.findings.iter().map(|(severity, finding)| result(file, *severity, finding)).collect()
+    };
+    let results: Vec<Value> = files.iter().flat_map(found).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -58,15 +57,14 @@ fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
     if let Some(help) = &finding.help {
         text += &format!("; {help}");
     }
-    let related: Vec<Value> = (0..)
-        .zip(finding.notes.iter().filter_map(|note| Some((note.pc?, &note.text))))
-        .map(|(id, (pc, text)): (u32, _)| {
-            let mut value = location(name, named, Some(pc));
-            value["id"] = json!(id);
-            value["message"] = json!({ "text": text });
-            value
-        })
-        .collect();
+    let notes = finding.notes.iter().filter_map(|note| Some((note.pc?, &*note.text)));
+    let related = notes.enumerate().map(|(id, (pc, text))| {
+        let mut value = location(name, named, Some(pc));
+        value["id"] = id.into();
+        value["message"]["text"] = text.into();
+        value
+    });
+    let related: Vec<Value> = related.collect();
     let mut value = json!({
         "ruleId": finding.code.name(),
         "ruleIndex": Code::ALL.iter().position(|code| *code == finding.code),
@@ -78,12 +76,12 @@ fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
             "job": file.file,
             "pass": finding.pass,
             "subject": finding.subject,
-            "firstPoint": finding.first.map(|(i, j)| [i, j]),
+            "firstPoint": finding.first,
         },
+        "occurrenceCount": finding.count.min(i64::MAX as u64),
     });
-    value["occurrenceCount"] = json!(finding.count.min(i64::MAX as u64));
     if !related.is_empty() {
-        value["relatedLocations"] = json!(related);
+        value["relatedLocations"] = related.into();
     }
     value
 }
@@ -93,11 +91,11 @@ fn location(name: &str, named: Option<&Named>, pc: Option<u32>) -> Value {
     let at = named.zip(pc);
     let place = at.and_then(|(named, pc)| named.program.image().location(pc));
     let path = place.as_ref().map_or(name, |place| &place.file.path);
-    let mut physical = json!({ "artifactLocation": { "uri": uri(path) } });
+    let mut value = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(path) } } });
     if let Some(place) = place {
-        physical["region"] = json!({ "startLine": place.line, "startColumn": place.column });
+        let region = json!({ "startLine": place.line, "startColumn": place.column });
+        value["physicalLocation"]["region"] = region;
     }
-    let mut value = json!({ "physicalLocation": physical });
     if let Some((named, pc)) = at {
         let name = statement(&named.program, pc);
         value["logicalLocations"] = json!([{ "name": name, "fullyQualifiedName": format!("pc {pc}"), "kind": "instruction" }]);
