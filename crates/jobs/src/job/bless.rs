@@ -1,7 +1,7 @@
 //! Expectations made from a result.
 
 use super::error::{JobError, in_file, unreadable};
-use super::write::{Text, quoted};
+use super::write::{Text, is_plain, quoted};
 use super::{Buffer, Job, JobResult, Pictures, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use ctm_base::files;
@@ -129,13 +129,9 @@ fn subject(n: usize, buffer: &Buffer) -> Option<(&'static str, String, String)> 
         Role::Output(slot) => Some(("output", slot.to_string(), format!("output{slot}"))),
         Role::Condition => is_saved.then(|| ("condition", "true".into(), "condition".into())),
         Role::Named => is_saved.then(|| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-            let file = if buffer.name.chars().all(plain) {
-                buffer.name.clone()
-            } else {
-                format!("buffer{n}")
-            };
-            ("buffer", quoted(&buffer.name), file)
+            let name = &buffer.name;
+            let file = if is_plain(name) { name.clone() } else { format!("buffer{n}") };
+            ("buffer", quoted(name), file)
         }),
     }
 }

@@ -82,8 +82,7 @@ pub(super) fn quoted(text: impl Display) -> String {
 
 /// A name as a key.
 fn key_of(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-    if !name.is_empty() && name.chars().all(bare) { name.to_string() } else { quoted(name) }
+    if is_plain(name) { name.to_string() } else { quoted(name) }
 }
 
 /// An integer whose bits count.
@@ -138,9 +137,9 @@ fn domain(domain: &Domain) -> Vec<(&'static str, u32)> {
     vec![("i0", domain.i0), ("j0", domain.j0), ("i1", domain.i1), ("j1", domain.j1)]
 }
 
-/// Whether a name of a source is a plain word, which files and buffers can have.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+/// Whether a name is a plain word: a key without quotes, which files and buffers can have, too.
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
 }
 
 /// The name of a file for a register: by the name of the source where that is a plain word.
