@@ -10,8 +10,8 @@ use ctm_base::text::numbers::count;
 use ctm_engine::Engine;
 use ctm_engine::block::Block;
 use ctm_engine::reference::Reference;
-use ctm_fuzz::crosscheck::export;
 use ctm_jobs::job::SharedFiles;
+use ctm_jobs::job::write::launch;
 use ctm_machine::command::{Opcode, Parser};
 use ctm_machine::device::{CommandFaults, Hazard, Pieces};
 use ctm_machine::record::{
@@ -318,13 +318,13 @@ fn to_jobs(args: &Args, folder: &Output, options: &ReplayOptions) -> anyhow::Res
 /// Writes a launch of a recording to a folder; returns the job file.
 fn write_job(number: u64, captured: Captured, folder: &Path) -> anyhow::Result<PathBuf> {
     let about = format!("launch {number} of a recording");
-    let expected = export::Expected {
+    let expected = launch::Expected {
         memory: &captured.after,
         faults: &captured.faults,
         shared: captured.shared.as_ref(),
     };
-    let written =
-        export::write_launch(&captured.launch, captured.before, folder, &about, expected)?;
+    let (launch, before) = (&captured.launch, &captured.before);
+    let written = launch::write(folder, &about, launch, before, None, Some(expected))?;
     for lost in &written.lost {
         super::tell(format_args!("ctm: warning: launch {number}: a job cannot say this: {lost}"));
     }

@@ -4,7 +4,7 @@ mod sweep;
 
 use super::bar::Watch;
 use super::outputs::{Output, Outputs, Writable};
-use super::sampled::{Sampled, file_name};
+use super::sampled::Sampled;
 use super::signals::{self, Signals};
 use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, bail};
@@ -13,6 +13,7 @@ use ctm_base::text::numbers::{count, rate, time};
 use ctm_engine::card::{CardTime, X1900_XTX};
 use ctm_engine::{Engine, Stop, Why};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
+use ctm_jobs::job::write::file_name;
 use ctm_jobs::job::{Job, JobResult, Share, numbered};
 use ctm_lang::program::{NameKind, Severity};
 use ctm_machine::launch::MAX_BOUND;

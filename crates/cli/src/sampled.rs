@@ -14,7 +14,7 @@ use ctm_jobs::job::sample::Sample;
 use ctm_jobs::job::shader;
 use ctm_jobs::job::{Content, Job, Role, SharedFiles, turned};
 use ctm_jobs::load::{Kind, Loaded};
-use ctm_lang::program::{ConstantKind, Image, NameKind, Program};
+use ctm_lang::program::{ConstantKind, NameKind, Program};
 use ctm_machine::memory::Format;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -176,15 +176,6 @@ pub fn of_program(file: &Path, loaded: Loaded, sample: Sample) -> anyhow::Result
     job.about = format!("data from seed {}", sample.seed);
     job.compile = Some(loaded.compile + verified);
     Ok(Made { loaded, job, sample })
-}
-
-/// The name of a file for a register: by the name of the source where that is a plain word.
-pub fn file_name(image: &Image, kind: NameKind, number: u32, ending: &str) -> String {
-    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match image.name_of(kind, number).filter(plain) {
-        Some(name) => format!("{name}.{ending}"),
-        None => format!("{}_{number}.{ending}", kind.name()),
-    }
 }
 
 /// The program of a file, which must be valid.

@@ -9,6 +9,7 @@
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
+//! * `write`: texts of new jobs, of launches and of programs; `bless`: expectations made from a result.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
 //!   much memory it takes.
 //!
@@ -42,6 +43,7 @@ mod shared;
 mod sharing;
 mod surface;
 mod values;
+pub mod write;
 
 pub use bless::Blessing;
 pub use check::CheckResult;

@@ -1,12 +1,12 @@
 //! Expectations made from a result.
 
 use super::error::{JobError, in_file, unreadable};
+use super::write::{Text, is_plain, quoted};
 use super::{Buffer, Job, JobResult, Pictures, Results, Role, SharedFiles, Subject};
 use crate::array::{Array, npy};
 use ctm_base::files;
 use ctm_base::stop::Stop;
 use ctm_machine::launch::FloatMode;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -69,23 +69,19 @@ impl Job {
         let fail = |problem: String| JobError::of_file(&self.file, problem);
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let folder = self.file.parent().unwrap_or("".as_ref());
-        let tolerance = match result.mode {
-            FloatMode::Exact | FloatMode::Chip => "bits = true",
-            FloatMode::Fast => "rtol = 1e-5\natol = 1e-5",
-        };
+        let bits = result.mode != FloatMode::Fast;
         let mut blessing = Blessing::default();
-        let mut text = Job::text(&self.file, shared)?;
+        let mut text = Text(Job::text(&self.file, shared)?);
         let buffers = self.buffers.iter().enumerate();
         let buffers = buffers.filter_map(|(n, b)| Some((Results::Buffer(n), subject(n, b)?)));
         let registers = self.sharing.as_ref().filter(|sharing| sharing.save.is_some());
         let registers =
-            registers.map(|_| (Results::Shared, ("shared = true".into(), "shared".into())));
-        for (of, (key, name)) in buffers.chain(registers) {
+            registers.map(|_| (Results::Shared, ("shared", "true".into(), "shared".into())));
+        for (of, (key, value, name)) in buffers.chain(registers) {
             let name = format!("{stem}.{name}.npy");
             let path = folder.join(&name);
             let array = result.array(of).map_err(|e| fail(e.to_string()))?;
-            let name = toml::Value::String(name);
-            let _ = write!(text, "\n[[expect]]\n{key}\nfile = {name}\n{tolerance}\n");
+            text.expect((key, &value), &name, bits);
             if !path.exists() {
                 blessing.arrays.push((path, array));
                 continue;
@@ -105,13 +101,13 @@ impl Job {
             return Err(fail(needed.into()));
         }
         // A file with `expect = []`, for example, takes no more tables of that name.
-        Job::parse_shared(&text, &self.file, shared, stop).map_err(|error| {
+        Job::parse_shared(&text.0, &self.file, shared, stop).map_err(|error| {
             match error.stopped() {
                 Some(_) => error,
                 None => fail(format!("no [[expect]] can be added at the end: {}", error.problem)),
             }
         })?;
-        blessing.text = Some(text);
+        blessing.text = Some(text.0);
         Ok(blessing)
     }
 }
@@ -124,22 +120,18 @@ fn is_missing_or_array(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The subject of a buffer's new expectation, and the part of its array's file name; `None` if the
-/// buffer is no result.
-fn subject(n: usize, buffer: &Buffer) -> Option<(String, String)> {
+/// The subject of a buffer's new expectation, a key with its value, and the part of its array's file name;
+/// `None` if the buffer is no result.
+fn subject(n: usize, buffer: &Buffer) -> Option<(&'static str, String, String)> {
     let is_saved = buffer.save.is_some() || buffer.pictures != Pictures::default();
     match buffer.role {
         Role::Input(_) => None,
-        Role::Output(slot) => Some((format!("output = {slot}"), format!("output{slot}"))),
-        Role::Condition => is_saved.then(|| ("condition = true".into(), "condition".into())),
+        Role::Output(slot) => Some(("output", slot.to_string(), format!("output{slot}"))),
+        Role::Condition => is_saved.then(|| ("condition", "true".into(), "condition".into())),
         Role::Named => is_saved.then(|| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-            let file = if buffer.name.chars().all(plain) {
-                buffer.name.clone()
-            } else {
-                format!("buffer{n}")
-            };
-            (format!("buffer = {}", toml::Value::String(buffer.name.clone())), file)
+            let name = &buffer.name;
+            let file = if is_plain(name) { name.clone() } else { format!("buffer{n}") };
+            ("buffer", quoted(name), file)
         }),
     }
 }

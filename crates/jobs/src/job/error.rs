@@ -110,6 +110,13 @@ pub enum Problem {
     Other(String),
 }
 
+impl Problem {
+    /// A file that cannot be written.
+    pub fn write(path: &Path, error: &io::Error) -> Problem {
+        Problem::Write { path: path.into(), kind: error.kind(), error: error.to_string() }
+    }
+}
+
 impl From<String> for Problem {
     fn from(text: String) -> Problem {
         Problem::Other(text)

@@ -20,7 +20,7 @@ use ctm_machine::memory::{
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -471,7 +471,7 @@ impl Job {
         for (location, key, path) in self.outputs() {
             folders
                 .check(&path)
-                .map_err(|e| self.error_at(location, key, cannot_write(&path, &e)))?;
+                .map_err(|e| self.error_at(location, key, Problem::write(&path, &e)))?;
         }
         Ok(())
     }
@@ -495,14 +495,14 @@ impl Job {
                     ("image", [picture]) => picture.write(w),
                     _ => write_animation(&frames, rate, w),
                 })
-                .map_err(|e| error(key, cannot_write(&path, &e)))?;
+                .map_err(|e| error(key, Problem::write(&path, &e)))?;
                 files.push(path);
             }
             if let Some(path) = &buffer.save {
                 let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
                 let array = raster.into_array();
                 write_with(path, |w| npy::write(&array, w))
-                    .map_err(|e| error("save", cannot_write(path, &e)))?;
+                    .map_err(|e| error("save", Problem::write(path, &e)))?;
                 files.push(path.clone());
             }
         }
@@ -510,7 +510,7 @@ impl Job {
             && let (Some(path), Some(registers)) = (&sharing.save, &result.shared)
         {
             write_with(path, |w| npy::write(&sharing::array(registers), w))
-                .map_err(|e| self.error_at(&sharing.location, "save", cannot_write(path, &e)))?;
+                .map_err(|e| self.error_at(&sharing.location, "save", Problem::write(path, &e)))?;
             files.push(path.clone());
         }
         result.seconds.readback += started.elapsed();
@@ -521,10 +521,6 @@ impl Job {
     pub fn buffer(&self, name: &str) -> Option<usize> {
         self.buffers.iter().position(|b| b.name == name)
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::Write { path: path.into(), kind: error.kind(), error: error.to_string() }
 }
 
 impl Buffer {

@@ -8,3 +8,4 @@ mod results;
 mod run;
 mod session;
 mod sharing;
+mod write;
