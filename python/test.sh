@@ -47,9 +47,9 @@ rm -rf "$work/tests"
 cp -r tests "$work/"
 cd "$work"
 if $all; then
-    "$venv/bin/python" -m pytest --quiet tests --override-ini cache_dir="$work/cache"
+    "$venv/bin/python" -m pytest --quiet --durations 10 tests --override-ini cache_dir="$work/cache"
 else
-    "$venv/bin/python" -m pytest --quiet tests --override-ini cache_dir="$work/cache" \
+    "$venv/bin/python" -m pytest --quiet --durations 10 tests --override-ini cache_dir="$work/cache" \
         --ignore tests/test_ray.py --ignore tests/test_notebooks.py
 fi
 "$venv/bin/python" -m mypy.stubtest --mypy-config-file "$CTM_ROOT/python/pyproject.toml" \

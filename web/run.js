@@ -71,7 +71,8 @@ export async function open() {
         throw new Failed("this browser offers no GPU (WebGPU)");
     }
     const limits = Object.fromEntries(LIMITS.map((name) => [name, found.limits[name]]));
-    const device = await found.requestDevice({ requiredLimits: limits });
+    const requiredFeatures = ["timestamp-query"].filter((name) => found.features.has(name));
+    const device = await found.requestDevice({ requiredLimits: limits, requiredFeatures });
     const { vendor, architecture, device: model, description } = found.info;
     return { device, adapter: { vendor, architecture, device: model, description }, limits };
 }
@@ -88,7 +89,7 @@ export function words(document, content) {
 }
 
 /// Runs a plan of a document. Returns the words of the buffer that it reads and the milliseconds that its
-/// shaders took to compile and its steps to run. `options.signal` ends it between dispatches;
+/// shaders took to compile and its steps to run, and that the GPU worked by its own clock, if it has one. `options.signal` ends it between dispatches;
 /// `options.progress(done)` is told the number of dispatches now and then.
 export async function run(device, document, plan, options = {}) {
     const run = new Run(device, document, plan, options);
@@ -150,6 +151,10 @@ class Run {
         this.dispatches = 0;
         this.entries = [];
         this.checks = [];
+        // The GPU's clock at the beginning and at the end of each dispatch, until the next wait.
+        const count = 2 * AHEAD;
+        this.times = device.features.has("timestamp-query") ? device.createQuerySet({ type: "timestamp", count }) : null;
+        this.gpu = this.times ? 0 : undefined;
         this.lost = null;
         device.lost.then(({ message }) => (this.lost = message || "no reason given"));
         this.buffers = [];
@@ -169,7 +174,12 @@ class Run {
             this.buffers = plan.buffers.map((buffer) => this.buffer(buffer.bytes, buffer.content));
             this.checked = this.buffer(4 * Math.max(1, checks(plan.steps)));
             this.buffers.push(this.checked);
+            if (this.times) {
+                this.ticks = device.createBuffer({ size: 16 * AHEAD, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+                this.buffers.push(this.ticks, this.times);
+            }
             await this.steps(plan.steps);
+            await this.read_times(this.dispatches % AHEAD);
             const verdicts = await this.read(this.checked, 0, this.checked.size);
             this.checks.forEach((message, n) => {
                 if (verdicts[n] !== 0) {
@@ -190,7 +200,7 @@ class Run {
         if (failure) {
             throw failure;
         }
-        return { words: result, compile: compiled - started, run: ended - compiled };
+        return { words: result, compile: compiled - started, run: ended - compiled, gpu: this.gpu };
     }
 
     async pipeline({ text, entry, bindings }) {
@@ -249,7 +259,11 @@ class Run {
                 return { binding, resource: { buffer: this.buffers[buffer], size } };
             }),
         });
-        const pass = this.commands().beginComputePass();
+        const first = 2 * (this.dispatches % AHEAD);
+        const timestampWrites = this.times
+            ? { querySet: this.times, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 }
+            : undefined;
+        const pass = this.commands().beginComputePass({ timestampWrites });
         pass.setPipeline(pipeline);
         pass.setBindGroup(0, group);
         pass.dispatchWorkgroups(...groups);
@@ -258,7 +272,19 @@ class Run {
         this.dispatches += 1;
         if (this.dispatches % AHEAD === 0) {
             await this.device.queue.onSubmittedWorkDone();
+            await this.read_times(AHEAD);
             this.options.progress?.(this.dispatches);
+        }
+    }
+
+    /// Adds the times of the last dispatches, in nanoseconds on the GPU, to the sum in milliseconds.
+    async read_times(count) {
+        if (this.times && count > 0) {
+            this.commands().resolveQuerySet(this.times, 0, 2 * count, this.ticks, 0);
+            const ticks = new BigUint64Array((await this.read(this.ticks, 0, 16 * count)).buffer);
+            for (let n = 0; n < ticks.length; n += 2) {
+                this.gpu += Math.max(0, Number(ticks[n + 1] - ticks[n])) / 1e6;
+            }
         }
     }
 

@@ -78,7 +78,7 @@ async function runs(device, witness, guards, say) {
         try {
             const progress = (n) => say(`${engine}: ${counted(n, "dispatch", "dispatches")}`);
             const found = await run(device, witness, plan, { progress });
-            Object.assign(outcome, { compile_ms: found.compile, run_ms: found.run });
+            Object.assign(outcome, { compile_ms: found.compile, run_ms: found.run, gpu_ms: found.gpu });
             const at = difference(expected, found.words);
             outcome.same = at === undefined;
             if (at !== undefined) {
@@ -141,11 +141,12 @@ function show(report) {
         const level = report.probe?.guards;
         line(`adapter: ${name || "without a name"}${level == null ? "" : `, guard level ${level}`}`, "");
     }
-    for (const { engine, launches, translated, words, same, compile_ms, run_ms, difference, error } of report.runs) {
+    for (const { engine, launches, translated, words, same, compile_ms, run_ms, gpu_ms, difference, error } of report.runs) {
         const verdict = same
             ? `the same ${counted(words, "word", "words")}`
             : difference === undefined ? `not run: ${error}` : sentence(difference);
-        const times = same ? ` (${run_ms.toFixed(0)} ms, after ${compile_ms.toFixed(0)} ms of compiling)` : "";
+        const gpu = gpu_ms === undefined ? "" : `, ${gpu_ms.toFixed(1)} of them on the GPU`;
+        const times = same ? ` (${run_ms.toFixed(0)} ms${gpu}, after ${compile_ms.toFixed(0)} ms of compiling)` : "";
         const some = engine === "translated" && translated < launches;
         const part = some ? ` (${translated} of ${counted(launches, "launch", "launches")})` : "";
         line(`${engine}${part}: ${verdict}${times}`, same ? "same" : "wrong");

@@ -1,6 +1,8 @@
 //! Recordings of C clients: those of `examples/c`, and clients that are killed.
 
-use ctm::record::Reader;
+use ctm::engine::Engine;
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated};
+use ctm::record::{Reader, Replay, ReplayOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,18 +18,25 @@ fn client(name: &str, folder: &Path) -> PathBuf {
     build(Language::of(&source), &source, folder, &[])
 }
 
-/// Records each client on the block engine and replays it.
-fn replays_on(engines: &[&str]) {
+/// Records each client on the block engine, and passes on the recording.
+fn recorded(mut each: impl FnMut(&str, &Path)) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in CLIENTS {
         let program = client(name, folder.path());
         let file = folder.path().join(format!("{name}.rec"));
-        let file = file.to_str().expect("UTF-8");
         let arguments: &[&str] = if name == "throughput.c" { &["100"] } else { &[] };
-        succeed(&program, arguments, &[("CTM_ENGINE", "block"), ("CTM_RECORD", file)]);
-        for engine in engines {
+        let path = file.to_str().expect("UTF-8");
+        succeed(&program, arguments, &[("CTM_ENGINE", "block"), ("CTM_RECORD", path)]);
+        each(name, &file);
+    }
+}
+
+#[test]
+fn recorded_clients_replay_on_the_cpu() {
+    recorded(|name, file| {
+        for engine in ["reference", "block"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
-            let found = command.args(["replay", file, "--engine", engine]).output();
+            let found = command.arg("replay").arg(file).args(["--engine", engine]).output();
             let found = found.expect("the command starts");
             let text = String::from_utf8_lossy(&found.stdout);
             let errors = String::from_utf8_lossy(&found.stderr);
@@ -37,18 +46,30 @@ fn replays_on(engines: &[&str]) {
             assert!(end.starts_with(engine) && end.ends_with(": the same\n"), "{name}: {text}");
             assert!(!text.starts_with("0 submissions"), "{name}: {text}");
         }
-    }
+    });
 }
 
-#[test]
-fn recorded_clients_replay_on_the_cpu() {
-    replays_on(&["reference", "block"]);
-}
-
+/// In this process, so that a shader is compiled once for all of them.
 #[test]
 #[ignore = "needs an adapter"]
 fn recorded_clients_replay_on_the_gpu() {
-    replays_on(&["interpreter", "translated"]);
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    let engines: [&dyn Engine; 2] = [&Interpreter::on(gpu.clone()), &Translated::on(gpu)];
+    recorded(|name, file| {
+        for engine in engines {
+            let mut reader = Reader::open(file).expect("a recording");
+            let mut replay = Replay::new(engine, &ReplayOptions::default());
+            let mut launches = 0;
+            while let Some(entry) = reader.next_entry().expect("not damaged") {
+                if let Some(step) = replay.step(entry).expect("in place") {
+                    let engine = engine.name();
+                    assert_eq!(step.mismatch, None, "{name} on {engine}, {}", step.place);
+                    launches += step.report.launches;
+                }
+            }
+            assert!(launches > 0, "{name}");
+        }
+    });
 }
 
 /// Whatever arenas a client's surfaces are in, each of its launches is a job with the same result.

@@ -133,19 +133,19 @@ fn copy_folder(from: &Path, to: &Path, keep: &dyn Fn(&Path) -> bool) {
 }
 
 /// Batch and single runs of all jobs in two copies of a folder; how many jobs there were.
-fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
+fn same_as_run(from: &Path, engine: &str, keep: &dyn Fn(&Path) -> bool) -> usize {
     let (dir, alone) = (tempfile::tempdir(), tempfile::tempdir());
     let (dir, alone) = (dir.expect("a folder"), alone.expect("a folder"));
     for to in [dir.path(), alone.path()] {
         copy_folder(from, to, keep);
     }
     let before = files(dir.path());
-    let ran = batch(dir.path(), &[".", "--keep-going", "--report", "r.jsonl"]);
+    let ran = batch(dir.path(), &[".", "--keep-going", "--report", "r.jsonl", "--engine", engine]);
     let report = report(dir.path());
     let mut saved = 0;
     for line in lines(&report) {
         let name = line["job"].as_str().expect("a path").to_string();
-        let run = ctm(alone.path(), &["run", &name, "--json"]);
+        let run = ctm(alone.path(), &["run", &name, "--json", "--engine", engine]);
         assert_eq!(line["status"], if run.status == 0 { "ok" } else { "fault" }, "{name}");
         let run: Value = serde_json::from_str(&run.out).expect("JSON");
         for file in run["files"].as_array().expect("files") {
@@ -168,7 +168,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
 #[test]
 fn kernels_give_what_run_gives() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
-    let count = same_as_run(&folder, &|path| !files::is_large(path));
+    let count = same_as_run(&folder, "auto", &|path| !files::is_large(path));
     assert!(count >= 10, "{count}");
 }
 
@@ -178,7 +178,7 @@ fn vectors_give_what_run_gives() {
     let keep = |path: &Path| {
         path.extension().is_none_or(|e| e != "toml") || path.ends_with("default.toml")
     };
-    let count = same_as_run(&folder, &keep);
+    let count = same_as_run(&folder, "block", &keep);
     println!("{count} vectors");
     assert!(count >= 30, "{count}");
 }

@@ -20,7 +20,7 @@ fn agrees_with_verify(folder: &Path, least: usize) {
             continue;
         }
         pairs += 1;
-        let verified = ctm(&folder, &["verify", "default.toml", "m25.toml"]);
+        let verified = ctm(&folder, &["verify", "default.toml", "m25.toml", "--engine", "block"]);
         let text = std::fs::read_to_string(&a).expect("a job");
         let twice = |key: &str| {
             let line =
@@ -31,7 +31,11 @@ fn agrees_with_verify(folder: &Path, least: usize) {
         let [rtol, atol, bad] = ["rtol", "atol", "max_bad"].map(twice);
         let ran = compare(
             &folder,
-            &["default.toml", "m25.toml", "--rtol", &rtol, "--atol", &atol, "--max-bad", &bad],
+            &[
+                &["default.toml", "m25.toml", "--engine", "block"],
+                &["--rtol", &rtol, "--atol", &atol, "--max-bad", &bad][..],
+            ]
+            .concat(),
         );
         assert_eq!(
             ran.status,

@@ -21,11 +21,11 @@ fn limit(instructions: u64) -> impl Fn(&mut Bench) {
 fn programs_that_never_end_run_into_their_budget() {
     // More instructions than lavapipe's 65535 loop turns, in many slices.
     let source = "mov o0, 1\nagain:\njump -> again\nend";
-    let outcome = silent("only jumps", source, (3, 3), limit(300_000));
+    let outcome = silent("only jumps", source, (3, 3), limit(140_000));
     let fault = outcome.faults.get(FaultCode::Budget).expect("it does");
-    assert_eq!((fault.count, fault.order), (1, 300_001));
+    assert_eq!((fault.count, fault.order), (1, 140_001));
     let source = "mov r2, 1\nagain:\nadd r1, r1, r2\nadd r2, r2, 1 | sin r3.a, r1.r\njump -> again\nend\nmov o0, r1";
-    let outcome = silent("with arithmetic", source, (9, 9), limit(100_000));
+    let outcome = silent("with arithmetic", source, (9, 9), limit(70_000));
     assert_eq!(outcome.faults.get(FaultCode::Budget).expect("it does").count, 4);
 }
 

@@ -1,6 +1,7 @@
 //! `ctm bench`.
 
 mod base;
+mod limits;
 
 use super::outputs::{Output, Outputs};
 use super::programs::Which;
@@ -15,7 +16,7 @@ use ctm_engine::{Engine, Stop};
 use ctm_jobs::job::{Job, SharedFiles};
 use ctm_jobs::load::Loaded;
 use ctm_machine::launch::FloatMode;
-use ctm_tools::bench::{Bench, Measured, Sampling, WORKLOADS, Workload};
+use ctm_tools::bench::{Bench, Measured, Peak, Sampling, WORKLOADS, Workload};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -37,6 +38,9 @@ Columns:
   of an X1900 XTX  the speed relative to that card's peak: per second 31.2 G instructions, 10.4 G
                    fetches, 49.6 GB of memory, whichever bounds a launch; then the bound of the
                    launches that take the most time. `ctm run --stats` uses the same model
+  of this machine  how near the fastest of three limits is: multiply-adds (an instruction is at most
+                   four), bytes of a copy, small launches; then the limit. They are measured once for
+                   each adapter and driver, and kept beside its pipelines (CTM_CACHE_DIR)
   against          pi/s relative to the first engine listed, in the same mode; - for that engine
   wall, gpu        times of one run of all launches, by the host's clock and by the GPU's own; - where
                    there is no GPU, or it has no timestamps
@@ -61,6 +65,7 @@ Examples:
   ctm bench --save base.json               measures, and keeps the results
   ctm bench --compare base.json            ratios to those results; the machine may have changed
   ctm bench --against ./ctm-old            ratios to another ctm, measured in turn
+  ctm bench --adapter-limits               measures the limits again, and prints them
   ctm bench --list                         the names of all workloads and jobs
 
 Measure only with a release build, on an otherwise idle machine.
@@ -113,6 +118,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 3, requires = "against",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: u32,
+    /// Measure the limits of this machine and of the adapter again, keep and print them; run nothing.
+    #[arg(long, conflicts_with_all = ["kernels", "list", "save", "compare", "against"])]
+    adapter_limits: bool,
     /// List the workloads and jobs; run nothing.
     #[arg(long)]
     list: bool,
@@ -159,7 +167,7 @@ impl Subject {
 /// The heading of the table.
 const HEADING: &str = concat!(
     "kernel                 engine      mode     points     pi/s spread ",
-    "          of an X1900 XTX  against      wall       gpu  overhead   compile    upload read back",
+    "          of an X1900 XTX of this machine   against      wall       gpu  overhead   compile    upload read back",
 );
 
 /// The number of this way to measure. Speeds of another one are not compared.
@@ -215,6 +223,9 @@ struct Row {
     of_card: f64,
     card_seconds: f64,
     card_bound: &'static str,
+    /// The fraction of what this machine can do at best, and the limit that bounds it.
+    of_machine: f64,
+    machine_bound: &'static str,
     /// The speed relative to the first engine's row for the same subject and mode; `None` for that row.
     against_first_engine: Option<f64>,
     /// The speed relative to the base: `--compare`, `--against`.
@@ -243,6 +254,11 @@ struct Seconds {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.adapter_limits {
+        let pool = super::start_threads(args.threads)?;
+        super::print(pool.install(|| limits::renewed(&args.adapter, args.json))?)?;
+        return Ok(Exit::Done);
+    }
     let subjects = subjects(&args.kernels, args.which)?;
     let programs = subjects.iter().all(|subject| matches!(subject, Subject::Program { .. }));
     if let Some(option) = args.given.option().filter(|_| !programs) {
@@ -279,6 +295,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         name => FloatMode::from_name(name).into_iter().collect(),
     };
     let pool = super::start_threads(args.threads)?;
+    let peaks = pool.install(|| limits::of(&engines, &args.adapter))?;
     let (mut rows, mut errors): (Vec<Row>, Vec<Failure>) = Default::default();
     if !args.json {
         let more = if compared { "   of base" } else { "" };
@@ -287,14 +304,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for subject in &subjects {
         for &mode in &modes {
             let mut first = None;
-            for engine in &engines {
+            for (engine, peak) in engines.iter().zip(&peaks) {
                 let engine = engine.as_ref();
                 if std::io::stderr().is_terminal() {
                     let name = engine.name();
                     let (subject, mode) = (super::escaped_line(subject.name()), mode.name());
                     let _ = write!(std::io::stderr(), "{subject}, {name}, {mode}\x1b[K\r");
                 }
-                let measured = pool.install(|| measure(args, subject, engine, mode));
+                let measured = pool.install(|| measure(args, subject, (engine, peak), mode));
                 if std::io::stderr().is_terminal() {
                     let _ = write!(std::io::stderr(), "\x1b[K");
                 }
@@ -426,7 +443,7 @@ fn list(subjects: &[Subject], json: bool) -> anyhow::Result<String> {
 fn measure(
     args: &Args,
     subject: &Subject,
-    engine: &dyn Engine,
+    (engine, peak): (&dyn Engine, &Peak),
     mode: FloatMode,
 ) -> anyhow::Result<Row> {
     let small = engine.name() == "reference";
@@ -477,6 +494,7 @@ fn measure(
         readback: (spent.readback + read_back).as_secs_f64(),
     };
     let (card_seconds, execute) = (work.card.seconds(), seconds.wall.max(1e-9));
+    let (least, machine_bound) = peak.least(&work);
     Ok(Row {
         kernel: subject.name().to_string(),
         engine: engine.name(),
@@ -494,6 +512,8 @@ fn measure(
         of_card: card_seconds / execute,
         card_seconds,
         card_bound: work.card.bound().name(),
+        of_machine: least / execute,
+        machine_bound,
         against_first_engine: None,
         of_base,
         seconds,
@@ -552,7 +572,7 @@ fn line(row: &Row) -> String {
         [compile, gpu, overhead].map(|seconds| seconds.map_or("-".into(), time));
     let [upload, wall, readback] = [upload, wall, readback].map(time);
     let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>6} {:<11} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
         super::escaped_line(&row.kernel),
         row.engine,
         row.mode,
@@ -561,6 +581,8 @@ fn line(row: &Row) -> String {
         format!("{} %", digits(row.spread * 100.0)),
         format!("{} %", digits(row.of_card * 100.0)),
         row.card_bound,
+        format!("{} %", digits(row.of_machine * 100.0)),
+        row.machine_bound,
         times(row.against_first_engine),
     );
     if row.faults != 0 {

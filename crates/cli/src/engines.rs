@@ -24,6 +24,16 @@ impl Adapter {
     pub fn given(&self) -> Option<&str> {
         self.adapter.as_deref()
     }
+
+    /// The adapter: the option's, else the environment's.
+    #[cfg(feature = "gpu")]
+    pub fn choice(&self) -> ctm_engine::gpu::AdapterChoice {
+        use ctm_engine::gpu::AdapterChoice;
+        match &self.adapter {
+            Some(text) => AdapterChoice::parse(text),
+            None => AdapterChoice::from_environment(),
+        }
+    }
 }
 
 /// The engine options, for every command that runs jobs on one engine.
@@ -92,11 +102,8 @@ pub fn comparable(
 #[cfg(feature = "gpu")]
 fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     use ctm_engine::gpu::device::adapter::may_have_gpu;
-    use ctm_engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
-    let choice = match &adapter.adapter {
-        Some(text) => AdapterChoice::parse(text),
-        None => AdapterChoice::from_environment(),
-    };
+    use ctm_engine::gpu::{GpuError, Interpreter, Translated};
+    let choice = adapter.choice();
     if !choice.is_named() && !may_have_gpu() {
         return Ok(Vec::new());
     }

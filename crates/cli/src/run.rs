@@ -280,6 +280,9 @@ pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: b
         "faults": faults.collect::<Vec<_>>(),
         "files": files,
     });
+    if let Some(gpu) = seconds.gpu {
+        object["seconds"]["gpu"] = gpu.as_secs_f64().into();
+    }
     if !result.ran.is_empty() {
         object["ran"] = json!(result.ran);
     }
@@ -329,6 +332,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         ("compile", seconds.compile),
         ("upload", Some(seconds.upload)),
         ("execute", Some(seconds.execute)),
+        ("of it on the GPU", seconds.gpu),
         ("read back", Some(seconds.readback)),
     ];
     let parts = parts

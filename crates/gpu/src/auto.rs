@@ -29,7 +29,6 @@ pub struct Auto {
     name: &'static str,
     /// Opened by the first launch that is worth it. Holds the engine, or why there is none.
     gpu: OnceLock<Result<Box<Translated>, String>>,
-    costs: Costs,
     /// Called with messages for the user that no error carries.
     note: fn(&str),
     /// Point-instructions that ran on the block engine and would have run faster on an open GPU.
@@ -57,9 +56,8 @@ impl Auto {
 
     /// Chooses between the CPU and an open GPU.
     pub fn on(engine: Translated, note: fn(&str)) -> Auto {
-        let costs = engine.costs();
         let engine = Box::new(engine.with_fallback(note));
-        Auto { costs, ..Auto::with(NAME, OnceLock::from(Ok(engine)), note) }
+        Auto::with(NAME, OnceLock::from(Ok(engine)), note)
     }
 
     fn with(
@@ -67,7 +65,7 @@ impl Auto {
         gpu: OnceLock<Result<Box<Translated>, String>>,
         note: fn(&str),
     ) -> Auto {
-        Auto { name, gpu, costs: COSTS, note, missed: AtomicU64::new(0) }
+        Auto { name, gpu, note, missed: AtomicU64::new(0) }
     }
 
     /// The GPU, unless the policy has a reason for the block engine. It gets the costs, the number
@@ -86,9 +84,13 @@ impl Auto {
             Some(Ok(engine)) if engine.interpreter().gpu().is_lost() => return Ok(engine),
             Some(Ok(_)) => Adapter::Open,
         };
-        if let Some(why) = policy(&self.costs, cores, adapter) {
+        let costs = match self.gpu.get() {
+            Some(Ok(engine)) => engine.costs(),
+            None | Some(Err(_)) => COSTS,
+        };
+        if let Some(why) = policy(&costs, cores, adapter) {
             if let (Adapter::Closed { .. }, Why::SMALL) = (adapter, why.kind) {
-                let work = Some(work()).filter(|&work| work >= self.costs.worth_a_launch(cores));
+                let work = Some(work()).filter(|&work| work >= costs.worth_a_launch(cores));
                 self.missed.store(missed.saturating_add(work.unwrap_or(0)), Ordering::Relaxed);
             }
             return Err(why);

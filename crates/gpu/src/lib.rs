@@ -15,6 +15,7 @@
 
 pub mod auto;
 pub mod device;
+pub mod limits;
 pub mod memory;
 mod run;
 pub mod shader;

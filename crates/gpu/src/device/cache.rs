@@ -175,7 +175,7 @@ impl Checksum {
     }
 }
 
-fn checksum(data: &[u8]) -> u64 {
+pub(crate) fn checksum(data: &[u8]) -> u64 {
     let mut sum = Checksum::new();
     sum.add(data);
     sum.0

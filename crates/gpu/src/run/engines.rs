@@ -3,6 +3,7 @@
 
 use crate::device::adapter::{AdapterChoice, AdapterKind};
 use crate::device::connection::Gpu;
+use crate::limits::Limits;
 use crate::run::batch;
 use crate::run::interpreter::{Fallback, Interpreter, NAME, Tuning};
 use crate::run::lane::Lane;
@@ -21,6 +22,12 @@ use parking_lot::Mutex;
 
 /// The name of the engine that chooses the faster of the two.
 const TIERED: &str = "gpu";
+
+/// The costs of work on an adapter, as far as its limits were measured. The speed of a software adapter is none.
+fn costs(gpu: &Gpu) -> Costs {
+    let measured = Limits::known(gpu).filter(|_| gpu.info.kind != AdapterKind::Software);
+    measured.map_or(COSTS, |limits| limits.costs())
+}
 
 impl Engine for Interpreter {
     fn name(&self) -> &'static str {
@@ -97,7 +104,7 @@ impl Translated {
     /// Either engine, set up for a test.
     pub fn tuned(gpu: Gpu, tiered: bool, tuning: Tuning) -> Translated {
         let waits = tuning.costs.is_none() && gpu.info.kind == AdapterKind::Software;
-        let tiers = Tiers { costs: tuning.costs.unwrap_or(COSTS), waits };
+        let tiers = Tiers { costs: tuning.costs.unwrap_or_else(|| costs(&gpu)), waits };
         Translated {
             translator: Translator { tiered: tiered.then_some(tiers), ..Translator::default() },
             interpreter: Interpreter::tuned(gpu, tuning),

@@ -20,12 +20,14 @@ pub struct Seconds {
     pub upload: Duration,
     /// Launches.
     pub execute: Duration,
+    /// The part of it that a GPU worked, by its own clock. `None`: nothing measured it.
+    pub gpu: Option<Duration>,
     /// Bringing results from a GPU; reading arrays and writing files.
     pub readback: Duration,
 }
 
 impl Seconds {
-    /// The sum of all that was measured.
+    /// The sum of all that was measured by the host's clock.
     pub fn total(&self) -> Duration {
         self.compile.unwrap_or_default() + self.upload + self.execute + self.readback
     }

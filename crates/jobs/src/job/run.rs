@@ -253,6 +253,7 @@ impl Job {
             compile: [self.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more),
             upload: upload + spent.upload,
             execute: started.elapsed().saturating_sub(spent.total()),
+            gpu: spent.gpu,
             readback: spent.readback,
         };
         result.shared = self.sharing.as_ref().map(|sharing| {

@@ -63,10 +63,11 @@ impl Text {
     /// An expected array: its subject, a key with its value; the file; whether all bits count.
     pub(super) fn expect(&mut self, (key, subject): (&str, &str), file: &str, bits: bool) {
         self.table("[[expect]]").key(key, subject).text("file", file);
-        match bits {
-            true => self.key("bits", true),
-            false => self.key("rtol", "1e-5").key("atol", "1e-5"),
-        };
+        if bits {
+            self.key("bits", true);
+        } else {
+            self.key("rtol", "1e-5").key("atol", "1e-5");
+        }
     }
 }
 

@@ -113,6 +113,9 @@ pub struct Run {
     pub compile_ms: Option<f64>,
     /// Milliseconds to run.
     pub run_ms: Option<f64>,
+    /// The part of them that the GPU worked, by its own clock, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu_ms: Option<f64>,
     /// The first word that differs.
     pub difference: Option<Difference>,
     /// The error that ended the run early.
