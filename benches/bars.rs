@@ -466,7 +466,7 @@ fn small(runs: usize) {
             let mut bench = Bench::new(&job).expect("the job can be set up");
             let mut resident = bench.resident(engine.as_ref(), FloatMode::Exact);
             resident.run(1).expect("the job runs");
-            let time = |_| resident.run(SMALL).expect("the job runs") / SMALL;
+            let time = |_| resident.run(SMALL).expect("the job runs").wall / SMALL;
             row(name, engine.name(), (0..runs).map(time).collect());
         }
     }

@@ -43,7 +43,7 @@ const COPY: u64 = 256 << 20;
 /// Four chains of four numbers, eight steps in a turn.
 fn chains(ty: &str, first: &str, step: fn(&str) -> String) -> String {
     let names = ["a", "b", "c", "d"];
-    let steps: String = names.map(|name| step(name)).concat().repeat(8);
+    let steps: String = names.map(step).concat().repeat(8);
     format!(
         "@group(0) @binding(0) var<storage, read_write> results: array<{ty}>;
         @compute @workgroup_size(64)

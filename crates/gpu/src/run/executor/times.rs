@@ -79,7 +79,7 @@ impl Times {
         at: u64,
     ) -> Result<(), GpuError> {
         if let (Some(queries), 1..) = (&self.queries, self.passes) {
-            let bytes = u64::from(self.passes) * BYTES;
+            let bytes = self.bytes();
             let resolved = self.resolved.get(gpu, bytes)?;
             encoder.resolve_query_set(queries, 0..2 * self.passes, &resolved, 0);
             encoder.copy_buffer_to_buffer(&resolved, 0, to, at, bytes);
