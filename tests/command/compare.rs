@@ -31,11 +31,7 @@ fn agrees_with_verify(folder: &Path, least: usize) {
         let [rtol, atol, bad] = ["rtol", "atol", "max_bad"].map(twice);
         let ran = compare(
             &folder,
-            &[
-                &["default.toml", "m25.toml", "--engine", "block"],
-                &["--rtol", &rtol, "--atol", &atol, "--max-bad", &bad][..],
-            ]
-            .concat(),
+            &["default.toml", "m25.toml", "--rtol", &rtol, "--atol", &atol, "--max-bad", &bad],
         );
         assert_eq!(
             ran.status,

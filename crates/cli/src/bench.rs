@@ -167,7 +167,7 @@ impl Subject {
 /// The heading of the table.
 const HEADING: &str = concat!(
     "kernel                 engine      mode     points     pi/s spread ",
-    "          of an X1900 XTX of this machine   against      wall       gpu  overhead   compile    upload read back",
+    "          of an X1900 XTX     of this machine  against      wall       gpu  overhead   compile    upload read back",
 );
 
 /// The number of this way to measure. Speeds of another one are not compared.
@@ -572,7 +572,7 @@ fn line(row: &Row) -> String {
         [compile, gpu, overhead].map(|seconds| seconds.map_or("-".into(), time));
     let [upload, wall, readback] = [upload, wall, readback].map(time);
     let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>6} {:<11} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>8} {:<10} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
         super::escaped_line(&row.kernel),
         row.engine,
         row.mode,
