@@ -77,6 +77,7 @@ fn repetitions_take_no_memory_and_run_in_turns() {
         let mut bench = Bench::new(&job).unwrap();
         let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
         assert_eq!(work.launches, u64::from(repeat));
+        bench.run(&Block::new(), FloatMode::Exact).unwrap();
         let run = job.run(&Block::new(), &RunOptions::default(), &NoProgress);
         let run = run.unwrap();
         for (n, raster) in bench.read_back().unwrap().0.iter().enumerate() {
