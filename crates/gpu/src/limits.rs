@@ -85,7 +85,7 @@ impl Measure<'_> {
         Ok(started.elapsed().as_secs_f64() / f64::from(count))
     }
 
-    /// The seconds of one recording, where so many are in a submission that it takes as long as a sample.
+    /// The seconds of one recording. A submission repeats it until it takes as long as a sample.
     fn fastest(&self, mut record: impl FnMut(&mut wgpu::CommandEncoder)) -> Result<f64, GpuError> {
         // Drivers compile at the first, and clocks rise.
         self.submission(1, &mut record)?;

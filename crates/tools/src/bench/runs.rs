@@ -399,7 +399,7 @@ impl Resident<'_> {
         let all = (0..times).flat_map(|_| launches(self.passes));
         run_all(self.session.as_mut(), all)?;
         let (wall, after) = (started.elapsed(), self.session.spent());
-        let gpu = after.gpu.map(|gpu| gpu - before.gpu.unwrap_or_default());
+        let gpu = after.gpu.map(|gpu| gpu.saturating_sub(before.gpu.unwrap_or_default()));
         Ok(Time { wall: wall.saturating_sub(after.total() - before.total()), gpu })
     }
 
