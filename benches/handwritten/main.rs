@@ -120,7 +120,7 @@ fn main() {
             let written = Handwritten::new(gpu, &case, mode, guards);
             written.run(1);
             let mut bench = Bench::new(&case.job).expect("the job can be set up");
-            bench.run(&translated, mode).expect("the job runs");
+            bench.resident(&translated, mode).run(1).expect("the job runs");
             let same = equal(&case, &bench, &written);
             if mode == FloatMode::Exact {
                 assert_eq!(same, 1.0, "{}: other bits", case.name);

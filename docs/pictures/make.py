@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README: the screen of `ctm debug`, a page of `ctm profile`, and the playground.
+"""Makes the pictures of the README: the screen of `ctm debug`, a page of `ctm profile`, the plot of `ctm bench`,
+and the playground.
 
 Needs pyte and pillow (pip), Chromium, the command, and what a test of the playground sees:
 
@@ -13,6 +14,7 @@ import html
 import os
 import pathlib
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -113,6 +115,14 @@ def main():
             check=True, stdout=subprocess.DEVNULL,
         )
         picture(folder / "profile.html", "profile.png", (1100, 900))
+        kernels = ["mad", "dp4-chain", "transcendental-chain", "divergent-loop", "fetch-tiled", "copy-linear",
+                   "mandelbrot", "matmul", "nbody", "jacobi", "sobel"]
+        subprocess.run(
+            [ctm, "bench", *kernels, "--engine", "reference,block", "--html", folder / "speed.html"],
+            check=True, stdout=subprocess.DEVNULL,
+        )
+        plot = re.search("<svg.*?</svg>", (folder / "speed.html").read_text(), re.DOTALL)
+        (HERE / "speed.svg").write_text(plot[0] + "\n")
 
 
 main()

@@ -9,6 +9,7 @@ mod same;
 
 mod adapter;
 mod batch;
+mod benchmarks;
 mod engine;
 mod float;
 mod large;

@@ -2,22 +2,23 @@
 
 mod base;
 mod limits;
+mod page;
+mod table;
 
+use self::table::{Card, Failure, HEADING, Results, Row, Seconds, line, pairs, times};
 use super::outputs::{Output, Outputs};
 use super::programs::Which;
 use super::sampled::{self, Given, sample};
 use super::values::parse_size;
 use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, anyhow, bail};
-use ctm_base::text::numbers::{digits, rate, time};
 use ctm_engine::block::Block;
 use ctm_engine::card::X1900_XTX;
 use ctm_engine::{Engine, Stop};
 use ctm_jobs::job::{Job, SharedFiles};
 use ctm_jobs::load::Loaded;
 use ctm_machine::launch::FloatMode;
-use ctm_tools::bench::{Bench, Measured, Peak, Sampling, WORKLOADS, Workload};
-use serde::Serialize;
+use ctm_tools::bench::{Bench, Measured, Peak, Sampling, WORKLOADS, Work, Workload, filling};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns:
+  copies           copies of the work, side by side in the same launches (--copies)
   points           points that the launches start
   pi/s             point-instructions per second: active points summed over all instructions (an RGB
                    and an alpha operation are one instruction)
@@ -61,11 +63,13 @@ Examples:
                                            compiled code against the same by hand
   ctm bench job.toml --time 1              your own job, in samples of a second
   ctm bench shader.hex --size 1024x1024    a program without a job
-  ctm bench copy-linear --engine block --size 4096x4096
+  ctm bench sobel --engine translated --copies full
+                                           on as many copies of its buffers as make it faster
   ctm bench --save base.json               measures, and keeps the results
   ctm bench --compare base.json            ratios to those results; the machine may have changed
   ctm bench --against ./ctm-old            ratios to another ctm, measured in turn
   ctm bench --adapter-limits               measures the limits again, and prints them
+  ctm bench --html speed.html              a page with a plot
   ctm bench --list                         the names of all workloads and jobs
 
 Measure only with a release build, on an otherwise idle machine.
@@ -95,6 +99,11 @@ pub struct Args {
     /// 64x64 for the reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
+    /// Copies of the work, side by side in the same launches: domains and buffers have as many times the columns or
+    /// rows, and the buffers' contents are repeated. full: four times as many, as long as that makes each a tenth
+    /// faster. Default: full on a GPU, else 1.
+    #[arg(long, value_name = "N|full", value_parser = parse_copies)]
+    copies: Option<Copies>,
     /// The least length of a sample: its runs are repeated. A run that takes as long as all samples together
     /// is measured three times.
     #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = parse_time)]
@@ -102,6 +111,9 @@ pub struct Args {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    /// Write a page with a plot of all speeds and the table.
+    #[arg(long, value_name = "FILE")]
+    html: Option<Output>,
     /// Write the object of --json to a file, as a base for later runs.
     #[arg(long, value_name = "FILE")]
     save: Option<Output>,
@@ -119,11 +131,28 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: u32,
     /// Measure the limits of this machine and of the adapter again, keep and print them; run nothing.
-    #[arg(long, conflicts_with_all = ["kernels", "list", "save", "compare", "against"])]
+    #[arg(long, conflicts_with_all = ["kernels", "list", "save", "html", "compare", "against"])]
     adapter_limits: bool,
     /// List the workloads and jobs; run nothing.
     #[arg(long)]
     list: bool,
+}
+
+/// The value of `--copies`.
+#[derive(Clone, Copy, PartialEq)]
+enum Copies {
+    Number(u32),
+    Full,
+}
+
+fn parse_copies(text: &str) -> Result<Copies, String> {
+    if text == "full" {
+        return Ok(Copies::Full);
+    }
+    let number = text.parse().ok().filter(|n| (1..=1 << 20).contains(n));
+    number
+        .map(Copies::Number)
+        .ok_or_else(|| "it is a number, 1 to 1048576, or \"full\"".to_string())
 }
 
 /// The value of `--time`.
@@ -164,93 +193,8 @@ impl Subject {
     }
 }
 
-/// The heading of the table.
-const HEADING: &str = concat!(
-    "kernel                 engine      mode     points     pi/s spread ",
-    "          of an X1900 XTX     of this machine  against      wall       gpu  overhead   compile    upload read back",
-);
-
 /// The number of this way to measure. Speeds of another one are not compared.
 const HARNESS: u32 = 2;
-
-/// The object of `--json`.
-#[derive(Serialize)]
-struct Results {
-    /// [`HARNESS`].
-    harness: u32,
-    threads: usize,
-    card: Card,
-    results: Vec<Row>,
-    errors: Vec<Failure>,
-}
-
-/// A subject that could not be measured, in place of its row.
-#[derive(Serialize)]
-struct Failure {
-    kernel: String,
-    engine: &'static str,
-    mode: &'static str,
-    error: String,
-}
-
-/// The card that speeds are relative to.
-#[derive(Serialize)]
-struct Card {
-    name: &'static str,
-    instructions_per_second: f64,
-    fetches_per_second: f64,
-    bytes_per_second: f64,
-}
-
-/// One row of the table.
-#[derive(Serialize)]
-struct Row {
-    kernel: String,
-    engine: &'static str,
-    mode: &'static str,
-    launches: u64,
-    points: u64,
-    instructions: u64,
-    fetches: u64,
-    bytes: u64,
-    faults: u64,
-    samples: usize,
-    runs_per_sample: u32,
-    pi_per_second: f64,
-    /// From the fastest sample to the slowest, in units of the median.
-    spread: f64,
-    /// The fraction of the card's speed.
-    of_card: f64,
-    card_seconds: f64,
-    card_bound: &'static str,
-    /// The fraction of what this machine can do at best, and the limit that bounds it.
-    of_machine: f64,
-    machine_bound: &'static str,
-    /// The speed relative to the first engine's row for the same subject and mode; `None` for that row.
-    against_first_engine: Option<f64>,
-    /// The speed relative to the base: `--compare`, `--against`.
-    of_base: Option<f64>,
-    seconds: Seconds,
-}
-
-/// Times. Those of one run are medians.
-#[derive(Serialize)]
-struct Seconds {
-    /// Of the whole row. `None`: nothing measured it.
-    compile: Option<f64>,
-    /// Of the whole row.
-    upload: f64,
-    /// One run, by the host's clock.
-    wall: f64,
-    /// The fastest sample's.
-    wall_best: f64,
-    /// One run, by the GPU's clock; `None`: nothing measured it.
-    gpu: Option<f64>,
-    /// A launch, beside the GPU's work.
-    overhead: Option<f64>,
-    /// Of the whole row.
-    readback: f64,
-}
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -275,7 +219,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let shared = SharedFiles::new();
     let mut outputs = Outputs::new(&shared);
-    if args.save.is_some() {
+    if args.save.is_some() || args.html.is_some() {
         args.compare.iter().chain(&args.against).for_each(|file| outputs.reads(file));
         for subject in &subjects {
             match subject {
@@ -287,6 +231,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         args.given.files().for_each(|path| outputs.reads(path));
     }
     let save = outputs.maybe("--save", &args.save)?;
+    let page = outputs.maybe("--html", &args.html)?;
     let base = args.compare.as_deref().map(base::read).transpose()?;
     let compared = base.is_some() || args.against.is_some();
     let engines = engines::several(&args.engine, &args.adapter)?;
@@ -352,7 +297,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let faulty = rows.iter().any(|row| row.faults != 0);
     let (bad, all) = (errors.len(), errors.len() + rows.len());
-    if args.json || save.is_some() {
+    if args.json || save.is_some() || page.is_some() {
         let card = Card {
             name: X1900_XTX.name,
             instructions_per_second: X1900_XTX.instructions,
@@ -364,6 +309,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let text = serde_json::to_string(&results)? + "\n";
         if let Some(save) = save {
             save.write(text.as_bytes())?;
+        }
+        if let Some(page) = page {
+            let adapter = engines.iter().find_map(|engine| engine.adapter());
+            page.write(page::page(&results, adapter.as_deref()).as_bytes())?;
         }
         if args.json {
             super::print(text)?;
@@ -440,6 +389,14 @@ fn list(subjects: &[Subject], json: bool) -> anyhow::Result<String> {
     Ok(if json { format!("{}\n", Value::from(objects)) } else { text })
 }
 
+/// A job set up, and its work in a mode.
+fn counted(job: &Job, mode: FloatMode) -> anyhow::Result<(Bench, Work)> {
+    let mut bench = Bench::new(job)?;
+    // All engines count alike, so the fastest one counts.
+    let work = bench.count(&Block::new(), mode)?;
+    Ok((bench, work))
+}
+
 fn measure(
     args: &Args,
     subject: &Subject,
@@ -458,9 +415,21 @@ fn measure(
             made.job
         }
     };
-    let mut bench = Bench::new(&job)?;
-    // All engines count alike, so the fastest one counts.
-    let work = bench.count(&Block::new(), mode)?;
+    let (mut bench, mut work) = counted(&job, mode)?;
+    let copies = match args.copies {
+        Some(Copies::Number(number)) => number,
+        None if !peak.gpu => 1,
+        None | Some(Copies::Full) => filling(&job, engine, mode, &work)?,
+    };
+    if copies != 1 {
+        let many = job.copies(copies).with_context(|| {
+            format!(
+                "--copies {copies}: a domain or a buffer has no room for them in 4096 columns and rows, or a fixed \
+                 address"
+            )
+        })?;
+        (bench, work) = counted(&many, mode)?;
+    }
     let sampling = Sampling { sample: args.time, ..Sampling::DEFAULT };
     let measured = bench.measure(engine, mode, &work, sampling)?;
     let of_base = match &args.against {
@@ -471,8 +440,9 @@ fn measure(
             let this = std::env::current_exe().context("this program's own path")?;
             let mut pairs = Vec::new();
             for _ in 0..args.pairs {
-                let [own, other] = [&this, program]
-                    .map(|program| base::measure(program, args, subject, engine.name(), mode));
+                let [own, other] = [&this, program].map(|program| {
+                    base::measure(program, args, subject, engine.name(), mode, copies)
+                });
                 pairs.push(own? / other?);
             }
             pairs.sort_by(f64::total_cmp);
@@ -488,7 +458,6 @@ fn measure(
         compile: compile.map(|time| time.as_secs_f64()),
         upload: (bench.upload + spent.upload).as_secs_f64(),
         wall: wall.median().as_secs_f64(),
-        wall_best: wall.best().as_secs_f64(),
         gpu,
         overhead: gpu.map(|gpu| (wall.median().as_secs_f64() - gpu) / work.launches as f64),
         readback: (spent.readback + read_back).as_secs_f64(),
@@ -499,6 +468,7 @@ fn measure(
         kernel: subject.name().to_string(),
         engine: engine.name(),
         mode: mode.name(),
+        copies,
         launches: work.launches,
         points: work.points,
         instructions: work.instructions,
@@ -518,75 +488,4 @@ fn measure(
         of_base,
         seconds,
     })
-}
-
-/// The ending of compiled kernels' names, after the name of the same by hand.
-const COMPILED: &str = "_wgsl";
-
-/// The table of kernels that are there by hand and compiled; nothing if there are none.
-fn pairs(rows: &[Row]) -> String {
-    let mut text = String::new();
-    for row in rows {
-        let by_hand = row.kernel.strip_suffix(COMPILED).and_then(|name| {
-            rows.iter().find(|other| {
-                (other.kernel.as_str(), other.engine, other.mode) == (name, row.engine, row.mode)
-            })
-        });
-        let Some(hand) = by_hand else { continue };
-        if text.is_empty() {
-            text =
-                "\ncompiled against by hand  engine      mode     instructions  clocks    time\n"
-                    .into();
-        }
-        let ratio = |value: fn(&Row) -> f64| times(Some(value(row) / value(hand).max(1e-12)));
-        text += &format!(
-            "{:<25} {:<11} {:<5} {:>15} {:>7} {:>7}\n",
-            row.kernel,
-            row.engine,
-            row.mode,
-            ratio(|row| row.instructions as f64),
-            ratio(|row| row.card_seconds),
-            ratio(|row| row.seconds.wall),
-        );
-    }
-    text
-}
-
-/// A relative speed.
-fn times(ratio: Option<f64>) -> String {
-    ratio.map_or("-".into(), |ratio| format!("x {}", digits(ratio)))
-}
-
-impl Failure {
-    /// It, where its row would be.
-    fn line(&self) -> String {
-        let Failure { kernel, engine, mode, error } = self;
-        let kernel = super::escaped_line(kernel);
-        format!("{kernel:<22} {engine:<11} {mode:<5} {}\n", super::escaped(error))
-    }
-}
-
-fn line(row: &Row) -> String {
-    let Seconds { compile, upload, wall, gpu, overhead, readback, .. } = row.seconds;
-    let [compile, gpu, overhead] =
-        [compile, gpu, overhead].map(|seconds| seconds.map_or("-".into(), time));
-    let [upload, wall, readback] = [upload, wall, readback].map(time);
-    let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>8} {:>6} {:>10} {:<14} {:>8} {:<10} {:>8} {wall:>9} {gpu:>9} {overhead:>9} {compile:>9} {upload:>9} {readback:>9}",
-        super::escaped_line(&row.kernel),
-        row.engine,
-        row.mode,
-        row.points,
-        rate(row.pi_per_second),
-        format!("{} %", digits(row.spread * 100.0)),
-        format!("{} %", digits(row.of_card * 100.0)),
-        row.card_bound,
-        format!("{} %", digits(row.of_machine * 100.0)),
-        row.machine_bound,
-        times(row.against_first_engine),
-    );
-    if row.faults != 0 {
-        line.push_str(&format!("  {} faults", row.faults));
-    }
-    line
 }

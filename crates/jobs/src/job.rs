@@ -10,6 +10,7 @@
 //! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `write`: texts of new jobs, of launches and of programs; `bless`: expectations made from a result.
+//! * `copies`: a larger job of the same work, for benchmarks.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
 //!   much memory it takes.
 //!
@@ -27,6 +28,7 @@ use std::time::Duration;
 
 mod bless;
 mod check;
+mod copies;
 mod error;
 mod files;
 mod loader;

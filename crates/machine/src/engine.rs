@@ -16,6 +16,7 @@ pub mod estimate;
 pub mod fault;
 mod gpu_error;
 pub mod groups;
+pub mod host;
 pub mod policy;
 mod pool;
 pub mod reference;

@@ -19,5 +19,5 @@ mod tests;
 
 pub use many::{Batch, batch_source};
 pub use peak::Peak;
-pub use runs::{Bench, BenchError, Figures, Measured, Resident, Sampling, Time, Work};
+pub use runs::{Bench, BenchError, Figures, Measured, Resident, Sampling, Time, Work, filling};
 pub use workloads::{WORKLOADS, Workload};

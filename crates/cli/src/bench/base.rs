@@ -1,6 +1,7 @@
 //! The base of a comparison: the file of an earlier run, or another ctm.
 
-use super::{Args, HARNESS, Row, Subject, Which};
+use super::table::Row;
+use super::{Args, HARNESS, Subject, Which};
 use anyhow::{Context, bail};
 use ctm_base::files;
 use ctm_machine::launch::FloatMode;
@@ -82,6 +83,7 @@ pub(super) fn measure(
     subject: &Subject,
     engine: &str,
     mode: FloatMode,
+    copies: u32,
 ) -> anyhow::Result<f64> {
     let mut command = Command::new(program);
     command.arg("bench");
@@ -101,6 +103,9 @@ pub(super) fn measure(
     command.arg("--time").arg(args.time.as_secs_f64().to_string());
     if let Some((width, height)) = args.size {
         command.arg("--size").arg(format!("{width}x{height}"));
+    }
+    if copies != 1 {
+        command.arg("--copies").arg(copies.to_string());
     }
     if let Some(adapter) = args.adapter.given().filter(|_| !ctm_engine::runs_on_cpu(engine)) {
         command.arg("--adapter").arg(adapter);

@@ -3,7 +3,7 @@
 use crate::engines::Adapter;
 use ctm_base::text::numbers::rate;
 #[cfg(feature = "gpu")]
-use ctm_engine::gpu::{Gpu, limits::Limits};
+use ctm_engine::gpu::{AdapterKind, Gpu, limits::Limits};
 use ctm_engine::{Engine, runs_on_cpu};
 use ctm_tools::bench::Peak;
 use serde_json::{Value, json};
@@ -29,9 +29,10 @@ fn of_adapter(adapter: &Adapter) -> anyhow::Result<Peak> {
     let gpu = Gpu::open(&adapter.choice())?;
     let limits = Limits::known(&gpu).map_or_else(|| Limits::renew(&gpu), Ok)?;
     let Limits { multiply_adds, bytes, launch_of_64: launch, .. } = limits;
-    Ok(Peak { multiply_adds, bytes, launch })
+    Ok(Peak { multiply_adds, bytes, launch, gpu: gpu.info.kind != AdapterKind::Software })
 }
 
+/// Not called: this build opens no engine that needs an adapter.
 #[cfg(not(feature = "gpu"))]
 fn of_adapter(_: &Adapter) -> anyhow::Result<Peak> {
     Ok(Peak::of_host())

@@ -23,7 +23,7 @@ pub const BUFFER_KEYS: &str = "name file fill format tiling width height pitch a
 
 /// Largest width and height: row and column numbers have 12 bits \[G 5-6\], so anything beyond
 /// would wrap around to the beginning. A pitch may be larger.
-const MAX_EXTENT: u32 = translate::COORDINATE + 1;
+pub(super) const MAX_EXTENT: u32 = translate::COORDINATE + 1;
 
 impl Buffer {
     /// Reads a surface's table, whose keys have been checked. `size` is the width and height to use

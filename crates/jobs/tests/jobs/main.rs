@@ -1,6 +1,7 @@
 //! Jobs: their files and errors, how they run, what comes of them.
 
 mod bulk;
+mod copies;
 mod errors;
 mod job_common;
 mod nesting;

@@ -35,13 +35,13 @@ pub fn batch_source(number: usize) -> String {
 }
 
 impl Batch {
-    /// `jobs` launches, of `programs` programs in turn.
+    /// `jobs` launches, of `programs` programs in turn, which are those from number `first` on.
     ///
     /// # Errors
     /// If memory cannot be allocated.
-    pub fn new(jobs: usize, programs: usize) -> Result<Batch, BenchError> {
+    pub fn new(jobs: usize, programs: usize, first: usize) -> Result<Batch, BenchError> {
         let programs: Vec<Arc<Program>> = (0..programs.clamp(1, jobs.max(1)))
-            .map(|number| program("batch", &batch_source(number)))
+            .map(|number| program("batch", &batch_source(first + number)))
             .collect::<Result<_, BenchError>>()?;
         let sizes = ArenaSizes { gpu: 2 * u64::from(ALIGNMENT), gpub: 0, sys: 0, sysc: 0 };
         let domain = Domain { i0: 0, j0: 0, i1: SIDE - 1, j1: SIDE - 1 };
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn launches_are_distinct_and_engines_agree() {
         let outputs = |engine: &dyn Engine| -> Vec<Vec<u32>> {
-            let mut batch = Batch::new(30, 7).expect("a batch");
+            let mut batch = Batch::new(30, 7, 5).expect("a batch");
             batch.run(engine).expect("it runs");
             (0..30).map(|n| batch.output(n).expect("an output")).collect()
         };

@@ -2,7 +2,7 @@
 
 use ctm_base::clock::Instant;
 use ctm_jobs::array::Raster;
-use ctm_jobs::job::{Job, JobError, RunOptions};
+use ctm_jobs::job::{Buffer, Job, JobError, RunOptions};
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{
     Checked, Engine, LaunchError, NoProgress, Pool, Session, Spent, Statistics,
@@ -81,6 +81,8 @@ pub struct Sampling {
 impl Sampling {
     /// Seven samples of 50 ms.
     pub const DEFAULT: Sampling = Sampling { sample: Duration::from_millis(50), samples: 7 };
+    /// Three samples of 10 ms: enough to tell twice the speed from the same one.
+    const QUICK: Sampling = Sampling { sample: Duration::from_millis(10), samples: 3 };
     /// Warming up takes as long as this many samples: clocks rise, drivers compile.
     const WARM_UP: u32 = 6;
 }
@@ -149,8 +151,7 @@ impl Figures {
 
 /// A job whose memory stays in place, so that its launches can be timed alone.
 ///
-/// Before each run, surfaces that launches both read and write get their initial contents back,
-/// outside the measured time, so all runs do the same.
+/// Surfaces that launches both read and write get their initial contents back where a session begins.
 pub struct Bench {
     memory: Memory,
     passes: Vec<Repeated>,
@@ -256,20 +257,6 @@ impl Bench {
         })
     }
 
-    /// Runs all launches once, in a session of their own and without statistics; returns the time.
-    ///
-    /// # Errors
-    /// If a launch cannot be run.
-    pub fn run(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Duration, BenchError> {
-        self.restore();
-        self.set(mode, false);
-        let started = Instant::now();
-        // Results stay with the engine: moving them to the host is not execution.
-        let mut session = engine.session(&mut self.memory);
-        run_all(session.as_mut(), launches(&self.passes))?;
-        Ok(started.elapsed())
-    }
-
     /// The job's launches on an engine that keeps its memory from run to run: what launches read is
     /// uploaded once, and what they write stays. A launch that reads what it writes continues from
     /// the run before.
@@ -339,6 +326,34 @@ impl Bench {
     fn restore(&mut self) {
         restore(&mut self.memory, &self.before);
     }
+}
+
+/// The most bytes of buffers that [`filling`] tries.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// The number of copies of a job ([`Job::copies`]) that fill what an engine runs on: four times as many, as long as
+/// that makes each a tenth faster. `work` is that of one copy.
+///
+/// # Errors
+/// If a launch cannot be run.
+pub fn filling(
+    job: &Job,
+    engine: &dyn Engine,
+    mode: FloatMode,
+    work: &Work,
+) -> Result<u32, BenchError> {
+    let (mut full, mut fastest) = (1, f64::INFINITY);
+    for copies in (0..).map(|n| 4u32.pow(n)) {
+        let fits = |job: &Job| job.buffers.iter().map(Buffer::bytes).sum::<u64>() <= MOST_BYTES;
+        let Some(job) = job.copies(copies).filter(fits) else { break };
+        let measured = Bench::new(&job)?.measure(engine, mode, work, Sampling::QUICK)?;
+        let each = measured.wall.median().as_secs_f64() / f64::from(copies);
+        if each > 0.9 * fastest {
+            break;
+        }
+        (full, fastest) = (copies, each);
+    }
+    Ok(full)
 }
 
 /// The number of launches that are queued before their outcomes are requested. It bounds the queue,

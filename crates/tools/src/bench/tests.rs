@@ -56,12 +56,12 @@ fn bytes_are_what_a_launch_must_move() {
 }
 
 #[test]
-fn every_run_starts_from_the_same_memory() {
+fn every_session_starts_from_the_same_memory() {
     let folder = ctm_testing::files::root().join("kernels/nbody/nbody.toml");
     let mut bench = Bench::new(&Job::read(&folder).unwrap()).unwrap();
-    bench.run(&Block::new(), FloatMode::Exact).unwrap();
+    bench.resident(&Block::new(), FloatMode::Exact).run(1).unwrap();
     let once = bench.read_back().unwrap().0;
-    bench.run(&Block::new(), FloatMode::Exact).unwrap();
+    bench.resident(&Block::new(), FloatMode::Exact).run(1).unwrap();
     assert_eq!(bench.read_back().unwrap().0, once);
 }
 
@@ -77,7 +77,7 @@ fn repetitions_take_no_memory_and_run_in_turns() {
         let mut bench = Bench::new(&job).unwrap();
         let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
         assert_eq!(work.launches, u64::from(repeat));
-        bench.run(&Block::new(), FloatMode::Exact).unwrap();
+        bench.resident(&Block::new(), FloatMode::Exact).run(1).unwrap();
         let run = job.run(&Block::new(), &RunOptions::default(), &NoProgress);
         let run = run.unwrap();
         for (n, raster) in bench.read_back().unwrap().0.iter().enumerate() {
@@ -96,6 +96,19 @@ fn repetitions_take_no_memory_and_run_in_turns() {
     // Running it would take far too long, but setting it up is fast.
     job.passes[0].repeat = u32::MAX;
     Bench::new(&job).unwrap();
+}
+
+#[test]
+fn filling_stops_where_copies_no_longer_help() {
+    // A core runs twice the points in twice the time; the largest launch takes far more than the smallest.
+    let job = Workload::find("mad").unwrap().job(8, 8).unwrap();
+    let (reference, mode) = (Reference::new(), FloatMode::Exact);
+    let work = Bench::new(&job).unwrap().count(&reference, mode).unwrap();
+    let copies = filling(&job, &reference, mode, &work).unwrap();
+    assert!(copies < 1 << 18 && copies.is_power_of_two(), "{copies}");
+    let larger = job.copies(copies).unwrap();
+    let larger = Bench::new(&larger).unwrap().count(&Block::new(), mode).unwrap();
+    assert_eq!(larger.instructions, work.instructions * u64::from(copies));
 }
 
 #[test]

@@ -247,7 +247,8 @@ impl Machine {
         let mut next = prepared.entry[self.pc as usize] as usize;
         let (pc, end) = if step { prepared.step(self.pc) } else { (0, usize::MAX) };
         loop {
-            if step && next == end {
+            // Never, unless in steps.
+            if next == end {
                 self.close_segment(prepared, pc + 1);
                 self.pc = pc + 1;
                 return Ok(None);
