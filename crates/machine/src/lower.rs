@@ -32,6 +32,7 @@
 mod alu;
 mod build;
 mod operands;
+mod rows;
 mod steps;
 mod uniform;
 

@@ -10,7 +10,7 @@ use super::numbers::Pool;
 use super::parser::parse;
 use super::syntax::*;
 use super::{directives, explicit, sync};
-use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, Sharing, SourceMap};
+use crate::program::{ConstantKind, Image, Name, NameKind, Registers, Sharing, SourceMap, Uses};
 use ctm_base::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use ctm_isa::isa::table::cmn_inst;
 use ctm_isa::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
@@ -126,11 +126,8 @@ fn assembled(
     let registers = code.link(&settings)?;
     let words = code.drafts.iter().map(|draft| draft.instruction.encode()).collect();
     let mut image = Image { words, registers, literals: pool.finish(), ..settings.image };
-    if !bare
-        && !settings.notes_given
-        && let Ok(program) = Program::new(image.clone())
-    {
-        lists(&program, &mut image);
+    if !bare && !settings.notes_given {
+        lists(&Uses::of(&image.instructions(), image.umrt, image.sharing), &mut image);
     }
     let mut defined = names.temporaries_and_literals(&image);
     defined.extend(code.labels.iter().map(|(name, slot)| Name {
@@ -279,8 +276,7 @@ impl<'s> Code<'s> {
 }
 
 /// Adds the lists of a container to the image: what the program uses.
-fn lists(program: &Program, image: &mut Image) {
-    let uses = program.uses();
+fn lists(uses: &Uses, image: &mut Image) {
     let bits = |mask: u32| (0..32).filter(|n| mask >> n & 1 != 0).collect::<Vec<u32>>();
     image.inputs = Some(bits(uses.inputs as u32));
     image.outputs = Some(bits(uses.outputs as u32));

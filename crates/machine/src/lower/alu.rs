@@ -1,7 +1,8 @@
 //! ALU and OUT: operations and results.
 
-use super::build::{Builder, Row, ungated};
+use super::build::{Builder, ungated};
 use super::operands::{Context, Value};
+use super::rows::Row;
 use super::{ALU_RESULT, OWN_VALUE, Operand, Window, Write, operands_of};
 use ctm_isa::float::ONE;
 use ctm_isa::isa::{

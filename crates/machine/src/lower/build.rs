@@ -1,6 +1,7 @@
 //! The walk over a program: slots to micro-operations.
 
 use super::operands::Value;
+use super::rows::{Row, RowMap};
 use super::uniform::{Computed, Uniform, UniformValue};
 use super::{
     FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
@@ -10,33 +11,19 @@ use crate::launch::{Constants, FloatMode};
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
 use ctm_isa::ops::{Calc, Op, SWITCH};
 use ctm_lang::program::Program;
-use std::collections::HashMap;
-
-/// Rows, in the order of their final numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Row {
-    /// Channel of a temporary, 4 n + channel.
-    Temp(u16),
-    /// Channel of a held output, 4 n + channel.
-    Output(u16),
-    /// The own conditional value.
-    Own,
-    /// A channel of an operand in a global register, see [`Window`].
-    Window(u16),
-    /// A value that lives within one instruction: channel of a register, 4 n + channel.
-    Scratch(u16),
-}
+use hashbrown::HashMap;
 
 /// Lowers a program.
 ///
 /// Bit n of `raw_temps` says that temporary n starts with data of unknown form (`Launch::initial`).
 /// `mode` is the launch's.
 pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
-    // Find the rows that are clean everywhere: assume that all are, and lower again until no
-    // assumption turns out wrong. Each round can only add unclean rows.
-    let mut unclean = vec![false; 4 * TEMPORARIES];
+    // Find the rows that are clean everywhere: assume that all are but those that data or fetches certainly
+    // make unclean, and lower again until no assumption turns out wrong. Each round can only add unclean rows, and
+    // most programs need one.
+    let mut unclean = fetched(program);
     for (row, unclean) in unclean.iter_mut().enumerate() {
-        *unclean = raw_temps >> (row / 4) & 1 != 0;
+        *unclean |= raw_temps >> (row / 4) & 1 != 0;
     }
     loop {
         let mut builder = Builder::new(program, &unclean, mode);
@@ -46,6 +33,23 @@ pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
         }
         unclean = builder.found_unclean;
     }
+}
+
+/// The rows of temporaries that fetches write.
+fn fetched(program: &Program) -> Vec<bool> {
+    let mut rows = vec![false; 4 * TEMPORARIES];
+    for instruction in program.instructions() {
+        let Body::Tex(tex) = &instruction.body else { continue };
+        if tex.op.coordinates() == 0 || tex.op == TexOp::Texkill {
+            continue;
+        }
+        for channel in (0..4).filter(|channel| instruction.common.wmask >> channel & 1 != 0) {
+            let registers =
+                if tex.dest_rel { 0..TEMPORARIES } else { tex.dest.into()..tex.dest as usize + 1 };
+            registers.for_each(|register| rows[4 * register + channel] = true);
+        }
+    }
+    rows
 }
 
 pub(super) struct Builder<'a> {
@@ -59,16 +63,16 @@ pub(super) struct Builder<'a> {
     uniform_numbers: HashMap<Uniform, u32>,
     computed: Vec<Computed>,
     /// The temporaries that this straight run set to uniforms, for all active points.
-    held: HashMap<Row, Value>,
+    held: RowMap<Value>,
     /// Rows in order of first use; operands hold indices into this list until `finish`.
     rows: Vec<Row>,
-    row_numbers: HashMap<Row, u32>,
+    row_numbers: RowMap<u32>,
     /// Rows that may be unclean somewhere.
     unclean: &'a [bool],
     /// `unclean`, and the rows that this walk found to be unclean.
     found_unclean: Vec<bool>,
     /// The rows written in this straight run; `true` means clean.
-    local: HashMap<Row, bool>,
+    local: RowMap<bool>,
     /// By channel, the number of scratch registers in use.
     next_scratch: [u16; 4],
     needs: Needs,
@@ -88,12 +92,12 @@ impl<'a> Builder<'a> {
             uniforms: Vec::new(),
             uniform_numbers: HashMap::new(),
             computed: Vec::new(),
-            held: HashMap::new(),
+            held: RowMap::new(),
             rows: Vec::new(),
-            row_numbers: HashMap::new(),
+            row_numbers: RowMap::new(),
             unclean,
             found_unclean: unclean.to_vec(),
-            local: HashMap::new(),
+            local: RowMap::new(),
             next_scratch: [0; 4],
             needs: Needs::default(),
             pc: 0,
@@ -227,7 +231,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn row(&mut self, row: Row) -> u32 {
-        if let Some(&number) = self.row_numbers.get(&row) {
+        if let Some(number) = self.row_numbers.get(row) {
             return number;
         }
         let number = self.rows.len() as u32;
@@ -265,20 +269,20 @@ impl<'a> Builder<'a> {
 
     /// Whether a row is clean for active points; with `everywhere`, for inactive ones too.
     fn is_clean(&self, row: Row, everywhere: bool) -> bool {
-        if !everywhere && let Some(&clean) = self.local.get(&row) {
+        if !everywhere && let Some(clean) = self.local.get(row) {
             return clean;
         }
         match row {
             Row::Temp(n) => !self.unclean[n as usize],
             // Scratch rows are always in `local`; outputs and the own value are never read.
-            Row::Scratch(_) => self.local.get(&row).copied().unwrap_or(false),
+            Row::Scratch(_) => self.local.get(row).unwrap_or(false),
             Row::Output(_) | Row::Own | Row::Window(_) => false,
         }
     }
 
     /// Notes that a row was written.
     pub(super) fn wrote(&mut self, row: Row, clean: bool, write: Write) {
-        self.held.remove(&row);
+        self.held.remove(row);
         if let (Row::Temp(n), false) = (row, clean) {
             self.found_unclean[n as usize] = true;
         }
@@ -415,7 +419,7 @@ impl<'a> Builder<'a> {
             return self.scratch(Op::LoadTemp, lane, &[], number, clean);
         }
         let row = Row::Temp(number);
-        if !everywhere && let Some(&held) = self.held.get(&row) {
+        if !everywhere && let Some(held) = self.held.get(row) {
             return held;
         }
         let clean = self.is_clean(row, everywhere);

@@ -1,6 +1,7 @@
 //! The operands of an instruction: sources, presubtract, inputs with their modifiers.
 
-use super::build::{Builder, Row};
+use super::build::Builder;
+use super::rows::Row;
 use super::uniform::{Uniform, UniformScalar, UniformValue};
 use super::{Operand, Window};
 use ctm_isa::float::{self, HALF, ONE};
