@@ -207,7 +207,8 @@ fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
         whose: Whose::Quad(quad),
         presubtract: false,
     };
-    let mut reads = Vec::new();
+    // As many as most results read.
+    let mut reads = Vec::with_capacity(8);
     if op.is_neighbour() {
         reads.push(neighbour(0, 0));
     }

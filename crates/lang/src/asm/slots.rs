@@ -39,19 +39,27 @@ pub(super) fn put(slot: &mut Way, way: &Way) -> bool {
 /// first way, then sources that already hold the register, then low numbers. `None` if no
 /// assignment exists. There are at most six operands with two ways each, so the search is small.
 pub(super) fn solve(slots: &mut Slots, operands: &[&[Way]]) -> Option<Vec<Choice>> {
-    let Some((ways, rest)) = operands.split_first() else { return Some(Vec::new()) };
-    let all = (0..ways.len()).flat_map(|way| (0..3).map(move |slot| Choice { way, slot }));
-    let candidate = |choice: Choice| Some((fits(&slots[choice.slot], &ways[choice.way])?, choice));
-    let mut candidates: Vec<(bool, Choice)> = all.filter_map(candidate).collect();
-    candidates.sort_by_key(|(there, choice)| (choice.way, !there));
+    let mut choices = Vec::with_capacity(operands.len());
+    search(slots, operands, &mut choices).then_some(choices)
+}
+
+/// Adds the choices for all operands; if there are none, changes nothing.
+fn search(slots: &mut Slots, operands: &[&[Way]], choices: &mut Vec<Choice>) -> bool {
+    let Some((ways, rest)) = operands.split_first() else { return true };
     let before = *slots;
-    for (_, choice) in candidates {
-        put(&mut slots[choice.slot], &ways[choice.way]);
-        if let Some(mut choices) = solve(slots, rest) {
-            choices.insert(0, choice);
-            return Some(choices);
+    for (way, want) in ways.iter().enumerate() {
+        let fitting = before.map(|slot| fits(&slot, want));
+        for there in [true, false] {
+            for (slot, _) in fitting.iter().enumerate().filter(|(_, fits)| **fits == Some(there)) {
+                put(&mut slots[slot], want);
+                choices.push(Choice { way, slot });
+                if search(slots, rest, choices) {
+                    return true;
+                }
+                choices.pop();
+                *slots = before;
+            }
         }
-        *slots = before;
     }
-    None
+    false
 }
