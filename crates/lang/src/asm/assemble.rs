@@ -127,8 +127,7 @@ fn assembled(
     let words = code.drafts.iter().map(|draft| draft.instruction.encode()).collect();
     let mut image = Image { words, registers, literals: pool.finish(), ..settings.image };
     if !bare && !settings.notes_given {
-        let instructions: Vec<_> =
-            code.drafts.iter().map(|draft| draft.instruction.clone()).collect();
+        let instructions: Vec<_> = code.drafts.iter().map(|draft| draft.instruction).collect();
         lists(&Uses::of(&instructions, image.umrt, image.sharing), &mut image);
     }
     let mut defined = names.temporaries_and_literals(&image);
