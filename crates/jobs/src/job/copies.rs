@@ -47,8 +47,9 @@ impl Job {
         let shape = |&(across, down): &(u32, u32)| {
             (u64::from(columns) * u64::from(across)).abs_diff(u64::from(rows) * u64::from(down))
         };
-        let arrangements =
-            (1..=count).filter(|across| count % across == 0).map(|across| (across, count / across));
+        let arrangements = (1..=count)
+            .filter(|across| count.is_multiple_of(*across))
+            .map(|across| (across, count / across));
         let (across, down) =
             arrangements.filter(|&(across, down)| fits(across, down)).min_by_key(shape)?;
         let mut job = self.clone();
