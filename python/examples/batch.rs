@@ -10,7 +10,7 @@ const LAUNCHES: usize = 10_000;
 
 fn main() -> Result<(), BenchError> {
     let batches = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(10);
-    let mut batch = Batch::new(LAUNCHES, 1)?;
+    let mut batch = Batch::new(LAUNCHES, 1, 0)?;
     let mut time = Duration::ZERO;
     for _ in 0..batches {
         time += batch.run(&Block::new())?;
