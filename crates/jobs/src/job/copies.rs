@@ -33,13 +33,15 @@ impl Job {
             let within = |size: u32, times: u32, most: u32| {
                 u64::from(size) * u64::from(times) <= u64::from(most)
             };
-            let bound =
-                |first, last: u32, times| within(last + 1 - first, times, MAX_BOUND + 1 - first);
+            let room = |first: u32| (MAX_BOUND + 1).saturating_sub(first);
             self.buffers.iter().all(|buffer| {
                 within(buffer.width, across, MAX_EXTENT)
                     && within(buffer.pitch, across, MAX_SIZE)
                     && within(buffer.height, down, MAX_EXTENT)
-            }) && domains().all(|d| bound(d.i0, d.i1, across) && bound(d.j0, d.j1, down))
+            }) && domains().all(|domain| {
+                within(domain.width(), across, room(domain.i0))
+                    && within(domain.height(), down, room(domain.j0))
+            })
         };
         let columns = domains().map(|domain| domain.width()).max()?;
         let rows = domains().map(|domain| domain.height()).max()?;
