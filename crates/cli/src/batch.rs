@@ -11,10 +11,12 @@ use collect::Collect;
 use ctm_base::files::Folders;
 use ctm_base::text::numbers::{count, rate};
 use ctm_engine::{Engine, Stop, Stopped};
-use ctm_jobs::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught};
+use ctm_jobs::job::{
+    Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught, run_pack,
+};
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
-use queue::Queue;
+use queue::{Queue, Taken};
 use report::{Report, Status};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -217,8 +219,18 @@ struct Line {
     ran: Vec<Share>,
 }
 
-/// The state that all workers share. Each worker runs one job at a time, on its own threads, so
-/// that a slow job does not take threads from the others.
+/// The most jobs that run together on an adapter.
+const MOST_IN_PACK: usize = 1024;
+
+/// What is done of a job before its turn.
+#[derive(Default)]
+struct Ahead {
+    job: Option<Job>,
+    result: Option<JobResult>,
+}
+
+/// The state that all workers share. Each worker runs one job at a time, or on an adapter some together, on its own
+/// threads, so that a slow job does not take threads from the others.
 struct Batch<'a> {
     args: &'a Args,
     engine: &'a dyn Engine,
@@ -257,7 +269,7 @@ impl Batch<'_> {
         std::thread::scope(|scope| {
             for pool in &pools {
                 std::thread::Builder::new()
-                    .spawn_scoped(scope, || pool.install(|| self.work()))
+                    .spawn_scoped(scope, || pool.install(|| self.work(workers)))
                     .inspect_err(|_| {
                         self.stop.stop();
                         self.queue.close();
@@ -296,17 +308,27 @@ impl Batch<'_> {
         self.queue.close();
     }
 
-    /// A worker: runs jobs until none is left.
-    fn work(&self) {
-        while self.stop.check().is_ok()
-            && let Some(taken) = self.queue.next()
-        {
-            let Some(line) = self.job(&taken.task) else {
-                break;
+    /// A worker, one of `workers`: runs jobs until none is left.
+    fn work(&self, workers: usize) {
+        while self.stop.check().is_ok() {
+            // On the CPU a job gains nothing by others beside it.
+            let most = match self.engine.adapter() {
+                Some(_) => (self.queue.len() / workers).clamp(1, MOST_IN_PACK),
+                None => 1,
             };
-            let mut ledger = self.ledger.lock();
-            if !ledger.add(&taken.task, line) {
-                self.stop.stop();
+            let taken = self.queue.next_several(most);
+            if taken.is_empty() {
+                break;
+            }
+            let aheads = self.ahead(&taken);
+            for (taken, ahead) in taken.iter().zip(aheads) {
+                let Some(line) = self.job(&taken.task, ahead) else {
+                    break;
+                };
+                if !self.ledger.lock().add(&taken.task, line) {
+                    self.stop.stop();
+                    break;
+                }
             }
         }
         if self.stop.check().is_err() {
@@ -315,11 +337,32 @@ impl Batch<'_> {
         }
     }
 
+    /// Reads several jobs, and runs those together that can be. What fails here is done again, alone.
+    fn ahead(&self, taken: &[Taken<'_>]) -> Vec<Ahead> {
+        let mut aheads: Vec<Ahead> = taken.iter().map(|_| Ahead::default()).collect();
+        if taken.len() == 1 {
+            return aheads;
+        }
+        let stop = self.stop.within(self.args.timeout);
+        for (ahead, Taken { task, .. }) in aheads.iter_mut().zip(taken) {
+            ahead.job = Job::read_shared(&task.path, self.shared, &stop).ok();
+        }
+        let packed = aheads.iter_mut().filter_map(|Ahead { job, result }| {
+            job.as_ref().filter(|job| job.packs()).map(|job| (job, result))
+        });
+        let (jobs, results): (Vec<&Job>, Vec<_>) = packed.unzip();
+        let ran = run_pack(&jobs, self.engine, &self.options, &stop);
+        for (to, ran) in results.into_iter().zip(ran) {
+            *to = ran.ok();
+        }
+        aheads
+    }
+
     /// The report line of a job; `None` if a signal or another job's failure stopped it.
-    fn job(&self, task: &Task) -> Option<Line> {
+    fn job(&self, task: &Task, ahead: Ahead) -> Option<Line> {
         let stop = self.stop.within(self.args.timeout);
         let ran: Result<_, JobError> = caught(&task.path, || {
-            let saved = self.run(task, &stop)?;
+            let saved = self.run(task, ahead, &stop)?;
             Ok(saved.map(|saved| self.line(task, Ok(saved))))
         });
         match ran {
@@ -330,12 +373,18 @@ impl Batch<'_> {
     }
 
     /// Runs a job and saves its results; `None` if everything was stopped before it was saved.
-    fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
-        let job = Job::read_shared(&task.path, self.shared, stop)?;
+    fn run(&self, task: &Task, ahead: Ahead, stop: &Stop) -> Result<Option<Saved>, JobError> {
+        let job = match ahead.job {
+            Some(job) => job,
+            None => Job::read_shared(&task.path, self.shared, stop)?,
+        };
         if !self.args.no_save {
             job.check_outputs(&self.folders)?;
         }
-        let mut result = job.run(self.engine, &self.options, stop)?;
+        let mut result = match ahead.result {
+            Some(result) => result,
+            None => job.run(self.engine, &self.options, stop)?,
+        };
         if self.stop.check().is_err() {
             return Ok(None);
         }

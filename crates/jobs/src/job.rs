@@ -7,7 +7,7 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value; `loader`: the files that the job names.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
-//! * `run`: memory, launches, read-back; [`JobResult`]. `pictures`: pictures after a run and along the way.
+//! * `run`: memory, launches, read-back; [`JobResult`]. `pack`: many small jobs at once. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `write`: texts of new jobs, of launches and of programs; `bless`: expectations made from a result.
 //! * `copies`: a larger job of the same work, for benchmarks.
@@ -33,6 +33,7 @@ mod error;
 mod files;
 mod loader;
 mod node;
+mod pack;
 mod parse;
 mod pictures;
 mod program;
@@ -51,6 +52,7 @@ pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem, caught};
 pub use files::JobFiles;
+pub use pack::run_pack;
 pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};
 pub use result::{JobFault, JobResult, Seconds, Share};

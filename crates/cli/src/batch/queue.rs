@@ -87,6 +87,18 @@ impl Queue {
         }
     }
 
+    /// The next jobs, at least one and at most `most`: more than one only if they wait already and have room. Empty if
+    /// none waits and no more arrive.
+    pub fn next_several(&self, most: usize) -> Vec<Taken<'_>> {
+        let mut several: Vec<Taken<'_>> = self.next().into_iter().collect();
+        if !several.is_empty() {
+            let mut state = self.state.lock();
+            let more = std::iter::from_fn(|| state.take());
+            several.extend(more.take(most - 1).map(|task| Taken { task, queue: self }));
+        }
+        several
+    }
+
     /// The number of waiting jobs.
     pub fn len(&self) -> usize {
         self.state.lock().waiting.len()

@@ -11,7 +11,7 @@ use ctm_base::panics;
 use ctm_machine::device::active_clocks;
 use ctm_machine::engine::card::{self, CardTime, X1900_XTX};
 use ctm_machine::engine::{
-    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Pool, Progress, Ran,
+    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Pool, Progress, Ran, Spent,
     Statistics, Stop,
 };
 use ctm_machine::launch::{Condition, FloatMode, Launch, Limits};
@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The options that the caller of [`Job::run`] sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,18 +78,27 @@ impl Progress for LaunchProgress<'_> {
     }
 }
 
+/// A run before its first launch.
+pub(super) struct Begun {
+    pub memory: Memory,
+    pub surfaces: Vec<Surface>,
+    pub tally: Tally,
+    /// The time of storing arrays.
+    pub upload: Duration,
+}
+
 /// The result so far.
-struct Tally {
-    result: JobResult,
+pub(super) struct Tally {
+    pub result: JobResult,
     /// The number of launches whose outcomes have been collected.
     launches: u64,
     /// [`card::bytes`] of the launches with statistics whose outcomes have not been collected yet.
-    moved: VecDeque<u64>,
+    pub moved: VecDeque<u64>,
 }
 
 impl Tally {
     /// Adds the next launch.
-    fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
+    pub(super) fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
         pool.after(&outcome);
         let result = &mut self.result;
         if let Ran { engine, why: Some(why) } = outcome.ran {
@@ -165,15 +175,15 @@ impl Job {
         caught(&self.file, || self.run_once(engine, options, progress))
     }
 
-    fn run_once(
+    /// Sets memory up, and begins the result of a run.
+    pub(super) fn begin(
         &self,
         engine: &dyn Engine,
         options: &RunOptions,
-        progress: &dyn RunProgress,
-    ) -> Result<JobResult, JobError> {
+    ) -> Result<Begun, JobError> {
         panics::point("run", || self.file.display().to_string());
         let started = Instant::now();
-        let (mut memory, mut surfaces) = self.upload()?;
+        let (memory, surfaces) = self.upload()?;
         let upload = started.elapsed();
         let result = JobResult {
             engine: engine.name(),
@@ -198,9 +208,47 @@ impl Job {
             surfaces: Vec::new(),
             frames: vec![Vec::new(); self.buffers.len()],
         };
+        let tally = Tally { result, launches: 0, moved: VecDeque::new() };
+        Ok(Begun { memory, surfaces, tally, upload })
+    }
+
+    /// The result with the engine that ran the launches and the times: `upload` of the arrays, and what the engine
+    /// took for launches and has spent on other things.
+    pub(super) fn ended(
+        &self,
+        engine: &dyn Engine,
+        mut result: JobResult,
+        upload: Duration,
+        (execute, spent): (Duration, Spent),
+    ) -> JobResult {
+        // Launches without a reason ran on the engine itself.
+        let on_block = result.ran.iter().filter(|share| share.engine == "block");
+        let on_block: u64 = on_block.map(|share| share.launches).sum();
+        if on_block > 0 && on_block == result.launches {
+            result.engine = "block";
+        } else {
+            result.adapter = engine.adapter();
+        }
+        let of_engine = Some(spent.compile).filter(|time| !time.is_zero());
+        result.seconds = Seconds {
+            compile: [self.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more),
+            upload: upload + spent.upload,
+            execute,
+            gpu: spent.gpu,
+            readback: spent.readback,
+        };
+        result
+    }
+
+    fn run_once(
+        &self,
+        engine: &dyn Engine,
+        options: &RunOptions,
+        progress: &dyn RunProgress,
+    ) -> Result<JobResult, JobError> {
+        let Begun { mut memory, mut surfaces, mut tally, upload } = self.begin(engine, options)?;
         let start = surfaces.clone();
         let mut frames = self.all_frames();
-        let mut tally = Tally { result, launches: 0, moved: VecDeque::new() };
         let started = Instant::now();
         let progress = LaunchProgress {
             inner: progress,
@@ -239,23 +287,8 @@ impl Job {
         session.memory().map_err(|error| self.queued_error(number, &error))?;
         let spent = session.spent();
         drop(session);
-        let mut result = tally.result;
-        // Launches without a reason ran on the engine itself.
-        let on_block = result.ran.iter().filter(|share| share.engine == "block");
-        let on_block: u64 = on_block.map(|share| share.launches).sum();
-        if on_block > 0 && on_block == result.launches {
-            result.engine = "block";
-        } else {
-            result.adapter = engine.adapter();
-        }
-        let of_engine = Some(spent.compile).filter(|time| !time.is_zero());
-        result.seconds = Seconds {
-            compile: [self.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more),
-            upload: upload + spent.upload,
-            execute: started.elapsed().saturating_sub(spent.total()),
-            gpu: spent.gpu,
-            readback: spent.readback,
-        };
+        let execute = started.elapsed().saturating_sub(spent.total());
+        let mut result = self.ended(engine, tally.result, upload, (execute, spent));
         result.shared = self.sharing.as_ref().map(|sharing| {
             let mut registers = sharing.registers.clone();
             registers.globals = pool.globals().unwrap_or(&registers.globals).clone();
@@ -355,7 +388,7 @@ impl Job {
     }
 
     /// The error of a queued launch, or of the step after the last launch.
-    fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
+    pub(super) fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
         match self.pass_of(number) {
             Some((pass, repetition)) => self.launch_error(&self.passes[pass], repetition, error),
             None => JobError::of_file(
