@@ -1,6 +1,6 @@
 //! `ctm batch` from end to end. What interrupted runs leave is in `batch_resume.rs`.
 
-use crate::batch_common::{batch, files, folder, lines, report, summary};
+use crate::batch_common::{batch, files, folder, job, lines, report, summary};
 use crate::cli::ctm;
 use ctm_testing::files;
 use serde_json::Value;
@@ -94,6 +94,85 @@ fn every_engine_of_the_gpu_gives_the_same_report() {
         &["--engine", "gpu", "-j", "1"],
         &["--engine", "auto"],
     ]);
+}
+
+/// Jobs that run together on an adapter, with one that is broken, one that faults, one of several launches, and one
+/// with a picture of each launch.
+fn mixed() -> tempfile::TempDir {
+    let dir = folder(20);
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("written");
+    write("job12.toml", &job("none.dpp", 12, 8, "out12"));
+    write("job13.toml", &job("endless.dpp", 13, 8, "out13"));
+    let passes = |repeat: u32, picture: &str| {
+        format!(
+            "version = 1
+[[buffer]]
+name = \"sum\"
+format = \"FLOAT32_4\"
+width = 8
+height = 8
+save = \"sum{repeat}.npy\"
+{picture}
+[[pass]]
+program = {{ file = \"more.dpp\" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}
+inputs = {{ 0 = \"sum\" }}
+outputs = {{ 0 = \"sum\" }}
+repeat = {repeat}
+"
+        )
+    };
+    write("more.dpp", "ld r1, i0[r0.rg]\nadd o0, r1, 1\n");
+    write("job14.toml", &passes(3, ""));
+    write("job15.toml", &passes(4, "animation = \"sum.png\""));
+    write("job16.toml", &passes(9, ""));
+    dir
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn jobs_that_run_together_are_reported_as_jobs_alone() {
+    let run = |engine: &str, more: &[&str]| {
+        let dir = mixed();
+        let args = [&[".", "-j", "1", "--engine", engine, "--no-times", "--stats"], more].concat();
+        let ran = batch(dir.path(), &args);
+        let mut lines = lines(&ran.out);
+        for line in &mut lines {
+            let line = line.as_object_mut().expect("an object");
+            for key in ["engine", "adapter", "ran"] {
+                line.shift_remove(key);
+            }
+        }
+        (ran.status, lines, files(dir.path()), summary(&ran).to_string())
+    };
+    // In the order of the list, whatever ran together.
+    let alone = run("reference", &["--keep-going"]);
+    assert_eq!(alone.3, "20 jobs: 18 ok, 2 failed (1 with faults, 1 with errors)");
+    for engine in ["interpreter", "translated"] {
+        assert!(run(engine, &["--keep-going"]) == alone, "{engine}");
+    }
+    // After the first failure nothing is saved or reported.
+    let alone = run("reference", &[]);
+    assert_eq!((alone.0, alone.1.len()), (1, 5), "{:?}", alone.1);
+    assert!(run("interpreter", &[]) == alone);
+    // A part that resumes does not run what its report has.
+    let dir = mixed();
+    let args = [".", "--engine", "interpreter", "--report", "r.jsonl", "--keep-going"];
+    assert_eq!(batch(dir.path(), &[&args[..], &["--shard", "1/2"]].concat()).status, 1);
+    let first = lines(&report(dir.path())).len();
+    let ran = batch(dir.path(), &[&args[..], &["--resume"]].concat());
+    assert_eq!(lines(&report(dir.path())).len(), 20);
+    assert!(summary(&ran).contains(&format!(", {first} skipped")), "{}", summary(&ran));
+    // The time of one job is not that of those beside it.
+    let dir = folder(3);
+    let endless = job("endless.dpp", 1, 8, "out1")
+        .replace("instructions = 1000", "instructions = 4000000000");
+    fs::write(dir.path().join("job1.toml"), endless).expect("written");
+    let args = [".", "-j", "1", "--engine", "interpreter", "--timeout", "2", "--keep-going"];
+    let ran = batch(dir.path(), &args);
+    let statuses: Vec<Value> =
+        lines(&ran.out).into_iter().map(|line| line["status"].clone()).collect();
+    assert_eq!(statuses, ["ok", "timeout", "ok"], "{}", ran.out);
 }
 
 #[test]

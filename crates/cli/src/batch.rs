@@ -9,6 +9,7 @@ use super::{Exit, engines, jobs, tell};
 use anyhow::{Context, bail};
 use collect::Collect;
 use ctm_base::files::Folders;
+use ctm_base::panics;
 use ctm_base::text::numbers::{count, rate};
 use ctm_engine::{Engine, Stop, Stopped};
 use ctm_jobs::job::{
@@ -311,11 +312,11 @@ impl Batch<'_> {
     /// A worker, one of `workers`: runs jobs until none is left.
     fn work(&self, workers: usize) {
         while self.stop.check().is_ok() {
-            // On the CPU a job gains nothing by others beside it.
-            let most = match self.engine.adapter() {
-                Some(_) => (self.queue.len() / workers).clamp(1, MOST_IN_PACK),
-                None => 1,
-            };
+            // On the CPU a job gains nothing by others beside it. `auto` chooses for each job alone: what a report says
+            // of a job does not depend on those that waited beside it.
+            let together = self.engine.adapter().is_some() && self.engine.name() != "auto";
+            let most = if together { self.queue.len() / workers } else { 1 };
+            let most = most.clamp(1, MOST_IN_PACK);
             let taken = self.queue.next_several(most);
             if taken.is_empty() {
                 break;
@@ -351,8 +352,8 @@ impl Batch<'_> {
             job.as_ref().filter(|job| job.packs()).map(|job| (job, result))
         });
         let (jobs, results): (Vec<&Job>, Vec<_>) = packed.unzip();
-        let ran = run_pack(&jobs, self.engine, &self.options, &stop);
-        for (to, ran) in results.into_iter().zip(ran) {
+        let ran = panics::catch(|| run_pack(&jobs, self.engine, &self.options, &stop));
+        for (to, ran) in results.into_iter().zip(ran.unwrap_or_default()) {
             *to = ran.ok();
         }
         aheads

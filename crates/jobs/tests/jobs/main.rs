@@ -5,6 +5,7 @@ mod copies;
 mod errors;
 mod job_common;
 mod nesting;
+mod pack;
 mod results;
 mod run;
 mod session;
