@@ -238,20 +238,28 @@ impl Gpu {
         for scope in scopes.into_iter().rev() {
             error = pollster::block_on(scope.pop()).or(error);
         }
-        // wgpu reports a lost device only through the callback, and before the callback it refuses
-        // calls for objects that a lost device could not make. The callback runs once submitted work
-        // has ended, perhaps on another thread.
         if let Some(wgpu::Error::Validation { .. }) = error {
-            for _ in 0..10 {
-                self.wait(None)?;
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
+            self.unless_lost()?;
         }
         self.check()?;
         match error {
             Some(error) => Err(translated(error, what, bytes)),
             None => Ok(value),
         }
+    }
+
+    /// Waits, after a call was refused, until a lost device is known. wgpu reports it only through the callback, and
+    /// before the callback it refuses calls for objects that a lost device could not make or has destroyed. The
+    /// callback runs once submitted work has ended, perhaps on another thread.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], as [`wait`](Self::wait).
+    pub(crate) fn unless_lost(&self) -> Result<(), GpuError> {
+        for _ in 0..10 {
+            self.wait(None)?;
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     /// [`scoped_for`](Self::scoped_for) without a size.

@@ -18,10 +18,6 @@ pub struct Mapped {
     view: Option<wgpu::BufferView>,
 }
 
-fn internal(message: String) -> GpuError {
-    GpuError::Internal { what: "mapping results".into(), message }
-}
-
 impl Mapping {
     /// Requests the first `bytes` of a buffer.
     ///
@@ -50,13 +46,21 @@ impl Mapping {
     ) -> Result<Mapped, GpuError> {
         gpu.wait(submission)?;
         // Another waiting thread may be about to run the callback.
-        match pollster::block_on(self.mapped.receive()) {
-            None => return Err(internal("no answer".into())),
-            Some(answer) => answer.map_err(|error| internal(error.to_string()))?,
+        let view = match pollster::block_on(self.mapped.receive()) {
+            None => Err("no answer".into()),
+            Some(Err(error)) => Err(error.to_string()),
+            Some(Ok(())) => {
+                let view = self.buffer.slice(..self.bytes).get_mapped_range();
+                view.map_err(|error| error.to_string())
+            }
+        };
+        match view {
+            Ok(view) => Ok(Mapped { buffer: self.buffer, view: Some(view) }),
+            Err(message) => {
+                gpu.unless_lost()?;
+                Err(GpuError::Internal { what: "mapping results".into(), message })
+            }
         }
-        let view = self.buffer.slice(..self.bytes).get_mapped_range();
-        let view = view.map_err(|error| internal(error.to_string()))?;
-        Ok(Mapped { buffer: self.buffer, view: Some(view) })
     }
 }
 
