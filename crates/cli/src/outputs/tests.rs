@@ -153,6 +153,18 @@ const CASES: &[Case] = &[
         &["p.dpp", "known.json"],
     ),
     case(["bench", "save"], "bench DIR/p.dpp --against DIR/none --save OUT", &["p.dpp", "none"]),
+    case(["bench", "html"], "bench DIR/job.toml --engine reference --time 0.001 --html OUT", JOB),
+    case(
+        ["bench", "html"],
+        "bench DIR/p.dpp --input 0=DIR/in.npy --engine reference --time 0.001 --html OUT",
+        &["p.dpp", "in.npy"],
+    ),
+    case(
+        ["bench", "html"],
+        "bench DIR/p.dpp --compare DIR/known.json --html OUT",
+        &["p.dpp", "known.json"],
+    ),
+    case(["bench", "html"], "bench DIR/p.dpp --against DIR/none --html OUT", &["p.dpp", "none"]),
     #[cfg(feature = "compiler")]
     case(["fuzz", "out"], "fuzz --count 1 --compiler --mutate DIR/p.frag --out OUT", &["p.frag"]),
     #[cfg(feature = "compiler")]
