@@ -21,8 +21,8 @@ impl Job {
     /// contents of the whole, and starts where the one before it ends. A point finds in its copy what it finds without
     /// copies, as long as it fetches relative to its own place and within its copy. Nothing is expected or saved.
     ///
-    /// `None`: no arrangement of so many copies fits into 4096 columns and rows, a domain is empty, or a buffer has a
-    /// fixed address, where only one copy has room.
+    /// `None` if so many copies do not fit into 4096 columns and rows, if a domain is empty, or if a buffer has a fixed
+    /// address.
     pub fn copies(&self, count: u32) -> Option<Job> {
         let single = self.buffers.iter().any(|buffer| buffer.address.is_some());
         if single || self.passes.iter().any(|pass| pass.domain.is_empty()) {
