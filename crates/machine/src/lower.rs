@@ -313,7 +313,7 @@ impl Lowered {
 
     /// The bits of the program's uniforms in another order.
     pub fn resolve_all(&self, uniforms: &[Uniform], constants: &Constants) -> Vec<u32> {
-        uniform::resolve(uniforms, &self.computed, constants, self.mode)
+        uniform::resolve(uniforms, &self.computed, &constants.float[..], self.mode)
     }
 
     /// The name of each row: `r3.g`, `o0.a`, `w`, or `t5` for scratch; `dot` is between register

@@ -21,9 +21,7 @@ pub(super) fn automatic(code: &mut [Draft<'_>], joins: &[bool]) {
             // After a jump here, any fetch may be pending. An unnecessary wait costs nothing.
             pending = fetched.clone();
         }
-        let mut touched = Temps::none();
-        touches(&code[n], &mut touched);
-        let wait = !pending.is_empty() && touched.meets(&pending);
+        let wait = !pending.is_empty() && touched(&code[n]).meets(&pending);
         let draft = &mut code[n];
         let [auto_wait, auto_alu_wait, auto_acquire] =
             [cmn_inst::TEX_SEM_WAIT, cmn_inst::ALU_WAIT, tex_inst::TEX_SEM_ACQUIRE]
@@ -62,8 +60,9 @@ fn writes_of_fetch(draft: &Draft<'_>, temps: &mut Temps) {
     }
 }
 
-/// Adds the temporaries that an instruction reads or writes.
-fn touches(draft: &Draft<'_>, temps: &mut Temps) {
+/// The temporaries that an instruction reads or writes.
+fn touched(draft: &Draft<'_>) -> Temps {
+    let mut temps = Temps::none();
     let instruction = &draft.instruction;
     match &instruction.body {
         Body::Tex(tex) => {
@@ -74,7 +73,7 @@ fn touches(draft: &Draft<'_>, temps: &mut Temps) {
                 temps.add(tex.dx.addr, tex.dx.relative, 15);
                 temps.add(tex.dy.addr, tex.dy.relative, 15);
             }
-            writes_of_fetch(draft, temps);
+            writes_of_fetch(draft, &mut temps);
         }
         Body::Alu(_) => {
             temps.join(&Temps::read_by(instruction));
@@ -82,6 +81,7 @@ fn touches(draft: &Draft<'_>, temps: &mut Temps) {
         }
         Body::Fc(_) => {}
     }
+    temps
 }
 
 /// Whether two instructions need an idle slot between them: the second forms a sum, or a difference

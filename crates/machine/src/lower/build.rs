@@ -7,7 +7,7 @@ use super::{
     FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
     operands_of,
 };
-use crate::launch::{Constants, FloatMode};
+use crate::launch::FloatMode;
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
 use ctm_isa::ops::{Calc, Op, SWITCH};
 use ctm_lang::program::Program;
@@ -40,7 +40,7 @@ fn fetched(program: &Program) -> Vec<bool> {
     let mut rows = vec![false; 4 * TEMPORARIES];
     for instruction in program.instructions() {
         let Body::Tex(tex) = &instruction.body else { continue };
-        if tex.op.coordinates() == 0 || tex.op == TexOp::Texkill {
+        if !tex.op.fetches() {
             continue;
         }
         for channel in (0..4).filter(|channel| instruction.common.wmask >> channel & 1 != 0) {
@@ -211,12 +211,8 @@ impl<'a> Builder<'a> {
         let operands: Vec<Uniform> = given().map(|&operand| self.uniform_at(operand)).collect();
         let one = Computed { calc, aux, operands };
         if one.operands.iter().all(|operand| operand.known(self.mode).is_some()) {
-            let values = super::uniform::resolve(
-                &[Uniform::of(UniformValue::Computed(0))],
-                &[one],
-                &Constants::default(),
-                self.mode,
-            );
+            let result = [Uniform::of(UniformValue::Computed(0))];
+            let values = super::uniform::resolve(&result, &[one], &[], self.mode);
             return Some(self.uniform(Uniform::literal(values[0])));
         }
         let number = match self.computed.iter().position(|other| *other == one) {

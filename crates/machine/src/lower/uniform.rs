@@ -1,6 +1,6 @@
 //! Values that are the same for all points of a launch.
 
-use crate::launch::{Constants, FloatMode};
+use crate::launch::FloatMode;
 use ctm_isa::float::{self, chip};
 use ctm_isa::isa::{LETTERS, Presub};
 use ctm_isa::ops::{Aux, Calc};
@@ -38,8 +38,8 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// The bits, with the constants of a launch and the values of the earlier entries.
-    fn resolve(&self, constants: &Constants, computed: &[u32], mode: FloatMode) -> u32 {
+    /// The bits, with the float constants of a launch and the values of the earlier entries.
+    fn resolve(&self, constants: &[[u32; 4]], computed: &[u32], mode: FloatMode) -> u32 {
         let mut operands = [0; 4];
         for (value, uniform) in operands.iter_mut().zip(&self.operands) {
             *value = uniform.resolve(constants, computed, mode);
@@ -49,11 +49,11 @@ impl Computed {
     }
 }
 
-/// The values of uniforms, with the constants of a launch.
+/// The values of uniforms, with the float constants of a launch.
 pub(super) fn resolve(
     uniforms: &[Uniform],
     computed: &[Computed],
-    constants: &Constants,
+    constants: &[[u32; 4]],
     mode: FloatMode,
 ) -> Vec<u32> {
     let mut values = Vec::with_capacity(computed.len());
@@ -77,12 +77,10 @@ pub struct Uniform {
 }
 
 impl UniformScalar {
-    fn resolve(self, constants: &Constants) -> u32 {
+    fn resolve(self, constants: &[[u32; 4]]) -> u32 {
         match self {
             UniformScalar::Literal(bits) => bits,
-            UniformScalar::Constant(n, channel) => {
-                constants.float[n as usize][channel as usize & 3]
-            }
+            UniformScalar::Constant(n, channel) => constants[n as usize][channel as usize & 3],
         }
     }
 }
@@ -98,8 +96,9 @@ impl Uniform {
         Uniform::of(UniformValue::Scalar(UniformScalar::Literal(bits)))
     }
 
-    /// The bits, with the constants of a launch and the values of [`super::Lowered::computed`].
-    fn resolve(&self, constants: &Constants, computed: &[u32], mode: FloatMode) -> u32 {
+    /// The bits, with the float constants of a launch and the values of
+    /// [`super::Lowered::computed`].
+    fn resolve(&self, constants: &[[u32; 4]], computed: &[u32], mode: FloatMode) -> u32 {
         let value = match self.value {
             UniformValue::Scalar(scalar) => scalar.resolve(constants),
             UniformValue::Computed(n) => computed[n as usize],
@@ -143,14 +142,14 @@ impl Uniform {
 
     /// The bits, if they depend on literals alone.
     pub fn known(&self, mode: FloatMode) -> Option<u32> {
+        let is_literal = |scalar| matches!(scalar, UniformScalar::Literal(_));
         let is_known = match self.value {
+            UniformValue::Scalar(scalar) => is_literal(scalar),
+            UniformValue::Presub(_, src0, src1) => is_literal(src0) && is_literal(src1),
             // Operations on literals become literals.
             UniformValue::Computed(_) => false,
-            UniformValue::Scalar(_) | UniformValue::Presub(..) => {
-                self.depends_only_on(&[], &|_| false)
-            }
         };
-        is_known.then(|| self.resolve(&Constants::default(), &[], mode))
+        is_known.then(|| self.resolve(&[], &[], mode))
     }
 }
 
