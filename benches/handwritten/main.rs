@@ -7,7 +7,8 @@
 //!
 //! Every contender keeps its memory in place, so execution is measured, not copying. In mode exact
 //! the results must have the same bits. The figures are medians over rounds in which the contenders
-//! take turns, as a Markdown table.
+//! take turns, as a Markdown table. One more column has the translated program by the harness of
+//! `ctm bench`, which must agree with the one here.
 
 mod cases;
 mod shader;
@@ -166,7 +167,6 @@ fn main() {
                 print!(" {:.3} |", medians[0] / time);
             }
             drop(others);
-            // The other harness: it must agree with the column of `translated`.
             let work = bench.count(&block, mode).expect("the job runs");
             let sampling = Sampling::DEFAULT;
             let measured = bench.measure(&translated, mode, &work, sampling).expect("the job runs");
