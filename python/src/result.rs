@@ -183,7 +183,7 @@ impl Summary {
             (None, more) if launch == 0 => more,
             _ => None,
         };
-        let Ran { engine, why } = outcome.ran;
+        let Ran { engine, why, .. } = outcome.ran;
         match self.ran.iter_mut().find(|(name, ..)| name == engine) {
             Some((_, launches, _)) => *launches += 1,
             None => self.ran.push((engine.to_string(), 1, why.map(|why| why.reason))),

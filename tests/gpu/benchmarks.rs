@@ -66,3 +66,61 @@ fn limits_are_measured_once_and_again_on_demand_or_if_they_are_damaged() {
     assert!(full.is_power_of_two() && full.trailing_zeros() % 2 == 0, "{full}");
     assert_eq!(copies(&["--copies", "3"]), Some(3));
 }
+
+/// The number in front of a text, in seconds.
+fn seconds_before(text: &str, after: &str) -> f64 {
+    let (before, _) = text.split_once(after).unwrap_or_else(|| panic!("{after:?} is not in {text}"));
+    let mut words = before.rsplit([' ', '(']);
+    let unit = match words.next() {
+        Some("s") => 1.0,
+        Some("ms") => 1e-3,
+        Some("us") => 1e-6,
+        other => panic!("{other:?} is no unit, in {text}"),
+    };
+    unit * words.next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
+}
+
+/// What `ctm run` and `ctm batch` print of the GPU's time: not 0, and of jobs that run one after the other at most the
+/// time of all. A job that runs in a pack has its share.
+#[test]
+#[ignore = "needs an adapter"]
+fn commands_print_the_time_of_the_gpu() {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    if !gpu.has_timestamps() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let adapter = gpu.info.index.to_string();
+    let ctm = |command: &str, args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+            .args([command, "--adapter", &adapter])
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .expect("ctm starts");
+        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        assert!(output.status.success(), "{texts:?}");
+        texts
+    };
+    let source = "[program]\nsource = '''\ntex r0, r0.xy, s0 sem\nmov.main o0, r0\nend\n'''\n\
+                  [domain]\nwidth = 16\nheight = 16\n\
+                  [[buffer]]\nname = \"in\"\nsize = [16, 16]\nformat = \"float4\"\nfill = 1.5\ninput = 0\n\
+                  [[buffer]]\nname = \"out\"\nsize = [16, 16]\nformat = \"float4\"\noutput = 0\n";
+    let jobs: Vec<String> = (0..4).map(|n| format!("{n}.toml")).collect();
+    for job in &jobs {
+        std::fs::write(folder.path().join(job), source).expect("a job");
+    }
+    for engine in ["interpreter", "translated"] {
+        let [text, _] = ctm("run", &["--engine", engine, &jobs[0]]);
+        let line = text.lines().find(|line| line.starts_with("time ")).expect("the times");
+        let (all, of_gpu) = (seconds_before(line, " ("), seconds_before(line, " on the GPU"));
+        assert!(of_gpu > 0.0 && of_gpu <= all, "{line}");
+        let names: Vec<&str> = jobs.iter().map(String::as_str).collect();
+        let [report, summary] = ctm("batch", &[&["-j", "1", "--engine", engine][..], &names].concat());
+        let lines = report.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        let times = lines.map(|line: Value| line["seconds"]["gpu"].as_f64().expect("a time"));
+        let times: Vec<f64> = times.collect();
+        assert!(times.len() == jobs.len() && times.iter().all(|&time| time > 0.0), "{report}");
+        assert!(summary.contains(" s on the GPU"), "{summary}");
+    }
+}

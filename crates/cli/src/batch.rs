@@ -13,7 +13,7 @@ use ctm_base::panics;
 use ctm_base::text::numbers::{count, rate};
 use ctm_engine::{Engine, Stop, Stopped};
 use ctm_jobs::job::{
-    Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught, run_pack,
+    Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught, measured, run_pack,
 };
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -170,6 +170,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             known,
             counts: Counts::default(),
             ran: Vec::new(),
+            gpu: None,
             stopped: None,
             error: None,
         }),
@@ -218,6 +219,8 @@ struct Line {
     problem: String,
     /// The engines that ran the job's launches, if the engine consists of several.
     ran: Vec<Share>,
+    /// The work of a GPU, if something measured it.
+    gpu: Option<Duration>,
 }
 
 /// The most jobs that run together on an adapter.
@@ -398,12 +401,14 @@ impl Batch<'_> {
     }
 
     fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
+        let mut gpu = None;
         let (status, more, problem, ran) = match outcome {
             Ok((job, result, files)) => {
                 let status = if result.faults.is_empty() { Status::Ok } else { Status::Fault };
                 let faults = result.job_faults(&job);
                 let faults: Vec<String> = faults.iter().map(JobFault::text).collect();
                 let more = to_json(&job, &result, &files, self.options.statistics);
+                gpu = result.seconds.gpu;
                 (status, more, faults.join("; "), result.ran)
             }
             Err(error) => {
@@ -423,7 +428,7 @@ impl Batch<'_> {
                 TIMES.iter().for_each(|key| drop(object.shift_remove(*key)));
             }
         }
-        Line { status, text: format!("{object}\n"), problem, ran }
+        Line { status, text: format!("{object}\n"), problem, ran, gpu }
     }
 }
 
@@ -471,6 +476,8 @@ struct Ledger {
     counts: Counts,
     /// The engines that ran the launches of all jobs, if the engine consists of several.
     ran: Vec<Share>,
+    /// The work of a GPU on all jobs, by its own clock.
+    gpu: Option<Duration>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
     /// The error of writing the report.
@@ -501,6 +508,7 @@ impl Ledger {
         for ran in line.ran {
             ran.add_to(&mut self.ran);
         }
+        self.gpu = measured(self.gpu, line.gpu);
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
                 // Error texts name the file themselves.
@@ -555,6 +563,9 @@ impl Ledger {
         if counts.done() != 0 {
             let rate = rate(counts.done() as f64 / seconds.max(1e-9));
             text += &format!("; {seconds:.2} s, {rate} jobs/s");
+            if let Some(gpu) = self.gpu {
+                text += &format!("; {:.2} s on the GPU", gpu.as_secs_f64());
+            }
         }
         tell(text);
         for ran in &self.ran {

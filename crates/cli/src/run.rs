@@ -332,14 +332,19 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         ("compile", seconds.compile),
         ("upload", Some(seconds.upload)),
         ("execute", Some(seconds.execute)),
-        ("of it on the GPU", seconds.gpu),
         ("read back", Some(seconds.readback)),
     ];
     let parts = parts
         .into_iter()
         .filter_map(|(name, part)| part.map(|part| format!("{name} {}", time(part.as_secs_f64()))));
     let parts: Vec<String> = parts.collect();
-    lines.push(format!("time {} ({})", time(seconds.total().as_secs_f64()), parts.join(", ")));
+    let gpu = seconds.gpu.map(|gpu| format!("; {} on the GPU", time(gpu.as_secs_f64())));
+    lines.push(format!(
+        "time {} ({}){}",
+        time(seconds.total().as_secs_f64()),
+        parts.join(", "),
+        gpu.unwrap_or_default()
+    ));
     if stats {
         match (&result.statistics, &result.card) {
             (Some(s), Some(card)) => {

@@ -55,7 +55,7 @@ pub use files::JobFiles;
 pub use pack::run_pack;
 pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};
-pub use result::{JobFault, JobResult, Seconds, Share};
+pub use result::{JobFault, JobResult, Seconds, Share, measured};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 pub use sharing::{JobSharing, array as sharing_array};

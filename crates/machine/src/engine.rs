@@ -7,6 +7,7 @@ use crate::launch::{FloatMode, Globals, Launch};
 use crate::memory::Memory;
 use ctm_base::panics::{self, Panic};
 use rayon::prelude::*;
+use std::time::Duration;
 
 pub mod block;
 pub mod card;
@@ -144,6 +145,9 @@ pub struct Ran {
     pub engine: &'static str,
     /// The reason, if there was a choice.
     pub why: Option<Why>,
+    /// The GPU's work by its own clock; of launches that ran together, each has the same share. `None` of a launch in
+    /// a session of several ([`Session::spent`] has their sum), or if nothing measured it.
+    pub gpu: Option<Duration>,
 }
 
 impl Ran {

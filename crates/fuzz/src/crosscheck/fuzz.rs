@@ -171,7 +171,7 @@ fn check_all(
         let their_launches: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
         for (n, run) in chosen.into_iter().zip(run_all(entrant, &some, &their_launches)?) {
             // Each program counts once, by its run without statistics.
-            if let (false, Some(engine::Ran { engine: on, why: Some(why) })) =
+            if let (false, Some(engine::Ran { engine: on, why: Some(why), .. })) =
                 (again, run.outcome().map(|outcome| &outcome.ran))
             {
                 let ran_on = RanOn { engine: entrant.engine.name(), on, kind: why.kind };

@@ -38,6 +38,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The most bytes of programs, constants and initial data that the interpreter gets at once.
 const CODE: u64 = 16 << 20;
@@ -300,8 +301,10 @@ impl<'p, 'i> Pack<'p, 'i> {
         self.cost = Cost::default();
         match ran {
             Ok(results) => {
+                let share = self.lane.executor.time().map(|time| time / packed.len() as u32);
                 for (member, ((n, how), result)) in packed.into_iter().zip(results).enumerate() {
-                    if let Err(error) = caught(NAME, || self.store(member, n, how, result)) {
+                    let stored = caught(NAME, || self.store(member, n, how, result, share));
+                    if let Err(error) = stored {
                         self.done(n, Err(error));
                     }
                 }
@@ -322,13 +325,14 @@ impl<'p, 'i> Pack<'p, 'i> {
         self.lane.pool.clear();
     }
 
-    /// Stores what a launch wrote in its memory, unless its shader gave up.
+    /// Stores what a launch wrote in its memory, unless its shader gave up. `gpu` is its share of the GPU's time.
     fn store(
         &mut self,
         member: usize,
         n: usize,
         how: How,
         result: LaunchResult,
+        gpu: Option<Duration>,
     ) -> Result<(), LaunchError> {
         if let Some(why) = gave_up(result.gave_up) {
             self.slots[n] = Slot::Left(Some(why));
@@ -337,11 +341,13 @@ impl<'p, 'i> Pack<'p, 'i> {
         let CheckedItem { launch, memory } = &mut self.items[n];
         let ticket = match how {
             How::Shader(_, why) => Ticket::of_shader(launch, why),
-            How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why }),
+            How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why, gpu: None }),
         };
         let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
         stored.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;
-        self.done(n, Ok(ticket.outcome(result)));
+        let mut outcome = ticket.outcome(result);
+        outcome.ran.gpu = gpu;
+        self.done(n, Ok(outcome));
         Ok(())
     }
 
@@ -364,6 +370,7 @@ impl<'p, 'i> Pack<'p, 'i> {
     fn together(&mut self) -> Result<Vec<LaunchResult>, Halt> {
         let Lane { gpu, pool, executor, .. } = &mut self.lane;
         let bound = pool.upload(gpu).map_err(gpu_error)?;
+        executor.restart_time();
         executor.hold();
         let mut works = Vec::new();
         let (mut plans, mut places) = (Vec::new(), Vec::new());

@@ -344,7 +344,10 @@ impl<'a> GpuSession<'a> {
             self.run_as_chosen(launch, Some(error), progress)?;
         }
         match self.queue.pop() {
-            Some(Queued::Known(outcome)) => Ok(outcome),
+            Some(Queued::Known(mut outcome)) => {
+                outcome.ran.gpu = self.spent().gpu;
+                Ok(outcome)
+            }
             _ => Err(no_outcome()),
         }
     }
@@ -447,7 +450,7 @@ impl<'a> GpuSession<'a> {
         progress: &dyn Progress,
     ) -> Result<Queued, Refused> {
         let plan = Prepared::new(launch, self.engine.ready(launch)?);
-        let ran = Ran { engine: NAME, why };
+        let ran = Ran { engine: NAME, why, gpu: None };
         if plan.groups == 0 {
             let outcome = LaunchResult::default().outcome(launch.pending(ran));
             return Ok(Queued::Known(outcome));

@@ -21,7 +21,7 @@ impl Ticket {
 
     /// The ticket of a launch that runs as a translated shader.
     pub(super) fn of_shader(launch: &Checked, why: Option<Why>) -> Ticket {
-        let pending = launch.pending(Ran { engine: Ran::SHADER, why });
+        let pending = launch.pending(Ran { engine: Ran::SHADER, why, gpu: None });
         let condition = &launch.condition;
         // Otherwise the shader counts.
         let known = condition.location != Location::Pe || !condition.test.reads_buffer();

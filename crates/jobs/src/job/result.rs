@@ -9,6 +9,7 @@ use ctm_machine::engine::{Fault, FaultCode, Faults, Statistics, Why};
 use ctm_machine::launch::{FloatMode, Limits, Shared};
 use ctm_machine::memory::{Memory, MemoryError, Surface};
 use std::collections::BTreeMap;
+use std::ops::Add;
 use std::time::Duration;
 
 /// The time of a run, by activity.
@@ -20,7 +21,7 @@ pub struct Seconds {
     pub upload: Duration,
     /// Launches.
     pub execute: Duration,
-    /// The part of it that a GPU worked, by its own clock. `None`: nothing measured it.
+    /// The work of a GPU, by its own clock, as it went on beside all of these. `None`: nothing measured it.
     pub gpu: Option<Duration>,
     /// Bringing results from a GPU; reading arrays and writing files.
     pub readback: Duration,
@@ -31,6 +32,11 @@ impl Seconds {
     pub fn total(&self) -> Duration {
         self.compile.unwrap_or_default() + self.upload + self.execute + self.readback
     }
+}
+
+/// The sum of two times; `None` if neither was measured.
+pub fn measured(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
+    a.into_iter().chain(b).reduce(Add::add)
 }
 
 /// The result of a run.

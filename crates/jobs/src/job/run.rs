@@ -1,7 +1,7 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::error::caught;
-use super::result::{JobResult, Seconds, Share};
+use super::result::{JobResult, Seconds, Share, measured};
 use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role, sharing};
 use crate::array::picture::write_animation;
 use crate::array::{Raster, npy};
@@ -101,7 +101,9 @@ impl Tally {
     pub(super) fn add(&mut self, outcome: Outcome, pool: &mut Pool) {
         pool.after(&outcome);
         let result = &mut self.result;
-        if let Ran { engine, why: Some(why) } = outcome.ran {
+        let Ran { engine, why, gpu } = outcome.ran;
+        result.seconds.gpu = measured(result.seconds.gpu, gpu);
+        if let Some(why) = why {
             Share { engine, why, launches: 1, first: self.launches }.add_to(&mut result.ran);
         }
         result.points += outcome.points;
@@ -231,10 +233,10 @@ impl Job {
         }
         let of_engine = Some(spent.compile).filter(|time| !time.is_zero());
         result.seconds = Seconds {
-            compile: [self.compile, of_engine].into_iter().flatten().reduce(|own, more| own + more),
+            compile: measured(self.compile, of_engine),
             upload: upload + spent.upload,
             execute,
-            gpu: spent.gpu,
+            gpu: measured(result.seconds.gpu, spent.gpu),
             readback: spent.readback,
         };
         result

@@ -105,7 +105,7 @@ impl<'a> Checked<'a> {
         faults: Faults,
         foreign: u16,
     ) -> Outcome {
-        self.pending(Ran { engine, why: None }).outcome(statistics, faults, foreign)
+        self.pending(Ran { engine, ..Ran::default() }).outcome(statistics, faults, foreign)
     }
 
     /// The hazards of data that was read before the launch began (constants, the program) and that
