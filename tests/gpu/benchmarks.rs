@@ -69,7 +69,8 @@ fn limits_are_measured_once_and_again_on_demand_or_if_they_are_damaged() {
 
 /// The number in front of a text, in seconds.
 fn seconds_before(text: &str, after: &str) -> f64 {
-    let (before, _) = text.split_once(after).unwrap_or_else(|| panic!("{after:?} is not in {text}"));
+    let (before, _) =
+        text.split_once(after).unwrap_or_else(|| panic!("{after:?} is not in {text}"));
     let mut words = before.rsplit([' ', '(']);
     let unit = match words.next() {
         Some("s") => 1.0,
@@ -98,14 +99,16 @@ fn commands_print_the_time_of_the_gpu() {
             .current_dir(folder.path())
             .output()
             .expect("ctm starts");
-        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        let texts =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
         assert!(output.status.success(), "{texts:?}");
         texts
     };
-    let source = "[program]\nsource = '''\ntex r0, r0.xy, s0 sem\nmov.main o0, r0\nend\n'''\n\
-                  [domain]\nwidth = 16\nheight = 16\n\
-                  [[buffer]]\nname = \"in\"\nsize = [16, 16]\nformat = \"float4\"\nfill = 1.5\ninput = 0\n\
-                  [[buffer]]\nname = \"out\"\nsize = [16, 16]\nformat = \"float4\"\noutput = 0\n";
+    let program = "ld r1, i0[r0.rg]\nmad o0, r1, r1, r1\n";
+    std::fs::write(folder.path().join("square.dpp"), program).expect("a program");
+    let source = "version = 1\nprogram.file = 'square.dpp'\ndomain = { i0 = 0, j0 = 0, i1 = 15, j1 = 15 }\n\
+                  [[input]]\nslot = 0\nformat = 'FLOAT32_4'\nfill = [1, 2, 3, 4]\nwidth = 16\nheight = 16\n\
+                  [[output]]\nslot = 0\nformat = 'FLOAT32_4'\n";
     let jobs: Vec<String> = (0..4).map(|n| format!("{n}.toml")).collect();
     for job in &jobs {
         std::fs::write(folder.path().join(job), source).expect("a job");
@@ -116,7 +119,8 @@ fn commands_print_the_time_of_the_gpu() {
         let (all, of_gpu) = (seconds_before(line, " ("), seconds_before(line, " on the GPU"));
         assert!(of_gpu > 0.0 && of_gpu <= all, "{line}");
         let names: Vec<&str> = jobs.iter().map(String::as_str).collect();
-        let [report, summary] = ctm("batch", &[&["-j", "1", "--engine", engine][..], &names].concat());
+        let [report, summary] =
+            ctm("batch", &[&["-j", "1", "--engine", engine][..], &names].concat());
         let lines = report.lines().map(|line| serde_json::from_str(line).expect("JSON"));
         let times = lines.map(|line: Value| line["seconds"]["gpu"].as_f64().expect("a time"));
         let times: Vec<f64> = times.collect();

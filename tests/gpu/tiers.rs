@@ -24,7 +24,7 @@ fn gpu() -> Gpu {
 
 /// The engine that ran a launch, the kind of reason, and the reason.
 fn ran(outcome: Result<Outcome, LaunchError>) -> (&'static str, &'static str, String) {
-    let Ran { engine, why } = outcome.expect("it runs").ran;
+    let Ran { engine, why, .. } = outcome.expect("it runs").ran;
     let why = why.expect("there was a choice");
     (engine, why.kind, why.reason)
 }
