@@ -15,7 +15,7 @@ pub mod table;
 mod temps;
 pub mod usage;
 
-pub use access::{Access, Read, SourcesRead, To, Whose, Write};
+pub use access::{Access, Read, SourcesRead, To, Whose, Write, reads, writes};
 pub use codes::*;
 pub use instruction::*;
 pub use place::Place;

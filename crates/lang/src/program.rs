@@ -7,7 +7,7 @@
 use ctm_base::named;
 use ctm_isa::isa::{
     self, Access, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
-    TexOp, To,
+    TexOp, To, Whose,
 };
 
 use std::any::Any;
@@ -378,10 +378,8 @@ impl Uses {
     }
 
     fn alu(&mut self, instruction: &Instruction, umrt: bool) {
-        // Without `umrt`, because an invalid image may write some channels only.
-        let access = Access::of(instruction, false);
-        self.neighbours |= access.of_neighbours();
-        for read in access.reads.iter().flatten() {
+        isa::reads(instruction, |_, read| {
+            self.neighbours |= read.whose != Whose::Own;
             match (read.register, read.source.kind()) {
                 (Some(register), _) => self.register(register),
                 (None, SourceKind::Constant(_)) if read.source.relative => {
@@ -395,15 +393,14 @@ impl Uses {
                 }
                 (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => {}
             }
-        }
-        for write in &access.writes {
-            match write.to {
-                To::Register(register) => self.register(register),
-                To::Output(n) => self.outputs |= if umrt { 1 } else { 1 << n },
-                To::Own => self.conditional_output = true,
-                To::Uncached | To::Predicate | To::AluResult => {}
-            }
-        }
+        });
+        // Without `umrt`, because an invalid image may write some channels only.
+        isa::writes(instruction, false, |write| match write.to {
+            To::Register(register) => self.register(register),
+            To::Output(n) => self.outputs |= if umrt { 1 } else { 1 << n },
+            To::Own => self.conditional_output = true,
+            To::Uncached | To::Predicate | To::AluResult => {}
+        });
     }
 
     fn register(&mut self, register: Register) {

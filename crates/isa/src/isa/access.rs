@@ -78,76 +78,89 @@ impl Access {
     /// The reads and writes of an instruction of a program. `umrt`: OUT instructions make uncached
     /// writes.
     pub fn of(instruction: &Instruction, umrt: bool) -> Access {
-        match &instruction.body {
-            Body::Alu(alu) => Access::of_alu(instruction, alu, umrt),
-            Body::Tex(tex) => Access::of_tex(instruction, tex),
-            Body::Fc(_) => Access::default(),
-        }
-    }
-
-    fn of_alu(instruction: &Instruction, alu: &Alu, umrt: bool) -> Access {
-        let common = &instruction.common;
-        let gates = common.gates();
         let mut access = Access::default();
-        for channel in channels(instruction.results()) {
-            access.reads[channel] = operands(instruction, alu, channel);
-        }
-        let writes = &mut access.writes;
-        let mut add = |mask: u8, gated: bool, to: &dyn Fn(&Unit) -> To| {
-            writes.extend(channels(mask).map(|channel| Write {
-                to: to(alu.unit_of(channel)),
-                channel,
-                gate: gates[channel].filter(|_| gated),
-            }));
-        };
-        let dest = |unit: &Unit| To::Register(instruction.register(unit.dest, unit.dest_rel));
-        add(common.wmask, true, &dest);
-        match common.class {
-            Type::Out if !umrt => {
-                add(common.omask, true, &|unit| To::Output(unit.target as usize & 3));
-            }
-            Type::Out if common.omask == 15 => add(15, true, &|_| To::Uncached),
-            Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
-        }
-        if alu.w_omask {
-            add(8, true, &|_| To::Own);
-        }
-        if common.class == Type::Alu {
-            // The write of a predicate is not gated by predicates [G 31].
-            add(common.omask, false, &|_| To::Predicate);
-        }
-        if alu.alu_wmask {
-            add(1 << common.alu_result_sel.channel(), false, &|_| To::AluResult);
-        }
+        reads(instruction, |channel, read| access.reads[channel].push(read));
+        writes(instruction, umrt, |write| access.writes.push(write));
         access
-    }
-
-    fn of_tex(instruction: &Instruction, tex: &Tex) -> Access {
-        let common = &instruction.common;
-        let source = Source { addr: tex.src.addr, constant: false, relative: tex.src.relative };
-        let read = |input: usize| Read {
-            input,
-            number: 0,
-            source,
-            register: Some(Register::Temp(source.addr, source.relative)),
-            channel: tex.src.swizzle[input].code() as usize,
-            whose: Whose::Own,
-            presubtract: false,
-        };
-        let reads: Vec<Read> = channels(tex.op.coordinates()).map(read).collect();
-        let to = To::Register(Register::Temp(tex.dest, tex.dest_rel));
-        let gates = common.gates();
-        let write = |channel| Write { to, channel, gate: gates[channel] };
-        let written = if tex.op.fetches() { common.wmask } else { 0 };
-        Access {
-            reads: std::array::from_fn(|_| reads.clone()),
-            writes: channels(written).map(write).collect(),
-        }
     }
 
     /// Whether it reads registers of other points.
     pub fn of_neighbours(&self) -> bool {
         self.reads.iter().flatten().any(|read| read.whose != Whose::Own)
+    }
+}
+
+/// Calls `each` with the reads of an instruction, in the order of [`Access::reads`]: the channel of the result, and
+/// what it reads.
+pub fn reads(instruction: &Instruction, mut each: impl FnMut(usize, Read)) {
+    match &instruction.body {
+        Body::Alu(alu) => {
+            for channel in channels(instruction.results()) {
+                operands(instruction, alu, channel, &mut |read| each(channel, read));
+            }
+        }
+        Body::Tex(tex) => {
+            let source = Source { addr: tex.src.addr, constant: false, relative: tex.src.relative };
+            for channel in 0..4 {
+                for input in channels(tex.op.coordinates()) {
+                    each(
+                        channel,
+                        Read {
+                            input,
+                            number: 0,
+                            source,
+                            register: Some(Register::Temp(source.addr, source.relative)),
+                            channel: tex.src.swizzle[input].code() as usize,
+                            whose: Whose::Own,
+                            presubtract: false,
+                        },
+                    );
+                }
+            }
+        }
+        Body::Fc(_) => {}
+    }
+}
+
+/// Calls `each` with the writes of an instruction, in the order of [`Access::writes`]. `umrt` as for [`Access::of`].
+pub fn writes(instruction: &Instruction, umrt: bool, mut each: impl FnMut(Write)) {
+    let common = &instruction.common;
+    let gates = common.gates();
+    let mut add = |mask: u8, gated: bool, to: &dyn Fn(usize) -> To| {
+        for channel in channels(mask) {
+            each(Write { to: to(channel), channel, gate: gates[channel].filter(|_| gated) });
+        }
+    };
+    let alu = match &instruction.body {
+        Body::Alu(alu) => alu,
+        Body::Tex(tex) => {
+            let written = if tex.op.fetches() { common.wmask } else { 0 };
+            let to = To::Register(Register::Temp(tex.dest, tex.dest_rel));
+            return add(written, true, &|_| to);
+        }
+        Body::Fc(_) => return,
+    };
+    add(common.wmask, true, &|channel| {
+        let unit = alu.unit_of(channel);
+        To::Register(instruction.register(unit.dest, unit.dest_rel))
+    });
+    match common.class {
+        Type::Out if !umrt => {
+            let target = |channel| To::Output(alu.unit_of(channel).target as usize & 3);
+            add(common.omask, true, &target);
+        }
+        Type::Out if common.omask == 15 => add(15, true, &|_| To::Uncached),
+        Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
+    }
+    if alu.w_omask {
+        add(8, true, &|_| To::Own);
+    }
+    if common.class == Type::Alu {
+        // The write of a predicate is not gated by predicates [G 31].
+        add(common.omask, false, &|_| To::Predicate);
+    }
+    if alu.alu_wmask {
+        add(1 << common.alu_result_sel.channel(), false, &|_| To::AluResult);
     }
 }
 
@@ -165,12 +178,11 @@ impl SourcesRead {
     /// for TEX and FC.
     pub fn of(instruction: &Instruction) -> SourcesRead {
         let mut read = SourcesRead::default();
-        let Some(alu) = instruction.alu() else { return read };
-        for channel in channels(instruction.results()) {
-            for Read { number, channel, presubtract, .. } in operands(instruction, alu, channel) {
+        if instruction.alu().is_some() {
+            reads(instruction, |_, Read { number, channel, presubtract, .. }| {
                 read.sources[number] |= 1 << channel;
                 read.srcp |= u8::from(presubtract) << channel;
-            }
+            });
         }
         read
     }
@@ -193,8 +205,8 @@ impl Instruction {
     }
 }
 
-/// The reads that the result of a channel depends on.
-fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
+/// Calls `each` with the reads that the result of a channel depends on.
+fn operands(instruction: &Instruction, alu: &Alu, channel: usize, each: &mut impl FnMut(Read)) {
     let (op, channel) = alu.computed(channel);
     let unit = alu.unit_of(channel);
     // MDH and MDV: inputs A and C are source 0 of two points of the quad.
@@ -207,40 +219,38 @@ fn operands(instruction: &Instruction, alu: &Alu, channel: usize) -> Vec<Read> {
         whose: Whose::Quad(quad),
         presubtract: false,
     };
-    // As many as most results read.
-    let mut reads = Vec::with_capacity(8);
     if op.is_neighbour() {
-        reads.push(neighbour(0, 0));
+        each(neighbour(0, 0));
     }
     for (input, lanes) in op.lanes(channel).into_iter().enumerate() {
-        channels(lanes).for_each(|lane| input_reads(instruction, alu, input, lane, &mut reads));
+        channels(lanes).for_each(|lane| input_reads(instruction, alu, (input, lane), each));
     }
     if op.is_neighbour() {
-        reads.push(neighbour(2, if op == AluOp::Mdh { 1 } else { 2 }));
+        each(neighbour(2, if op == AluOp::Mdh { 1 } else { 2 }));
     }
-    reads
 }
 
-/// Adds the reads of one lane of an input: none, a source's channel, or one or two through the
+/// Calls `each` with the reads of one lane of an input: none, a source's channel, or one or two through the
 /// presubtract.
 fn input_reads(
     instruction: &Instruction,
     alu: &Alu,
-    input: usize,
-    lane: usize,
-    reads: &mut Vec<Read>,
+    (input, lane): (usize, usize),
+    each: &mut impl FnMut(Read),
 ) {
     let (sel, swizzle, _) = alu.lane(input, lane);
     let Some(channel) = swizzle.channel() else { return };
     let unit = alu.unit_of(channel);
     let numbers = sel.source().map_or(0..unit.presub.sources(), |n| n..n + 1);
-    reads.extend(numbers.map(|number| Read {
-        input,
-        number,
-        source: unit.sources[number],
-        register: instruction.source_register(unit.sources[number]),
-        channel,
-        whose: Whose::Own,
-        presubtract: sel == Sel::Srcp,
-    }));
+    for number in numbers {
+        each(Read {
+            input,
+            number,
+            source: unit.sources[number],
+            register: instruction.source_register(unit.sources[number]),
+            channel,
+            whose: Whose::Own,
+            presubtract: sel == Sel::Srcp,
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! The temporaries that an instruction reads and writes.
 
 use super::TEMPORARIES;
-use super::access::{Access, Read, SourcesRead, Whose};
+use super::access::{Read, SourcesRead, Whose, reads, writes};
 use super::codes::*;
 use super::instruction::*;
 
@@ -56,11 +56,11 @@ impl Temps {
     /// The temporaries that an instruction reads so, with an effect.
     fn read(instruction: &Instruction, so: impl Fn(&Read) -> bool) -> Temps {
         let mut temps = Temps::none();
-        for read in Access::of(instruction, false).reads.iter().flatten().filter(|read| so(read)) {
-            if let Some(Register::Temp(n, relative)) = read.register {
+        reads(instruction, |_, read| {
+            if let Some(Register::Temp(n, relative)) = read.register.filter(|_| so(&read)) {
                 temps.add(n, relative, 1 << read.channel);
             }
-        }
+        });
         temps
     }
 
@@ -167,7 +167,8 @@ impl Instruction {
     /// The predicate bits that the instruction reads: bit 0 R to bit 3 A.
     pub fn predicates_read(&self) -> u8 {
         let jump = self.common.pred_sel[RGB].bit(0).filter(|_| self.jump_reads()[1]);
-        let gates = Access::of(self, false).writes.into_iter().filter_map(|write| write.gate);
-        gates.chain(jump).fold(0, |bits, bit| bits | 1 << bit)
+        let mut bits = jump.map_or(0, |bit| 1 << bit);
+        writes(self, false, |write| bits |= write.gate.map_or(0, |bit| 1 << bit));
+        bits
     }
 }

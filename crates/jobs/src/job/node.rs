@@ -2,8 +2,10 @@
 
 use super::FileLocation;
 use super::error::{JobError, Problem};
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -22,7 +24,7 @@ pub struct Source<'a> {
 
 /// The newlines of at most this many bytes are recounted for each line number. A small block makes
 /// that cheap; a large one keeps `lines` short.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 64;
 
 /// The longest key that a syntax error repeats, in bytes.
 const LONGEST_KEY: usize = 200;
@@ -83,11 +85,38 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The way to a value from the top of the file: becomes a text only for errors and locations.
+#[derive(Clone, Default)]
+struct Way<'a>(Option<Rc<(Way<'a>, Step<'a>)>>);
+
+/// A step of a way.
+enum Step<'a> {
+    Key(&'a str),
+    Element(usize),
+}
+
+impl<'a> Way<'a> {
+    fn to(&self, step: Step<'a>) -> Way<'a> {
+        Way(Some(Rc::new((self.clone(), step))))
+    }
+}
+
+impl fmt::Display for Way<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_deref() {
+            None => Ok(()),
+            Some((Way(None), Step::Key(key))) => f.write_str(key),
+            Some((way, Step::Key(key))) => write!(f, "{way}.{key}"),
+            Some((way, Step::Element(n))) => write!(f, "{way}[{n}]"),
+        }
+    }
+}
+
 /// A value with its key and location.
 #[derive(Clone)]
 pub struct Node<'a> {
     source: &'a Source<'a>,
-    key: String,
+    way: Way<'a>,
     span: Range<usize>,
     value: &'a DeValue<'a>,
 }
@@ -108,17 +137,20 @@ fn kind(value: &DeValue<'_>) -> &'static str {
 impl<'a> Node<'a> {
     /// The top-level table of a file.
     pub fn root(source: &'a Source<'a>, table: &'a DeValue<'a>) -> Node<'a> {
-        Node { source, key: String::new(), span: 0..0, value: table }
+        Node { source, way: Way::default(), span: 0..0, value: table }
     }
     /// An error about this value.
     pub fn error(&self, problem: impl Into<Problem>) -> JobError {
-        self.source.error(self.span.start, &self.key, problem)
+        self.source.error(self.span.start, &self.way.to_string(), problem)
     }
     /// An error about the value of a key, or about the table if the key is missing.
     pub fn error_at(&self, key: &str, problem: impl Into<Problem>) -> JobError {
         match self.get(key) {
             Some(node) => node.error(problem),
-            None => self.source.error(self.span.start, &self.path(key), problem),
+            None => {
+                let path = self.way.to(Step::Key(key)).to_string();
+                self.source.error(self.span.start, &path, problem)
+            }
         }
     }
     /// An error about this value: it is not `needed`.
@@ -146,7 +178,7 @@ impl<'a> Node<'a> {
     /// Its location, with the lines of those of its keys that later errors can be about.
     pub fn location(&self, keys: &[&'static str]) -> FileLocation {
         let keys = keys.iter().filter_map(|&key| Some((key, self.get(key)?.line()))).collect();
-        FileLocation { line: self.line(), key: self.key.clone(), keys }
+        FileLocation { line: self.line(), key: self.way.to_string(), keys }
     }
     /// The value, if it is of the needed type.
     fn typed<T>(&self, value: Option<T>, needed: &'static str) -> Result<T, JobError> {
@@ -254,7 +286,7 @@ impl<'a> Node<'a> {
             .enumerate()
             .map(|(n, value)| Node {
                 source: self.source,
-                key: format!("{}[{n}]", self.key),
+                way: self.way.to(Step::Element(n)),
                 span: value.span(),
                 value: value.get_ref(),
             })
@@ -276,11 +308,8 @@ impl<'a> Node<'a> {
             if !allowed.split(' ').any(|one| one == key.get_ref()) {
                 let allowed = allowed.replace(' ', ", ");
                 let problem = format!("unknown key; the keys here are {allowed}");
-                return Err(self.source.error(
-                    key.span().start,
-                    &self.path(key.get_ref()),
-                    problem,
-                ));
+                let path = self.way.to(Step::Key(key.get_ref())).to_string();
+                return Err(self.source.error(key.span().start, &path, problem));
             }
         }
         Ok(self)
@@ -291,14 +320,12 @@ impl<'a> Node<'a> {
         entries.sort_by_key(|(key, _)| key.span().start);
         Ok(entries)
     }
-    fn path(&self, key: &str) -> String {
-        if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
-    }
     /// The value of an entry.
     fn node(&self, (name, value): Entry<'a>) -> Node<'a> {
         // A table's span is its header. A dotted table has none; then the key's span is used.
         let span = if value.span().is_empty() { name.span() } else { value.span() };
-        Node { source: self.source, key: self.path(name.get_ref()), span, value: value.get_ref() }
+        let way = self.way.to(Step::Key(name.get_ref()));
+        Node { source: self.source, way, span, value: value.get_ref() }
     }
     /// The value of a key, if it is a table that has the key.
     pub fn get(&self, key: &str) -> Option<Node<'a>> {

@@ -226,37 +226,36 @@ pub(super) const FILES: &[(char, usize, &str, OfNumber)] = &[
     ('b', BOOL_CONSTANTS, "boolean constant", Register::Bool),
 ];
 
+/// The registers whose names are words.
+const WORDS: [(&str, Register); 8] = [
+    ("p", Register::Predicate),
+    ("w", Register::W),
+    ("_", Register::Nothing),
+    ("alu_result", Register::AluResult),
+    ("src0", Register::Slot(0)),
+    ("src1", Register::Slot(1)),
+    ("src2", Register::Slot(2)),
+    ("srcp", Register::Srcp),
+];
+
 /// The built-in register of this name, if there is one.
 fn builtin(name: &str, span: Span) -> Parsed<Option<Register>> {
-    let lower = name.to_ascii_lowercase();
-    let register = match lower.as_str() {
-        "p" => Register::Predicate,
-        "w" => Register::W,
-        "_" => Register::Nothing,
-        "alu_result" => Register::AluResult,
-        "src0" => Register::Slot(0),
-        "src1" => Register::Slot(1),
-        "src2" => Register::Slot(2),
-        "srcp" => Register::Srcp,
+    if let Some((_, register)) = WORDS.iter().find(|(word, _)| name.eq_ignore_ascii_case(word)) {
+        return Ok(Some(*register));
+    }
+    let numbered = FILES.iter().find_map(|(file, limit, what, register)| {
+        let digits = name.strip_prefix(|c: char| c.eq_ignore_ascii_case(file))?;
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        is_number.then_some((digits, *limit, what, register))
+    });
+    let Some((digits, limit, what, register)) = numbered else { return Ok(None) };
+    match digits.parse::<usize>() {
+        Ok(n) if n < limit => Ok(Some(register(n as u8))),
         _ => {
-            let numbered = FILES.iter().find_map(|(file, limit, what, register)| {
-                let digits = lower.strip_prefix(*file)?;
-                let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-                is_number.then_some((digits, *limit, what, register))
-            });
-            let Some((digits, limit, what, register)) = numbered else { return Ok(None) };
-            match digits.parse::<usize>() {
-                Ok(n) if n < limit => register(n as u8),
-                _ => {
-                    let last = limit - 1;
-                    return Err(
-                        span.error(format!("there is no {what} {digits}; the last one is {last}"))
-                    );
-                }
-            }
+            let last = limit - 1;
+            Err(span.error(format!("there is no {what} {digits}; the last one is {last}")))
         }
-    };
-    Ok(Some(register))
+    }
 }
 
 /// The channels of a mask, bit 0 R to bit 3 A; `_` has none.

@@ -2,7 +2,7 @@
 
 use super::operands::Value;
 use super::rows::{Row, RowMap};
-use super::uniform::{Computed, Uniform, UniformValue};
+use super::uniform::{Computed, Uniform, UniformValue, Uniforms};
 use super::{
     FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
     operands_of,
@@ -11,7 +11,6 @@ use crate::launch::FloatMode;
 use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
 use ctm_isa::ops::{Calc, Op, SWITCH};
 use ctm_lang::program::Program;
-use hashbrown::HashMap;
 
 /// Lowers a program.
 ///
@@ -59,8 +58,7 @@ pub(super) struct Builder<'a> {
     ops: Vec<RowOp>,
     flows: Vec<FlowControl>,
     entry: Vec<u32>,
-    uniforms: Vec<Uniform>,
-    uniform_numbers: HashMap<Uniform, u32>,
+    uniforms: Uniforms,
     computed: Vec<Computed>,
     /// The temporaries that this straight run set to uniforms, for all active points.
     held: RowMap<Value>,
@@ -89,8 +87,7 @@ impl<'a> Builder<'a> {
             ops: Vec::new(),
             flows: Vec::new(),
             entry: Vec::with_capacity(MAX_INSTRUCTIONS),
-            uniforms: Vec::new(),
-            uniform_numbers: HashMap::new(),
+            uniforms: Uniforms::new(),
             computed: Vec::new(),
             held: RowMap::new(),
             rows: Vec::new(),
@@ -244,16 +241,11 @@ impl<'a> Builder<'a> {
     pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
         // Known values share one entry, however they were computed.
         let uniform = uniform.known(self.mode).map_or(uniform, Uniform::literal);
-        let next = self.uniforms.len() as u32;
-        let number = *self.uniform_numbers.entry(uniform).or_insert(next);
-        if number == next {
-            self.uniforms.push(uniform);
-        }
-        Operand::uniform(number)
+        Operand::uniform(self.uniforms.number(uniform))
     }
 
     pub(super) fn uniform_at(&self, operand: Operand) -> Uniform {
-        self.uniforms[operand.index() as usize]
+        self.uniforms.list[operand.index() as usize]
     }
 
     /// The literal value of an operand, if it is known.
@@ -532,7 +524,7 @@ impl<'a> Builder<'a> {
             ops: self.ops,
             entry: self.entry,
             flows: self.flows,
-            uniforms: self.uniforms,
+            uniforms: self.uniforms.list,
             computed: self.computed,
             mode: self.mode,
             rows: 4 * registers.len() as u32,

@@ -2,7 +2,7 @@
 
 use crate::launch::FloatMode;
 use ctm_isa::float::{self, chip};
-use ctm_isa::isa::{LETTERS, Presub};
+use ctm_isa::isa::{FLOAT_CONSTANTS, LETTERS, Presub};
 use ctm_isa::ops::{Aux, Calc};
 
 /// A literal or one channel of a float constant.
@@ -150,6 +150,58 @@ impl Uniform {
             UniformValue::Computed(_) => false,
         };
         is_known.then(|| self.resolve(&[], &[], mode))
+    }
+}
+
+/// The uniforms of a program while it is lowered, each once.
+pub(super) struct Uniforms {
+    /// In the order of their numbers.
+    pub list: Vec<Uniform>,
+    /// By [place](Uniforms::place), the number of the last uniform there, from 1 on; 0: there is none.
+    last: Vec<u16>,
+    /// By number, the last one before it at its place, likewise.
+    before: Vec<u16>,
+}
+
+impl Uniforms {
+    /// The number of places of constants.
+    const CONSTANTS: usize = 4 * FLOAT_CONSTANTS;
+
+    pub fn new() -> Uniforms {
+        let last = vec![0; Uniforms::CONSTANTS + 256];
+        Uniforms { list: Vec::new(), last, before: Vec::new() }
+    }
+
+    /// Where a uniform is looked for: few have the same place.
+    fn place(uniform: &Uniform) -> usize {
+        let other = |n: u32| {
+            // The upper bits depend on all bits of a float.
+            Uniforms::CONSTANTS + (n.wrapping_mul(0x9e37_79b1) >> 24) as usize
+        };
+        match uniform.value {
+            UniformValue::Scalar(scalar) | UniformValue::Presub(_, scalar, _) => match scalar {
+                UniformScalar::Constant(n, channel) => 4 * n as usize + channel as usize % 4,
+                UniformScalar::Literal(bits) => other(bits),
+            },
+            UniformValue::Computed(n) => other(n.into()),
+        }
+    }
+
+    /// The number of a uniform, which is added if it is new.
+    pub fn number(&mut self, uniform: Uniform) -> u32 {
+        let last = &mut self.last[Uniforms::place(&uniform)];
+        let mut at = *last;
+        while at != 0 {
+            let number = usize::from(at - 1);
+            if self.list[number] == uniform {
+                return number as u32;
+            }
+            at = self.before[number];
+        }
+        self.before.push(*last);
+        self.list.push(uniform);
+        *last = self.list.len() as u16;
+        self.list.len() as u32 - 1
     }
 }
 

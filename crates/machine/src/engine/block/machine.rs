@@ -92,7 +92,8 @@ pub(super) struct Scratch {
 
 impl Machine {
     pub(super) fn new(prepared: &Prepared) -> Machine {
-        let mut rows = vec![Row::ZERO; prepared.rows as usize];
+        let mut rows = Vec::with_capacity(prepared.all_rows());
+        rows.resize(prepared.rows as usize, Row::ZERO);
         rows.extend(prepared.uniforms.iter().map(|&value| Row::splat(value)));
         rows.resize(prepared.all_rows(), Row::ZERO);
         Machine {

@@ -253,20 +253,28 @@ fn alike(a: &Code, b: &Code) -> bool {
 /// The rows of temporaries, which are the first ones, whose value at the start of a point can be
 /// read. `ops` begin where a point begins, with all points active.
 pub(super) fn read_first(ops: &[RowOp], temporaries: u32) -> Vec<u32> {
-    let mut open: Vec<u32> = (0..temporaries).collect();
+    let mut open = vec![true; temporaries as usize];
     let mut read = Vec::new();
+    let close = |open: &mut [bool], row: u32| {
+        open.get_mut(row as usize).is_some_and(|open| std::mem::replace(open, false))
+    };
     for op in ops {
         let effect = op.op.facts().effect;
-        let is_read = |row: u32| {
-            op.op == Op::LoadTemp
-                || op.read().any(|operand| operand.is_row(row))
-                || op.write == Write::Gated && op.rows().contains(&row)
-                || matches!(effect, Effect::Temporary | Effect::Flow)
-                || op.op == Op::Wrap
-        };
-        read.extend(open.extract_if(.., |row| is_read(*row)));
-        open.retain(|row| !op.rows().contains(row));
-        if matches!(effect, Effect::Flow | Effect::End) {
+        if matches!(effect, Effect::Temporary | Effect::Flow)
+            || matches!(op.op, Op::LoadTemp | Op::Wrap)
+        {
+            // Any of them.
+            read.extend((0..temporaries).filter(|&row| open[row as usize]));
+            break;
+        }
+        let operands = op.read().filter(|operand| !operand.is_uniform());
+        read.extend(operands.map(|operand| operand.index()).filter(|&row| close(&mut open, row)));
+        for row in op.rows() {
+            if close(&mut open, row) && op.write == Write::Gated {
+                read.push(row);
+            }
+        }
+        if effect == Effect::End {
             break;
         }
     }
