@@ -13,6 +13,7 @@
 //! * `copies`: a larger job of the same work, for benchmarks.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
 //!   much memory it takes.
+//! * `packed`: many jobs in one file, which is read without those that they name.
 //!
 //! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over unnamed buffers;
 //! only the parser distinguishes the two forms.
@@ -22,6 +23,7 @@ use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::engine::FaultCode;
 use ctm_machine::launch::{Constants, Domain, FloatMode, Initial, Limits, Location, Test};
 use ctm_machine::memory::{Format, Tiling, Wrap};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +36,7 @@ mod files;
 mod loader;
 mod node;
 mod pack;
+pub mod packed;
 mod parse;
 mod pictures;
 mod program;
@@ -60,7 +63,8 @@ pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 pub use sharing::{JobSharing, array as sharing_array};
 
-/// A checked job with everything it needs.
+/// A checked job with everything it needs. Its form for serde is a part of a [pack](packed): without its name, its
+/// programs and its arrays.
 ///
 /// # Examples
 /// A job whose files are in memory; [`Job::read`] reads one from disk.
@@ -94,9 +98,10 @@ pub use sharing::{JobSharing, array as sharing_array};
 /// assert_eq!(output.units[..4], [3.0, 4.0, -6.0, 0.5].map(f32::to_bits));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The file it came from.
+    #[serde(skip)]
     pub file: PathBuf,
     /// A description; may be empty.
     pub about: String,
@@ -115,11 +120,12 @@ pub struct Job {
     /// Warnings about the job and its programs.
     pub warnings: Vec<String>,
     /// The time it took to load and verify its programs, if it was measured.
+    #[serde(skip)]
     pub compile: Option<Duration>,
 }
 
 /// The part of the file that describes a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// `[[input]]` of the short form.
     Input(u32),
@@ -132,18 +138,18 @@ pub enum Role {
 }
 
 /// The contents of a buffer before the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// Zeros.
     Zero,
     /// The same element everywhere, in stored units.
     Fill([u32; 4]),
     /// An array in stored units, row by row.
-    Array(Arc<Vec<u32>>),
+    Array(#[serde(skip)] Arc<Vec<u32>>),
 }
 
 /// A surface of a job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Buffer {
     /// Its name in the file or the program; without one, "input 3", "output 0", "condition".
     pub name: String,
@@ -176,13 +182,14 @@ pub struct Buffer {
 }
 
 /// A location in the job file, for errors that are found after parsing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileLocation {
     /// The line, counted from 1; 0 if the job comes from no file.
     pub line: u32,
     /// The key.
     pub key: String,
     /// The lines of its keys that later errors can be about.
+    #[serde(with = "packed::keys")]
     pub keys: Vec<(&'static str, u32)>,
 }
 
@@ -195,15 +202,17 @@ impl FileLocation {
 }
 
 /// One or more launches of a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pass {
     /// The program.
+    #[serde(skip, default = "packed::no_program")]
     pub program: Arc<Program>,
     /// Its file.
     pub program_file: PathBuf,
     /// The points that run.
     pub domain: Domain,
     /// The constants, including the program's own literals.
+    #[serde(with = "packed::constants")]
     pub constants: Arc<Constants>,
     /// The parts that differ between its repetitions.
     pub each: Each,
@@ -216,6 +225,7 @@ pub struct Pass {
     /// The channels that are written; `None`: unchanged from the pass before.
     pub mask: Option<u8>,
     /// Temporaries with initial data.
+    #[serde(with = "packed::temps")]
     pub initial: Vec<Initial>,
     /// The number of repetitions.
     pub repeat: u32,
@@ -253,7 +263,7 @@ impl Pass {
 }
 
 /// The parts of a pass that differ between its repetitions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Each {
     /// Constants with a value for each repetition, as in a literal of a program.
     pub constants: Vec<(ConstantKind, usize, Vec<[u32; 4]>)>,
@@ -269,7 +279,7 @@ impl Each {
 }
 
 /// The conditional operation of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassCondition {
     /// The name bound to the conditional buffer; `None`: no buffer.
     pub buffer: Option<usize>,
@@ -284,7 +294,7 @@ pub struct PassCondition {
 }
 
 /// An expected result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Expect {
     /// The result that it is about.
     pub subject: Subject,
@@ -293,7 +303,7 @@ pub struct Expect {
 }
 
 /// The subject of an expectation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Subject {
     /// The contents of an array at the end.
     Array {
@@ -311,7 +321,7 @@ pub enum Subject {
 }
 
 /// An array that a job leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Results {
     /// The final contents of a name: its index in [`Job::buffers`].
     Buffer(usize),

@@ -148,6 +148,7 @@ impl Sharing {
 
 named! {
     /// The kind of a constant register, in the order of its code in executables.
+    #[derive(serde::Serialize, serde::Deserialize)]
     ConstantKind {
         Float "float": "Four 32-bit floats.";
         Int "int": "Count, aL start, aL step.";

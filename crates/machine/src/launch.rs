@@ -13,7 +13,9 @@ use std::sync::Arc;
 pub const MAX_BOUND: u32 = 0xfff;
 
 /// The rectangle of points `i0..=i1` x `j0..=j1`, each bound 0 to 4095 \[G 11\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
 pub struct Domain {
     /// First column.
     pub i0: u32,
@@ -90,7 +92,7 @@ pub struct Constants {
 
 /// Which constants a caller gave values: a set, bit n for constant n. [`Constants::complete`] takes it, to fill in the
 /// program's own values and to warn of constants without any.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Given {
     /// Float constants, 64 in each word.
     pub float: [u64; FLOAT_CONSTANTS / 64],
@@ -224,6 +226,7 @@ impl Default for Constants {
 
 named! {
     /// The condition of a conditional operation, in the order of its codes in set_cond_test \[G 21\].
+    #[derive(serde::Serialize, serde::Deserialize)]
     Test {
         Never "NEVER": "0: never passes; reads nothing.";
         Less "LESS": "1: v < b.";
@@ -253,6 +256,7 @@ impl Test {
 
 named! {
     /// The unit that the conditional operation tests \[G 4, 22\].
+    #[derive(serde::Serialize, serde::Deserialize)]
     Location {
         Dpp "DPP": "The array's requests: after the point's program, before its outputs are written.";
         Pe "PE": "The PE's requests: before the point starts; a point that fails is uncovered.";
@@ -313,7 +317,7 @@ pub struct Initial {
 pub type Interpolant = [[u32; 3]; 4];
 
 /// The limits of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     /// Group instructions that a group may execute before its next flow-control instruction.
     pub instructions: u64,
@@ -327,7 +331,7 @@ impl Default for Limits {
 
 named! {
     /// The arithmetic of an engine.
-    #[derive(Default)]
+    #[derive(Default, serde::Serialize, serde::Deserialize)]
     FloatMode {
         #[default]
         Exact "exact": "one defined arithmetic, the same bits on every engine and machine, with nearest products where the card cuts";

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 
 /// The differences that still count as equal.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tolerance {
     /// Relative tolerance, as a factor of |want|.
     pub rtol: f64,

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 /// The files that a job names, relative to the folder of the job file, and the memory it takes.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct JobFiles {
-    /// Programs and arrays that it loads, without those of `[[expect]]`.
+    /// Programs and arrays that it loads, without those of `[[expect]]`. None if it comes from a pack.
+    #[serde(skip)]
     pub reads: Vec<PathBuf>,
     /// The arrays of `[[expect]]`.
     pub expected: Vec<PathBuf>,

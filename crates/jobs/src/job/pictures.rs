@@ -25,7 +25,7 @@ pub(super) const ANIMATION: FileOf = |pictures| pictures.animation.as_ref();
 pub const MOST_FRAMES: u64 = 4096;
 
 /// The pictures of a buffer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Pictures {
     /// The file for its picture after the run. With `%d` in the name: the files for one after each launch
     /// that writes the buffer, counted from 0.

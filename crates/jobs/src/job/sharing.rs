@@ -11,9 +11,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The shared registers of a job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct JobSharing {
     /// Their numbers and their values before the first pass.
+    #[serde(with = "super::packed::registers")]
     pub registers: Shared,
     /// The file for the global registers after the last pass.
     pub save: Option<PathBuf>,
@@ -86,7 +87,7 @@ pub(super) fn read(
 pub(super) const NO_GLOBALS: &str = "the programs of the job have no global registers";
 
 /// The numbers of registers that the programs of a job ask for.
-fn counts(job: &Job) -> Result<Option<Sharing>, JobError> {
+pub(super) fn counts(job: &Job) -> Result<Option<Sharing>, JobError> {
     let counts =
         |pass: &Pass| pass.program.sharing().map(|sharing| (sharing.globals(), sharing.clauses()));
     let mut passes = job.passes.iter().filter_map(|pass| Some((pass, counts(pass)?)));

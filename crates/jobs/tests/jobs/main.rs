@@ -6,6 +6,7 @@ mod errors;
 mod job_common;
 mod nesting;
 mod pack;
+mod packed;
 mod results;
 mod run;
 mod session;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 named! {
     /// The kinds of faults. The names are those that job files use in `fault = "..."`.
+    #[derive(serde::Serialize, serde::Deserialize)]
     FaultCode {
         Budget "budget": "the group ran over its instruction budget";
         AddressStackOverflow "address_stack_overflow": "a 33rd entry was pushed on the address stack";

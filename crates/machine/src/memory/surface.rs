@@ -7,6 +7,7 @@ use super::{ALIGNMENT, MemoryError, translate};
 
 named! {
     /// The maps from (x, y) to an address, with the codes of a format word's bits 17:16 [G 13].
+    #[derive(serde::Serialize, serde::Deserialize)]
     Tiling {
         Linear "LINEAR": "Row by row.";
         Tiled "TILED": "2 KiB tiles.";
@@ -42,6 +43,7 @@ impl Tiling {
 named! {
     /// The type of an element, with the codes of a format word's bits 27:24 [G 14]. The Guide defines
     /// codes 0 to 4. Codes 5 to 8 are ours, for the formats of later SDKs.
+    #[derive(serde::Serialize, serde::Deserialize)]
     Format {
         Uint16x1 "UINT16_1": "One 16-bit fixed-point number, 0 to 1.";
         Uint8x4 "UINT8_4": "Four 8-bit fixed-point numbers, 0 to 1; in memory blue, green, red, alpha.";
@@ -120,7 +122,7 @@ impl Format {
 named! {
     /// The element that a fetch outside the surface reads. The machine clamps; `Repeat` is an
     /// extension.
-    #[derive(Default)]
+    #[derive(Default, serde::Serialize, serde::Deserialize)]
     Wrap {
         #[default]
         Clamp "clamp": "The nearest element of the edge.";
