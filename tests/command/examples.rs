@@ -173,6 +173,7 @@ fn folder() -> Folder {
     }
     folder.write("jobs.txt", "jobs/case1.toml\njobs/case2.toml\njobs/case3.toml\n");
     folder.must("ctm asm blur.dpp -o program.elf && ctm asm old.dpp -o old.hex && ctm asm new.dpp -o new.hex");
+    folder.must("ctm pack --list jobs.txt -o jobs.pack");
     folder.must("ctm asm old.dpp -o dump --format bin && cp old.hex words.hex");
     folder.write("shader.dpp", "ld r1, i0[r0.rg]\nmul r1, r1, c0\nmov o0, r1\n");
     folder.must("ctm asm shader.dpp -o shader.hex");

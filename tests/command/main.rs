@@ -29,6 +29,7 @@ mod links;
 mod masks;
 mod mutated;
 mod outputs;
+mod packs;
 mod panics;
 mod recordings_stopping;
 mod shaders;

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use tasks::{Intake, Shard, Task, arriving};
+use tasks::{Intake, Shard, Source, Task, arriving};
 
 mod collect;
 mod queue;
@@ -45,6 +45,7 @@ Examples:
   ctm batch --list jobs.txt --shard 3/8 --report part3.jsonl    the third of eight parts
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
   ctm batch --list jobs.txt --report all.jsonl --no-save --collect results.npy
+  ctm batch jobs.pack --report packed.jsonl         the jobs of a pack (`ctm pack`)
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
 job may read a file that a job saves: such a batch is refused before anything runs. With --list - a
@@ -61,7 +62,7 @@ start no more.
 Exit status: 0 all jobs are ok, 1 a job failed, 2 bad usage.")]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["jobs", "list"]))]
 pub struct Args {
-    /// Job files, and folders of job files.
+    /// Job files, folders of job files, and packs.
     #[arg(value_name = "JOB.toml")]
     jobs: Vec<PathBuf>,
     /// A file that lists job paths, one per line; -: standard input, as the lines arrive.
@@ -297,7 +298,7 @@ impl Batch<'_> {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let looked = path.map(|path| intake.look(path));
+            let looked = path.and_then(|path| intake.look(Source::File(path)));
             let task = looked.and_then(|looked| intake.add(looked));
             let mut ledger = self.ledger.lock();
             match task {
@@ -349,7 +350,7 @@ impl Batch<'_> {
         }
         let stop = self.stop.within(self.args.timeout);
         for (ahead, Taken { task, .. }) in aheads.iter_mut().zip(taken) {
-            ahead.job = Job::read_shared(&task.path, self.shared, &stop).ok();
+            ahead.job = task.read(self.shared, &stop).ok();
         }
         let packed = aheads.iter_mut().filter_map(|Ahead { job, result }| {
             job.as_ref().filter(|job| job.packs()).map(|job| (job, result))
@@ -380,7 +381,7 @@ impl Batch<'_> {
     fn run(&self, task: &Task, ahead: Ahead, stop: &Stop) -> Result<Option<Saved>, JobError> {
         let job = match ahead.job {
             Some(job) => job,
-            None => Job::read_shared(&task.path, self.shared, stop)?,
+            None => task.read(self.shared, stop)?,
         };
         if !self.args.no_save {
             job.check_outputs(&self.folders)?;

@@ -48,6 +48,7 @@ mod mesa;
 mod new;
 mod output;
 mod outputs;
+mod pack;
 mod profile;
 mod programs;
 mod replay;
@@ -163,7 +164,7 @@ macro_rules! commands {
 }
 
 commands! {
-    "Run": Run: run, New: new, Verify: verify, Batch: batch, Merge: merge, Report: report,
+    "Run": Run: run, New: new, Verify: verify, Batch: batch, Pack: pack, Merge: merge, Report: report,
         Export: export;
     "Look": Debug: debug, Check: check, Profile: profile, Replay: replay, Info: info;
     "Compare": Diff: diff, Compare: compare, Crosscheck: crosscheck, Fuzz: fuzz, Stats: stats,

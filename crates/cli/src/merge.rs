@@ -1,7 +1,7 @@
 //! `ctm merge`.
 
 use super::batch::report::{Entry, MAX_REPORT, entries, must_be_new};
-use super::batch::tasks::read_list;
+use super::batch::tasks::{Source, read_list};
 use super::outputs::{Output, Outputs};
 use super::{Exit, tell};
 use anyhow::Context;
@@ -25,7 +25,7 @@ pub struct Args {
     /// Reports of `ctm batch`.
     #[arg(value_name = "REPORT.jsonl", required = true)]
     reports: Vec<PathBuf>,
-    /// The list of jobs that the parts ran; -: standard input.
+    /// The list of jobs that the parts ran, or a pack of them; -: standard input.
     #[arg(long, value_name = "FILE")]
     list: PathBuf,
     /// The joined report: a new file; -: standard output.
@@ -74,7 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut joined = Vec::new();
     let mut taken = 0;
-    for path in &list {
+    for source in Source::all(list, &shared)? {
+        let path = source.name()?;
         match path.to_str().and_then(|job| lines.remove(job)) {
             Some((_, line)) => {
                 joined.extend_from_slice(line);

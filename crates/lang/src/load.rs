@@ -21,12 +21,18 @@ pub const MAX_EXECUTABLE: usize = 4 << 20;
 /// The first bytes of a recording of a client, which is neither a program nor a job.
 pub const RECORDING: [u8; 8] = *b"CTM-REC\n";
 
+/// The first bytes of a pack of jobs, which is neither a program nor a job.
+pub const PACK: [u8; 8] = *b"CTMPACK\n";
+
 /// The first bytes of an executable.
 pub const EXECUTABLE: [u8; 4] = *b"\x7fELF";
 
 /// The message of commands that do not take a recording.
 pub const IS_RECORDING: &str = "found a recording of a client: `ctm replay FILE` executes it, and \
                                 `ctm replay FILE --to-job N DIR` makes its launch N a job";
+
+/// The message of commands that do not take a pack.
+pub const IS_PACK: &str = "found a pack of jobs: `ctm batch FILE` runs them";
 
 named! {
     /// The kinds of program file.
@@ -141,6 +147,9 @@ pub enum LoadError {
     /// A recording of a client.
     #[error("{IS_RECORDING}")]
     Recording,
+    /// A pack of jobs.
+    #[error("{IS_PACK}")]
+    Pack,
     /// A shader, which this library does not compile.
     #[error("found a shader of kind {}, which this build of ctm does not compile", .0.name())]
     Shader(Kind),
@@ -263,6 +272,9 @@ pub fn load_all(
 ) -> Result<Vec<Loaded>, LoadError> {
     if kind.is_none() && bytes.starts_with(&RECORDING) {
         return Err(LoadError::Recording);
+    }
+    if kind.is_none() && bytes.starts_with(&PACK) {
+        return Err(LoadError::Pack);
     }
     let started = Instant::now();
     let kind = kind.unwrap_or_else(|| detect(bytes));

@@ -5,12 +5,15 @@ use super::super::{jobs, signals};
 use super::Args;
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files::{self, RealPaths};
-use ctm_jobs::job::{Job, JobFiles, SharedFiles};
+use ctm_engine::Stop;
+use ctm_jobs::job::packed::{About, Pack};
+use ctm_jobs::job::{Job, JobError, JobFiles, SharedFiles};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 /// The largest list to read, in bytes: about a million paths.
@@ -22,17 +25,72 @@ const MAX_LINE: u64 = 64 << 10;
 /// The number of lines that are read ahead from standard input.
 const AHEAD: usize = 1024;
 
-/// A job file to run.
+/// A job of a list.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A job file.
+    File(PathBuf),
+    /// A record of a pack.
+    Packed(Arc<Pack>, u64),
+}
+
+impl Source {
+    /// The jobs of these paths: those of packs, and job files.
+    pub fn all(paths: Vec<PathBuf>, shared: &SharedFiles) -> anyhow::Result<Vec<Source>> {
+        let mut all = Vec::with_capacity(paths.len());
+        for path in paths {
+            if !is_pack(&path, shared) {
+                all.push(Source::File(path));
+                continue;
+            }
+            let pack = Arc::new(Pack::open(&path, shared)?);
+            all.extend(pack.jobs()?.into_iter().map(|job| Source::Packed(pack.clone(), job)));
+        }
+        Ok(all)
+    }
+
+    /// The path of the job file, as reports print it.
+    pub fn name(self) -> anyhow::Result<PathBuf> {
+        match self {
+            Source::File(path) => Ok(path),
+            Source::Packed(pack, job) => Ok(pack.about(job)?.name.into()),
+        }
+    }
+}
+
+/// Whether a path of a list is a pack. One whose extension says that it is a job is not looked into.
+fn is_pack(path: &Path, shared: &SharedFiles) -> bool {
+    path.extension().is_none_or(|ending| ending != "toml")
+        && jobs::check_argument(shared, path).is_ok()
+        && Pack::is(path)
+}
+
+/// A job to run.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The path.
+    /// The path of its file.
     pub path: PathBuf,
+    /// The record that it comes from, if it comes from a pack.
+    pub packed: Option<(Arc<Pack>, u64)>,
     /// The path as the report prints it.
     pub name: String,
     /// Its place in the list, from 0.
     pub row: usize,
     /// Bytes of memory it takes, as in [`JobFiles::bytes`].
     pub bytes: u64,
+}
+
+impl Task {
+    /// Reads the job.
+    ///
+    /// # Errors
+    /// As [`Job::read_shared`] and [`Pack::job`].
+    pub fn read(&self, shared: &SharedFiles, stop: &Stop) -> Result<Job, JobError> {
+        match &self.packed {
+            None => Job::read_shared(&self.path, shared, stop),
+            Some((pack, job)) => pack.job(*job, shared),
+        }
+    }
 }
 
 /// One of several parts of a batch.
@@ -66,6 +124,7 @@ impl FromStr for Shard {
 /// The facts about a job before it is read.
 pub struct Looked {
     path: PathBuf,
+    packed: Option<(Arc<Pack>, u64)>,
     files: JobFiles,
     /// Whether it belongs to the part that runs here.
     here: bool,
@@ -103,12 +162,11 @@ impl<'a> Intake<'a> {
     /// The jobs that the arguments name, in order, each once. All are refused if two of them are in
     /// conflict.
     pub fn all(&mut self) -> anyhow::Result<Vec<Task>> {
-        let paths = match &self.args.list {
-            Some(list) => read_list(list, self.shared)?,
-            None => jobs::collect(&self.args.jobs, self.shared)?,
-        };
+        let paths = paths(&self.args.jobs, self.args.list.as_deref(), self.shared)?;
+        let sources = Source::all(paths, self.shared)?;
         let this = &*self;
-        let looked: Vec<Looked> = paths.into_par_iter().map(|path| this.look(path)).collect();
+        let looked = sources.into_par_iter().map(|source| this.look(source));
+        let looked: Vec<Looked> = looked.collect::<anyhow::Result<_>>()?;
         let mut tasks = Vec::with_capacity(looked.len());
         for looked in looked {
             tasks.extend(self.add(looked)?);
@@ -121,18 +179,32 @@ impl<'a> Intake<'a> {
         self.seen.len()
     }
 
-    /// Looks at a job file.
-    pub fn look(&self, path: PathBuf) -> Looked {
-        let text = Job::text(&path, self.shared).ok();
-        let files = text.as_ref().map(|text| JobFiles::of(text, &path)).unwrap_or_default();
-        let digest = || text.as_ref().map_or(0, |text| files.digest(text, self.shared));
-        let here = self.args.shard.is_none_or(|shard| shard.has(digest()));
-        Looked { path, files, here }
+    /// Looks at a job.
+    ///
+    /// # Errors
+    /// It is damaged in a pack: then not even its name is known.
+    pub fn look(&self, source: Source) -> anyhow::Result<Looked> {
+        let here =
+            |digest: &dyn Fn() -> u128| self.args.shard.is_none_or(|shard| shard.has(digest()));
+        Ok(match source {
+            Source::File(path) => {
+                let text = Job::text(&path, self.shared).ok();
+                let files = text.as_ref().map(|text| JobFiles::of(text, &path));
+                let files = files.unwrap_or_default();
+                let digest = || text.as_ref().map_or(0, |text| files.digest(text, self.shared));
+                Looked { here: here(&digest), path, packed: None, files }
+            }
+            Source::Packed(pack, job) => {
+                let About { name, digest, files } = pack.about(job)?;
+                let packed = Some((pack, job));
+                Looked { here: here(&|| digest), path: name.into(), packed, files }
+            }
+        })
     }
 
     /// Adds a job; `None` if it belongs to another part.
     pub fn add(&mut self, looked: Looked) -> anyhow::Result<Option<Task>> {
-        let Looked { path, files, here } = looked;
+        let Looked { path, packed, files, here } = looked;
         let Some(name) = path.to_str().map(str::to_string) else {
             bail!("{}: the path is not UTF-8, as reports are", path.display());
         };
@@ -140,13 +212,14 @@ impl<'a> Intake<'a> {
             bail!("{name} is given twice");
         }
         if !self.args.no_save {
-            self.check(&name, &path, &files)?;
+            let file = packed.as_ref().map_or(&*path, |(pack, _)| pack.path());
+            self.check(&name, file, &files)?;
         }
         let row = self.seen.len() - 1;
-        Ok(here.then_some(Task { path, name, row, bytes: files.bytes }))
+        Ok(here.then_some(Task { path, packed, name, row, bytes: files.bytes }))
     }
 
-    /// Refuses a job that is in conflict with itself or with an earlier one.
+    /// Refuses a job that is in conflict with itself or with an earlier one. `path` is the file that it is in.
     fn check(&mut self, name: &str, path: &Path, files: &JobFiles) -> anyhow::Result<()> {
         let no_order = |reader: &str, path: &Path, writer: &str| {
             let path = path.display();
@@ -188,8 +261,20 @@ impl<'a> Intake<'a> {
     }
 }
 
-/// The paths in a list: a file, or standard input to its end.
+/// The paths that the arguments name: those of a list, or the job files among them.
+pub fn paths(
+    given: &[PathBuf],
+    list: Option<&Path>,
+    shared: &SharedFiles,
+) -> anyhow::Result<Vec<PathBuf>> {
+    list.map_or_else(|| jobs::collect(given, shared), |list| read_list(list, shared))
+}
+
+/// The paths in a list: a file, or standard input to its end. A pack is a list of itself.
 pub fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
+    if is_pack(list, shared) {
+        return Ok(vec![list.to_path_buf()]);
+    }
     let context = || format!("cannot read {}", list.display());
     let bytes = if list == Path::new("-") {
         files::read_from(io::stdin().lock(), MAX_LIST)

@@ -61,6 +61,9 @@ const CASES: &[Case] = &[
     case(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", JOB),
     case(["batch", "collect"], "batch DIR/job.toml --no-save --collect OUT", JOB),
     case(["batch", "report"], "batch --list DIR/empty --resume --report OUT", &["empty"]),
+    piped(case(["pack", "output"], "pack DIR/job.toml --output OUT", JOB)),
+    piped(case(["pack", "output"], "pack DIR/built.toml --output OUT", BUILT)),
+    piped(case(["pack", "output"], "pack --list DIR/list --output OUT", &["list"])),
     case(
         ["merge", "report"],
         "merge DIR/part.jsonl --list DIR/list --report OUT",
@@ -201,7 +204,7 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 39] = [
+const CONFINED: [Confined; 42] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
@@ -220,6 +223,9 @@ const CONFINED: [Confined; 39] = [
     confined(["batch", "list"], "batch --list OUT --report DIR/new", "empty", true),
     confined(["batch", "report"], "batch DIR/job.toml --no-save --report OUT", "new", true),
     confined(["batch", "collect"], "batch DIR/job.toml --no-save --collect OUT", "new", true),
+    confined(["pack", "jobs"], "pack OUT --output DIR/new", "job.toml", true),
+    confined(["pack", "list"], "pack --list OUT --output DIR/new", "empty", true),
+    confined(["pack", "output"], "pack DIR/job.toml --output OUT", "new", true),
     confined(["verify", "jobs"], "verify OUT", "job.toml", false),
     confined(["verify", "report"], "verify DIR/job.toml --report OUT", "new", true),
     confined(

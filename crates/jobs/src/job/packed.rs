@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a pack.
-pub const MAGIC: [u8; 8] = *b"CTMPACK\n";
+pub const MAGIC: [u8; 8] = ctm_lang::load::PACK;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;

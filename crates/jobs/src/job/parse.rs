@@ -7,8 +7,8 @@ use super::node::{Node, Source};
 use super::registers::Registers;
 use super::shader::{self, Uniforms};
 use super::{
-    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, packed, program, registers,
-    sharing, surface, values,
+    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
+    surface, values,
 };
 use ctm_base::clock::Instant;
 use ctm_base::files::{self, RealPaths};
@@ -50,8 +50,8 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<String> {
     if bytes.starts_with(&load::RECORDING) {
         return Some(load::IS_RECORDING.to_string());
     }
-    if bytes.starts_with(&packed::MAGIC) {
-        return Some("a pack of jobs: `ctm batch` runs it".to_string());
+    if bytes.starts_with(&load::PACK) {
+        return Some(load::IS_PACK.to_string());
     }
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();

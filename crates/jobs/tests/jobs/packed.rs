@@ -243,7 +243,7 @@ fn records_of_other_writers_are_refused_or_run() {
     let (mut refused, mut ran) = (0, 0);
     for record in records(&bytes) {
         for at in record.0.clone() {
-            for value in [bytes[at] ^ 1, bytes[at] ^ 0x10, 0, 0x7f, 0xff] {
+            for value in [bytes[at] ^ 1, 0, 0xff] {
                 let mut other = bytes.clone();
                 other[at] = value;
                 hash(&mut other, &record);
@@ -280,7 +280,7 @@ fn records_of_other_writers_are_refused_or_run() {
             }
         }
     }
-    assert!(refused > 500 && ran > 500, "{refused} refused, {ran} ran");
+    assert!(refused > 300 && ran > 300, "{refused} refused, {ran} ran");
 }
 
 /// The error of a pack with these bytes, without its path.
@@ -362,7 +362,13 @@ fn errors_name_the_place_the_value_and_what_is_expected() {
     damaged[text..text + 24].fill(0xff);
     hash(&mut damaged, &records[0]);
     let said = error_of(dir.path(), &damaged);
-    assert!(said.starts_with("long.toml: changed.pack: program 0 at offset 0x10: "), "{said}");
+    assert!(
+        said.starts_with(
+            "long.toml: changed.pack: program 0 at offset 0x10: the program is not valid:\n  more.dpp:1:1: pc \
+             0: US_TEX_INST.INST is 7, which is reserved; allowed: "
+        ),
+        "{said}"
+    );
     // The last record is a job.
     let job = &records[last];
     let mut cut = bytes.clone();
@@ -370,4 +376,71 @@ fn errors_name_the_place_the_value_and_what_is_expected() {
     hash(&mut cut, job);
     let said = error_of(dir.path(), &cut);
     assert!(said.contains(&format!("job {last} at offset {:#x}: ", job.0.start)), "{said}");
+}
+
+/// A number in postcard's encoding.
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// Parts of a record as docs/packs.md has them: numbers, and texts in quotes.
+fn record(parts: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in parts.split_whitespace() {
+        match part.strip_prefix('"') {
+            Some(text) => {
+                let text = text.trim_end_matches('"');
+                bytes.extend(varint(text.len() as u64));
+                bytes.extend(text.as_bytes());
+            }
+            None if part.contains('.') => bytes.extend(part.parse::<f32>().unwrap().to_le_bytes()),
+            None => bytes.extend(varint(part.parse().unwrap())),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn a_pack_by_another_writer_runs() {
+    let image = ctm_lang::asm::assemble("ld r1, i0[r0.rg]\nadd o0, r1, c0", "other").unwrap();
+    let array = [&[2][..], &[1, 0, 2, 0, 0xff, 0xff]].concat();
+    let name_digest_files = "\"other\" 5 0 0 1 \"x.npy\" 100000";
+    let links = "1 0 1 1";
+    let place = "7 \"key\" 1 1 9";
+    let no_pictures = "0 0 10 1 0.0 1.0";
+    let job = format!(
+        "\"about\" 0 1000
+         2 \"in\" 0 0 0 0 3 1 64 0 0 2 0 0 {no_pictures} {place}
+           \"out\" 1 0 2 0 3 1 64 1 4096 0 0 0 1 \"x.npy\" {no_pictures} {place}
+         1 \"other.elf\" 0 0 2 0 1 0 0 1065353216 0 0 0 0 0 0 1 0 0 1 0 1 0 0 0 1 0 {place}
+         0 0 1 \"warning\""
+    );
+    let job = record(&format!("{name_digest_files} {links} {job}"));
+    let mut bytes = b"CTMPACK\n\x01\0\0\0".to_vec();
+    let hash = xxh3_64(&bytes) as u32;
+    bytes.extend(hash.to_le_bytes());
+    let mut index = Vec::new();
+    for (kind, record) in [ctm_lang::elf::write(&image), array, job].into_iter().enumerate() {
+        index.push([bytes.len() as u64, kind as u64, xxh3_64(&record)]);
+        bytes.extend(record);
+    }
+    let foot = [bytes.len() as u64, 3].map(u64::to_le_bytes).concat();
+    bytes.extend(index.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(&foot);
+    bytes.extend(xxh3_64(&foot).to_le_bytes());
+    let dir = tempfile::tempdir().unwrap();
+    let pack = dir.path().join("other.pack");
+    fs::write(&pack, bytes).unwrap();
+    let job = jobs(&pack).unwrap().remove(0).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(job.saves(), [dir.path().join("x.npy")]);
+    assert_eq!((job.passes[0].location.line_of("save"), job.warnings.len()), (9, 1));
+    let result = job.run(&Block::new(), &RunOptions::default(), &NoProgress).unwrap();
+    let units = [1.0 / 65535.0, 2.0 / 65535.0, 1.0].map(|value: f32| (value + 1.0).to_bits());
+    assert_eq!(result.raster(1).unwrap().units, units);
 }

@@ -79,8 +79,11 @@ pub enum PackProblem {
 /// At most about this many bytes of programs and arrays are kept.
 const MAX_KEPT: usize = 64 << 20;
 
-/// The approximate memory of a kept record per byte in the file.
+/// The approximate memory of a kept program per byte in the file.
 const PER_BYTE: usize = 16;
+
+/// The approximate memory of a kept array besides its units.
+const ARRAY: usize = 256;
 
 /// The number of entries of the index that are read at once.
 const ENTRIES: u64 = 1 << 10;
@@ -106,14 +109,16 @@ struct Kept {
 }
 
 impl Kept {
-    /// Makes room for a record of this many bytes.
-    fn room(&mut self, bytes: usize) -> &mut Kept {
-        let bytes = bytes.saturating_mul(PER_BYTE);
-        if self.bytes.saturating_add(bytes) > MAX_KEPT {
+    /// Makes room for this many bytes of memory; `false` if they can never fit.
+    fn room(&mut self, bytes: usize) -> bool {
+        if bytes > MAX_KEPT {
+            return false;
+        }
+        if self.bytes + bytes > MAX_KEPT {
             *self = Kept::default();
         }
-        self.bytes = self.bytes.saturating_add(bytes);
-        self
+        self.bytes += bytes;
+        true
     }
 }
 
@@ -306,7 +311,10 @@ impl Pack {
         shared.confine(&mut image);
         let program = Program::new(image).map_err(|errors| fail(errors.to_string()))?;
         let program = Arc::new(program);
-        self.kept.lock().room(bytes.len()).programs.insert(number, program.clone());
+        let mut kept = self.kept.lock();
+        if kept.room(bytes.len().saturating_mul(PER_BYTE)) {
+            kept.programs.insert(number, program.clone());
+        }
         Ok(program)
     }
 
@@ -326,8 +334,12 @@ impl Pack {
             unit[..bytes.len()].copy_from_slice(bytes);
             u32::from_le_bytes(unit)
         };
-        let units = Arc::new(units.chunks_exact(size.into()).map(unit).collect());
-        self.kept.lock().room(bytes.len()).arrays.insert(number, Arc::clone(&units));
+        let units: Vec<u32> = units.chunks_exact(size.into()).map(unit).collect();
+        let units = Arc::new(units);
+        let mut kept = self.kept.lock();
+        if kept.room(4 * units.len() + ARRAY) {
+            kept.arrays.insert(number, units.clone());
+        }
         Ok(units)
     }
 
