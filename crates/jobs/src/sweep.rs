@@ -1,6 +1,7 @@
 //! Sweeps: many launches that differ in their data, as batches, side by side. Later launches reuse the memory of
 //! earlier ones.
 
+use ctm_machine::engine::many::{MOST_BYTES, MOST_LAUNCHES};
 use ctm_machine::engine::{BatchItem, Engine, LaunchError, Outcome, Stop};
 use ctm_machine::launch::Launch;
 use ctm_machine::memory::Memory;
@@ -8,14 +9,8 @@ use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// The most bytes of memory that the launches of all batches have together.
-const MOST_BYTES: u64 = 128 << 20;
-
 /// The most launches of a batch on the host's CPU: their memory stays in a thread's cache.
 const MOST_ON_CPU: usize = 128;
-
-/// The most launches of a batch on an adapter.
-const MOST_ON_ADAPTER: usize = 1024;
 
 /// The approximate memory of a launch besides its surfaces.
 const OVERHEAD: u64 = 8 << 10;
@@ -104,7 +99,7 @@ pub fn run<L: Launches>(
     }
     let (lanes, most) = match engine.adapter() {
         None => (rayon::current_num_threads(), MOST_ON_CPU),
-        Some(_) => (1, MOST_ON_ADAPTER),
+        Some(_) => (1, MOST_LAUNCHES),
     };
     let fits = MOST_BYTES / lanes as u64 / (launches.bytes() + OVERHEAD);
     let size = (fits as usize).clamp(1, most).min(count);

@@ -18,6 +18,7 @@ pub mod fault;
 mod gpu_error;
 pub mod groups;
 pub mod host;
+pub mod many;
 pub mod policy;
 mod pool;
 pub mod reference;
@@ -29,6 +30,7 @@ pub use checked::Checked;
 pub use ctm_base::stop::{Stop, Stopped};
 pub use fault::{Fault, FaultCode, Faults};
 pub use gpu_error::GpuError;
+pub use many::run_many;
 pub use pool::Pool;
 pub use session::{Session, Spent};
 
