@@ -21,9 +21,11 @@ from ._ctm import (
     Program,
     Report,
     Result,
+    Results,
     __version__,
     assemble,
     check,
+    run_many,
 )
 from ._error import Error, Warning
 
@@ -36,8 +38,10 @@ __all__ = [
     "Program",
     "Report",
     "Result",
+    "Results",
     "Warning",
     "__version__",
     "assemble",
     "check",
+    "run_many",
 ]

@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Callable, Mapping, Sequence, final
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +12,10 @@ __all__ = [
     "Program",
     "Report",
     "Result",
+    "Results",
     "assemble",
     "check",
+    "run_many",
 ]
 
 __version__: str
@@ -24,6 +26,7 @@ _Key = int | str
 # Keys are int or str. A mapping is invariant in its keys: dict[int, str] is no Mapping[int | str, str].
 _Arrays = Mapping[Any, ArrayLike]
 _Outputs = Mapping[Any, str | ArrayLike]
+_Words = bytes | bytearray | Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 
 @final
 class Fault:
@@ -106,8 +109,18 @@ class Program:
         name: str | None = None,
         kind: str | None = None,
         index: int | None = None,
+        registers: Mapping[str, int] | None = None,
+        umrt: bool | None = None,
         precise: bool = False,
         linear: Sequence[str] = ...,
+    ) -> Program: ...
+    @staticmethod
+    def from_words(
+        words: _Words,
+        *,
+        registers: Mapping[str, int] | None = None,
+        umrt: bool = False,
+        name: str = "program",
     ) -> Program: ...
     @staticmethod
     def compile(
@@ -203,6 +216,21 @@ class Device:
     def write(self, address: int, data: bytes | ArrayLike) -> None: ...
     def read(self, address: int, count: int) -> bytes: ...
     def submit(self, words: bytes | bytearray | Sequence[int] | NDArray[np.integer[Any]]) -> Report: ...
+
+@final
+class Results(Iterator[Result | Exception]):
+    def __iter__(self) -> Results: ...
+    def __next__(self) -> Result | Exception: ...
+
+def run_many(
+    launches: Iterable[Sequence[Any]],
+    *,
+    engine: str = "auto",
+    adapter: str | None = None,
+    mode: str = "exact",
+    stats: bool = False,
+    limit: int | None = None,
+) -> Results: ...
 
 def check(
     subject: Job | Program | str | PathLike[str],

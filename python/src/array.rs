@@ -12,7 +12,9 @@ use ctm::memory::{Format, Memory, MemoryError, Surface, Tiling, read_array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
+};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -295,6 +297,69 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// The words that the argument `words` gives: the integers of an array or a sequence, or those in bytes; `most` at most.
+/// `row`: an array has rows of as many words, and bytes are whole rows.
+pub fn words(value: &Bound<'_, PyAny>, row: Option<usize>, most: usize) -> PyResult<Vec<u32>> {
+    let key = "words";
+    let (rows, size) = match row {
+        Some(row) => (format!(" of shape (n, {row})"), 4 * row),
+        None => (String::new(), 4),
+    };
+    let needed = &format_args!("integers from 0 to 0xffffffff{rows}, or bytes");
+    let check = |count: usize| match count {
+        _ if count <= most => Ok(()),
+        _ => Err(Fail::of_key(key, format!("found {count} words, needed at most {most}"))),
+    };
+    let little = |bytes: &[u8]| -> PyResult<Vec<u32>> {
+        check(bytes.len() / 4)?;
+        let mut words = given::room(key, bytes.len() / 4)?;
+        words.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
+        Ok(words)
+    };
+    let owned;
+    let bytes = if let Ok(bytes) = value.cast::<PyBytes>() {
+        Some(bytes.as_bytes())
+    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
+        owned = bytes.to_vec();
+        Some(&owned[..])
+    } else {
+        None
+    };
+    if let Some(bytes) = bytes {
+        if !bytes.len().is_multiple_of(size) {
+            let text = format!("found {} bytes, needed a multiple of {size}", bytes.len());
+            return Err(Fail::of_key(key, text).into());
+        }
+        return little(bytes);
+    }
+    let array = Source::of(key, value, needed)?;
+    let refused = || array.refused(key, value, needed);
+    match (&array.shape[..], row) {
+        (&[count], None) => check(count)?,
+        (&[count, own], Some(row)) if own == row => check(count.saturating_mul(row))?,
+        _ => return Err(refused()),
+    }
+    if array.code == "<u4" {
+        return little(&array.bytes(key)?);
+    }
+    let mut words = given::room(key, array.count())?;
+    // Only now: this may copy the array.
+    let numbers = array.numbers(key, value, needed)?.ok_or_else(refused)?;
+    for (n, bytes) in numbers.bytes(key)?.chunks_exact(numbers.size()).enumerate() {
+        let number = numbers.number(bytes);
+        let word = number.integer().and_then(|integer| u32::try_from(integer).ok());
+        words.push(word.ok_or_else(|| {
+            let place = match row {
+                Some(row) => format!("word {} of instruction {}", n % row, n / row),
+                None => format!("word {n}"),
+            };
+            let text = format!("{place} is {number}, needed an integer from 0 to 0xffffffff");
+            Fail::of_key(key, text)
+        })?);
+    }
+    Ok(words)
+}
+
 /// Copies elements of `size` bytes in the order of their axes, until `to` is full.
 fn copy_axes(
     pointer: *const u8,
@@ -488,8 +553,7 @@ pub fn arrays<'py>(
         let size = format.bytes_per_channel() as usize;
         let bytes: Vec<u8> =
             units.iter().flat_map(|unit| unit.to_le_bytes().into_iter().take(size)).collect();
-        let flat = numpy(py, "frombuffer")?
-            .call1((pyo3::types::PyByteArray::new(py, &bytes), code(format)))?;
+        let flat = numpy(py, "frombuffer")?.call1((PyByteArray::new(py, &bytes), code(format)))?;
         flat.call_method1("reshape", (PyTuple::new(py, &shape)?,))
     };
     surfaces.iter().zip(places).map(array).collect()

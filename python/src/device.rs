@@ -1,16 +1,16 @@
 //! `ctm.Device`: command streams, as the original driver took them.
 
 use crate::arguments;
-use crate::array::Source;
+use crate::array::{self, Source};
 use crate::engines;
 use crate::error::{Fail, caught};
-use crate::given::{self, room};
+use crate::given;
 use crate::result::{Fault, counted, counters};
 use ctm::device::{self, DeviceConfig, OpenError};
 use ctm::memory::{ArenaKind, ArenaSizes, MemoryError};
 use ctm::program::Image;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict};
 use std::time::{Duration, Instant};
 
 /// A device: memory, and a command processor in front of an engine.
@@ -164,7 +164,7 @@ impl Device {
     fn submit(&self, py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Report> {
         caught(|| {
             self.check()?;
-            let words = words_of(words)?;
+            let words = array::words(words, None, MAX_WORDS)?;
             let id = self.device.submit_words(words);
             let started = Instant::now();
             loop {
@@ -250,51 +250,4 @@ impl Device {
             statistics: statistics.transpose()?,
         })
     }
-}
-
-/// The words of a submission: the integers of an array or a sequence, or those in bytes.
-fn words_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    let key = "words";
-    let needed = &"integers from 0 to 0xffffffff, or bytes";
-    let owned;
-    let bytes = if let Ok(bytes) = value.cast::<PyBytes>() {
-        Some(bytes.as_bytes())
-    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
-        owned = bytes.to_vec();
-        Some(&owned[..])
-    } else {
-        None
-    };
-    if let Some(bytes) = bytes {
-        let (words, rest) = bytes.as_chunks::<4>();
-        if !rest.is_empty() {
-            let text = format!("found {} bytes, needed a multiple of 4", bytes.len());
-            return Err(Fail::of_key(key, text).into());
-        }
-        let mut list = room(key, words.len())?;
-        list.extend(words.iter().map(|word| u32::from_le_bytes(*word)));
-        return Ok(list);
-    }
-    let array = Source::of(key, value, needed)?;
-    let refused = || array.refused(key, value, needed);
-    let [count] = array.shape[..] else { return Err(refused()) };
-    if count > MAX_WORDS {
-        let text = format!("found {count} words, needed at most {MAX_WORDS}");
-        return Err(Fail::of_key(key, text).into());
-    }
-    let mut words = room(key, count)?;
-    // Only now: this may copy the array.
-    let numbers = array.numbers(key, value, needed)?.ok_or_else(refused)?;
-    let mut bytes = [0; 8];
-    let bytes = &mut bytes[..numbers.size()];
-    for n in 0..count {
-        numbers.copy(&[n], bytes);
-        let number = numbers.number(bytes);
-        let word = number.integer().and_then(|integer| u32::try_from(integer).ok());
-        words.push(word.ok_or_else(|| {
-            let text = format!("word {n} is {number}, needed an integer from 0 to 0xffffffff");
-            Fail::of_key(key, text)
-        })?);
-    }
-    Ok(words)
 }

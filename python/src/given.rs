@@ -51,6 +51,8 @@ arguments! {
     "gpu_bytes" gpu_bytes: u64, "a number of bytes";
     "sys_bytes" sys_bytes: u64, "a number of bytes";
     "address" address: u32, "an integer from 0 to 4294967295";
+    "umrt" umrt: Option<bool>, "True, False or None";
+    "umrt" own_umrt: bool, "True or False";
     "count" count: u64, "a number of bytes";
     "launch" launch: u64, "the number of a launch, from 0 on";
 }
@@ -69,6 +71,11 @@ pub fn language<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 
 pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     of("name", value, &"a name")
+}
+
+/// The word of a register, which `key` names.
+pub fn word(key: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    of(key, value, &"an integer from 0 to 4294967295")
 }
 
 /// The scale of a picture.

@@ -6,7 +6,7 @@
 //! * `arguments`, `constants`: the arguments of `run`, `map` and `check` as a launch.
 //! * `watched`: work without the interpreter's lock, which Ctrl-C stops.
 //! * `error`: the library's errors as `ctm.Error`.
-//! * `program`, `job`, `device`, `result`, `check`: the classes.
+//! * `program`, `job`, `many`, `device`, `result`, `check`: the classes.
 
 mod arguments;
 mod array;
@@ -17,6 +17,7 @@ mod engines;
 mod error;
 mod given;
 mod job;
+mod many;
 mod program;
 mod result;
 mod shader;
@@ -32,6 +33,8 @@ mod _ctm {
     use super::device::{Device, Report};
     #[pymodule_export]
     use super::job::Job;
+    #[pymodule_export]
+    use super::many::{Results, run_many};
     #[pymodule_export]
     use super::program::{Program, assemble};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! `ctm.Program`.
 
 use crate::arguments::{self, Arguments, Call, shape};
-use crate::array::{arrays, code, numpy};
+use crate::array::{code, numpy, words};
 use crate::engines;
 use crate::error::{Fail, caught};
 use crate::given;
@@ -13,9 +13,10 @@ use ctm::elf;
 use ctm::engine::estimate::Estimate;
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::{Checked, Stop};
+use ctm::isa::MAX_INSTRUCTIONS;
 use ctm::launch::{Domain, Launch, MAX_BOUND};
-use ctm::load::{Kind, MAX_FILE, Shader, load, load_with};
-use ctm::program::{self, Image, Known, NameKind};
+use ctm::load::{Kind, MAX_FILE, Note, Shader, load, load_with};
+use ctm::program::{self, Image, Known, NameKind, Registers, Sharing};
 use ctm::sweep;
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -34,6 +35,9 @@ use std::sync::Arc;
 ///         file, else by the content.
 ///     precise, linear: for shaders, as in `compile`.
 ///     index: which program of a file with several, from 0. Default: the last.
+///     registers, umrt: the state registers by name, as in `{"US_CONFIG": 2}`, and whether outputs are uncached
+///         writes; only for kinds that do not say so themselves: "hex", "bin", "mesa". By default the whole
+///         program runs.
 ///
 /// `inputs`, `outputs` and `constants` are the keys that `run` takes: names of the source, or registers
 /// that have none, with their numbers; `uniforms` and `varyings` are those of a shader, with their types.
@@ -47,6 +51,8 @@ pub struct Program {
     program: Arc<program::Program>,
     /// The source, for pickle.
     source: Vec<u8>,
+    /// Whether the source says which registers the program has.
+    declares: bool,
     /// Its name in messages.
     #[pyo3(get)]
     name: String,
@@ -99,6 +105,43 @@ fn kind(name: &str) -> std::result::Result<Kind, Fail> {
     })
 }
 
+/// The words of an instruction.
+const WORDS: usize = 6;
+
+/// Sets the registers that the caller gives.
+fn set_registers(image: &mut Image, given: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    for (name, value) in given::items("registers", given)? {
+        let key = arguments::key_of("registers", &name);
+        let word = given::word(&key, &value)?;
+        let name = name.to_string();
+        let known = Registers::NAMES.into_iter().zip(image.registers.words_mut());
+        match known.into_iter().find(|(known, _)| *known == name) {
+            Some((_, register)) => *register = word,
+            None if name == Sharing::NAME => image.sharing = Some(Sharing(word)),
+            None => {
+                let names = Registers::NAMES.join(", ");
+                let text =
+                    format!("there is no such register: expected {names} or {}", Sharing::NAME);
+                return Err(Fail::of_key(&key, text).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A verified program, and the warnings of the verifier and of its reader, of which Python is warned.
+fn verified(
+    py: Python<'_>,
+    image: Image,
+    notes: &[Note],
+) -> PyResult<(Arc<program::Program>, Vec<String>)> {
+    let program = program::Program::new(image).map_err(Fail::from)?;
+    let mut warnings: Vec<String> = program.warnings().iter().map(ToString::to_string).collect();
+    warnings.extend(notes.iter().map(ToString::to_string));
+    warn(py, &warnings)?;
+    Ok((Arc::new(program), warnings))
+}
+
 /// The error of an output that NumPy makes no array for.
 fn too_large(key: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = key.py();
@@ -124,12 +167,15 @@ fn is_short(engine: &str, launch: &Checked<'_>) -> bool {
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (source, *, name=None, kind=None, index=None, precise=false, linear=Vec::new()))]
+    #[pyo3(signature = (source, *, name=None, kind=None, index=None, registers=None, umrt=None, precise=false, linear=Vec::new()))]
+    #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = given::own_name)] name: Option<String>,
         #[pyo3(from_py_with = given::kind)] kind: Option<String>,
         #[pyo3(from_py_with = given::index)] index: Option<usize>,
+        registers: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = given::umrt)] umrt: Option<bool>,
         #[pyo3(from_py_with = given::precise)] precise: bool,
         #[pyo3(from_py_with = given::linear)] linear: Vec<String>,
     ) -> PyResult<Program> {
@@ -141,15 +187,75 @@ impl Program {
             let load = |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| {
                 load_with(&bytes, &name, of_kind, index, &options, stop)
             };
-            let loaded =
+            let mut loaded =
                 watched(source.py(), None, load)?.map_err(|error| Fail::of_load(&error, &name))?;
-            let program = program::Program::new(loaded.image).map_err(Fail::from)?;
-            let mut warnings: Vec<String> =
-                program.warnings().iter().map(ToString::to_string).collect();
-            warnings.extend(loaded.notes.iter().map(ToString::to_string));
-            warn(source.py(), &warnings)?;
-            let program = Arc::new(program);
-            Ok(Program { program, source: bytes, name, kind, index, precise, linear, warnings })
+            let declares = loaded.kind.has_container();
+            for (key, given) in [("registers", registers.is_some()), ("umrt", umrt.is_some())] {
+                if given && declares {
+                    let kind = loaded.kind.name();
+                    let text = format!("a program of kind {kind} brings its own, needed None");
+                    return Err(Fail::of_key(key, text).into());
+                }
+            }
+            set_registers(&mut loaded.image, registers)?;
+            loaded.image.umrt = umrt.unwrap_or(loaded.image.umrt);
+            let (program, warnings) = verified(source.py(), loaded.image, &loaded.notes)?;
+            Ok(Program {
+                program,
+                source: bytes,
+                declares,
+                name,
+                kind,
+                index,
+                precise,
+                linear,
+                warnings,
+            })
+        })
+    }
+
+    /// A program from its instruction words.
+    ///
+    /// Args:
+    ///     words: six words for each of 1 to 512 instructions: an array of integers or a list of rows, (n, 6), or the
+    ///         bytes of little-endian words.
+    ///     registers: the state registers by name, as in `{"US_CONFIG": 2}`, each from 0 to 0xffffffff. By default the
+    ///         whole program runs, with US_CONFIG 0. SQ_GPR_RESOURCE makes it a program with data sharing.
+    ///     umrt: whether outputs are uncached writes.
+    ///     name: its name in messages.
+    ///
+    /// Raises: `ctm.Error` for words that no engine can run, with the first such instruction as its `pc`.
+    ///
+    /// >>> words = [[0x00078005, 0x08020080, 0x08020080, 0x00930498, 0x00c18003, 0x00000005]]
+    /// >>> "mov o0, .1001" in ctm.Program.from_words(words).disassemble()
+    /// True
+    #[staticmethod]
+    #[pyo3(signature = (words, *, registers=None, umrt=false, name="program"))]
+    fn from_words(
+        py: Python<'_>,
+        words: &Bound<'_, PyAny>,
+        registers: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = given::own_umrt)] umrt: bool,
+        #[pyo3(from_py_with = given::name)] name: &str,
+    ) -> PyResult<Program> {
+        caught(|| {
+            let words = self::words(words, Some(WORDS), MAX_INSTRUCTIONS * WORDS)?;
+            let mut image = Image::from_words(words.as_chunks().0.to_vec());
+            set_registers(&mut image, registers)?;
+            image.umrt = umrt;
+            let source = image.to_bytes();
+            let (program, warnings) = verified(py, image, &[])?;
+            Ok(Program {
+                program,
+                source,
+                declares: false,
+                name: name.to_string(),
+                kind: Some(Kind::Bin.name().to_string()),
+                index: None,
+                precise: false,
+                linear: Vec::new(),
+                warnings,
+            })
         })
     }
 
@@ -186,7 +292,7 @@ impl Program {
             }
             let source = PyBytes::new(py, text.as_bytes());
             let (name, kind) = (Some(name.to_string()), Some(language.to_string()));
-            Program::new(source.as_any(), name, kind, None, precise, linear)
+            Program::new(source.as_any(), name, kind, None, None, None, precise, linear)
         })
     }
 
@@ -198,6 +304,18 @@ impl Program {
         named.set_item("name", &self.name)?;
         named.set_item("kind", &self.kind)?;
         named.set_item("index", self.index)?;
+        if !self.declares {
+            let registers = PyDict::new(py);
+            let mut own = *self.program.registers();
+            for (name, register) in Registers::NAMES.into_iter().zip(own.words_mut()) {
+                registers.set_item(name, *register)?;
+            }
+            if let Some(Sharing(word)) = self.program.sharing() {
+                registers.set_item(Sharing::NAME, word)?;
+            }
+            named.set_item("registers", registers)?;
+            named.set_item("umrt", self.program.umrt())?;
+        }
         named.set_item("precise", self.precise)?;
         named.set_item("linear", &self.linear)?;
         Ok((PyTuple::new(py, [PyBytes::new(py, &self.source)])?, named))
@@ -328,19 +446,9 @@ impl Program {
             } else {
                 watched(py, None, |stop, _| engine.run_checked(&checked, &mut memory, stop))?
             };
+            let outcome = outcome.map_err(failed)?;
             drop(checked);
-            let mut summary =
-                Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
-            summary.add(outcome.map_err(failed)?, image);
-            let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
-            let outputs = PyDict::new(py);
-            for (((key, _), array), target) in arguments.outputs.iter().zip(arrays).zip(targets) {
-                if let Some(target) = &target {
-                    numpy(py, "copyto")?.call1((target, &array))?;
-                }
-                outputs.set_item(key, target.unwrap_or(array))?;
-            }
-            summary.result(py, outputs, PyDict::new(py))
+            Result::of_run(py, &arguments, outcome, memory, targets)
         })
     }
 

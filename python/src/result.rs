@@ -1,13 +1,14 @@
 //! Results of runs.
 
 use crate::arguments::Arguments;
-use crate::array::Content;
+use crate::array::{Content, arrays, numpy};
 use crate::error::{Fail, caught, vocabulary};
 use crate::given;
 use ctm::array::Raster;
 use ctm::array::picture::{MOST_BYTES, Picture};
 use ctm::engine::{self, FaultCode, Ran, Statistics};
 use ctm::job::Share;
+use ctm::memory::Memory;
 use ctm::program::Image;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -220,6 +221,30 @@ impl Summary {
             launches: self.launches,
             swept: self.swept,
         })
+    }
+}
+
+impl Result {
+    /// The result of one launch, from its memory. `targets` are the arrays that take outputs, in their order.
+    pub fn of_run<'py>(
+        py: Python<'py>,
+        arguments: &Arguments,
+        outcome: engine::Outcome,
+        memory: Memory,
+        targets: Vec<Option<Bound<'py, PyAny>>>,
+    ) -> PyResult<Result> {
+        let mut summary = Summary { warnings: arguments.warnings.clone(), ..Summary::default() };
+        summary.add(outcome, arguments.launch.program.image());
+        let arrays = arrays(py, memory, &arguments.output_surfaces(), false)?;
+        let targets = targets.into_iter().chain(std::iter::repeat(None));
+        let outputs = PyDict::new(py);
+        for (((key, _), array), target) in arguments.outputs.iter().zip(arrays).zip(targets) {
+            if let Some(target) = &target {
+                numpy(py, "copyto")?.call1((target, &array))?;
+            }
+            outputs.set_item(key, target.unwrap_or(array))?;
+        }
+        summary.result(py, outputs, PyDict::new(py))
     }
 }
 

@@ -62,17 +62,27 @@ def calls():
         "Job": [(ctm.Job, dict(text=JOB, path="job.toml", files=dict(FILES)))],
         "Job.read": [(ctm.Job.read, dict(path="missing.toml"))],
         "Job.run": [(job.run, dict())],
-        "Program": [(ctm.Program, dict(source="mov o0, r0")), (ctm.Program, dict(source=SHADER, kind="glsl"))],
+        "Program": [(ctm.Program, dict(source="mov o0, r0")), (ctm.Program, dict(source=SHADER, kind="glsl")),
+                    (ctm.Program, dict(source=bytes(24), kind="bin", registers={"US_CONFIG": 2}, umrt=False))],
+        "Program.from_words": [
+            (ctm.Program.from_words, dict(words=[[0x78005, 0, 0, 0x930498, 0xC18003, 5]], registers={"US_CONFIG": 2}))
+        ],
         "Program.compile": [(ctm.Program.compile, dict(text=SHADER, linear=["photo"]))],
         "Program.disassemble": [(program.disassemble, dict())],
         "Program.elf": [(program.elf, dict())],
         "Program.map": [(program.map, dict(swept, out=None)), (shader.map, {**lit, "inputs": {"photo": [image] * 2}})],
         "Program.run": [(program.run, dict(run, out=out)), (shader.run, lit)],
         "Program.translate": [(program.translate, dict())],
+        "run_many": [(many, dict(launches=[(program, POINT, {0: image}, ONE, constants)] * 2))],
         "Result.picture": [(result.picture, dict(output=0))],
         "Result.to_dict": [(result.to_dict, dict(columns=len))],
         "Result.to_pandas": [(result.to_dict, dict(columns=len))],
     }
+
+
+def many(**named):
+    """The first results of `run_many`, which calls nothing before."""
+    return [next(results, None) for results in [ctm.run_many(**named)] for _ in range(3)]
 
 
 def public():

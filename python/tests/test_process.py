@@ -24,6 +24,7 @@ common = dict(outputs={0: "FLOAT32_4"}, limit=2**62)
 WAYS = {
     "run": "endless.run((0, 0, 63, 63), **common)",
     "map": 'endless.map((0, 0, 7, 7), constants={"c0": np.zeros((9, 1))}, **common)',
+    "run_many": "list(ctm.run_many([(endless, (0, 0, 7, 7), {}, {0: 'FLOAT32_4'}, {})] * 9, limit=2**62))",
     "job": "ctm.Job.read(path).run(limit=2**62)",
     "check": "ctm.check(endless, (0, 0, 7, 7), **common)",
     "device": "device.submit(words)",

@@ -30,6 +30,10 @@ picture: bytes = result.picture(0, launch=0, scale=2)
 table: dict[str, list[object]] = result.to_dict(count=lambda outputs: len(outputs))
 ctm.check(program, (0, 0, 7, 7), outputs=formats, inputs=sources)
 ctm.Device().submit(np.zeros(2, np.uint32))
+words = ctm.Program.from_words(np.zeros((1, 6), np.uint32), registers={"US_CONFIG": 2})
+ctm.Program.from_words([[0, 0, 0, 0, 0, 0]], umrt=True)
+for one in ctm.run_many([(words, (0, 0, 7, 7), {}, formats, {})], engine="block"):
+    values: ctm.Result | Exception = one
 version: str = ctm.__version__
 """
 
