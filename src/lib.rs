@@ -40,6 +40,38 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Many launches
+//! [`engine::run_many`] runs the launches of an iterator as batches, on all cores or on a GPU. Their programs may all
+//! differ. Results come in order and errors are values, in bounded memory.
+//! ```
+//! use ctm::engine::{Stop, block::Block, run_many};
+//! use ctm::launch::{Domain, Launch};
+//! use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, read_array};
+//! use ctm::{asm, program::Program};
+//! use std::{error::Error, sync::Arc};
+//!
+//! let output = |memory: &Memory| {
+//!     Surface::new(memory.base(ArenaKind::Gpu), 8, 1, Tiling::Linear, Format::Float32x1)
+//! };
+//! let launch = |n: u32| -> Result<(Launch, Memory), Box<dyn Error>> {
+//!     let program = Program::new(asm::assemble(&format!("mul o0, r0, {n}.0"), "scale")?)?;
+//!     let memory = Memory::new(&ArenaSizes { gpu: 2048, gpub: 0, sys: 0, sysc: 0 })?;
+//!     let mut launch = Launch::new(Arc::new(program), Domain { i0: 0, j0: 0, i1: 3, j1: 0 });
+//!     launch.outputs[0] = Some(output(&memory));
+//!     Ok((launch, memory))
+//! };
+//! let launches = (0..5).map(launch).collect::<Result<Vec<_>, _>>()?;
+//!
+//! let engine = Block::new();
+//! for (n, result) in (0u8..).zip(run_many(&engine, launches, Stop::never())) {
+//!     let (outcome, memory) = result?;
+//!     assert!(outcome.faults.is_empty());
+//!     let values = read_array(&memory, &output(&memory), 4, 1)?;
+//!     assert_eq!(values, [0, n, 2 * n, 3 * n].map(|value| f32::from(value).to_bits()));
+//! }
+//! # Ok::<(), Box<dyn Error>>(())
+//! ```
+//!
 //! # A device
 //! [`device::Device`] works as the original driver does: everything is in its memory, and command buffers refer to it.
 //! `examples/embed.rs` runs one program in both ways.
