@@ -6,15 +6,16 @@ use crate::error::{Fail, caught};
 use crate::given;
 use crate::program::Program;
 use crate::result::Result;
-use crate::watched::watched;
+use crate::watched::beside;
 use ctm::engine::many::{Chunk, MOST_LAUNCHES};
-use ctm::engine::{Engine, LaunchError, Outcome};
+use ctm::engine::{Engine, LaunchError, Outcome, Stop};
 use ctm::launch::FloatMode;
 use ctm::memory::Memory;
 use parking_lot::Mutex;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
+use std::mem;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::vec;
@@ -34,11 +35,24 @@ pub struct Results {
 struct State {
     /// The launches that are left, unless there are none.
     launches: Option<Py<PyIterator>>,
+    next: Batch,
     /// The launches that have run, or could not be prepared.
     ran: vec::IntoIter<PyResult<(Arguments, Ran)>>,
     /// What the iterator of launches raised after them.
     raised: Option<PyErr>,
 }
+
+/// Launches of which none has run.
+#[derive(Default)]
+struct Batch {
+    /// All of them, also those that could not be prepared.
+    launches: Vec<PyResult<Arguments>>,
+    /// The others, ready to run.
+    chunk: Chunk,
+}
+
+/// The most launches of a batch: one runs while the next one is prepared.
+const BATCH: usize = MOST_LAUNCHES / 2;
 
 /// Run launches, whose programs may all differ, as batches.
 ///
@@ -50,9 +64,8 @@ struct State {
 /// Returns: an iterator of what `Program.run` gives for each launch, in their order: a `Result`, or the exception
 /// that it raises, as a value. What the iterable raises is raised after the results of the launches before it.
 ///
-/// The first result takes up to 1,024 launches from the iterable, fewer if they have much memory, and runs them; the
-/// one after their results takes the next. So there may be any number of launches, and no result depends on another
-/// launch.
+/// The iterable is at most 1,024 launches ahead of the results, fewer if they have much memory: while a batch of them
+/// runs, the next one is taken and prepared. So there may be any number of launches.
 ///
 /// >>> programs = [ctm.Program(f"add o0, r0, {n}.0") for n in (1, 2)]
 /// >>> launches = ((program, (0, 0, 7, 7), {}, {0: "FLOAT32_4"}, {}) for program in programs)
@@ -76,7 +89,8 @@ pub fn run_many(
             .try_iter()
             .map_err(|error| given::unreadable("launches", launches, needed, error))?;
         let launches = Some(launches.unbind());
-        let state = Mutex::new(State { launches, ran: Vec::new().into_iter(), raised: None });
+        let (next, ran) = (Batch::default(), Vec::new().into_iter());
+        let state = Mutex::new(State { launches, next, ran, raised: None });
         Ok(Results { engine, mode, stats, limit, state })
     })
 }
@@ -114,12 +128,8 @@ impl Results {
             let text = "another thread, or the iterator of launches, is asking for a result";
             return Err(Fail::new(text).into());
         };
-        if let Some(ran) = state.ran.next() {
-            return Ok(Some(ran));
-        }
-        // What ends this call ends the launches.
-        if let Some(launches) = state.launches.take() {
-            self.run(launches.bind(py), &mut state)?;
+        if state.ran.len() == 0 {
+            self.run(py, &mut state).inspect_err(|_| state.launches = None)?;
         }
         match state.ran.next() {
             None => state.raised.take().map_or(Ok(None), Err),
@@ -127,45 +137,54 @@ impl Results {
         }
     }
 
-    /// Takes a batch of launches, and runs it.
-    fn run(&self, launches: &Bound<'_, PyIterator>, state: &mut State) -> PyResult<()> {
-        let py = launches.py();
-        let (mut prepared, mut chunk) = (Vec::new(), Chunk::default());
-        let mut rest = launches.clone();
-        // They are errors of no launch, and do not wait.
-        let is_signal = |error: &PyErr| !error.is_instance_of::<PyException>(py);
-        state.launches = loop {
-            if prepared.len() == MOST_LAUNCHES || chunk.is_full() {
-                break Some(launches.clone().unbind());
-            }
-            match rest.next() {
-                Some(Ok(launch)) => match self.prepare(&launch, &mut chunk) {
-                    Err(error) if is_signal(&error) => return Err(error),
-                    launch => prepared.push(launch),
-                },
-                Some(Err(error)) if is_signal(&error) => return Err(error),
-                Some(Err(error)) => {
-                    state.raised = Some(error);
-                    break None;
-                }
-                None => break None,
-            }
-        };
-        let ran = if chunk.is_empty() {
-            Vec::new()
-        } else {
-            watched(py, None, |stop, _| chunk.run(self.engine.as_ref(), stop))
-                .inspect_err(|_| state.launches = None)?
-        };
+    /// Runs a batch, and prepares the next one meanwhile.
+    fn run(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
+        let mut batch = mem::take(&mut state.next);
+        if batch.launches.is_empty() {
+            batch = self.batch(py, state)?;
+        }
+        if batch.launches.is_empty() {
+            return Ok(());
+        }
+        let Batch { launches, chunk } = batch;
+        let run =
+            |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| chunk.run(self.engine.as_ref(), stop);
+        let (ran, next) = beside(py, None, run, |py| caught(|| self.batch(py, state)))?;
+        state.next = next;
         let mut ran = ran.into_iter();
-        let paired = prepared.into_iter().map(|prepared| {
-            let arguments = prepared?;
+        let paired = launches.into_iter().map(|launch| {
+            let arguments = launch?;
             let ran =
                 ran.next().ok_or_else(|| Fail::new("the launch was left out of its batch"))?;
             Ok((arguments, ran))
         });
         state.ran = paired.collect::<Vec<_>>().into_iter();
         Ok(())
+    }
+
+    /// Takes launches from the iterator, and prepares them.
+    fn batch(&self, py: Python<'_>, state: &mut State) -> PyResult<Batch> {
+        let mut batch = Batch::default();
+        // They are errors of no launch, and do not wait.
+        let is_signal = |error: &PyErr| !error.is_instance_of::<PyException>(py);
+        while batch.launches.len() < BATCH
+            && !batch.chunk.is_full()
+            && let Some(launches) = &state.launches
+        {
+            match launches.bind(py).clone().next() {
+                Some(Ok(launch)) => match self.prepare(&launch, &mut batch.chunk) {
+                    Err(error) if is_signal(&error) => return Err(error),
+                    launch => batch.launches.push(launch),
+                },
+                Some(Err(error)) if is_signal(&error) => return Err(error),
+                Some(Err(error)) => {
+                    state.raised = Some(error);
+                    state.launches = None;
+                }
+                None => state.launches = None,
+            }
+        }
+        Ok(batch)
     }
 
     /// Adds a launch to a batch.

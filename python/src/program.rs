@@ -156,6 +156,10 @@ fn too_large(key: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 /// millisecond, so no signal needs to be looked for.
 const SHORT: u64 = 10_000;
 
+/// The largest source but a shader that the calling thread loads, in bytes: it takes a few milliseconds. So what
+/// gives `run_many` its launches may assemble them while all threads run others.
+const SHORT_SOURCE: usize = 1 << 16;
+
 /// Whether a launch is so short that the calling thread runs it. It then starts no other thread.
 fn is_short(engine: &str, launch: &Checked<'_>) -> bool {
     let one_band = launch.domain.j0 / 32 == launch.domain.j1 / 32;
@@ -187,8 +191,15 @@ impl Program {
             let load = |stop: &Stop, _: &(dyn Fn(u64, u64) + Sync)| {
                 load_with(&bytes, &name, of_kind, index, &options, stop)
             };
-            let mut loaded =
-                watched(source.py(), None, load)?.map_err(|error| Fail::of_load(&error, &name))?;
+            let is_shader = of_kind
+                .or_else(|| Kind::of_name(&name))
+                .is_some_and(|kind| matches!(kind, Kind::Glsl | Kind::Wgsl));
+            let loaded = if bytes.len() <= SHORT_SOURCE && !is_shader {
+                source.py().detach(|| load(Stop::never(), &|_, _| ()))
+            } else {
+                watched(source.py(), None, load)?
+            };
+            let mut loaded = loaded.map_err(|error| Fail::of_load(&error, &name))?;
             let declares = loaded.kind.has_container();
             for (key, given) in [("registers", registers.is_some()), ("umrt", umrt.is_some())] {
                 if given && declares {

@@ -25,13 +25,22 @@ pub fn watched<T: Send>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Stop, &(dyn Fn(u64, u64) + Sync)) -> T + Send,
 ) -> PyResult<T> {
+    Ok(beside(py, progress, work, |_| Ok(()))?.0)
+}
+
+/// [`watched`], while this thread does work of its own with the interpreter's lock. An error of either stops both.
+pub fn beside<T: Send, U: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Stop, &(dyn Fn(u64, u64) + Sync)) -> T + Send,
+    own: impl FnOnce(Python<'_>) -> PyResult<U> + Send,
+) -> PyResult<(T, U)> {
     let threads = engines::threads()?;
     let stop = Stop::new();
     py.detach(|| {
         let (sender, receiver) = channel();
-        let mut error = None;
         let stop = &stop;
-        let result = threads.in_place_scope(|scope| {
+        let (own, result) = threads.in_place_scope(|scope| {
             let wanted = progress.is_some();
             scope.spawn(move |_| {
                 let told = |done, total| {
@@ -43,12 +52,16 @@ pub fn watched<T: Send>(
                 let result = panics::catch(|| work(stop, &told));
                 let _ = sender.send(Message::Done(result));
             });
-            loop {
+            let mut own = Python::attach(own);
+            if own.is_err() {
+                stop.stop();
+            }
+            let result = loop {
                 let failed = match receiver.recv_timeout(LOOK) {
                     Ok(Message::Done(result)) => break Some(result),
                     Err(RecvTimeoutError::Disconnected) => break None,
                     Ok(Message::Progress(done, total)) => match progress {
-                        Some(progress) if error.is_none() => {
+                        Some(progress) if own.is_ok() => {
                             Python::attach(|py| progress.call1(py, (done, total)).map(drop))
                         }
                         _ => Ok(()),
@@ -57,14 +70,16 @@ pub fn watched<T: Send>(
                 };
                 if let Err(why) = failed {
                     stop.stop();
-                    error.get_or_insert(why);
+                    own = own.and(Err(why));
                 }
-            }
+            };
+            (own, result)
         });
-        match (error, result) {
-            (Some(error), _) => Err(error),
-            (None, Some(result)) => Ok(result.map_err(|panic| Fail::new(panic.to_string()))?),
-            (None, None) => unreachable!("work sends its result"),
+        match (own, result) {
+            (Err(error), _) => Err(error),
+            (Ok(own), Some(Ok(result))) => Ok((result, own)),
+            (Ok(_), Some(Err(panic))) => Err(Fail::new(panic.to_string()).into()),
+            (Ok(_), None) => unreachable!("work sends its result"),
         }
     })
 }
