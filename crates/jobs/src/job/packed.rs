@@ -64,11 +64,15 @@ impl About {
     }
 }
 
-/// The numbers of the records that a job consists of, and the job itself.
+/// State registers, in the order in which an executable has them. It cannot have all: those of code outside the program
+/// are an error in it, and two that are 0 are not given.
+type StateRegisters = [u32; 7];
+
+/// The numbers of the records that a job consists of.
 #[derive(Serialize, Deserialize)]
 struct Links {
-    /// The program of each pass.
-    programs: Vec<u64>,
+    /// The program of each pass, and its state registers if the executable has others.
+    programs: Vec<(u64, Option<StateRegisters>)>,
     /// The arrays: of buffers, of temporaries with initial data pass by pass, of the global registers.
     arrays: Vec<u64>,
 }

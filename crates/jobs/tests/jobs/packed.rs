@@ -378,6 +378,35 @@ fn errors_name_the_place_the_value_and_what_is_expected() {
     assert!(said.contains(&format!("job {last} at offset {:#x}: ", job.0.start)), "{said}");
 }
 
+#[test]
+fn a_program_may_have_registers_that_no_executable_has() {
+    let dir = directory();
+    let two = "mov o0, c0\nmov o0, c1\n";
+    let image = ctm_lang::asm::assemble(two, "two").unwrap();
+    fs::write(dir.path().join("two.hex"), ctm_lang::raw::write_hex(&image)).unwrap();
+    let registers =
+        ["US_CODE_RANGE = 0x00050000", "US_CODE_RANGE = 0, US_CODE_ADDR = 0", "US_W_FMT = 7"];
+    let files: Vec<PathBuf> =
+        (0..registers.len()).map(|n| dir.path().join(format!("{n}.toml"))).collect();
+    for (file, registers) in files.iter().zip(registers) {
+        let text = format!(
+            "version = 1
+            program = {{ file = \"two.hex\", registers = {{ {registers} }} }}
+            domain = {{ i0 = 0, j0 = 0, i1 = 1, j1 = 0 }}
+            constants = {{ float = {{ 0 = [1, 2, 3, 4], 1 = [5, 6, 7, 8] }} }}
+            output = [{{ slot = 0, format = \"FLOAT32_4\" }}]"
+        );
+        fs::write(file, text).unwrap();
+    }
+    let pack = dir.path().join("odd.pack");
+    write(&files, &pack);
+    for (file, packed) in files.iter().zip(jobs(&pack).unwrap()) {
+        let (job, packed) = (Job::read(file).unwrap(), packed.unwrap());
+        assert_eq!(packed.passes[0].program.image(), job.passes[0].program.image());
+        assert_eq!(told(&packed), told(&job));
+    }
+}
+
 /// A number in postcard's encoding.
 fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -411,7 +440,7 @@ fn a_pack_by_another_writer_runs() {
     let image = ctm_lang::asm::assemble("ld r1, i0[r0.rg]\nadd o0, r1, c0", "other").unwrap();
     let array = [&[2][..], &[1, 0, 2, 0, 0xff, 0xff]].concat();
     let name_digest_files = "\"other\" 5 0 0 1 \"x.npy\" 100000";
-    let links = "1 0 1 1";
+    let links = "1 0 0 1 1";
     let place = "7 \"key\" 1 1 9";
     let no_pictures = "0 0 10 1 0.0 1.0";
     let job = format!(

@@ -2,7 +2,7 @@
 
 use super::super::error::{JobError, caught, named};
 use super::super::{Content, Job, SharedFiles};
-use super::{About, ENTRY, FOOT, HEAD, Kind, Links, MAGIC, VERSION, head};
+use super::{About, ENTRY, FOOT, HEAD, Kind, Links, MAGIC, StateRegisters, VERSION, head};
 use crate::array::npy;
 use crate::load;
 use ctm_base::clock::Instant;
@@ -103,7 +103,7 @@ pub struct Pack {
 /// Programs and arrays that jobs may share.
 #[derive(Debug, Default)]
 struct Kept {
-    programs: HashMap<u64, Arc<Program>>,
+    programs: HashMap<(u64, Option<StateRegisters>), Arc<Program>>,
     arrays: HashMap<u64, Arc<Vec<u32>>>,
     bytes: usize,
 }
@@ -259,8 +259,8 @@ impl Pack {
             return Err(fail(format!("{programs} programs, expected {passes}, one for each pass")));
         }
         let started = Instant::now();
-        for (pass, &program) in job.passes.iter_mut().zip(&links.programs) {
-            pass.program = self.program(program, shared)?;
+        for (pass, &(program, registers)) in job.passes.iter_mut().zip(&links.programs) {
+            pass.program = self.program(program, registers, shared)?;
         }
         job.compile = Some(started.elapsed());
         let wanted = job.arrays().len();
@@ -300,20 +300,29 @@ impl Pack {
         }
     }
 
-    /// The program of a record, verified.
-    fn program(&self, number: u64, shared: &SharedFiles) -> Result<Arc<Program>, PackError> {
-        if let Some(known) = self.kept.lock().programs.get(&number) {
+    /// The program of a record, verified, with these registers instead of its own.
+    fn program(
+        &self,
+        number: u64,
+        registers: Option<StateRegisters>,
+        shared: &SharedFiles,
+    ) -> Result<Arc<Program>, PackError> {
+        if let Some(known) = self.kept.lock().programs.get(&(number, registers)) {
             return Ok(known.clone());
         }
         let (offset, bytes) = self.record(Kind::Program, number)?;
         let fail = |problem: String| self.content(Kind::Program, number, offset, problem);
         let mut image = elf::read(&bytes).map_err(|error| fail(error.to_string()))?;
+        for (word, given) in image.registers.words_mut().into_iter().zip(registers.iter().flatten())
+        {
+            *word = *given;
+        }
         shared.confine(&mut image);
         let program = Program::new(image).map_err(|errors| fail(errors.to_string()))?;
         let program = Arc::new(program);
         let mut kept = self.kept.lock();
         if kept.room(bytes.len().saturating_mul(PER_BYTE)) {
-            kept.programs.insert(number, program.clone());
+            kept.programs.insert((number, registers), program.clone());
         }
         Ok(program)
     }

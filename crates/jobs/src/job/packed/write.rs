@@ -1,10 +1,11 @@
 //! Writes packs.
 
 use super::super::{Job, JobError, JobFiles, SharedFiles};
-use super::{About, ENTRY, FOOT, Kind, Links, head};
+use super::{About, ENTRY, FOOT, Kind, Links, StateRegisters, head};
 use ctm_base::files::folder_of;
 use ctm_base::stop::Stop;
 use ctm_lang::elf;
+use ctm_lang::program::{Image, Registers};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
@@ -13,7 +14,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 /// A job in the form of a pack, but for the numbers of its programs and arrays.
 pub struct Ready {
     about: Vec<u8>,
-    programs: Vec<Vec<u8>>,
+    programs: Vec<(Vec<u8>, Option<StateRegisters>)>,
     arrays: Vec<Vec<u8>>,
     job: Vec<u8>,
 }
@@ -42,20 +43,10 @@ impl Ready {
         for path in job.paths().into_iter().chain(about.paths()) {
             *path = stored(path, &folder).map_err(|error| fail(error.to_string()))?;
         }
-        let executable = |pass: &super::super::Pass| {
-            let image = pass.program.image();
-            let bytes = elf::write(image);
-            let mut kept = elf::read(&bytes).map_err(|error| error.to_string())?;
-            // No file format stores warnings; those of the job are in its record.
-            kept.warnings.clone_from(&image.warnings);
-            let same = kept == *image;
-            same.then_some(bytes).ok_or_else(|| "it would not read back as it is".to_string())
-        };
         let programs = job.passes.iter().map(|pass| {
-            executable(pass).map_err(|problem| {
-                let program = pass.program_file.display();
-                fail(format!("{program}: no executable can hold the program: {problem}"))
-            })
+            let program = pass.program_file.display();
+            let no = || fail(format!("{program}: no executable can hold the program"));
+            executable(pass.program.image()).ok_or_else(no)
         });
         let programs = programs.collect::<Result<_, _>>()?;
         let arrays = job.arrays().into_iter().map(array).collect();
@@ -63,6 +54,23 @@ impl Ready {
         let about = bytes(postcard::to_stdvec(&about))?;
         Ok(Ready { about, programs, arrays, job: bytes(postcard::to_stdvec(&job))? })
     }
+}
+
+/// An executable from which the image can be read, with its registers if those of the executable are others.
+fn executable(image: &Image) -> Option<(Vec<u8>, Option<StateRegisters>)> {
+    let kept = |image: &Image| {
+        let bytes = elf::write(image);
+        let mut read = elf::read(&bytes).ok()?;
+        // No file format stores warnings; those of the job are in its record.
+        read.warnings.clone_from(&image.warnings);
+        (read == *image).then_some(bytes)
+    };
+    if let Some(bytes) = kept(image) {
+        return Some((bytes, None));
+    }
+    let (registers, mut own) = (Registers::default_for(image.words.len()), image.registers);
+    let bytes = kept(&Image { registers, ..image.clone() })?;
+    Some((bytes, Some(own.words_mut().map(|word| *word))))
 }
 
 /// A path as a pack in this folder has it.
@@ -76,13 +84,10 @@ fn stored(path: &Path, folder: &Path) -> io::Result<PathBuf> {
 
 /// The record of an array: the bytes of a unit, then the units.
 fn array(units: &[u32]) -> Vec<u8> {
-    let most = units.iter().copied().max().unwrap_or(0);
-    let size = if most <= 0xff {
-        1
-    } else if most <= 0xffff {
-        2
-    } else {
-        4
+    let size = match units.iter().copied().max().unwrap_or(0) {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        _ => 4,
     };
     let mut bytes = Vec::with_capacity(1 + size * units.len());
     bytes.push(size as u8);
@@ -118,18 +123,15 @@ impl<'a> Packer<'a> {
         Ok(self.index.len() as u64 - 1)
     }
 
-    /// The numbers of records, which are written if they are new.
-    fn once(&mut self, kind: Kind, all: &[Vec<u8>]) -> io::Result<Vec<u64>> {
-        let number = |bytes: &Vec<u8>| {
-            let key = (kind, xxh3_128(bytes));
-            if let Some(&number) = self.known.get(&key) {
-                return Ok(number);
-            }
-            let number = self.record(kind, bytes)?;
-            self.known.insert(key, number);
-            Ok(number)
-        };
-        all.iter().map(number).collect()
+    /// The number of a record, which is written if it is new.
+    fn once(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<u64> {
+        let key = (kind, xxh3_128(bytes));
+        if let Some(&number) = self.known.get(&key) {
+            return Ok(number);
+        }
+        let number = self.record(kind, bytes)?;
+        self.known.insert(key, number);
+        Ok(number)
     }
 
     /// Adds a job.
@@ -137,8 +139,13 @@ impl<'a> Packer<'a> {
     /// # Errors
     /// Those of the writer.
     pub fn add(&mut self, ready: &Ready) -> io::Result<()> {
-        let programs = self.once(Kind::Program, &ready.programs)?;
-        let arrays = self.once(Kind::Array, &ready.arrays)?;
+        let programs = ready
+            .programs
+            .iter()
+            .map(|(bytes, registers)| Ok((self.once(Kind::Program, bytes)?, *registers)));
+        let programs = programs.collect::<io::Result<_>>()?;
+        let arrays = ready.arrays.iter().map(|bytes| self.once(Kind::Array, bytes));
+        let arrays = arrays.collect::<io::Result<_>>()?;
         let links = postcard::to_stdvec(&Links { programs, arrays }).map_err(io::Error::other)?;
         self.record(Kind::Job, &[&ready.about[..], &links, &ready.job].concat())?;
         Ok(())
