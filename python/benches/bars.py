@@ -1,4 +1,4 @@
-"""Measures the package: `map` against the library's own batch in turn, `run`, and memory.
+"""Measures the package: `map` against the library's own batch in turn, `run_many`, `run`, and memory.
 
     cargo build --release -p ctm-python --example batch
     python bars.py --batch target/release/examples/batch
@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -39,6 +40,23 @@ def sweep(count: int) -> float:
     seconds = time.perf_counter() - started
     assert result.outputs[0].shape == (count, 8, 8, 4) and not result.faults
     return count / seconds
+
+
+def many(count: int) -> float:
+    """Launches of 64 points per second, each with an input and a program of its own, made from 18 x 6 words."""
+    words = []
+    for number in range(count):
+        # The text of an executable is its first segment.
+        executable = ctm.assemble(batch_program(number).replace(" c", " r"))
+        _, offset, _, _, size = np.frombuffer(executable, "<u4", 5, 52)
+        words.append(np.frombuffer(executable, "<u4", size // 4, offset).reshape(18, 6))
+    sources = np.random.default_rng(1).random((count, 8, 8, 4)).astype("float32")
+    started = time.perf_counter()
+    launches = ((ctm.Program.from_words(own), (0, 0, 7, 7), {0: source}, {0: "FLOAT32_4"}, {})
+                for own, source in zip(words, sources))
+    for result in ctm.run_many(launches, engine="block"):
+        assert result.outputs[0].shape == (8, 8, 4) and not result.faults
+    return count / (time.perf_counter() - started)
 
 
 def one(count: int) -> float:
@@ -78,18 +96,22 @@ def main() -> None:
     parser.add_argument("--batch", type=pathlib.Path)
     parser.add_argument("--turns", type=int, default=7)
     arguments = parser.parse_args()
-    sweeps, batches, singles = [], [], []
+    # Temporaries without a value.
+    warnings.simplefilter("ignore", ctm.Warning)
+    sweeps, batches, manys, singles = [], [], [], []
     for _ in range(arguments.turns):
         sweeps.append(sweep(100_000))
         if arguments.batch:
             ran = subprocess.run([arguments.batch], capture_output=True, text=True, check=True)
             batches.append(float(ran.stdout))
+        manys.append(many(20_000))
         singles.append(one(5_000))
     print(f"map: median {statistics.median(sweeps):,.0f}, best {max(sweeps):,.0f} launches/s")
     if batches:
         ratios = [ours / own for ours, own in zip(sweeps, batches)]
         print(f"library: median {statistics.median(batches):,.0f}, best {max(batches):,.0f} launches/s")
         print(f"map / library: median {statistics.median(ratios):.2f}, best {max(ratios):.2f}")
+    print(f"run_many: median {statistics.median(manys):,.0f}, best {max(manys):,.0f} launches/s")
     print(f"run: median {statistics.median(singles):.1f}, best {min(singles):.1f} us")
     peak = int(subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True).stdout)
     print(f"4096 x 4096: {peak / MIB:.1f} MiB over the process before")

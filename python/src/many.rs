@@ -203,14 +203,14 @@ impl Results {
         let program = program
             .cast::<Program>()
             .map_err(|_| given::refused("program", program, &"a Program"))?;
-        let given = |part: &&Bound<'_, PyAny>| !part.is_none();
+        let is_given = |part: &&Bound<'_, PyAny>| !part.is_none();
         let call = Call {
             domain: given::domain(domain)?,
-            inputs: Some(inputs).filter(given),
+            inputs: Some(inputs).filter(is_given),
             outputs,
-            constants: Some(constants).filter(given),
-            uniforms: more.first().filter(given),
-            varyings: more.get(1).filter(given),
+            constants: Some(constants).filter(is_given),
+            uniforms: more.first().filter(is_given),
+            varyings: more.get(1).filter(is_given),
             mode: self.mode.name(),
             stats: self.stats,
             limit: self.limit,
