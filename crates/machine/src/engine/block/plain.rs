@@ -10,6 +10,7 @@ use super::code::{Code, MODIFIERS, Step};
 use crate::lower::{Operand, RowOp, Write};
 use ctm_isa::ops::{Calc, Effect, Op, is_set};
 use std::collections::HashMap;
+use std::mem;
 
 /// The rows for modified operands: more than one operation can have, and few enough for a cache.
 const KEPT: usize = 48;
@@ -254,27 +255,24 @@ fn alike(a: &Code, b: &Code) -> bool {
 /// read. `ops` begin where a point begins, with all points active.
 pub(super) fn read_first(ops: &[RowOp], temporaries: u32) -> Vec<u32> {
     let mut open = vec![true; temporaries as usize];
+    // Whether it was open.
+    let close = |open: &mut [bool], row: u32| open.get_mut(row as usize).is_some_and(mem::take);
     let mut read = Vec::new();
-    let close = |open: &mut [bool], row: u32| {
-        open.get_mut(row as usize).is_some_and(|open| std::mem::replace(open, false))
-    };
     for op in ops {
         let effect = op.op.facts().effect;
-        if matches!(effect, Effect::Temporary | Effect::Flow)
-            || matches!(op.op, Op::LoadTemp | Op::Wrap)
+        if matches!(op.op, Op::LoadTemp | Op::Wrap)
+            || matches!(effect, Effect::Temporary | Effect::Flow)
         {
-            // Any of them.
-            read.extend((0..temporaries).filter(|&row| open[row as usize]));
-            break;
+            read.extend((0..temporaries).filter(|&row| close(&mut open, row)));
         }
-        let operands = op.read().filter(|operand| !operand.is_uniform());
-        read.extend(operands.map(|operand| operand.index()).filter(|&row| close(&mut open, row)));
+        let operands = op.read().filter(|operand| !operand.is_uniform()).map(Operand::index);
+        read.extend(operands.filter(|&row| close(&mut open, row)));
         for row in op.rows() {
             if close(&mut open, row) && op.write == Write::Gated {
                 read.push(row);
             }
         }
-        if effect == Effect::End {
+        if matches!(effect, Effect::Flow | Effect::End) {
             break;
         }
     }
