@@ -379,7 +379,7 @@ impl Uses {
     }
 
     fn alu(&mut self, instruction: &Instruction, umrt: bool) {
-        isa::reads(instruction, |_, read| {
+        isa::reads(instruction, &mut |_, read| {
             self.neighbours |= read.whose != Whose::Own;
             match (read.register, read.source.kind()) {
                 (Some(register), _) => self.register(register),
@@ -396,7 +396,7 @@ impl Uses {
             }
         });
         // Without `umrt`, because an invalid image may write some channels only.
-        isa::writes(instruction, false, |write| match write.to {
+        isa::writes(instruction, false, &mut |write| match write.to {
             To::Register(register) => self.register(register),
             To::Output(n) => self.outputs |= if umrt { 1 } else { 1 << n },
             To::Own => self.conditional_output = true,

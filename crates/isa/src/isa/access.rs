@@ -79,8 +79,8 @@ impl Access {
     /// writes.
     pub fn of(instruction: &Instruction, umrt: bool) -> Access {
         let mut access = Access::default();
-        reads(instruction, |channel, read| access.reads[channel].push(read));
-        writes(instruction, umrt, |write| access.writes.push(write));
+        reads(instruction, &mut |channel, read| access.reads[channel].push(read));
+        writes(instruction, umrt, &mut |write| access.writes.push(write));
         access
     }
 
@@ -92,7 +92,7 @@ impl Access {
 
 /// Calls `each` with the reads of an instruction, in the order of [`Access::reads`]: the channel of the result, and
 /// what it reads.
-pub fn reads(instruction: &Instruction, mut each: impl FnMut(usize, Read)) {
+pub fn reads(instruction: &Instruction, each: &mut dyn FnMut(usize, Read)) {
     match &instruction.body {
         Body::Alu(alu) => {
             for channel in channels(instruction.results()) {
@@ -123,7 +123,7 @@ pub fn reads(instruction: &Instruction, mut each: impl FnMut(usize, Read)) {
 }
 
 /// Calls `each` with the writes of an instruction, in the order of [`Access::writes`]. `umrt` as for [`Access::of`].
-pub fn writes(instruction: &Instruction, umrt: bool, mut each: impl FnMut(Write)) {
+pub fn writes(instruction: &Instruction, umrt: bool, each: &mut dyn FnMut(Write)) {
     let common = &instruction.common;
     let gates = common.gates();
     let mut add = |mask: u8, gated: bool, to: &dyn Fn(usize) -> To| {
@@ -179,7 +179,7 @@ impl SourcesRead {
     pub fn of(instruction: &Instruction) -> SourcesRead {
         let mut read = SourcesRead::default();
         if instruction.alu().is_some() {
-            reads(instruction, |_, Read { number, channel, presubtract, .. }| {
+            reads(instruction, &mut |_, Read { number, channel, presubtract, .. }| {
                 read.sources[number] |= 1 << channel;
                 read.srcp |= u8::from(presubtract) << channel;
             });

@@ -56,7 +56,7 @@ impl Temps {
     /// The temporaries that an instruction reads so, with an effect.
     fn read(instruction: &Instruction, so: impl Fn(&Read) -> bool) -> Temps {
         let mut temps = Temps::none();
-        reads(instruction, |_, read| {
+        reads(instruction, &mut |_, read| {
             if let Some(Register::Temp(n, relative)) = read.register.filter(|_| so(&read)) {
                 temps.add(n, relative, 1 << read.channel);
             }
@@ -168,7 +168,7 @@ impl Instruction {
     pub fn predicates_read(&self) -> u8 {
         let jump = self.common.pred_sel[RGB].bit(0).filter(|_| self.jump_reads()[1]);
         let mut bits = jump.map_or(0, |bit| 1 << bit);
-        writes(self, false, |write| bits |= write.gate.map_or(0, |bit| 1 << bit));
+        writes(self, false, &mut |write| bits |= write.gate.map_or(0, |bit| 1 << bit));
         bits
     }
 }

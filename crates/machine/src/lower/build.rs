@@ -21,8 +21,8 @@ pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
     // make unclean, and lower again until no assumption turns out wrong. Each round can only add unclean rows, and
     // most programs need one.
     let mut unclean = fetched(program);
-    for (row, unclean) in unclean.iter_mut().enumerate() {
-        *unclean |= raw_temps >> (row / 4) & 1 != 0;
+    for temp in (0..TEMPORARIES).filter(|temp| raw_temps >> temp & 1 != 0) {
+        unclean[4 * temp..][..4].fill(true);
     }
     loop {
         let mut builder = Builder::new(program, &unclean, mode);
