@@ -86,6 +86,14 @@ pub(crate) fn run(
         }
     };
     if slots.iter().any(|slot| matches!(slot, Slot::Left(_))) {
+        // Here on all threads; the pack takes the launches one by one, and reports what fails.
+        let left = slots.par_iter().zip(&*items).filter(|(slot, _)| matches!(slot, Slot::Left(_)));
+        left.filter(|_| stop.check().is_ok()).for_each(|(_, CheckedItem { launch, .. })| {
+            drop(caught(NAME, || {
+                engine.ready(launch)?.encoded(&launch.program);
+                Ok(())
+            }));
+        });
         let lane = engine.lanes.lock().pop();
         let lane = lane.unwrap_or_else(|| Lane::new(engine.gpu.clone(), None));
         let mut pack = Pack::new(engine, lane, items, slots, stop, &ended);
