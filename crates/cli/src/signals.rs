@@ -59,14 +59,19 @@ impl Signals {
         let (stop, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         for signal in [SIGINT, SIGTERM] {
             // Handlers run in this order: on the first signal, `seen` is false.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&seen))
+            flag::register_usize(signal, Arc::clone(&LAST), signal as usize)
+                .and_then(|_| {
+                    flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&seen))
+                })
                 .and_then(|_| flag::register(signal, Arc::clone(&seen)))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-                .and_then(|_| flag::register_usize(signal, Arc::clone(&LAST), signal as usize))
                 .and_then(|_| flag::register_conditional_default(signal, Arc::clone(&WAITS)))
                 .context("cannot catch signals")?;
         }
-        Ok(Signals { stop: Stop::on(Arc::clone(&stop)), flag: stop })
+        let signals = Signals { stop: Stop::on(Arc::clone(&stop)), flag: stop };
+        // One that came meanwhile may have met the first handler only.
+        signals.resume();
+        Ok(signals)
     }
 
     /// The result of a run. If a signal made it fail, prints the error and ends the process as
@@ -86,7 +91,6 @@ impl Signals {
     }
 
     /// Lets runs begin again after one was stopped by hand. A signal stays.
-    #[cfg_attr(not(feature = "screen"), expect(dead_code))]
     pub fn resume(&self) {
         self.flag.store(false, Ordering::Relaxed);
         if self.came() {
