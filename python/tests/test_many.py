@@ -60,7 +60,9 @@ def test_many_launches_give_what_runs_give(engine, mode):
             assert found.dtype == expected.dtype and found.shape == expected.shape
             assert found.tobytes() == expected.tobytes()
         assert (result.faults, result.statistics) == (alone.faults, alone.statistics)
-        assert (result.ran, result.hazards, result.warnings) == (alone.ran, alone.hazards, alone.warnings)
+        assert (result.hazards, result.warnings) == (alone.hazards, alone.warnings)
+        # `auto` decides for a batch as a whole.
+        assert engine == "auto" or result.ran == alone.ran
         assert (result.launches, result.values) == (1, {})
         count += 1
     assert count == 60

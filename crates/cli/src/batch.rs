@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use collect::Collect;
 use ctm_base::files::Folders;
 use ctm_base::panics;
-use ctm_base::text::numbers::{count, rate};
+use ctm_base::text::numbers::{count, rate, time};
 use ctm_engine::{Engine, Stop, Stopped};
 use ctm_jobs::job::{
     Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught, measured, run_pack,
@@ -565,7 +565,7 @@ impl Ledger {
             let rate = rate(counts.done() as f64 / seconds.max(1e-9));
             text += &format!("; {seconds:.2} s, {rate} jobs/s");
             if let Some(gpu) = self.gpu {
-                text += &format!("; {:.2} s on the GPU", gpu.as_secs_f64());
+                text += &format!("; {} on the GPU", time(gpu.as_secs_f64()));
             }
         }
         tell(text);

@@ -148,7 +148,8 @@ pub struct Ran {
     /// The reason, if there was a choice.
     pub why: Option<Why>,
     /// The GPU's work by its own clock; of launches that ran together, each has the same share. `None` of a launch in
-    /// a session of several ([`Session::spent`] has their sum), or if nothing measured it.
+    /// a session of several ([`Session::spent`] has their sum), or if nothing measured it. The time of a shader that
+    /// gave up is not counted.
     pub gpu: Option<Duration>,
 }
 
