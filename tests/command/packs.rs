@@ -238,6 +238,17 @@ fn a_pack_saves_where_its_jobs_do() {
     let ran = batch(path, &[other.path().join("near.pack").to_str().expect("UTF-8")]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert!(other.path().join("sub/deep.npy").exists());
+    // So does what is below it by a path with dots.
+    fs::write(path.join("sub/up.toml"), job("../p.dpp", 5, 8, "../up")).expect("written");
+    assert_eq!(pack(path, &["sub/up.toml", "-o", "up.pack"]).status, 0);
+    fs::rename(path.join("up.pack"), other.path().join("up.pack")).expect("moved");
+    assert_eq!(batch(other.path(), &["up.pack", "--root", "."]).status, 0);
+    assert!(other.path().join("up.npy").exists() && !path.join("up.npy").exists());
+    // A pack that went through a pipe has no folder.
+    let bytes = start(path, &["pack", "job1.toml", "-o", "-"]).wait_with_output().expect("it ends");
+    fs::write(other.path().join("piped.pack"), bytes.stdout).expect("written");
+    assert_eq!(batch(other.path(), &["piped.pack"]).status, 0);
+    assert!(path.join("out1.npy").exists() && !other.path().join("out1.npy").exists());
     // A root refuses what leads out of the folder of the pack.
     let ran = batch(other.path(), &["far.pack", "--root", "."]);
     assert_eq!(ran.status, 1);
@@ -295,6 +306,14 @@ fn a_damaged_pack_is_refused() {
     let cut = ran(&bytes[..bytes.len() - 30]);
     assert_eq!(cut.status, 2);
     assert!(cut.err.contains("ctm: jobs.pack: offset 0x"), "{}", cut.err);
+    let mut other = bytes.clone();
+    other[0] = 0;
+    let other = ran(&other);
+    let not_pack = "ctm: jobs.pack: not a pack: it does not begin with \"CTMPACK\"\n";
+    assert_eq!((other.status, other.err.as_str()), (2, not_pack));
+    let missing = batch(path, &["missing.pack", "-k"]);
+    assert_eq!(missing.status, 2);
+    assert!(missing.err.starts_with("ctm: missing.pack: cannot read it: "), "{}", missing.err);
     // A program is an error of its jobs.
     let mut changed = bytes.clone();
     changed[16 + 200] ^= 1;

@@ -7,7 +7,7 @@ use anyhow::bail;
 use ctm_base::text::numbers::count;
 use ctm_engine::Stop;
 use ctm_jobs::job::JobError;
-use ctm_jobs::job::packed::{Packer, Ready};
+use ctm_jobs::job::packed::{self, Packer, Ready};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::io;
@@ -25,7 +25,7 @@ Examples:
   ctm pack --list jobs.txt -o jobs.pack
 
 A file that a job saves is the same as when its job file runs. In the folder of the pack or below it is stored relative
-to that folder; elsewhere, with its absolute path.
+to that folder; elsewhere, or if the pack goes to standard output, with its absolute path.
 
 Exit status: 0 the pack was written, 2 bad usage or a job that cannot be read; then there is no pack.")]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["jobs", "list"]))]
@@ -58,12 +58,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         outputs.job(file);
     }
     let output = outputs.stream("--output", &args.output)?;
+    let folder = (!args.output.is_dash()).then(|| packed::folder(output.path())).flatten();
     let (mut refused, mut written) = (None::<JobError>, (0, 0));
     let wrote = output.write_with(|to| {
         let mut packer = Packer::new(to)?;
         // At most one job for each thread is in memory.
         for some in files.chunks(pool.current_num_threads()) {
-            let read = |file: &PathBuf| Ready::read(file, output.path(), &shared, Stop::never());
+            let read =
+                |file: &PathBuf| Ready::read(file, folder.as_deref(), &shared, Stop::never());
             let ready: Vec<_> = pool.install(|| some.par_iter().map(read).collect());
             for ready in ready {
                 packer.add(&ready.map_err(|error| {

@@ -112,6 +112,7 @@ pub struct Job {
     /// All surfaces.
     pub buffers: Vec<Buffer>,
     /// The passes, in the order in which they run.
+    #[serde(deserialize_with = "packed::passes::deserialize")]
     pub passes: Vec<Pass>,
     /// The shared registers, if a program uses data sharing.
     pub sharing: Option<JobSharing>,

@@ -58,11 +58,13 @@ impl Source {
     }
 }
 
-/// Whether a path of a list is a pack. One whose extension says that it is a job is not looked into.
+/// Whether a path of a list is a pack: by its extension, else by its first bytes.
 fn is_pack(path: &Path, shared: &SharedFiles) -> bool {
-    path.extension().is_none_or(|ending| ending != "toml")
-        && jobs::check_argument(shared, path).is_ok()
-        && Pack::is(path)
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("pack") => true,
+        Some("toml") => false,
+        _ => jobs::check_argument(shared, path).is_ok() && Pack::is(path),
+    }
 }
 
 /// A job to run.

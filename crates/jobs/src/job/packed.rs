@@ -12,9 +12,9 @@ mod read;
 mod sound;
 mod write;
 
-pub(super) use parts::{constants, keys, no_program, registers, temps};
+pub(super) use parts::{constants, keys, no_program, passes, registers, temps};
 pub use read::{Pack, PackError, PackProblem};
-pub use write::{Packer, Ready};
+pub use write::{Packer, Ready, folder};
 
 use super::{Content, Job, JobFiles, Subject};
 use ctm_base::named;
@@ -27,6 +27,15 @@ pub const MAGIC: [u8; 8] = ctm_lang::load::PACK;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
+
+/// The most passes of a job in a pack: each has constants of its own, 4 KiB.
+const MOST_PASSES: usize = 1 << 14;
+
+/// Refuses a number of passes.
+fn few_passes(count: usize) -> Result<(), String> {
+    let few = count <= MOST_PASSES;
+    few.then_some(()).ok_or_else(|| format!("{count} passes, expected at most {MOST_PASSES}"))
+}
 
 /// The bytes of the head.
 const HEAD: u64 = 16;

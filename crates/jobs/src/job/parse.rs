@@ -28,7 +28,7 @@ use toml::de::{DeTable, DeValue};
 pub const MAX_FILE: u64 = 8 << 20;
 
 /// The most repetitions that differ.
-const MOST_EACH: usize = 4096;
+pub(super) const MOST_EACH: usize = 4096;
 
 /// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use crate::job_common::{directory, save};
 use ctm_base::stop::Stop;
 use ctm_jobs::array::Dtype;
-use ctm_jobs::job::packed::{Pack, Packer, Ready};
+use ctm_jobs::job::packed::{Pack, Packer, Ready, folder};
 use ctm_jobs::job::{Job, JobError, Problem, RunOptions, SharedFiles};
 use ctm_machine::engine::NoProgress;
 use ctm_machine::engine::block::Block;
@@ -17,7 +17,7 @@ fn write(files: &[PathBuf], pack: &Path) {
     let mut bytes = Vec::new();
     let mut packer = Packer::new(&mut bytes).unwrap();
     for file in files {
-        let ready = Ready::read(file, pack, &shared, Stop::never());
+        let ready = Ready::read(file, folder(pack).as_deref(), &shared, Stop::never());
         packer.add(&ready.unwrap_or_else(|error| panic!("{error}"))).unwrap();
     }
     let (_, length) = packer.finish().unwrap();
@@ -345,8 +345,8 @@ fn errors_name_the_place_the_value_and_what_is_expected() {
     assert_eq!(
         with(index, 8),
         format!(
-            "changed.pack: offset {index:#x}: the offset of a record is 8, expected 16 to {index}, the offset \
-             of the index"
+            "changed.pack: offset {index:#x}: the offset of the first record is 8, expected 16: records follow \
+             the head"
         )
     );
     // A damaged program is an error of its job, and one that is not valid.
@@ -435,19 +435,22 @@ fn record(parts: &str) -> Vec<u8> {
     bytes
 }
 
-#[test]
-fn a_pack_by_another_writer_runs() {
+/// The links of [`other`], its limit of instructions, and its pass from the constants on.
+const OTHER: [&str; 3] =
+    ["1 0 0 1 1", "1000", "1 0 0 1065353216 0 0 0  0  0 0  1 0 0  1 0 1  0 0  0  1 0"];
+
+/// A pack by another writer, from docs/packs.md alone.
+fn other([links, limit, pass]: [&str; 3]) -> Vec<u8> {
     let image = ctm_lang::asm::assemble("ld r1, i0[r0.rg]\nadd o0, r1, c0", "other").unwrap();
     let array = [&[2][..], &[1, 0, 2, 0, 0xff, 0xff]].concat();
     let name_digest_files = "\"other\" 5 0 0 1 \"x.npy\" 100000";
-    let links = "1 0 0 1 1";
     let place = "7 \"key\" 1 1 9";
     let no_pictures = "0 0 10 1 0.0 1.0";
     let job = format!(
-        "\"about\" 0 1000
+        "\"about\" 0 {limit}
          2 \"in\" 0 0 0 0 3 1 64 0 0 2 0 0 {no_pictures} {place}
            \"out\" 1 0 2 0 3 1 64 1 4096 0 0 0 1 \"x.npy\" {no_pictures} {place}
-         1 \"other.elf\" 0 0 2 0 1 0 0 1065353216 0 0 0 0 0 0 1 0 0 1 0 1 0 0 0 1 0 {place}
+         1 \"other.elf\" 0 0 2 0 {pass} {place}
          0 0 1 \"warning\""
     );
     let job = record(&format!("{name_digest_files} {links} {job}"));
@@ -463,6 +466,67 @@ fn a_pack_by_another_writer_runs() {
     bytes.extend(index.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend(&foot);
     bytes.extend(xxh3_64(&foot).to_le_bytes());
+    bytes
+}
+
+/// Many numbers.
+fn times(count: usize, number: &str) -> String {
+    format!("{number} ").repeat(count)
+}
+
+#[test]
+fn jobs_that_no_file_could_give_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let [links, limit, pass] = OTHER;
+    let refused = |parts: [&str; 3], expected: &str| {
+        let error = error_of(dir.path(), &other(parts));
+        assert!(error.starts_with("other: changed.pack: job 2 at offset "), "{error}");
+        assert!(error.ends_with(expected), "{error}");
+    };
+    let of_pass = |before: &str, after: &str, expected: &str| {
+        assert!(pass.contains(before));
+        refused([links, limit, &pass.replacen(before, after, 1)], expected);
+    };
+    let no = "the number of instructions is 0, expected 1 to 9223372036854775807";
+    refused([links, "0", pass], no);
+    let many = format!("16385 {} 1 1", times(16385, "0 0"));
+    refused([&many, limit, pass], "16385 passes, expected at most 16384");
+    refused(["2 0 0 0 0 1 1", limit, pass], "2 programs, expected 1, one for each pass");
+    refused(["1 0 0 0", limit, pass], "0 arrays, expected 1");
+    of_pass("1 0 0  1 0 1", "2 0 0 0 0  1 0 1", "pass 0: an input is given twice: 0");
+    of_pass("1 0 0  1 0 1", "1 0 0  2 0 1 0 1", "pass 0: an output is given twice: 0");
+    let each = "1 0 300 1 1 0 0 0  0  1 0 0";
+    of_pass("0 0  1 0 0", each, "pass 0: a float constant is 300, expected 0 to 255");
+    let each = format!("0  1 1 5000 {} 1 0 0  1 0 1  0 0  0  5000 0", times(5000, "0"));
+    let expected = "pass 0: the number of values for repetitions is 5000, expected 1 to 4096";
+    of_pass("0 0  1 0 0  1 0 1  0 0  0  1 0", &each, expected);
+    of_pass("0 0  0  1 0", "0 0  2 3 3  1 0", "pass 0: a temporary is given twice: 3");
+    of_pass("0 0  0  1 0", "0 0  1 3  1 0", "1 arrays, expected 2");
+    let temps = format!("0 0  200 {} 1 0", times(200, "3"));
+    of_pass("0 0  0  1 0", &temps, "its part Job cannot be decoded: Serde Deserialization Error");
+    // The array has three units, not one for each point and channel.
+    let mut temps = [links, limit, pass].map(String::from);
+    temps[0] = "1 0 0 2 1 1".to_string();
+    temps[2] = pass.replacen("0 0  0  1 0", "0 0  1 3  1 0", 1);
+    let temps = temps.each_ref().map(String::as_str);
+    refused(temps, "array 1 has 3 units, expected 12");
+}
+
+#[test]
+fn a_pack_refuses_what_it_would_not_read() {
+    let (dir, _) = small();
+    let pass =
+        "[[pass]]\nprogram.file = \"more.dpp\"\ndomain = { i0 = 0, j0 = 0, i1 = 0, j1 = 0 }\n";
+    let file = dir.path().join("passes.toml");
+    fs::write(&file, format!("version = 1\n{}", pass.repeat(16_385))).unwrap();
+    let shared = SharedFiles::new();
+    let error = Ready::read(&file, None, &shared, Stop::never()).err().expect("an error");
+    assert!(error.to_string().ends_with("16385 passes, expected at most 16384"), "{error}");
+}
+
+#[test]
+fn a_pack_by_another_writer_runs() {
+    let bytes = other(OTHER);
     let dir = tempfile::tempdir().unwrap();
     let pack = dir.path().join("other.pack");
     fs::write(&pack, bytes).unwrap();

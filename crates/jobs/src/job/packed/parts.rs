@@ -79,8 +79,9 @@ pub mod constants {
 /// Temporaries with initial data: their numbers. The data are arrays of the pack.
 pub mod temps {
     use super::Arc;
+    use ctm_isa::isa::TEMPORARIES;
     use ctm_machine::launch::Initial;
-    use serde::de::{Deserialize, Deserializer};
+    use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
     pub fn serialize<S: Serializer>(all: &[Initial], to: S) -> Result<S::Ok, S::Error> {
@@ -89,7 +90,43 @@ pub mod temps {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Initial>, D::Error> {
         let temps = Vec::<u8>::deserialize(from)?;
+        if temps.len() > TEMPORARIES {
+            return Err(D::Error::custom("more temporaries than there are"));
+        }
         Ok(temps.into_iter().map(|temp| Initial { temp, data: Arc::default() }).collect())
+    }
+}
+
+/// The passes of a job, at most [`MOST_PASSES`](super::MOST_PASSES).
+pub mod passes {
+    use super::super::super::Pass;
+    use super::super::MOST_PASSES;
+    use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+    use std::fmt;
+
+    struct Few;
+
+    impl<'de> Visitor<'de> for Few {
+        type Value = Vec<Pass>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {MOST_PASSES} passes")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<Pass>, A::Error> {
+            let mut passes = Vec::new();
+            while let Some(pass) = from.next_element()? {
+                if passes.len() == MOST_PASSES {
+                    return Err(A::Error::invalid_length(MOST_PASSES + 1, &self));
+                }
+                passes.push(pass);
+            }
+            Ok(passes)
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Pass>, D::Error> {
+        from.deserialize_seq(Few)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::super::error::{JobError, caught, named};
 use super::super::{Content, Job, SharedFiles};
-use super::{About, ENTRY, FOOT, HEAD, Kind, Links, MAGIC, StateRegisters, VERSION, head};
+use super::{
+    About, ENTRY, FOOT, HEAD, Kind, Links, MAGIC, StateRegisters, VERSION, few_passes, head,
+};
 use crate::array::npy;
 use crate::load;
 use ctm_base::clock::Instant;
@@ -13,6 +15,7 @@ use ctm_lang::program::Program;
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -123,7 +126,7 @@ impl Kept {
 }
 
 /// A record of the index.
-struct Entry {
+struct Indexed {
     kind: Kind,
     offset: u64,
     end: u64,
@@ -132,11 +135,11 @@ struct Entry {
 
 impl Kind {
     /// The most bytes of a record.
-    fn most(self) -> u64 {
+    pub(super) fn most(self) -> u64 {
         match self {
             Kind::Program => load::MAX_FILE,
             Kind::Array => npy::MAX_FILE,
-            Kind::Job => 256 << 20,
+            Kind::Job => 16 << 20,
         }
     }
 }
@@ -247,9 +250,10 @@ impl Pack {
         rest: &[u8],
         shared: &SharedFiles,
     ) -> Result<Job, PackError> {
-        let (links, rest) = self.part::<Links>(rest, number, offset)?;
-        let (mut job, rest) = self.part::<Job>(rest, number, offset)?;
         let fail = |problem: String| self.content(Kind::Job, number, offset, problem);
+        let (links, rest) = self.part::<Links>(rest, number, offset)?;
+        few_passes(links.programs.len()).map_err(fail)?;
+        let (mut job, rest) = self.part::<Job>(rest, number, offset)?;
         if !rest.is_empty() {
             return Err(fail(format!("{} bytes are left after it", rest.len())));
         }
@@ -258,33 +262,48 @@ impl Pack {
             let (programs, passes) = (links.programs.len(), job.passes.len());
             return Err(fail(format!("{programs} programs, expected {passes}, one for each pass")));
         }
+        // Before anything is loaded that the job says it needs.
+        job.sound(about.files.bytes).map_err(fail)?;
         let started = Instant::now();
         for (pass, &(program, registers)) in job.passes.iter_mut().zip(&links.programs) {
             pass.program = self.program(program, registers, shared)?;
         }
         job.compile = Some(started.elapsed());
-        let wanted = job.arrays().len();
-        if links.arrays.len() != wanted {
-            return Err(fail(format!("{} arrays, expected {wanted}", links.arrays.len())));
+        job.sound_with_programs().map_err(fail)?;
+        let wanted = job.units();
+        if links.arrays.len() != wanted.len() {
+            let (arrays, wanted) = (links.arrays.len(), wanted.len());
+            return Err(fail(format!("{arrays} arrays, expected {wanted}")));
         }
-        let mut arrays = links.arrays.iter().copied();
-        let mut next = || arrays.next().map_or_else(|| Ok(Arc::default()), |n| self.array(n));
-        for buffer in &mut job.buffers {
-            if let Content::Array(units) = &mut buffer.content {
-                *units = next()?;
+        // Each record once, however often the job needs it.
+        let (mut arrays, mut lanes) = (HashMap::new(), HashMap::new());
+        for (&record, units) in links.arrays.iter().zip(wanted) {
+            let array = match arrays.entry(record) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.array(record)?),
+            };
+            if array.len() as u64 != units {
+                let found = array.len();
+                return Err(fail(format!("array {record} has {found} units, expected {units}")));
             }
         }
-        let mut lanes = || match next()?.as_chunks() {
-            (lanes, []) => Ok(Arc::new(lanes.to_vec())),
-            (_, rest) => Err(fail(format!("an array ends with {} of 4 channels", rest.len()))),
-        };
-        for initial in job.passes.iter_mut().flat_map(|pass| &mut pass.initial) {
-            initial.data = lanes()?;
+        let mut records = links.arrays.iter();
+        let mut next = || records.next().and_then(|record| Some((record, arrays.get(record)?)));
+        for buffer in &mut job.buffers {
+            if let Content::Array(units) = &mut buffer.content
+                && let Some((_, array)) = next()
+            {
+                *units = array.clone();
+            }
         }
-        if let Some(sharing) = &mut job.sharing {
-            sharing.registers.globals = lanes()?;
+        let initial = job.passes.iter_mut().flat_map(|pass| &mut pass.initial);
+        let globals = job.sharing.iter_mut().map(|sharing| &mut sharing.registers.globals);
+        for data in initial.map(|initial| &mut initial.data).chain(globals) {
+            if let Some((record, array)) = next() {
+                let lanes = lanes.entry(record);
+                *data = lanes.or_insert_with(|| Arc::new(array.as_chunks().0.to_vec())).clone();
+            }
         }
-        job.sound(about.files.bytes).map_err(fail)?;
         let folder = self.folder();
         for path in job.paths().into_iter().chain(about.paths()) {
             let allowed = shared.check_in(folder, path);
@@ -358,13 +377,13 @@ impl Pack {
             let expected = format!("0 to {}", self.count.saturating_sub(1));
             return Err(self.wrong(
                 self.index,
-                &format!("the number of a {kind}"),
+                &format!("the number of a record of the kind {kind}"),
                 number,
                 expected,
             ));
         }
         let Some(entry) = self.entries(number, 1)?.pop() else { unreachable!("one was read") };
-        let Entry { offset, end, hash, .. } = entry;
+        let Indexed { offset, end, hash, .. } = entry;
         if entry.kind != kind {
             let problem = format!("it is a record of the kind {}, expected {kind}", entry.kind);
             return Err(self.content(entry.kind, number, offset, problem));
@@ -386,7 +405,7 @@ impl Pack {
     }
 
     /// Entries of the index, checked.
-    fn entries(&self, first: u64, count: u64) -> Result<Vec<Entry>, PackError> {
+    fn entries(&self, first: u64, count: u64) -> Result<Vec<Indexed>, PackError> {
         // An entry is followed by the place at which its record ends: that of the next one, or of the index.
         let start = self.index + ENTRY * first;
         let bytes = self.bytes(start, ENTRY * count + 8)?;
@@ -395,6 +414,10 @@ impl Pack {
             let [[offset, kind, hash], [end, ..]] =
                 [numbers(&bytes[at..]), numbers(&bytes[at + 24..])];
             let place = start + at as u64;
+            if place == self.index && offset != HEAD {
+                let expected = format!("{HEAD}: records follow the head");
+                return Err(self.wrong(place, "the offset of the first record", offset, expected));
+            }
             if !(HEAD..=self.index).contains(&offset) {
                 let expected = format!("{HEAD} to {}, the offset of the index", self.index);
                 return Err(self.wrong(place, "the offset of a record", offset, expected));
@@ -417,7 +440,7 @@ impl Pack {
                     "0, 1 or 2".to_string(),
                 ));
             };
-            entries.push(Entry { kind, offset, end, hash });
+            entries.push(Indexed { kind, offset, end, hash });
         }
         Ok(entries)
     }
@@ -430,7 +453,11 @@ impl Pack {
         offset: u64,
     ) -> Result<(T, &'a [u8]), PackError> {
         let part = postcard::take_from_bytes(bytes);
-        part.map_err(|error| self.content(Kind::Job, number, offset, error.to_string()))
+        part.map_err(|error| {
+            let part = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
+            let problem = format!("its part {part} cannot be decoded: {error}");
+            self.content(Kind::Job, number, offset, problem)
+        })
     }
 
     /// Bytes inside the file.

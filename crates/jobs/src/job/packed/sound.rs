@@ -1,18 +1,35 @@
 //! Which stored jobs can run: those that a job file could have given, as far as running relies on it. What
 //! [`Checked`](ctm_machine::engine::Checked) and memory refuse is not repeated here.
 
+use super::super::parse::MOST_EACH;
 use super::super::sharing::counts;
 use super::super::surface::MAX_EXTENT;
-use super::super::{Buffer, Content, Job, Pass, Pictures, Results, Subject};
-use ctm_isa::isa::{INPUTS, OUTPUTS};
+use super::super::{Buffer, Content, Job, Pass, Pictures, Results, Role, Subject};
+use ctm_isa::isa::{INPUTS, OUTPUTS, TEMPORARIES};
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::ALIGNMENT;
 use ctm_machine::memory::surface::MAX_SIZE;
+use std::collections::BTreeSet;
+use std::fmt::Display;
 
 /// Refuses a number that is not in a range.
 fn within(what: &str, value: u64, least: u64, most: u64) -> Result<(), String> {
     let fits = (least..=most).contains(&value);
     fits.then_some(()).ok_or_else(|| format!("{what} is {value}, expected {least} to {most}"))
+}
+
+/// Refuses values that are there twice.
+fn distinct<T: Ord + Clone + Display>(
+    what: &str,
+    all: impl Iterator<Item = T>,
+) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for one in all {
+        if !seen.insert(one.clone()) {
+            return Err(format!("{what} is given twice: {one}"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses an index into a list of this length.
@@ -29,11 +46,27 @@ impl Job {
         self.buffers.iter().map(Buffer::bytes).fold(0, u64::saturating_add)
     }
 
-    /// Refuses a job that no file could give. `bytes` is the memory that the pack says it takes.
+    /// The number of units of each of its arrays, in their order.
+    pub(super) fn units(&self) -> Vec<u64> {
+        let of_buffers = self.buffers.iter().filter_map(|buffer| match &buffer.content {
+            Content::Array(_) => {
+                let elements = u64::from(buffer.width) * u64::from(buffer.height);
+                Some(elements * u64::from(buffer.format.channels()))
+            }
+            Content::Zero | Content::Fill(_) => None,
+        });
+        let of_pass = |pass: &Pass| vec![4 * pass.domain.points(); pass.initial.len()];
+        let shared = self.sharing.iter().map(|sharing| 4 * sharing.registers.size() as u64);
+        of_buffers.chain(self.passes.iter().flat_map(of_pass)).chain(shared).collect()
+    }
+
+    /// Refuses a job that no file could give, before its programs and arrays are there. `bytes` is the memory that the
+    /// pack says it takes.
     ///
     /// # Errors
     /// The value that is impossible, and those that are expected.
     pub(super) fn sound(&self, bytes: u64) -> Result<(), String> {
+        within("the number of instructions", self.limits.instructions, 1, i64::MAX as u64)?;
         for (n, buffer) in self.buffers.iter().enumerate() {
             buffer.sound().map_err(|problem| format!("buffer {n}: {problem}"))?;
         }
@@ -48,29 +81,36 @@ impl Job {
                 index("the buffer of an expectation", buffer, self.buffers.len())?;
             }
         }
-        within("the memory of its surfaces", self.bytes(), 0, bytes)?;
+        within("the memory of its surfaces", self.bytes(), 0, bytes)
+    }
+
+    /// Refuses what the programs of the job do not allow.
+    ///
+    /// # Errors
+    /// As [`Job::sound`].
+    pub(super) fn sound_with_programs(&self) -> Result<(), String> {
         let asked = counts(self).map_err(|error| error.to_string())?;
         match (asked, &self.sharing) {
             (None, None) => {}
             (Some(asked), Some(sharing)) if asked == sharing.registers.sharing => {
-                let Shared { simds, globals, .. } = &sharing.registers;
-                within("the number of SIMDs", (*simds).into(), 1, Shared::MOST_SIMDS.into())?;
-                let size = sharing.registers.size() as u64;
-                within(
-                    "the number of lanes of global registers",
-                    globals.len() as u64,
-                    size,
-                    size,
-                )?;
+                let simds = sharing.registers.simds.into();
+                within("the number of SIMDs", simds, 1, Shared::MOST_SIMDS.into())?;
             }
             _ => return Err("its shared registers are not those of its programs".to_string()),
         }
+        let saves = self.saves();
+        distinct("a file that it saves", saves.iter().map(|path| path.display().to_string()))?;
         self.check_pictures().and_then(|()| self.check_saves()).map_err(|error| error.to_string())
     }
 }
 
 impl Buffer {
     fn sound(&self) -> Result<(), String> {
+        match self.role {
+            Role::Input(slot) => index("an input", slot as usize, INPUTS)?,
+            Role::Output(slot) => index("an output", slot as usize, OUTPUTS)?,
+            Role::Condition | Role::Named => {}
+        }
         within("the width", self.width.into(), 1, MAX_EXTENT.into())?;
         within("the height", self.height.into(), 1, MAX_EXTENT.into())?;
         within("the pitch", self.pitch.into(), 1, MAX_SIZE.into())?;
@@ -103,14 +143,25 @@ impl Pass {
         for length in lists {
             let repeat = self.repeat.into();
             within("the number of values for repetitions", length as u64, repeat, repeat)?;
+            within("the number of values for repetitions", length as u64, 1, MOST_EACH as u64)?;
+        }
+        for (kind, n, _) in &self.each.constants {
+            index(&format!("a {kind} constant"), *n, kind.count())?;
         }
         let inputs = self.inputs.iter().map(|input| input.0);
-        for slot in inputs.chain(each_inputs.clone().map(|each| each.0)) {
+        let inputs = inputs.chain(each_inputs.clone().map(|each| each.0));
+        for slot in inputs.clone() {
             index("an input", slot as usize, INPUTS)?;
         }
+        distinct("an input", inputs)?;
         for (slot, _) in &self.outputs {
             index("an output", *slot as usize, OUTPUTS)?;
         }
+        distinct("an output", self.outputs.iter().map(|output| output.0))?;
+        for initial in &self.initial {
+            index("a temporary", initial.temp.into(), TEMPORARIES)?;
+        }
+        distinct("a temporary", self.initial.iter().map(|initial| initial.temp))?;
         let bound = self.inputs.iter().chain(&self.outputs).map(|(_, buffer)| *buffer);
         let bound = bound.chain(each_inputs.flat_map(|(_, list)| list.iter().copied()));
         let bound = bound.chain(self.swap.into_iter().flat_map(|(a, b)| [a, b]));

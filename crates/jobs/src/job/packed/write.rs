@@ -1,14 +1,14 @@
 //! Writes packs.
 
 use super::super::{Job, JobError, JobFiles, SharedFiles};
-use super::{About, ENTRY, FOOT, Kind, Links, StateRegisters, head};
-use ctm_base::files::folder_of;
+use super::{About, ENTRY, FOOT, Kind, Links, StateRegisters, few_passes, head};
+use ctm_base::files::RealPaths;
 use ctm_base::stop::Stop;
 use ctm_lang::elf;
 use ctm_lang::program::{Image, Registers};
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// A job in the form of a pack, but for the numbers of its programs and arrays.
@@ -20,14 +20,15 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Reads a job file and everything it names. `pack` is the path of the pack: files in its folder or below are
-    /// stored relative to the folder, other files with absolute paths.
+    /// Reads a job file and everything it names. `folder` is the real path of the pack's folder, if it has one: files
+    /// in it or below are stored relative to it, other files with absolute paths.
     ///
     /// # Errors
-    /// As [`Job::read_shared`]. A path that is not UTF-8; a program that an executable cannot hold.
+    /// As [`Job::read_shared`]. A path that is not UTF-8; a program that an executable cannot hold; a job that is too
+    /// large for a pack.
     pub fn read(
         file: &Path,
-        pack: &Path,
+        folder: Option<&Path>,
         shared: &SharedFiles,
         stop: &Stop,
     ) -> Result<Ready, JobError> {
@@ -39,9 +40,11 @@ impl Ready {
         let digest = files.digest(&text, shared);
         files.bytes = files.bytes.max(job.bytes());
         let mut about = About { name: name.to_string(), digest, files };
-        let folder = absolute(folder_of(pack)).map_err(|error| fail(error.to_string()))?;
+        few_passes(job.passes.len()).map_err(fail)?;
+        let mut real = RealPaths::default();
         for path in job.paths().into_iter().chain(about.paths()) {
-            *path = stored(path, &folder).map_err(|error| fail(error.to_string()))?;
+            let stored = stored(path, folder, &mut real);
+            *path = stored.map_err(|error| fail(format!("{}: {error}", path.display())))?;
         }
         let programs = job.passes.iter().map(|pass| {
             let program = pass.program_file.display();
@@ -52,8 +55,18 @@ impl Ready {
         let arrays = job.arrays().into_iter().map(array).collect();
         let bytes = |bytes: postcard::Result<Vec<u8>>| bytes.map_err(|e| fail(e.to_string()));
         let about = bytes(postcard::to_stdvec(&about))?;
-        Ok(Ready { about, programs, arrays, job: bytes(postcard::to_stdvec(&job))? })
+        let job = bytes(postcard::to_stdvec(&job))?;
+        fits(about.len() + job.len()).map_err(fail)?;
+        Ok(Ready { about, programs, arrays, job })
     }
+}
+
+/// Refuses the record of a job that would not be read.
+fn fits(size: usize) -> Result<(), String> {
+    let most = Kind::Job.most();
+    let fits = size as u64 <= most;
+    fits.then_some(())
+        .ok_or_else(|| format!("it takes {size} bytes in a pack, expected at most {most}"))
 }
 
 /// An executable from which the image can be read, with its registers if those of the executable are others.
@@ -74,12 +87,23 @@ fn executable(image: &Image) -> Option<(Vec<u8>, Option<StateRegisters>)> {
 }
 
 /// A path as a pack in this folder has it.
-fn stored(path: &Path, folder: &Path) -> io::Result<PathBuf> {
+fn stored(path: &Path, folder: Option<&Path>, real: &mut RealPaths) -> io::Result<PathBuf> {
     let path = absolute(path)?;
-    let inside = path.strip_prefix(folder).ok();
-    let up = |part| part == std::path::Component::ParentDir;
-    let inside = inside.filter(|inside| !inside.components().any(up));
-    Ok(inside.map_or(path.clone(), Path::to_path_buf))
+    if path.to_str().is_none() {
+        return Err(io::Error::other("the path is not UTF-8"));
+    }
+    let inside = real.of(&path);
+    let inside = folder.and_then(|folder| inside.strip_prefix(folder).ok());
+    // So is a folder that does not exist.
+    let inside =
+        inside.filter(|inside| !inside.components().any(|part| part == Component::ParentDir));
+    Ok(inside.map_or(path, Path::to_path_buf))
+}
+
+/// The folder of a pack with this path, as [`Ready::read`] wants it.
+pub fn folder(pack: &Path) -> Option<PathBuf> {
+    let real = absolute(RealPaths::default().of(pack)).ok()?;
+    real.parent().map(Path::to_path_buf)
 }
 
 /// The record of an array: the bytes of a unit, then the units.
@@ -147,7 +171,9 @@ impl<'a> Packer<'a> {
         let arrays = ready.arrays.iter().map(|bytes| self.once(Kind::Array, bytes));
         let arrays = arrays.collect::<io::Result<_>>()?;
         let links = postcard::to_stdvec(&Links { programs, arrays }).map_err(io::Error::other)?;
-        self.record(Kind::Job, &[&ready.about[..], &links, &ready.job].concat())?;
+        let record = [&ready.about[..], &links, &ready.job].concat();
+        fits(record.len()).map_err(io::Error::other)?;
+        self.record(Kind::Job, &record)?;
         Ok(())
     }
 
