@@ -122,6 +122,9 @@ pub fn signal(child: &std::process::Child, name: &str, number: u32) {
     while !catches(child.id(), number) {
         std::thread::yield_now();
     }
+    // From then on until the process has said what it does with the signal, one is lost (signal-hook says so of its
+    // `register`). That takes microseconds, unless other programs run just then.
+    std::thread::sleep(std::time::Duration::from_millis(50));
     let sent = std::process::Command::new("kill")
         .args([format!("-{name}"), child.id().to_string()])
         .status();
