@@ -21,6 +21,7 @@ mod many;
 mod program;
 mod result;
 mod shader;
+mod source;
 mod sweep;
 mod watched;
 

@@ -373,7 +373,8 @@ impl Pack {
 
     /// The offset and the bytes of a record of this kind.
     fn record(&self, kind: Kind, number: u64) -> Result<(u64, Vec<u8>), PackError> {
-        if number >= self.count {
+        let known = if number < self.count { self.entries(number, 1)?.pop() } else { None };
+        let Some(entry) = known else {
             let expected = format!("0 to {}", self.count.saturating_sub(1));
             return Err(self.wrong(
                 self.index,
@@ -381,8 +382,7 @@ impl Pack {
                 number,
                 expected,
             ));
-        }
-        let Some(entry) = self.entries(number, 1)?.pop() else { unreachable!("one was read") };
+        };
         let Indexed { offset, end, hash, .. } = entry;
         if entry.kind != kind {
             let problem = format!("it is a record of the kind {}, expected {kind}", entry.kind);
