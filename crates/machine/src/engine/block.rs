@@ -23,6 +23,7 @@ mod memory;
 mod plain;
 mod rows;
 mod simd;
+mod start;
 
 #[cfg(test)]
 mod tests;
@@ -34,11 +35,9 @@ use super::{
     BatchProgress, Checked, CheckedItem, Engine, Faults, LaunchError, Outcome, Progress,
     Statistics, Stop, Stopped,
 };
-use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
 use ctm_base::panics;
-use ctm_isa::float;
 use io::{Io, LaunchData};
 use machine::Machine;
 use memory::Band;
@@ -251,7 +250,7 @@ fn walk(
         if let Some(own) = &mut io.own {
             own.clear();
         }
-        start_temporaries(m, prepared, io, tile);
+        start::temporaries(m, prepared, io, tile);
         m.start(covered, prepared.start);
     }
     let last = m.execute(prepared, io, tile.is_none())?;
@@ -259,59 +258,4 @@ fn walk(
         io.end_points(m, prepared, last.unwrap_or(m.pc));
     }
     Ok(last)
-}
-
-/// Sets the temporaries that the program reads to their values at the start of a point.
-#[inline(always)]
-fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
-    let launch = io.launch;
-    let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
-    for &row in &prepared.read_first {
-        m.rows[row as usize] = rows::Row::ZERO;
-    }
-    let point = |slot: usize| io.grouping.point(tile, slot);
-    let (x, y) = io::coordinates(io.grouping, tile);
-    for (row, index) in [(row_of(0, 0), x), (row_of(0, 1), y)] {
-        if row != NO_ROW {
-            let place = m.rows[row as usize].0.as_flattened_mut();
-            for (place, &n) in place.iter_mut().zip(index.0.as_flattened()) {
-                *place = (n as f32).to_bits();
-            }
-        }
-    }
-    if let Some(interpolants) = &launch.interpolants {
-        for (n, interpolant) in interpolants.iter().enumerate() {
-            for (channel, &[a, b, c]) in interpolant.iter().enumerate() {
-                let row = row_of(n + 1, channel);
-                if row == NO_ROW {
-                    continue;
-                }
-                for slot in 0..64 {
-                    let (i, j) = point(slot);
-                    let (i, j) = ((i as f32 + 0.5).to_bits(), (j as f32 + 0.5).to_bits());
-                    let ax = float::add(a, float::mul(b, i, false));
-                    let value = float::add(ax, float::mul(c, j, false));
-                    m.rows[row as usize].set(slot, value);
-                }
-            }
-        }
-    }
-    let domain = &launch.domain;
-    for initial in &launch.initial {
-        for slot in 0..64 {
-            let (i, j) = point(slot);
-            let column = i.clamp(domain.i0, domain.i1) - domain.i0;
-            let line = j.clamp(domain.j0, domain.j1) - domain.j0;
-            let index = line as usize * domain.width() as usize + column as usize;
-            let Some(value) = initial.data.get(index) else {
-                continue;
-            };
-            for (channel, &x) in value.iter().enumerate() {
-                let row = row_of(initial.temp as usize, channel);
-                if row != NO_ROW {
-                    m.rows[row as usize].set(slot, x);
-                }
-            }
-        }
-    }
 }

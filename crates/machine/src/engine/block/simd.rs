@@ -9,7 +9,7 @@ use super::code::Prepared;
 use super::io::{Io, LaunchData};
 use super::machine::Machine;
 use super::rows::Row;
-use super::{GroupEffects, Run, start_temporaries, walk};
+use super::{GroupEffects, Run, start, walk};
 use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
@@ -293,7 +293,7 @@ impl Half<'_, '_> {
         if let Some(own) = &mut self.io.own {
             own.clear();
         }
-        start_temporaries(&mut self.m, prepared, &self.io, tile);
+        start::temporaries(&mut self.m, prepared, &self.io, tile);
         self.m.start(covered, prepared.start);
         self.m.ar = [0; 64];
         let first = launch.program.sharing().unwrap_or_default().first_clause();
