@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.sampled.files().for_each(|path| outputs.reads(path));
     let to = outputs.stream("--html", &args.html)?;
     let name = args.job.display().to_string();
-    if job.sharing.is_none() && !(0..job.buffers.len()).any(|n| job.is_written(n)) {
+    if job.sharing.is_none() && !job.written().contains(&true) {
         let html = args.html.display();
         bail!("--html {html}: no launch of {name} writes anything, so there is nothing to compare");
     }

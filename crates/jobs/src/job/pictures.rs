@@ -251,43 +251,42 @@ impl Job {
         Ok(files)
     }
 
-    /// Whether a launch may write what a buffer's name has at the end. At an address of its own it may share its
-    /// place with another buffer.
-    pub fn is_written(&self, buffer: usize) -> bool {
-        if self.buffers[buffer].address.is_some() {
-            return true;
-        }
-        let mut names = vec![buffer];
-        let mut at = 0;
-        while let Some(&name) = names.get(at) {
-            for (a, b) in self.passes.iter().filter_map(|pass| pass.swap) {
-                let other = if a == name { b } else { a };
-                if (a == name || b == name) && !names.contains(&other) {
-                    names.push(other);
-                }
-            }
-            at += 1;
-        }
+    /// For each buffer, whether a launch may write what its name has at the end. At an address of its own a buffer may
+    /// share its place with another one.
+    pub fn written(&self) -> Vec<bool> {
         // Outputs stay bound for later passes.
-        let writes =
-            |slot: u32| self.passes.iter().any(|p| p.program.uses().outputs >> slot & 1 != 0);
-        self.passes.iter().any(|pass| {
-            let outputs =
-                pass.outputs.iter().filter(|output| writes(output.0)).map(|output| output.1);
-            let condition = pass.condition.iter().filter(|of| of.write).filter_map(|of| of.buffer);
-            outputs.chain(condition).any(|name| names.contains(&name))
-        })
+        let slots = self.passes.iter().fold(0, |slots, pass| slots | pass.program.uses().outputs);
+        let mut swaps = vec![Vec::new(); self.buffers.len()];
+        let mut names = Vec::new();
+        for pass in &self.passes {
+            if let Some((a, b)) = pass.swap {
+                swaps[a].push(b);
+                swaps[b].push(a);
+            }
+            let outputs = pass.outputs.iter().filter(|output| slots >> output.0 & 1 != 0);
+            names.extend(outputs.map(|output| output.1));
+            let condition = pass.condition.iter().filter(|of| of.write);
+            names.extend(condition.filter_map(|of| of.buffer));
+        }
+        let mut written = vec![false; self.buffers.len()];
+        while let Some(name) = names.pop() {
+            if !std::mem::replace(&mut written[name], true) {
+                names.extend(&swaps[name]);
+            }
+        }
+        for (written, buffer) in written.iter_mut().zip(&self.buffers) {
+            *written |= buffer.address.is_some();
+        }
+        written
     }
 
     /// Refuses files of buffers that nothing fills: neither the job nor a launch.
     pub(super) fn check_saves(&self) -> Result<(), JobError> {
-        for (n, buffer) in self.buffers.iter().enumerate() {
+        for (buffer, written) in self.buffers.iter().zip(self.written()) {
             let Pictures { image, animation, .. } = &buffer.pictures;
             let files = [("save", &buffer.save), ("image", image), ("animation", animation)];
             let key = files.into_iter().find_map(|(key, file)| file.as_ref().map(|_| key));
-            if let Some(key) =
-                key.filter(|_| matches!(buffer.content, Content::Zero) && !self.is_written(n))
-            {
+            if let Some(key) = key.filter(|_| matches!(buffer.content, Content::Zero) && !written) {
                 let text = "no launch writes it, so there is nothing to save";
                 return Err(self.error_at(&buffer.location, key, text));
             }

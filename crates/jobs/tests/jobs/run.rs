@@ -187,6 +187,22 @@ fn an_empty_mask_is_a_mask_and_a_float_file_holds_constants() {
 }
 
 #[test]
+fn what_changes_places_with_a_written_name_is_written() {
+    let dir = directory();
+    let buffer = |name| {
+        format!("[[buffer]]\nname = \"{name}\"\nformat = \"FLOAT32_4\"\nwidth = 1\nheight = 1\n")
+    };
+    let buffers = ["a", "b", "c", "d", "e", "f"].map(buffer).concat();
+    // `b` gets what `a` holds by way of `c`; `d` and `e` exchange zeros.
+    let text = format!(
+        "version = 1\n{buffers}address = 0x100000\n{PASS}outputs = {{ 0 = \"a\" }}\nswap = [\"b\", \"c\"]
+        {PASS}swap = [\"c\", \"a\"]\n{PASS}swap = [\"d\", \"e\"]"
+    );
+    let job = parse(dir.path(), &text);
+    assert_eq!(job.written(), [true, true, true, false, false, true]);
+}
+
+#[test]
 fn swapped_names_change_places_after_each_repetition_and_stay() {
     let dir = directory();
     let text = format!(
