@@ -100,7 +100,9 @@ impl<'s> Scanner<'s> {
     }
     /// The first of these signs that is next, consumed.
     pub fn punct(&mut self, signs: &[&'static str]) -> Option<Kind<'s>> {
-        signs.iter().find(|sign| self.eat(sign)).map(|sign| Kind::Punct(sign))
+        let next = self.rest().as_bytes().first();
+        let found = signs.iter().find(|sign| sign.as_bytes().first() == next && self.eat(sign));
+        found.map(|sign| Kind::Punct(sign))
     }
 }
 

@@ -38,11 +38,12 @@ impl Temps {
     }
     /// Whether the sets have a channel in common.
     pub fn meets(&self, other: &Temps) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+        // Without an early end it is a handful of vector instructions.
+        self.0.iter().zip(&other.0).fold(0, |all, (a, b)| all | a & b) != 0
     }
     /// Whether there is no channel.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|temp| *temp == 0)
+        !self.meets(self)
     }
     /// The channels of a temporary.
     pub fn of(&self, addr: u8) -> u8 {
@@ -82,6 +83,12 @@ impl Temps {
     /// The temporaries that an instruction reads before its inputs: the sources of presubtracts and
     /// of MDH and MDV.
     pub fn read_early_by(instruction: &Instruction) -> Temps {
+        let early = |unit: &Unit| {
+            unit.op.is_neighbour() || unit.inputs.iter().any(|input| input.sel == Sel::Srcp)
+        };
+        if !instruction.alu().is_some_and(|alu| alu.units.iter().any(early)) {
+            return Temps::none();
+        }
         Temps::read(instruction, |read| read.presubtract || read.whose != Whose::Own)
     }
 }

@@ -11,6 +11,14 @@ use ctm_isa::isa::{
     ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Omod, PRESUBS, Presub, RGB, Sel, Source,
     Swizzle, Type,
 };
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// An instruction in which nothing is set.
+static BLANK: LazyLock<Instruction> = LazyLock::new(|| Instruction::blank(Type::Alu));
+
+/// The most inputs of an instruction.
+const INPUTS: usize = 6;
 
 /// The instruction of a statement with one or two halves, without gates and flags.
 pub(super) fn encode<'s>(
@@ -19,13 +27,13 @@ pub(super) fn encode<'s>(
     halves: &[Half<'s>],
 ) -> Parsed<Draft<'s>> {
     context.names.relative.take();
-    let mut instruction = Instruction::blank(Type::Alu);
+    let mut instruction = *BLANK;
     instruction.sharing = context.names.sharing.is_some();
     let Body::Alu(alu) = &mut instruction.body else {
         return Err(statement.span.error("not an ALU instruction"));
     };
     let mut builder = Builder {
-        inputs: Vec::new(),
+        inputs: Vec::with_capacity(INPUTS),
         slots: Slots::default(),
         targets: Targets::default(),
         ops: [AluOp::Mad; 2],
@@ -120,7 +128,7 @@ fn source_flags<'s>(
 }
 
 /// The operands of a half in the order A, B, C, including those that a pseudo-operation adds.
-fn operands<'s>(half: &Half<'s>, name: &str) -> Parsed<Vec<Operand<'s>>> {
+fn operands<'h, 's>(half: &'h Half<'s>) -> Parsed<Cow<'h, [Operand<'s>]>> {
     let given = half.operands.len();
     let required = half.operation.required();
     let most = if half.operation.pseudo.is_some() { required } else { 3 };
@@ -128,24 +136,25 @@ fn operands<'s>(half: &Half<'s>, name: &str) -> Parsed<Vec<Operand<'s>>> {
         let plural = if required == 1 { "" } else { "s" };
         return Err(half
             .span
-            .error(format!("{name} takes {required} operand{plural}, not {given}")));
+            .error(format!("{} takes {required} operand{plural}, not {given}", half.name())));
     }
     let constant = |value| Operand::new(half.span, Value::Term(Term::Number(value)), None);
-    let mut list = half.operands.clone();
-    match name {
-        "mov" | "movx" => list.push(list[0].clone()),
-        "add" | "sub" => list.insert(1, constant(1.0)),
-        "mul" => list.push(constant(0.0)),
+    let mut list = Cow::Borrowed(&half.operands[..]);
+    match half.pseudo() {
+        "mov" | "movx" => list.to_mut().push(half.operands[0].clone()),
+        "add" => list.to_mut().insert(1, constant(1.0)),
+        "sub" => {
+            list.to_mut().insert(1, constant(1.0));
+            list.to_mut()[2].negate();
+        }
+        "mul" => list.to_mut().push(constant(0.0)),
         _ => {}
-    }
-    if name == "sub" {
-        list[2].negate();
     }
     Ok(list)
 }
 
 /// The operations of both units for one half without a second.
-fn both_ops(half: &Half<'_>, name: &str) -> Parsed<[AluOp; 2]> {
+fn both_ops(half: &Half<'_>) -> Parsed<[AluOp; 2]> {
     match half.operation.units {
         [Some(rgb), Some(alpha)] => Ok([rgb, alpha]),
         // The alpha unit copies a dot product of the RGB unit; the RGB unit copies a
@@ -161,7 +170,8 @@ fn both_ops(half: &Half<'_>, name: &str) -> Parsed<[AluOp; 2]> {
                 .op
                 .span
                 .error(format!(
-                    "{name} copies the other unit's result, which this line does not compute"
+                    "{} copies the other unit's result, which this line does not compute",
+                    half.name()
                 ))
                 .help(format!("write both halves, for example `{example}`")))
         }
@@ -177,7 +187,7 @@ impl Builder {
         position: Position,
     ) -> Parsed<()> {
         let [rgb_op, alpha_op] = half.operation.units;
-        let name = half.op.node.to_ascii_lowercase();
+        let pseudo = half.pseudo();
         let whole = position == Position::Whole;
         if rgb_op == Some(AluOp::MovaFloor) && context.names.sharing.is_none() {
             return Err(half
@@ -192,21 +202,21 @@ impl Builder {
         let missing = match position {
             Position::Whole => None,
             Position::Rgb => rgb_op.is_none().then_some(("RGB", "sop")),
-            Position::Alpha => (alpha_op.is_none() || name == "dp2").then_some(("alpha", "dp")),
+            Position::Alpha => (alpha_op.is_none() || pseudo == "dp2").then_some(("alpha", "dp")),
         };
         if let Some((unit, other)) = missing {
             return Err(half
                 .op
                 .span
-                .error(format!("the {unit} unit has no operation {name}"))
+                .error(format!("the {unit} unit has no operation {}", half.name()))
                 .help(format!("`{other}` copies the other unit's result")));
         }
-        let operands = operands(half, &name)?;
+        let operands = operands(half)?;
         let ops = match position {
             Position::Whole if rgb_op == Some(AluOp::MovaFloor) && !units[ALPHA] => {
                 [AluOp::MovaFloor, AluOp::Mad]
             }
-            Position::Whole => both_ops(half, &name)?,
+            Position::Whole => both_ops(half)?,
             _ => [rgb_op, alpha_op].map(|op| op.unwrap_or(AluOp::Mad)),
         };
         // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the
@@ -220,13 +230,13 @@ impl Builder {
             name_needed: alpha_only && units[0],
         };
         for (index, operand) in operands.iter().enumerate() {
-            let mut built = inputs::build(context, operand, &lanes, index)?;
-            for input in built.iter_mut().filter(|_| name == "dp2") {
+            let before = self.inputs.len();
+            inputs::build(context, operand, &lanes, index, &mut self.inputs)?;
+            for input in self.inputs[before..].iter_mut().filter(|_| pseudo == "dp2") {
                 input.lanes[2] = Swizzle::Zero;
             }
-            self.inputs.extend(built);
         }
-        let exact = name == "movx";
+        let exact = pseudo == "movx";
         let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
         let omod = if exact { Omod::Disabled } else { omod };
         if let Some(span) = half.saturate.filter(|_| omod == Omod::Disabled) {
@@ -257,11 +267,11 @@ impl Builder {
             }
         }
         presubtracts(&self.inputs, &mut self.slots, alu)?;
-        let mut free = Vec::new();
-        for input in self.inputs.iter_mut().filter(|input| !input.ways.is_empty()) {
+        let mut free = Vec::with_capacity(INPUTS);
+        for input in self.inputs.iter_mut().filter(|input| !input.ways().is_empty()) {
             match input.slot {
                 None => free.push(input),
-                Some(slot) if slots::put(&mut self.slots[slot], &input.ways[0]) => {}
+                Some(slot) if slots::put(&mut self.slots[slot], &input.ways()[0]) => {}
                 Some(slot) => {
                     return Err(input.span.error(format!(
                         "this operand must be source {slot}, which holds another register"
@@ -271,7 +281,7 @@ impl Builder {
         }
         // Inputs that read only the other unit's addresses come last, as in Mesa's compiler.
         free.sort_by_key(|input| !input.reads_side(input.unit));
-        let ways: Vec<&[Way]> = free.iter().map(|input| input.ways.as_slice()).collect();
+        let ways: Vec<&[Way]> = free.iter().map(|input| input.ways()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
             return Err(statement.span.error("this instruction reads too many registers")
                 .label("three sources for r, g, b and three for a, of the same numbers where an operand mixes both")

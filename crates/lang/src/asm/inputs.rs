@@ -9,6 +9,9 @@ use super::syntax::{Operand, Term, Value};
 use ctm_base::text::{At, Parsed, Span};
 use ctm_isa::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, Source, Swizzle};
 
+/// The bit of the alpha lane in a mask.
+const ALPHA_BIT: usize = 3;
+
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
@@ -34,20 +37,20 @@ impl Lanes {
     fn count(&self) -> usize {
         3 * usize::from(self.rgb) + usize::from(self.alpha)
     }
-    /// The list's entry for each lane. The list has one entry per lane, or one per written channel
-    /// in channel order; the other lanes then get `unread`.
-    fn spread<T: Copy>(&self, list: &[T], unread: T) -> Option<Vec<T>> {
-        if list.len() == self.count() {
-            return Some(list.to_vec());
-        }
-        let mask = self.mask.unwrap_or(0);
-        if list.is_empty() || list.len() != mask.count_ones() as usize {
+    /// The list's entry for each lane, and `unread` after them. The list has one entry per lane, or one per written
+    /// channel in channel order; the other lanes then get `unread`, too.
+    fn spread<T: Copy>(&self, list: &[T], unread: T) -> Option<[T; 4]> {
+        let (count, mask) = (self.count(), self.mask.unwrap_or(0));
+        let all = list.len() == count;
+        if !all && (list.is_empty() || list.len() != mask.count_ones() as usize) {
             return None;
         }
-        let mut next = list.iter().copied().peekable();
-        let bits = if self.rgb { 0..self.count() } else { 3..4 };
-        let mut entry = |bit: usize| next.next_if(|_| mask >> bit & 1 != 0).unwrap_or(unread);
-        Some(bits.map(&mut entry).collect())
+        let mut next = list.iter().copied();
+        let first = if self.rgb { 0 } else { ALPHA_BIT };
+        Some(std::array::from_fn(|lane| {
+            let read = lane < count && (all || mask >> (first + lane) & 1 != 0);
+            if read { next.next().unwrap_or(unread) } else { unread }
+        }))
     }
 }
 
@@ -62,9 +65,10 @@ pub(super) struct Input {
     /// Three for the RGB unit; the alpha unit uses the first.
     pub lanes: [Swizzle; 3],
     pub modifier: Modifier,
-    /// The possible sources; empty if it needs no register. The second one is for the other unit's
-    /// lane.
-    pub ways: Vec<Way>,
+    /// The possible sources, of which the first `choices` count. The second one is for the other unit's lane.
+    ways: [Way; 2],
+    /// 0 if it needs no register.
+    choices: usize,
     /// The source number, if the source text fixes it or once it is assigned.
     pub slot: Option<usize>,
     pub srcp: bool,
@@ -73,6 +77,10 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// The possible sources; empty if it needs no register.
+    pub fn ways(&self) -> &[Way] {
+        &self.ways[..self.choices]
+    }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
         let count = if self.unit == RGB { 3 } else { 1 };
@@ -108,13 +116,15 @@ pub(crate) fn constant_lane(value: f32) -> Option<Swizzle> {
         .map(|(_, swizzle)| swizzle)
 }
 
-/// The inputs that an operand becomes: one for each unit that reads it.
+/// Adds the inputs that an operand becomes: one for each unit that reads it.
 pub(super) fn build<'s>(
     context: &mut Context<'_, 's>,
     operand: &Operand<'s>,
     lanes: &Lanes,
     index: usize,
-) -> Parsed<Vec<Input>> {
+    inputs: &mut Vec<Input>,
+) -> Parsed<()> {
+    let count = lanes.count();
     let mut modifier = operand.modifier;
     let mut srcp = false;
     let mut slot = None;
@@ -134,7 +144,7 @@ pub(super) fn build<'s>(
         }
         Value::Constants => {
             let letters = swizzle(operand, lanes)?;
-            if letters.iter().any(|lane| lane.code() < 4) {
+            if letters[..count].iter().any(|lane| lane.code() < 4) {
                 return Err(operand.span.error("a swizzle without a register has only 0, h and 1"));
             }
             letters
@@ -166,13 +176,12 @@ pub(super) fn build<'s>(
                     other => other,
                 };
             }
-            let count = lanes.count();
             if let Some(lane) = constant_lane(magnitude) {
-                vec![lane; count]
+                [lane; 4]
             } else if let Some(found) = inline(magnitude) {
                 source = Some(found);
                 alternatives = true;
-                let mut letters = vec![Swizzle::R; count];
+                let mut letters = [Swizzle::R; 4];
                 if lanes.alpha {
                     letters[count - 1] = Swizzle::A;
                 }
@@ -180,7 +189,7 @@ pub(super) fn build<'s>(
             } else {
                 let (addr, channels) = literal(context, &[magnitude.to_bits()], operand.span)?;
                 source = Some(addr);
-                vec![channels[0]; count]
+                [channels[0]; 4]
             }
         }
         Value::Vector(values) => {
@@ -189,9 +198,10 @@ pub(super) fn build<'s>(
                 return Err(operand.span.error(format!(
                     "a vector of {} numbers where {} lanes are read",
                     values.len(),
-                    lanes.count()
+                    count
                 )));
             };
+            let values = &values[..count];
             let known = values.iter().map(|value| constant_lane(*value));
             let stored = values.iter().zip(known.clone()).filter(|(_, lane)| lane.is_none());
             let stored: Vec<u32> = stored.map(|(value, _)| value.to_bits()).collect();
@@ -202,33 +212,40 @@ pub(super) fn build<'s>(
                 channels = lanes;
             }
             let mut next = channels.into_iter();
-            known.map(|lane| lane.or_else(|| next.next()).unwrap_or(Swizzle::Zero)).collect()
+            let mut letters = [Swizzle::Zero; 4];
+            for (letter, lane) in letters.iter_mut().zip(known) {
+                *letter = lane.or_else(|| next.next()).unwrap_or(Swizzle::Zero);
+            }
+            letters
         }
     };
-    let make = |unit: usize, list: &[Swizzle]| {
+    let mut make = |unit: usize, list: &[Swizzle]| {
         let mut input = Input {
             span: operand.span,
             unit,
             index,
             lanes: std::array::from_fn(|n| *list.get(n).unwrap_or(&list[0])),
             modifier,
-            ways: Vec::new(),
+            ways: Default::default(),
+            choices: 0,
             slot,
             srcp,
             presub,
         };
         let way: Way = [0, 1].map(|side| source.filter(|_| input.reads_side(side)));
         if way != [None, None] {
-            input.ways.push(way);
-            if alternatives {
-                input.ways.push([way[1], way[0]]);
-            }
+            input.ways = [way, [way[1], way[0]]];
+            input.choices = 1 + usize::from(alternatives);
         }
-        input
+        inputs.push(input);
     };
-    let rgb = lanes.rgb.then(|| make(RGB, &letters[..3]));
-    let alpha = lanes.alpha.then(|| make(ALPHA, &letters[letters.len() - 1..]));
-    Ok(rgb.into_iter().chain(alpha).collect())
+    if lanes.rgb {
+        make(RGB, &letters[..3]);
+    }
+    if lanes.alpha {
+        make(ALPHA, &letters[count - 1..count]);
+    }
+    Ok(())
 }
 
 /// The source address of a register of an operand.
@@ -303,8 +320,8 @@ fn literal(
     }
 }
 
-/// One letter per lane, from the operand's swizzle, which a scalar operand must have.
-fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
+/// [`swizzle`] of an operand; a scalar operand must have one.
+fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<[Swizzle; 4]> {
     if lanes.name_needed && operand.swizzle.is_none() {
         return Err(operand
             .span
@@ -314,25 +331,20 @@ fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
     swizzle(operand, lanes)
 }
 
-/// One letter per lane, from the operand's swizzle.
-fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
-    let count = lanes.count();
+/// One letter per lane, from the operand's swizzle; any letters after them.
+fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<[Swizzle; 4]> {
     let Some(At { node: letters, span }) = &operand.swizzle else {
         let identity = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
-        return Ok(match (lanes.rgb, lanes.alpha) {
-            (true, true) => identity.to_vec(),
-            (true, false) => identity[..3].to_vec(),
-            (false, _) => vec![Swizzle::A],
-        });
+        return Ok(if lanes.rgb { identity } else { [Swizzle::A; 4] });
     };
-    if letters.len() == 1 {
-        return Ok(vec![letters[0]; count]);
+    if let [letter] = letters[..] {
+        return Ok([letter; 4]);
     }
     if let Some(letters) = lanes.spread(letters, Swizzle::Zero) {
         return Ok(letters);
     }
     let written = lanes.mask.unwrap_or(0).count_ones() as usize;
-    let mut possible = vec![1, count];
+    let mut possible = vec![1, lanes.count()];
     if written > 0 {
         possible.push(written);
     }

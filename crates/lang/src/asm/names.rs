@@ -214,10 +214,11 @@ impl<'s> Names<'s> {
     }
 }
 
-type OfNumber = fn(u8) -> Register;
+/// A register file: its letter, the number of its registers, what they are, and the register of a number.
+type File = (char, usize, &'static str, fn(u8) -> Register);
 
 /// The register files whose registers have a letter and a number as names.
-pub(super) const FILES: &[(char, usize, &str, OfNumber)] = &[
+pub(super) const FILES: &[File] = &[
     ('r', TEMPORARIES, "temporary", |n| Register::Temp(n, false)),
     ('c', FLOAT_CONSTANTS, "float constant", |n| Register::Float(n, false)),
     ('i', INPUTS, "input", Register::Input),
@@ -243,14 +244,13 @@ fn builtin(name: &str, span: Span) -> Parsed<Option<Register>> {
     if let Some((_, register)) = WORDS.iter().find(|(word, _)| name.eq_ignore_ascii_case(word)) {
         return Ok(Some(*register));
     }
-    let numbered = FILES.iter().find_map(|(file, limit, what, register)| {
-        let digits = name.strip_prefix(|c: char| c.eq_ignore_ascii_case(file))?;
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        is_number.then_some((digits, *limit, what, register))
-    });
-    let Some((digits, limit, what, register)) = numbered else { return Ok(None) };
+    let (letter, digits) = name.split_at_checked(1).unwrap_or_default();
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let file = |file: &&File| letter.starts_with(|c: char| c.eq_ignore_ascii_case(&file.0));
+    let file = FILES.iter().find(file).filter(|_| is_number);
+    let Some((_, limit, what, register)) = file else { return Ok(None) };
     match digits.parse::<usize>() {
-        Ok(n) if n < limit => Ok(Some(register(n as u8))),
+        Ok(n) if n < *limit => Ok(Some(register(n as u8))),
         _ => {
             let last = limit - 1;
             Err(span.error(format!("there is no {what} {digits}; the last one is {last}")))

@@ -168,6 +168,14 @@ impl<'s> Half<'s> {
             operands: Vec::new(),
         }
     }
+    /// The operation's name, for messages.
+    pub fn name(&self) -> String {
+        self.op.node.to_ascii_lowercase()
+    }
+    /// The name of the pseudo-operation that it is; empty for a real operation.
+    pub fn pseudo(&self) -> &'static str {
+        self.operation.pseudo.map_or("", |pseudo| pseudo.name)
+    }
 }
 
 #[derive(Clone, Debug)]
