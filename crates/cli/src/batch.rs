@@ -3,7 +3,6 @@
 use super::bar::bar;
 use super::output::tell_lines;
 use super::outputs::{Output, Outputs};
-use super::run::to_json;
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use anyhow::{Context, bail};
@@ -13,13 +12,13 @@ use ctm_base::panics;
 use ctm_base::text::numbers::{count, rate, time};
 use ctm_engine::{Engine, Stop, Stopped};
 use ctm_jobs::job::{
-    Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles, caught, measured, run_pack,
+    Job, JobError, JobFault, JobResult, ReportLine, RunOptions, Share, SharedFiles, Status, caught,
+    measured, run_pack,
 };
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use queue::{Queue, Taken};
-use report::{Report, Status};
-use serde_json::{Value, json};
+use report::Report;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -402,39 +401,30 @@ impl Batch<'_> {
     }
 
     fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
-        let mut gpu = None;
-        let (status, more, problem, ran) = match outcome {
-            Ok((job, result, files)) => {
+        let job = &*task.name;
+        match outcome {
+            Ok((ran, result, files)) => {
                 let status = if result.faults.is_empty() { Status::Ok } else { Status::Fault };
-                let faults = result.job_faults(&job);
+                let faults = result.job_faults(&ran);
                 let faults: Vec<String> = faults.iter().map(JobFault::text).collect();
-                let more = to_json(&job, &result, &files, self.options.statistics);
-                gpu = result.seconds.gpu;
-                (status, more, faults.join("; "), result.ran)
+                let (statistics, times) = (self.options.statistics, !self.args.no_times);
+                let report = Some(result.report(&ran, &files, statistics, times));
+                let row = self.collect.as_ref().map(|_| task.row);
+                let text = ReportLine { job, status, row, report, error: None }.text();
+                let (ran, gpu) = (result.ran, result.seconds.gpu);
+                Line { status, text, problem: faults.join("; "), ran, gpu }
             }
             Err(error) => {
                 let stopped = error.stopped().is_some();
                 let status = if stopped { Status::Timeout } else { Status::Error };
-                let error = error.to_string();
-                (status, json!({ "error": error }), error, Vec::new())
-            }
-        };
-        let mut object = json!({ "job": task.name, "status": status });
-        if self.collect.is_some() && matches!(status, Status::Ok | Status::Fault) {
-            object["row"] = task.row.into();
-        }
-        if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
-            object.extend(more);
-            if self.args.no_times {
-                TIMES.iter().for_each(|key| drop(object.shift_remove(*key)));
+                let problem = error.to_string();
+                let error = Some(&*problem);
+                let text = ReportLine { job, status, row: None, report: None, error }.text();
+                Line { status, text, problem, ran: Vec::new(), gpu: None }
             }
         }
-        Line { status, text: format!("{object}\n"), problem, ran, gpu }
     }
 }
-
-/// The keys of a report line that `--no-times` leaves out. `execute` is a part of `seconds`.
-const TIMES: [&str; 2] = ["seconds", "pi_per_second"];
 
 /// The lines of a list that arrives on standard input.
 type Arriving = Receiver<anyhow::Result<PathBuf>>;

@@ -1,11 +1,11 @@
 //! `ctm report`.
 
-use super::batch::report::{MAX_REPORT, Status, entries};
+use super::batch::report::{MAX_REPORT, entries};
 use super::{Exit, jobs, tell};
 use anyhow::Context;
 use ctm_base::files;
 use ctm_base::text::numbers::{count, table};
-use ctm_jobs::job::SharedFiles;
+use ctm_jobs::job::{SharedFiles, Status};
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -10,14 +10,13 @@ use super::{Exit, engines, jobs, programs};
 use anyhow::{Context, bail};
 use ctm_base::files::Folders;
 use ctm_base::text::numbers::{count, rate, time};
-use ctm_engine::card::{CardTime, X1900_XTX};
+use ctm_engine::card::X1900_XTX;
 use ctm_engine::{Engine, Stop, Why};
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 use ctm_jobs::job::write::file_name;
 use ctm_jobs::job::{Job, JobResult, Share, numbered};
 use ctm_lang::program::{NameKind, Severity};
 use ctm_machine::launch::MAX_BOUND;
-use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -230,80 +229,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         signals::waiting_to_write(&job.saves(), || job.save(&mut result))?
     };
     super::print(if args.json {
-        format!("{}\n", to_json(&job, &result, &files, options.statistics))
+        result.report(&job, &files, options.statistics, true).text()
     } else {
         summary(&job, &result, &files, options.statistics)
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
-}
-
-/// The object that `--json` prints. The keys of statistics are there if they were asked for and
-/// the engine keeps them; "ran" is there if the engine consists of several.
-pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
-    let seconds = &result.seconds;
-    let faults = result.job_faults(job);
-    let faults = faults.iter().map(|found| {
-        let fault = &found.fault;
-        let mut object = json!({
-            "code": found.code.name(),
-            "count": fault.count,
-            "i": fault.i,
-            "j": fault.j,
-            "pc": fault.pc,
-            "pass": found.pass,
-            "text": found.text(),
-        });
-        if let Some(at) = found.image.location(fault.pc) {
-            object["file"] = at.file.path.as_str().into();
-            object["line"] = at.line.into();
-            object["column"] = at.column.into();
-        }
-        object
-    });
-    let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    let mut object = json!({
-        "engine": result.engine,
-        "adapter": result.adapter,
-        "mode": result.mode.name(),
-        "launches": result.launches,
-        "points": result.points,
-        "groups": result.groups,
-        "seconds": {
-            "compile": seconds.compile.map(|time| time.as_secs_f64()),
-            "upload": seconds.upload.as_secs_f64(),
-            "execute": seconds.execute.as_secs_f64(),
-            "readback": seconds.readback.as_secs_f64(),
-            "total": seconds.total().as_secs_f64(),
-        },
-        "warnings": result.warnings,
-        "hazards": result.hazards,
-        "faults": faults.collect::<Vec<_>>(),
-        "files": files,
-    });
-    if let Some(gpu) = seconds.gpu {
-        object["seconds"]["gpu"] = gpu.as_secs_f64().into();
-    }
-    if !result.ran.is_empty() {
-        object["ran"] = json!(result.ran);
-    }
-    if let (true, Some(s)) = (stats, &result.statistics) {
-        let card = result.card.as_ref();
-        object["instructions"] = json!({ "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc });
-        object["lane_instructions"] = s.lane_instructions.into();
-        object["fetches"] = s.fetches.into();
-        object["divergent"] = s.divergent.into();
-        object["killed"] = s.killed.into();
-        object["pi_per_second"] = result.pi_per_second().into();
-        object["r580_clocks"] = result.clocks.into();
-        object["card_seconds"] = card.map(CardTime::seconds).into();
-        object["card_bound"] = card.map(|card| card.bound().name()).into();
-        if result.shared.is_some() {
-            object["shared_reads"] = s.shared_reads.into();
-            object["shared_writes"] = s.shared_writes.into();
-            object["shared_conflicts"] = s.shared_conflicts.into();
-        }
-    }
-    object
 }
 
 /// The summary, human-readable.

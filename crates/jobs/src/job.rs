@@ -7,7 +7,7 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value; `loader`: the files that the job names.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
-//! * `run`: memory, launches, read-back; [`JobResult`]. `pack`: many small jobs at once. `pictures`: pictures after a run and along the way.
+//! * `run`: memory, launches, read-back; [`JobResult`]; `report`: what is reported of it. `pack`: many small jobs at once. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `write`: texts of new jobs, of launches and of programs; `bless`: expectations made from a result.
 //! * `copies`: a larger job of the same work, for benchmarks.
@@ -41,6 +41,7 @@ mod parse;
 mod pictures;
 mod program;
 mod registers;
+mod report;
 mod result;
 mod run;
 pub mod sample;
@@ -58,6 +59,7 @@ pub use files::JobFiles;
 pub use pack::run_pack;
 pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};
+pub use report::{JobReport, ReportLine, Status};
 pub use result::{JobFault, JobResult, Seconds, Share, measured};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;

@@ -8,7 +8,8 @@
 use super::super::outputs::Writable;
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
-use serde::{Deserialize, Serialize};
+use ctm_jobs::job::Status;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,20 +18,6 @@ use std::path::Path;
 
 /// The largest report to read, in bytes: some ten million lines.
 pub const MAX_REPORT: u64 = 4 << 30;
-
-/// The outcome of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It ran.
-    Ok,
-    /// It ran, with faults.
-    Fault,
-    /// It could not be read, run or saved.
-    Error,
-    /// Its time limit stopped it.
-    Timeout,
-}
 
 /// The destination of the lines.
 pub enum Report {
