@@ -3,11 +3,10 @@
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files::Root;
 use ctm_base::panics;
-use ctm_jobs::job::{self, Job, RunOptions, SharedFiles};
+use ctm_jobs::job::{Job, RunOptions, SharedFiles, is_job};
 use ctm_machine::launch::FloatMode;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use toml::de::DeTable;
 
 /// The option that confines jobs to a folder.
 #[derive(clap::Args)]
@@ -144,31 +143,6 @@ pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow:
 /// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
 /// counts as a job, so that it is reported.
 fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
-    // A file of this extension that is no TOML is rather a job with an error than none.
-    let with_errors = |text: &str| {
-        DeTable::parse(text).is_err() && has_line(text, &["program=", "pass=", "program."])
-    };
-    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text) || with_errors(&text));
+    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text, true));
     panics::catch(is).unwrap_or(true)
-}
-
-/// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax
-/// errors needs the head of such a table: other lines may be those of a program.
-pub fn is_job(text: &str) -> bool {
-    if text.len() as u64 > job::MAX_FILE {
-        return false;
-    }
-    let Ok(tree) = DeTable::parse(text) else {
-        return has_line(text, &["[program]", "[[pass]]"]);
-    };
-    let mut keys = tree.get_ref().keys();
-    keys.any(|key| matches!(key.get_ref().as_ref(), "program" | "pass"))
-}
-
-/// Whether a line begins with one of these, spaces apart.
-fn has_line(text: &str, starts: &[&str]) -> bool {
-    text.lines().any(|line| {
-        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-        starts.iter().any(|start| line.starts_with(start))
-    })
 }

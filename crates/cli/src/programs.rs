@@ -5,7 +5,7 @@ use super::{jobs, signals};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
 use ctm_engine::Stop;
-use ctm_jobs::job::SharedFiles;
+use ctm_jobs::job::{self, SharedFiles};
 use ctm_jobs::load::{self, Kind, LoadError, Loaded, Note};
 use ctm_lang::asm::{TextErrors, assemble};
 use ctm_lang::program::Program;
@@ -123,7 +123,8 @@ const TAKE_JOBS: &str = "`ctm run` and `ctm verify` take jobs";
 
 /// Whether a file is a job, judged by its content.
 fn looks_like_job(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(jobs::is_job) && load::detect(bytes) == Kind::Asm
+    std::str::from_utf8(bytes).is_ok_and(|text| job::is_job(text, false))
+        && load::detect(bytes) == Kind::Asm
 }
 
 /// A source text: from a file, or from standard input.

@@ -55,7 +55,7 @@ pub mod write;
 pub use bless::Blessing;
 pub use check::CheckResult;
 pub use error::{JobError, Problem, caught};
-pub use files::JobFiles;
+pub use files::{JobFiles, is_job};
 pub use pack::run_pack;
 pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};

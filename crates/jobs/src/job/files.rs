@@ -1,9 +1,9 @@
 //! The files that a job reads and writes, and the memory that it takes, without reading those
 //! files.
 
-use super::SharedFiles;
 use super::node::{Node, Source};
 use super::pictures::{MOST_FRAMES, numbered};
+use super::{MAX_FILE, SharedFiles};
 use crate::array::png;
 use ctm_base::panics;
 use ctm_lang::program::Sharing;
@@ -12,7 +12,7 @@ use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{Format, Surface, Tiling, translate};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use toml::de::{DeTable, DeValue};
+use toml_spanner::Arena;
 
 /// The files that a job names, relative to the folder of the job file, and the memory it takes.
 #[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -40,10 +40,8 @@ impl JobFiles {
 
     fn of_text(text: &str, file: &Path) -> JobFiles {
         let mut files = JobFiles::default();
-        let Ok(tree) = DeTable::parse(text) else {
-            return files;
-        };
-        let (source, tree) = (Source::new(file, text), DeValue::Table(tree.into_inner()));
+        let (source, arena) = (Source::new(file, text), Arena::new());
+        let Ok(tree) = source.parse(&arena) else { return files };
         let root = Node::root(&source, &tree);
         let base = file.parent().unwrap_or(Path::new(""));
         files.bytes = bytes(&root, base) + PER_BYTE_OF_TEXT * text.len() as u64;
@@ -78,6 +76,24 @@ impl JobFiles {
         }
         u128::from_be_bytes(all.finalize().0)
     }
+}
+
+/// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax errors needs
+/// the head of such a table: other lines may be those of a program. If the text should be TOML (`toml`), a line that
+/// gives one is enough: it is rather a job with an error than none.
+pub fn is_job(text: &str, toml: bool) -> bool {
+    if text.len() as u64 > MAX_FILE {
+        return false;
+    }
+    let arena = Arena::new();
+    if let Ok(tree) = toml_spanner::parse(text, &arena) {
+        return ["program", "pass"].iter().any(|key| tree.table().contains_key(key));
+    }
+    let lines: &[&str] = if toml { &["program=", "pass=", "program."] } else { &[] };
+    text.lines().any(|line| {
+        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+        ["[program]", "[[pass]]"].iter().chain(lines).any(|start| line.starts_with(start))
+    })
 }
 
 /// The programs and arrays that a job loads, without those of `[[expect]]`. `base` is its folder.

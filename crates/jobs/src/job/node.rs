@@ -6,11 +6,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
-
-/// An entry of a table.
-type Entry<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
+use toml::de::DeTable;
+use toml_spanner::{Arena, Item, Key, Kind, Table};
 
 /// The text of a job file.
 pub struct Source<'a> {
@@ -39,7 +36,8 @@ fn newlines(bytes: &[u8]) -> u32 {
 impl<'a> Source<'a> {
     /// Takes a text, and its file's name for errors.
     pub fn new(file: &'a Path, text: &'a str) -> Source<'a> {
-        let mut lines = vec![1];
+        let mut lines = Vec::with_capacity(text.len() / BLOCK + 2);
+        lines.push(1);
         for block in text.as_bytes().chunks(BLOCK) {
             lines.push(lines[lines.len() - 1] + newlines(block));
         }
@@ -51,25 +49,21 @@ impl<'a> Source<'a> {
         let block = at / BLOCK;
         self.lines[block] + newlines(&self.text.as_bytes()[block * BLOCK..at])
     }
-    /// The offset of a line whose key has more parts than the TOML parser accepts. For such a key
-    /// the parser gives no location.
-    fn deepest(&self) -> usize {
-        let mut at = 0;
-        for line in self.text.split_inclusive('\n') {
-            let (_, errors) = DeTable::parse_recoverable(line);
-            if errors.iter().any(|error| error.span().is_none()) {
-                return at;
-            }
-            at += line.len();
-        }
-        0
+    /// The values of the text.
+    ///
+    /// # Errors
+    /// The text is not TOML.
+    pub fn parse<'t>(&'t self, arena: &'t Arena) -> Result<Table<'t>, JobError> {
+        let tree = toml_spanner::parse(self.text, arena);
+        Ok(tree.map_err(|error| self.syntax(&error))?.into_table())
     }
-    /// Converts an error of the TOML parser. The parser knows no keys, so the text before "=" in
-    /// the line is taken as the key.
-    pub fn syntax(&self, error: &toml::de::Error) -> JobError {
-        let (at, message) = match error.span() {
-            Some(span) => (span.start, error.message()),
-            None => (self.deepest(), "a key has more than 80 parts"),
+    /// The error of a text that is not TOML. The parsers know no keys, so the text before "=" in the line is taken as
+    /// the key. `error` is that of the fast parser; the other one's texts are better.
+    fn syntax(&self, error: &toml_spanner::Error) -> JobError {
+        let better = DeTable::parse(self.text).err().and_then(|error| Some((error.span()?, error)));
+        let (at, message) = match &better {
+            Some((span, error)) => (span.start, error.message().to_string()),
+            None => (error.span().start as usize, error.to_string()),
         };
         let start = self.text.get(..at).and_then(|t| t.rfind('\n'));
         let line = self.text.get(start.map_or(0, |n| n + 1)..);
@@ -87,9 +81,15 @@ impl<'a> Source<'a> {
 
 /// The way to a value from the top of the file: becomes a text only for errors and locations.
 #[derive(Clone, Default)]
-struct Way<'a>(Option<Rc<(Way<'a>, Step<'a>)>>);
+struct Way<'a> {
+    /// The way to the table or array that it is in; `None`: the top of the file.
+    above: Option<Rc<Way<'a>>>,
+    /// The last step; `None`: the value is the top of the file.
+    step: Option<Step<'a>>,
+}
 
 /// A step of a way.
+#[derive(Clone, Copy)]
 enum Step<'a> {
     Key(&'a str),
     Element(usize),
@@ -97,17 +97,22 @@ enum Step<'a> {
 
 impl<'a> Way<'a> {
     fn to(&self, step: Step<'a>) -> Way<'a> {
-        Way(Some(Rc::new((self.clone(), step))))
+        Way { above: self.inside(), step: Some(step) }
+    }
+    /// This way as that above those of the values in it.
+    fn inside(&self) -> Option<Rc<Way<'a>>> {
+        self.step.map(|_| Rc::new(self.clone()))
     }
 }
 
 impl fmt::Display for Way<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_deref() {
+        let above = self.above.as_ref();
+        let dot = above.map_or(Ok(""), |above| write!(f, "{above}").map(|()| "."))?;
+        match self.step {
             None => Ok(()),
-            Some((Way(None), Step::Key(key))) => f.write_str(key),
-            Some((way, Step::Key(key))) => write!(f, "{way}.{key}"),
-            Some((way, Step::Element(n))) => write!(f, "{way}[{n}]"),
+            Some(Step::Key(key)) => write!(f, "{dot}{key}"),
+            Some(Step::Element(n)) => write!(f, "[{n}]"),
         }
     }
 }
@@ -118,26 +123,26 @@ pub struct Node<'a> {
     source: &'a Source<'a>,
     way: Way<'a>,
     span: Range<usize>,
-    value: &'a DeValue<'a>,
+    value: &'a Item<'a>,
 }
 
-/// The type of a value, for messages.
-fn kind(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a string",
-        DeValue::Integer(_) => "an integer",
-        DeValue::Float(_) => "a float",
-        DeValue::Boolean(_) => "a boolean",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "an array",
-        DeValue::Table(_) => "a table",
+/// A type of values, for messages.
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::String => "a string",
+        Kind::Integer => "an integer",
+        Kind::Float => "a float",
+        Kind::Boolean => "a boolean",
+        Kind::DateTime => "a date",
+        Kind::Array => "an array",
+        Kind::Table => "a table",
     }
 }
 
 impl<'a> Node<'a> {
     /// The top-level table of a file.
-    pub fn root(source: &'a Source<'a>, table: &'a DeValue<'a>) -> Node<'a> {
-        Node { source, way: Way::default(), span: 0..0, value: table }
+    pub fn root(source: &'a Source<'a>, table: &'a Table<'a>) -> Node<'a> {
+        Node { source, way: Way::default(), span: 0..0, value: table.as_item() }
     }
     /// An error about this value.
     pub fn error(&self, problem: impl Into<Problem>) -> JobError {
@@ -182,7 +187,9 @@ impl<'a> Node<'a> {
     }
     /// The value, if it is of the needed type.
     fn typed<T>(&self, value: Option<T>, needed: &'static str) -> Result<T, JobError> {
-        value.ok_or_else(|| self.error(format!("found {}, needed {needed}", kind(self.value))))
+        value.ok_or_else(|| {
+            self.error(format!("found {}, needed {needed}", name(self.value.kind())))
+        })
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
@@ -194,14 +201,11 @@ impl<'a> Node<'a> {
     }
     /// An integer from `min` to `max`.
     pub fn integer(&self, min: i64, max: i64) -> Result<i64, JobError> {
-        let integer = self.typed(self.value.as_integer(), "an integer")?;
-        i64::from_str_radix(integer.as_str(), integer.radix())
-            .ok()
-            .filter(|n| (min..=max).contains(n))
-            .ok_or_else(|| {
-                let value = self.written();
-                self.error(format!("{value} is out of range: {min} to {max} are allowed"))
-            })
+        let integer = self.typed(self.value.as_i128(), "an integer")?;
+        i64::try_from(integer).ok().filter(|n| (min..=max).contains(n)).ok_or_else(|| {
+            let value = self.written();
+            self.error(format!("{value} is out of range: {min} to {max} are allowed"))
+        })
     }
     /// An integer from `min` to `max`, both within 32 bits.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
@@ -210,19 +214,18 @@ impl<'a> Node<'a> {
     }
     /// A number; integers too.
     pub fn number(&self) -> Result<f64, JobError> {
-        match self.value {
-            DeValue::Integer(_) => Ok(self.integer(i64::MIN, i64::MAX)? as f64),
-            _ => {
-                self.typed(self.value.as_float().and_then(|f| f.as_str().parse().ok()), "a number")
-            }
+        match self.value.kind() {
+            Kind::Integer => Ok(self.integer(i64::MIN, i64::MAX)? as f64),
+            _ => self.typed(self.value.as_f64(), "a number"),
         }
     }
     /// The bits of a binary32: either a number, rounded once to nearest even, or a string with the
     /// bits: "0x" and up to eight hexadecimal digits.
     pub fn float_bits(&self) -> Result<u32, JobError> {
-        match self.value {
-            DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
-            DeValue::String(text) => text
+        match self.value.kind() {
+            Kind::Integer => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
+            Kind::String => self
+                .string()?
                 .strip_prefix("0x")
                 .filter(|digits| {
                     (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit())
@@ -231,10 +234,12 @@ impl<'a> Node<'a> {
                 .ok_or_else(|| {
                     self.is_not("a bit pattern: \"0x\" and one to eight hexadecimal digits")
                 }),
-            _ => {
-                let text = self.value.as_float().map_or("", |float| float.as_str());
+            kind => {
+                let text = self.text();
+                let value = || text.parse().or_else(|_| text.replace('_', "").parse());
+                let value = (kind == Kind::Float).then(value).and_then(Result::ok);
                 let needed = "a number or a bit pattern such as \"0x7fc00001\"";
-                let value: f32 = self.typed(text.parse().ok(), needed)?;
+                let value: f32 = self.typed(value, needed)?;
                 if value.is_infinite() && !text.contains("inf") {
                     return Err(self.is_not("in the range of binary32"));
                 }
@@ -261,10 +266,13 @@ impl<'a> Node<'a> {
         }
         Ok(bits)
     }
-    /// The value as written in the file: its first line, cut if it is long.
+    /// The value as written in the file.
+    fn text(&self) -> &'a str {
+        self.source.text.get(self.span.clone()).unwrap_or_default()
+    }
+    /// The first line of the value as written in the file, cut if it is long.
     pub fn written(&self) -> String {
-        let text = self.source.text.get(self.span.clone());
-        let line = text.and_then(|text| text.lines().next()).unwrap_or_default();
+        let line = self.text().lines().next().unwrap_or_default();
         match line.char_indices().nth(LONGEST_VALUE) {
             Some((end, _)) => format!("{}...", &line[..end]),
             None => line.to_string(),
@@ -281,16 +289,9 @@ impl<'a> Node<'a> {
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
         let array = self.typed(self.value.as_array(), "an array")?;
-        Ok(array
-            .iter()
-            .enumerate()
-            .map(|(n, value)| Node {
-                source: self.source,
-                way: self.way.to(Step::Element(n)),
-                span: value.span(),
-                value: value.get_ref(),
-            })
-            .collect())
+        let above = self.way.inside();
+        let node = |(n, value)| self.node(&above, Step::Element(n), value);
+        Ok(array.iter().enumerate().map(node).collect())
     }
     /// The elements of an array of a known length; `what` describes them.
     pub fn exactly<const N: usize>(&self, what: &str) -> Result<[Node<'a>; N], JobError> {
@@ -300,36 +301,33 @@ impl<'a> Node<'a> {
     }
     /// Whether it is an array.
     pub fn is_array(&self) -> bool {
-        self.value.is_array()
+        self.value.kind() == Kind::Array
     }
     /// The same value, if it is a table with no keys other than these, which blanks separate.
     pub fn table(self, allowed: &str) -> Result<Node<'a>, JobError> {
         for (key, _) in self.entries()? {
-            if !allowed.split(' ').any(|one| one == key.get_ref()) {
+            if !allowed.split(' ').any(|one| one == key.name) {
                 let allowed = allowed.replace(' ', ", ");
                 let problem = format!("unknown key; the keys here are {allowed}");
-                let path = self.way.to(Step::Key(key.get_ref())).to_string();
-                return Err(self.source.error(key.span().start, &path, problem));
+                let path = self.way.to(Step::Key(key.name)).to_string();
+                return Err(self.source.error(key.span.start as usize, &path, problem));
             }
         }
         Ok(self)
     }
     /// The entries of a table in the order of the file.
-    fn entries(&self) -> Result<Vec<Entry<'a>>, JobError> {
-        let mut entries: Vec<_> = self.typed(self.value.as_table(), "a table")?.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        Ok(entries)
+    fn entries(&self) -> Result<&'a [(Key<'a>, Item<'a>)], JobError> {
+        Ok(self.typed(self.value.as_table(), "a table")?.entries())
     }
-    /// The value of an entry.
-    fn node(&self, (name, value): Entry<'a>) -> Node<'a> {
-        // A table's span is its header. A dotted table has none; then the key's span is used.
-        let span = if value.span().is_empty() { name.span() } else { value.span() };
-        let way = self.way.to(Step::Key(name.get_ref()));
-        Node { source: self.source, way, span, value: value.get_ref() }
+    /// A value in this one. `above`: the way to this one, from [`Way::inside`].
+    fn node(&self, above: &Option<Rc<Way<'a>>>, step: Step<'a>, value: &'a Item<'a>) -> Node<'a> {
+        let way = Way { above: above.clone(), step: Some(step) };
+        Node { source: self.source, way, span: value.span().range(), value }
     }
     /// The value of a key, if it is a table that has the key.
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
-        self.value.as_table()?.get_key_value(key).map(|entry| self.node(entry))
+        let (key, value) = self.value.as_table()?.get_key_value(key)?;
+        Some(self.node(&self.way.inside(), Step::Key(key.name), value))
     }
     /// The value of a required key.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
@@ -359,15 +357,16 @@ impl<'a> Node<'a> {
     ) -> Result<Option<T>, JobError> {
         self.get(key).map(read).transpose()
     }
-    /// The values of a table, in the order of their keys.
+    /// The values of a table, in the order of the file.
     pub fn values(&self) -> Vec<Node<'a>> {
-        self.value.as_table().into_iter().flatten().map(|entry| self.node(entry)).collect()
+        let members = self.members().unwrap_or_default().into_iter();
+        members.map(|(_, value)| value).collect()
     }
     /// The tables of a key: one table, or an array of tables; none of anything else.
     pub fn tables(&self, key: &str) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let node = self.get(key);
         let all = node.map(|node| node.array().unwrap_or_else(|_| vec![node]));
-        all.unwrap_or_default().into_iter().filter(|node| node.value.is_table())
+        all.unwrap_or_default().into_iter().filter(|node| node.value.kind() == Kind::Table)
     }
     /// The elements of an array of tables; none if the key is missing.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
@@ -375,8 +374,10 @@ impl<'a> Node<'a> {
     }
     /// The keys and values of this table, in the order of the file.
     pub fn members(&self) -> Result<Vec<(&'a str, Node<'a>)>, JobError> {
-        let entries = self.entries()?.into_iter();
-        Ok(entries.map(|entry| (entry.0.get_ref().as_ref(), self.node(entry))).collect())
+        let above = self.way.inside();
+        let entries = self.entries()?.iter();
+        let node = |value, name| self.node(&above, Step::Key(name), value);
+        Ok(entries.map(|(key, value)| (key.name, node(value, key.name))).collect())
     }
     /// The keys and values of the table of a key, in the order of the file; none if the key is missing.
     pub fn keyed(&self, key: &str) -> Result<Vec<(&'a str, Node<'a>)>, JobError> {

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use toml::de::{DeTable, DeValue};
+use toml_spanner::Arena;
 
 /// Largest job file, in bytes. Arrays have files of their own.
 pub const MAX_FILE: u64 = 8 << 20;
@@ -149,13 +149,11 @@ impl Job {
             let problem = format!("the job has {size} bytes, expected at most {MAX_FILE}");
             return Err(JobError::of_file(file, problem));
         }
-        let source = Source::new(file, text);
-        let tree =
-            DeTable::parse(text).map_err(|error| match is_program(text.as_bytes(), file) {
-                Some(problem) => JobError::of_file(file, problem),
-                None => source.syntax(&error),
-            })?;
-        let tree = DeValue::Table(tree.into_inner());
+        let (source, arena) = (Source::new(file, text), Arena::new());
+        let tree = source.parse(&arena).map_err(|error| {
+            is_program(text.as_bytes(), file)
+                .map_or(error, |problem| JobError::of_file(file, problem))
+        })?;
         let root = Node::root(&source, &tree).table(KEYS)?;
         let version = root.need("version")?;
         if version.integer(i64::MIN, i64::MAX)? != 1 {
