@@ -3,16 +3,19 @@
 //!
 //! `CTM_FULL=1` runs 200,000 programs instead of some hundred.
 
-use crate::common;
+use crate::common::{self, Bench};
 use crate::same::{self, difference, interpreter};
 use ctm::crosscheck::fuzz::{self, Found, Listener, Options};
 use ctm::crosscheck::{Case, Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated, Tuning};
 use ctm::engine::reference::Reference;
-use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran};
-use ctm::launch::{Domain, FloatMode, Initial, Launch};
-use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
+use ctm::engine::{
+    BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran, Stop, Stopped,
+};
+use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch};
+use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, write_array};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const SEED: u64 = 0x9a7c;
 
@@ -102,6 +105,130 @@ fn batches_give_what_the_reference_gives_one_by_one() {
         let (refused, faulted) = check(engine.as_ref(), &cases);
         println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
         assert!(refused > 2 && faulted > 2);
+    }
+}
+
+/// An engine with packs of at most `members` launches.
+fn in_packs_of(members: usize) -> Interpreter {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|e| panic!("{e}"));
+    Interpreter::tuned(gpu, Tuning { members: Some(members), ..Tuning::default() })
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn packs_that_overlap_give_what_the_reference_gives_one_by_one() {
+    // The programs, their faults and whether they ask for statistics are those of the test above.
+    for members in [1, 7] {
+        let (refused, faulted) = check(&in_packs_of(members), &cases(0, 100));
+        assert!(refused > 2 && faulted > 2);
+    }
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|e| panic!("{e}"));
+    let tuning = Tuning { members: Some(3), ..Tuning::default() };
+    let engine = Translated::tuned(gpu, false, tuning);
+    let mut cases = cases(0, 100);
+    for (n, case) in cases.iter_mut().enumerate() {
+        case.launch.statistics = n % 5 == 2;
+    }
+    let (refused, faulted) = check(&engine, &cases);
+    assert!(refused > 2 && faulted > 2);
+}
+
+/// Does something once the first results are stored. The next pack runs then.
+struct AtFirst<'a>(&'a Stop, &'a (dyn Fn() + Sync));
+
+impl BatchProgress for AtFirst<'_> {
+    fn launches(&self, done: u64, _: u64) {
+        if done == 1 {
+            (self.1)();
+        }
+    }
+
+    fn stop(&self) -> &Stop {
+        self.0
+    }
+}
+
+/// Launches of programs that all differ; number `n` writes `n + 1` and the point's column.
+fn simple(count: usize) -> Vec<Bench> {
+    let bench = |n: usize| same::bench(&format!("add o0, r0, {}", n + 1), (30, 20), &|_| {});
+    (0..count).map(bench).collect()
+}
+
+/// Runs [`simple`] launches, four in a pack, and calls `first` once the first is stored. The results, and what the
+/// reference makes of all launches.
+fn packs_of_four(
+    count: usize,
+    stop: &Stop,
+    first: &(dyn Fn(&Gpu) + Sync),
+) -> Vec<(Result<Outcome, LaunchError>, bool)> {
+    let engine = in_packs_of(4);
+    let mut trial = simple(count);
+    let mut items: Vec<BatchItem> = trial
+        .iter_mut()
+        .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
+        .collect();
+    let first = || first(engine.gpu());
+    let found = engine.run_batch(&mut items, &AtFirst(stop, &first));
+    let fresh = simple(count).into_iter().zip(simple(count));
+    let compared =
+        found.into_iter().zip(&trial).zip(fresh).map(|((found, trial), (mut model, before))| {
+            let want = Reference::new().run(&model.launch, &mut model.memory, &NoProgress);
+            let is_same = |memory| difference(memory, &trial.memory).is_none();
+            let whole = match &found {
+                Ok(_) => found == want && is_same(&model.memory),
+                Err(_) => is_same(&before.memory),
+            };
+            (found, whole)
+        });
+    compared.collect()
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_stop_while_results_are_stored_ends_what_was_not_submitted() {
+    let stop = Stop::new();
+    let found = packs_of_four(18, &stop, &|_| stop.stop());
+    // The first pack is stored once the second one was submitted.
+    for (n, (found, whole)) in found.into_iter().enumerate() {
+        assert!(whole, "{n}: {found:?}");
+        match found {
+            Ok(_) => assert!(n < 8, "{n}"),
+            Err(LaunchError::Stopped(why)) => assert!(n >= 8 && why == Stopped::Cancelled, "{n}"),
+            Err(other) => panic!("{n}: {other}"),
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_time_limit_that_ends_while_results_are_stored_costs_whole_packs() {
+    let limit = Duration::from_secs(3);
+    let stop = Stop::new().with_limit(limit);
+    let wait = |_: &Gpu| {
+        while stop.check().is_ok() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    let found = packs_of_four(18, &stop, &wait);
+    assert!(found.iter().all(|(_, whole)| *whole), "{found:?}");
+    // None, if the machine is so slow that the time is up before.
+    let ran = found.iter().take_while(|(found, _)| found.is_ok()).count();
+    assert!([0, 4, 8].contains(&ran), "{ran}");
+    let stopped = Err(LaunchError::Stopped(Stopped::Timeout(limit)));
+    assert!(found[ran..].iter().all(|(found, _)| *found == stopped), "{found:?}");
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_device_lost_while_results_are_stored_leaves_those_that_have_come() {
+    let found = packs_of_four(18, Stop::never(), &Gpu::lose);
+    for (n, (found, whole)) in found.into_iter().enumerate() {
+        assert!(whole, "{n}: {found:?}");
+        match found {
+            Ok(_) => assert!(n < 4, "{n}"),
+            Err(LaunchError::Adapter { error, .. }) => assert!(n >= 4 && error.is_lost(), "{n}"),
+            Err(other) => panic!("{n}: {other}"),
+        }
     }
 }
 
@@ -214,6 +341,43 @@ fn several_launches_of_one_program_share_a_batch() {
     let cases = vec![case; 70];
     check(&engine, &cases);
     check(&engine, &cases);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn launches_of_one_program_with_other_data_run_as_its_shader() {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|e| panic!("{e}"));
+    let engine = Translated::tuned(gpu, false, Tuning { members: Some(9), ..Tuning::default() });
+    let program = common::program("ld r1, i0[r0.rg]\nmad o0, r1, c0, c1");
+    let bench = |n: u32| {
+        same::bench("mov o0, r0", (30, 20), &|bench| {
+            let mut constants = Constants::default();
+            constants.float[0] = [n, n + 1, 3, 4].map(|value| (value as f32).to_bits());
+            constants.float[1] = [0x8000_0000, 0x7fc0_0001, n, 0x3f80_0000];
+            bench.launch.statistics = false;
+            bench.launch.program = program.clone();
+            bench.launch.constants = Arc::new(constants);
+            let input = same::place(0, 32, 20, Tiling::Linear, Format::Float32x4);
+            bench.launch.inputs[0] = Some(input);
+            let values: Vec<u32> = (0..32 * 20 * 4).map(|k| ((n + k) as f32).to_bits()).collect();
+            let written = write_array(&mut bench.memory, &input, 32, 20, &values);
+            written.unwrap_or_else(|error| panic!("{error}"));
+        })
+    };
+    let mut trial: Vec<Bench> = (1..=70).map(bench).collect();
+    let mut items: Vec<BatchItem> = trial
+        .iter_mut()
+        .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
+        .collect();
+    let found = engine.run_batch(&mut items, &NoProgress);
+    assert_eq!(ran(&found).iter().filter(|(_, ran)| ran.is_shader()).count(), 70);
+    for ((n, found), trial) in (1..).zip(found).zip(&trial) {
+        for alone in [&Reference::new() as &dyn Engine, &engine] {
+            let mut model = bench(n);
+            assert_eq!(found, alone.run(&model.launch, &mut model.memory, &NoProgress), "{n}");
+            assert_eq!(difference(&model.memory, &trial.memory), None, "{n}");
+        }
+    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub use ctm_shade::plan::space::ALIGN;
 use ctm_shade::plan::space::{GRAIN, Space, aligned};
 use rangemap::RangeSet;
 use spans::{part, set};
-use transfer::{Download, Requested, Upload};
+pub use transfer::Requested;
+use transfer::{Download, Upload};
 
 mod layout;
 mod pool;

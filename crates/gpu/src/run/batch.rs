@@ -2,17 +2,19 @@
 //!
 //! A pack has launches that run as translated shaders, one dispatch each, or launches that the
 //! interpreter runs, all in one dispatch. Their memory is in one buffer ([`Pool`]), uploaded and
-//! read back at once. Launches that are too large for a pack run alone.
+//! read back at once. Two packs are in flight: one runs while the next is made and the results of the
+//! one before are stored. Launches that are too large for a pack run alone.
 //!
 //! Shaders run on lanes, several parts of the batch concurrently. Mesa's lavapipe compiles a shader
 //! at its first dispatch, on the one thread of its queue. There each lane has its own device, so
 //! that shaders compile concurrently. Other drivers compile on the calling thread; there all lanes
 //! share one device.
 
-use crate::memory::{ALIGN, ResidentError};
+use crate::device::connection::Gpu;
+use crate::memory::{ALIGN, Requested, ResidentError};
 use crate::run::executor::{self, Bounds, Halt};
 use crate::run::interpreter::{Interpreter, NAME};
-use crate::run::lane::Lane;
+use crate::run::lane::{Buffers, Lane};
 use crate::run::session::GpuSession;
 use crate::run::ticket::Ticket;
 use crate::shader::compiled::Compiled;
@@ -42,6 +44,9 @@ use std::time::Duration;
 
 /// The most bytes of programs, constants and initial data that the interpreter gets at once.
 const CODE: u64 = 16 << 20;
+
+/// The most launches of a pack: few enough that a batch has several, which overlap.
+pub(super) const MEMBERS: usize = 256;
 
 /// The number of groups above which a launch runs faster on its own.
 const LARGE: u64 = 1 << 12;
@@ -138,10 +143,22 @@ struct Cost {
     work: u64,
 }
 
+/// A pack that was submitted.
+struct Flight {
+    buffers: Buffers,
+    packed: Vec<(usize, How)>,
+    /// The number of each work, and of its launches.
+    works: Vec<(u64, usize)>,
+    memory: Requested,
+}
+
 /// Launches that will run together, of a part of a batch.
 struct Pack<'p, 'i> {
     engine: &'p Interpreter,
     lane: Lane,
+    buffers: Buffers,
+    /// The pack before.
+    flight: Option<Flight>,
     items: &'p mut [CheckedItem<'i>],
     slots: Vec<Slot>,
     stop: &'p Stop,
@@ -156,14 +173,15 @@ struct Pack<'p, 'i> {
 impl<'p, 'i> Pack<'p, 'i> {
     fn new(
         engine: &'p Interpreter,
-        lane: Lane,
+        mut lane: Lane,
         items: &'p mut [CheckedItem<'i>],
         slots: Vec<Slot>,
         stop: &'p Stop,
         ended: &'p (dyn Fn() + Sync),
     ) -> Pack<'p, 'i> {
+        let (buffers, flight) = (lane.buffers(), None);
         let (packed, cost, failed) = (Vec::new(), Cost::default(), false);
-        Pack { engine, lane, items, slots, stop, ended, packed, cost, failed }
+        Pack { engine, lane, buffers, flight, items, slots, stop, ended, packed, cost, failed }
     }
 
     fn done(&mut self, n: usize, result: Result<Outcome, LaunchError>) {
@@ -185,7 +203,9 @@ impl<'p, 'i> Pack<'p, 'i> {
     fn each(&mut self, n: usize, work: impl FnOnce(&mut Self) -> Result<(), LaunchError>) {
         if let Err(error) = caught(NAME, || work(self)) {
             if let LaunchError::Panic { .. } = error {
-                self.unpack();
+                let packed = std::mem::take(&mut self.packed);
+                self.restart();
+                self.unpack(packed);
             }
             self.done(n, Err(error));
         }
@@ -272,7 +292,8 @@ impl<'p, 'i> Pack<'p, 'i> {
     /// Adds a launch, after running the packed ones if there is no room beside them.
     fn add(&mut self, n: usize, how: How, cost: Cost, limit: Cost) {
         let work = self.cost.work.saturating_add(cost.work);
-        if self.cost.bytes + cost.bytes > limit.bytes || work > limit.work {
+        let full = self.packed.len() >= self.engine.members;
+        if full || self.cost.bytes + cost.bytes > limit.bytes || work > limit.work {
             self.flush();
         }
         let mut added = self.add_memory(n);
@@ -293,49 +314,72 @@ impl<'p, 'i> Pack<'p, 'i> {
         let CheckedItem { launch, memory } = &self.items[n];
         let reads: Vec<Range<u64>> = pooled(launch).map(|read| read.span.clone()).collect();
         let writes: Vec<Range<u64>> = launch.writes.iter().map(|w| w.span.clone()).collect();
-        self.lane.pool.add(memory, &reads, &writes)
+        self.buffers.pool.add(memory, &reads, &writes)
     }
 
-    /// Runs the packed launches and empties the pool.
+    /// Submits the packed launches, and stores the results of those before.
     fn flush(&mut self) {
         if self.packed.is_empty() {
             return;
         }
-        let Ok(ran) = panics::catch(|| self.together()) else {
+        let submitted = panics::catch(|| self.submit());
+        self.land();
+        let (packed, buffers) = self.restart();
+        match submitted {
+            Ok(Ok((works, memory))) => {
+                self.flight = Some(Flight { buffers, packed, works, memory });
+            }
+            Ok(Err(halt)) => self.halted(packed, &halt),
             // Which launch it was shows when each runs alone.
-            return self.unpack();
-        };
-        let packed = std::mem::take(&mut self.packed);
+            Err(_) => self.unpack(packed),
+        }
+    }
+
+    /// Begins the next pack. Returns the launches and the buffers of this one.
+    fn restart(&mut self) -> (Vec<(usize, How)>, Buffers) {
         self.cost = Cost::default();
-        match ran {
-            Ok(results) => {
-                let share = self.lane.executor.time().map(|time| time / packed.len() as u32);
+        let buffers = std::mem::replace(&mut self.buffers, self.lane.buffers());
+        (std::mem::take(&mut self.packed), buffers)
+    }
+
+    /// Waits for the pack in flight, if there is one, and stores its results.
+    fn land(&mut self) {
+        let Some(flight) = self.flight.take() else { return };
+        let Flight { mut buffers, packed, works, memory } = flight;
+        let gpu = &self.lane.gpu;
+        match panics::catch(|| received(gpu, &mut buffers, &works, memory)) {
+            Ok(Ok(results)) => {
+                let share = buffers.executor.time().map(|time| time / packed.len() as u32);
                 for (member, ((n, how), result)) in packed.into_iter().zip(results).enumerate() {
-                    let stored = caught(NAME, || self.store(member, n, how, result, share));
+                    let stored =
+                        caught(NAME, || self.store(&buffers, member, n, how, result, share));
                     if let Err(error) = stored {
                         self.done(n, Err(error));
                     }
                 }
+                self.lane.keep(buffers);
             }
-            Err(halt) => {
-                self.failed = true;
-                for (n, _) in packed {
-                    let error = match &halt {
-                        Halt::Stopped(why) => (*why).into(),
-                        Halt::Gpu(error) => {
-                            LaunchError::Adapter { engine: NAME, error: error.clone() }
-                        }
-                    };
-                    self.done(n, Err(error));
-                }
-            }
+            Ok(Err(error)) => self.halted(packed, &error.into()),
+            Err(_) => self.unpack(packed),
         }
-        self.lane.pool.clear();
+    }
+
+    /// Ends launches of which nothing was stored with the error of their pack.
+    fn halted(&mut self, packed: Vec<(usize, How)>, halt: &Halt) {
+        self.failed |= matches!(halt, Halt::Gpu(_));
+        for (n, _) in packed {
+            let error = match halt {
+                Halt::Stopped(why) => (*why).into(),
+                Halt::Gpu(error) => LaunchError::Adapter { engine: NAME, error: error.clone() },
+            };
+            self.done(n, Err(error));
+        }
     }
 
     /// Stores what a launch wrote in its memory, unless its shader gave up. `gpu` is its share of the GPU's time.
     fn store(
         &mut self,
+        buffers: &Buffers,
         member: usize,
         n: usize,
         how: How,
@@ -351,7 +395,7 @@ impl<'p, 'i> Pack<'p, 'i> {
             How::Shader(_, why) => Ticket::of_shader(launch, why),
             How::Interpreter(_, why) => Ticket::of(launch, Ran { engine: NAME, why, gpu: None }),
         };
-        let stored = self.lane.pool.store(member, memory).map_err(gpu_error);
+        let stored = buffers.pool.store(member, memory).map_err(gpu_error);
         stored.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;
         let mut outcome = ticket.outcome(result);
         outcome.ran.gpu = gpu;
@@ -359,24 +403,21 @@ impl<'p, 'i> Pack<'p, 'i> {
         Ok(())
     }
 
-    /// Leaves the packed launches, of which nothing was stored, to run alone, and empties the pool.
-    fn unpack(&mut self) {
+    /// Leaves launches of a pack, of which nothing was stored, to run alone.
+    fn unpack(&mut self, packed: Vec<(usize, How)>) {
         self.failed = true;
-        self.cost = Cost::default();
-        self.lane.executor.forget();
-        for (n, how) in self.packed.drain(..) {
+        for (n, how) in packed {
             let why = match how {
                 How::Shader(..) => None,
                 How::Interpreter(_, why) => why,
             };
             self.slots[n] = Slot::Alone(why);
         }
-        self.lane.pool.clear();
     }
 
-    /// Uploads everything, submits all launches and waits for them. Returns the result of each.
-    fn together(&mut self) -> Result<Vec<LaunchResult>, Halt> {
-        let Lane { gpu, pool, executor, .. } = &mut self.lane;
+    /// Uploads everything, and submits all launches and the copy of what they write. Returns their works.
+    fn submit(&mut self) -> Result<(Vec<(u64, usize)>, Requested), Halt> {
+        let (gpu, Buffers { pool, executor }) = (&self.lane.gpu, &mut self.buffers);
         let bound = pool.upload(gpu).map_err(gpu_error)?;
         executor.restart_time();
         executor.hold();
@@ -422,19 +463,31 @@ impl<'p, 'i> Pack<'p, 'i> {
         // One wait serves both the memory and the results.
         let memory = pool.request(gpu, executor.take_commands(gpu)?).map_err(gpu_error)?;
         executor.submitted(memory.submission.clone());
-        let mut done = executor.finish(gpu)?;
-        pool.receive(gpu, memory).map_err(gpu_error)?;
-        let results = works.into_iter().map(|(work, count)| executor::all(&mut done, work, count));
-        Ok(results.collect::<Result<Vec<_>, _>>()?.concat())
+        Ok((works, memory))
     }
 
     /// Hands the lane back and returns the state of the items.
-    fn finish(self, lanes: &Mutex<Vec<Lane>>) -> Vec<Slot> {
+    fn finish(mut self, lanes: &Mutex<Vec<Lane>>) -> Vec<Slot> {
+        self.land();
         if !self.failed {
+            self.lane.keep(self.buffers);
             lanes.lock().push(self.lane);
         }
         self.slots
     }
+}
+
+/// Waits for a pack. Returns the result of each launch; the pool then has what they wrote.
+fn received(
+    gpu: &Gpu,
+    buffers: &mut Buffers,
+    works: &[(u64, usize)],
+    memory: Requested,
+) -> Result<Vec<LaunchResult>, GpuError> {
+    let mut done = buffers.executor.finish(gpu)?;
+    buffers.pool.receive(gpu, memory).map_err(gpu_error)?;
+    let results = works.iter().map(|(work, count)| executor::all(&mut done, *work, *count));
+    Ok(results.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The reads that are copied before a pack runs: all but that of a conditional buffer that is

@@ -3,6 +3,7 @@
 use crate::device::adapter::{AdapterChoice, AdapterKind};
 use crate::device::connection::Gpu;
 use crate::memory::{Resident, Residents};
+use crate::run::batch::MEMBERS;
 use crate::run::executor::{self, Executor};
 use crate::run::lane::Lane;
 use crate::run::probe;
@@ -82,6 +83,8 @@ pub struct Tuning {
     pub subgroups: Option<bool>,
     /// The most point-instructions of a translated program in one dispatch.
     pub most: Option<u64>,
+    /// The most launches of a batch that are packed together.
+    pub members: Option<usize>,
     /// The result of the probe of the adapter's arithmetic.
     pub probe: Option<Result<ProbeReport, ProbeError>>,
     /// The costs, with which launches need not wait for their shaders on adapters that run on the
@@ -103,6 +106,8 @@ pub struct Interpreter {
     pub(super) settings: Settings,
     /// The most point-instructions of a translated program in one dispatch.
     pub(super) most: u64,
+    /// The most launches of a batch that are packed together.
+    pub(super) members: usize,
 }
 
 impl Interpreter {
@@ -149,6 +154,7 @@ impl Interpreter {
                 uniform_bytes: gpu.limits.max_uniform_buffer_binding_size,
             },
             most: tuning.most.unwrap_or(executor::most(gpu.info.kind)),
+            members: tuning.members.unwrap_or(MEMBERS),
             gpu,
         }
     }
