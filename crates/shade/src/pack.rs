@@ -119,8 +119,9 @@ pub fn pack(lowered: &Lowered) -> Packed {
         packer.fetch_in_place();
         firsts.push(packer.first as u32);
     }
-    let entry = lowered.entry.iter();
-    let entry = entry.map(|&at| firsts[starts.partition_point(|&start| start < at)]).collect();
+    let mut first_of = vec![0; lowered.ops.len() + 1];
+    starts.iter().zip(firsts).for_each(|(&start, first)| first_of[start as usize] = first);
+    let entry = lowered.entry.iter().map(|&start| first_of[start as usize]).collect();
     let mut file = File::default();
     let ops = packer.wide.iter().map(|wide| wide.resolved(&mut file)).collect();
     let uniform = |n: &Option<u32>| n.map_or(Uniform::literal(0), |n| lowered.uniforms[n as usize]);
@@ -280,9 +281,8 @@ impl Wide {
     }
 
     fn writes(&self) -> impl Iterator<Item = u32> + use<> {
-        let dst = self.dst;
-        let lanes = self.lanes().filter(|_| self.op.writes_row()).collect::<Vec<_>>();
-        lanes.into_iter().map(move |lane| dst + lane as u32)
+        let (dst, writes) = (self.dst, self.op.writes_row());
+        self.lanes().filter(move |_| writes).map(move |lane| dst + lane as u32)
     }
 
     /// Whether the order of the two matters.
@@ -328,24 +328,28 @@ struct File(Vec<[Option<u32>; 4]>);
 impl File {
     /// A register that has all the uniforms of an operand. One with room is filled up.
     fn register(&mut self, operand: &[Operand; 4]) -> usize {
-        let mut wanted: Vec<u32> =
-            operand.iter().filter(|o| !o.is_none()).map(|o| o.index()).collect();
+        // In ascending order, each once.
+        let mut wanted = operand.map(|o| (!o.is_none()).then(|| o.index()));
         wanted.sort_unstable();
-        wanted.dedup();
+        for n in (1..wanted.len()).rev() {
+            wanted[n] = wanted[n].filter(|_| wanted[n] != wanted[n - 1]);
+        }
         let missing = |register: &[Option<u32>; 4]| {
-            wanted.iter().filter(|&&n| !register.contains(&Some(n))).count()
+            wanted.iter().filter(|n| n.is_some() && !register.contains(n)).count()
         };
         let room = |register: &[Option<u32>; 4]| register.iter().filter(|n| n.is_none()).count();
         let registers = self.0.iter().enumerate();
-        let best = registers
-            .filter(|(_, register)| missing(register) <= room(register))
-            .min_by_key(|(_, register)| missing(register))
-            .map(|(n, _)| n);
+        let fitting = registers.filter_map(|(n, register)| {
+            let missing = missing(register);
+            (missing <= room(register)).then_some((missing, n))
+        });
+        // The first of those with the fewest missing.
+        let best = fitting.min().map(|(_, n)| n);
         let best = best.unwrap_or_else(|| {
             self.0.push([None; 4]);
             self.0.len() - 1
         });
-        for n in wanted {
+        for n in wanted.into_iter().flatten() {
             if !self.0[best].contains(&Some(n))
                 && let Some(free) = self.0[best].iter_mut().find(|place| place.is_none())
             {

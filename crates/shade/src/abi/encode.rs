@@ -166,19 +166,20 @@ struct Encoder {
 /// A general operation: its kind and its inputs.
 struct GeneralOp {
     kind: u32,
-    given: Vec<Given>,
+    /// In front of [`Given::Nothing`].
+    given: [Given; 4],
 }
 
 impl GeneralOp {
     fn of(general: General, given: [Given; 3]) -> GeneralOp {
-        let [a, b, c] = given;
+        let ([a, b, c], none) = (given, Given::Nothing);
         let (kind, given) = match general {
-            General::Mov => (KIND_MOV, vec![a]),
-            General::Mad => (KIND_MAD, vec![a, b, c]),
-            General::Min => (KIND_CHOICE, vec![a, b, a, b]),
-            General::Max => (KIND_CHOICE, vec![a, b, b, a]),
-            General::Cnd => (KIND_CHOICE, vec![a, b, Given::Literal(float::HALF), c]),
-            General::Cmp => (KIND_CHOICE, vec![a, b, Given::Literal(BELOW_ZERO), c]),
+            General::Mov => (KIND_MOV, [a, none, none, none]),
+            General::Mad => (KIND_MAD, [a, b, c, none]),
+            General::Min => (KIND_CHOICE, [a, b, a, b]),
+            General::Max => (KIND_CHOICE, [a, b, b, a]),
+            General::Cnd => (KIND_CHOICE, [a, b, Given::Literal(float::HALF), c]),
+            General::Cmp => (KIND_CHOICE, [a, b, Given::Literal(BELOW_ZERO), c]),
         };
         GeneralOp { kind, given }
     }
@@ -220,12 +221,16 @@ impl Encoder {
 
     fn general(&mut self, op: &MicroOp, GeneralOp { kind, given }: GeneralOp) {
         let zero = op.op.facts().aux == Aux::ZeroTimes && is_set(op.aux);
-        let words: Vec<Vec<u32>> = op
-            .lanes()
-            .map(|lane| given.iter().map(|&given| self.given(op, given, lane)).collect())
-            .collect();
-        let rows: Vec<u32> = op.lanes().map(|lane| 4 * u32::from(op.dst) + lane as u32).collect();
-        let any = zero || words.iter().flatten().any(|word| word & !OPERAND_ROW != 0);
+        // What each lane reads, and the row that it writes.
+        let (mut lanes, mut count) = ([([0; 4], 0); 4], 0);
+        for lane in op.lanes() {
+            let words = given.map(|given| self.given(op, given, lane));
+            lanes[count] = (words, 4 * u32::from(op.dst) + lane as u32);
+            count += 1;
+        }
+        let lanes = &lanes[..count];
+        let any =
+            zero || lanes.iter().flat_map(|(words, _)| words).any(|word| word & !OPERAND_ROW != 0);
         let kind = match (kind, any) {
             (KIND_MOV, true) => KIND_MOV_ANY,
             (KIND_MAD, true) => KIND_MAD_ANY,
@@ -234,19 +239,18 @@ impl Encoder {
         let head =
             1 << op.write as u32 | kind << CODE_OP_SHIFT | if zero { CODE_ZERO_TIMES } else { 0 };
         // In four lanes a choice takes plain operands only, and a move is one of rows.
-        if rows.len() >= 3 && (!any || kind == KIND_MAD_ANY) {
-            let last = rows.len() - 1;
-            let four = |of: &dyn Fn(usize) -> u32| std::array::from_fn(|n| of(n.min(last)));
+        if count >= 3 && (!any || kind == KIND_MAD_ANY) {
+            let four = |of: &dyn Fn(usize) -> u32| std::array::from_fn(|n| of(n.min(count - 1)));
             self.words.push([head | CLASS_FOUR, 0, 0, 0]);
-            self.words.push(four(&|n| rows[n]));
-            self.words.extend((0..given.len()).map(|place| four(&|n| words[n][place])));
+            self.words.push(four(&|n| lanes[n].1));
+            let places = given.iter().filter(|given| **given != Given::Nothing).count();
+            self.words.extend((0..places).map(|place| four(&|n| lanes[n].0[place])));
             return;
         }
-        for (row, words) in rows.iter().zip(words) {
-            let word = |n: usize| words.get(n).copied().unwrap_or(0);
-            self.words.push([head | row << CODE_ROW_SHIFT, word(0), word(1), word(2)]);
+        for ([a, b, c, d], row) in lanes {
+            self.words.push([head | row << CODE_ROW_SHIFT, *a, *b, *c]);
             if kind == KIND_CHOICE {
-                self.words.push([word(3), 0, 0, 0]);
+                self.words.push([*d, 0, 0, 0]);
             }
         }
     }
@@ -292,8 +296,7 @@ impl Encoder {
         match op.op {
             Op::Output => {
                 if !op.is_mark() {
-                    let mov = GeneralOp { kind: KIND_MOV, given: vec![Given::A] };
-                    self.general(op, mov);
+                    self.general(op, GeneralOp::of(General::Mov, [Given::A; 3]));
                 }
                 self.own(op, op.op, class, 0, [u32::from(op.mask) << aux, 0, 0]);
             }
@@ -430,12 +433,12 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
 /// Instructions before each slot 0 to 512, in two words each: ALU, OUT, TEX in 10 bits each;
 /// fetching TEX and FC in 16.
 fn instruction_counts(program: &Program) -> Vec<u32> {
-    let mut counts = counts_before(program);
-    counts.resize(MAX_INSTRUCTIONS + 1, counts[counts.len() - 1]);
-    let words = |Statistics { alu, out, tex, tex_fetching, fc, .. }| {
+    let pair = |Statistics { alu, out, tex, tex_fetching, fc, .. }| {
         [(alu | out << 10 | tex << 20) as u32, (tex_fetching | fc << 16) as u32]
     };
-    counts.into_iter().flat_map(words).collect()
+    let mut pairs: Vec<[u32; 2]> = counts_before(program).into_iter().map(pair).collect();
+    pairs.resize(MAX_INSTRUCTIONS + 1, pairs[pairs.len() - 1]);
+    pairs.into_flattened()
 }
 
 /// A lowered program and its encoding.
