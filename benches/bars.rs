@@ -3,6 +3,7 @@
 //!     cargo bench --bench bars
 //!     cargo bench --bench bars -- --runs 30
 //!     cargo bench --bench bars -- --batches        batches only
+//!     cargo bench --bench bars -- --packs          jobs of a pack on a GPU only
 //!     cargo bench --bench bars -- --small          small launches of sessions on a GPU only
 //!
 //! Rates per core are taken on one thread, in processor time of that thread where the system
@@ -10,11 +11,12 @@
 //! wall-clock time, best and median. `cargo bench` builds the `ctm` that is started.
 
 use ctm::bench::{Batch, Bench, Figures, Resident, Workload, batch_source};
-use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::job::Job;
+use ctm::engine::{Engine, NoProgress};
+use ctm::job::packed::Pack;
+use ctm::job::{Job, JobResult, RunOptions, SharedFiles, run_pack};
 use ctm::launch::FloatMode;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -374,7 +376,7 @@ fn batches(runs: usize) {
         }
     }
     for programs in [1, 100, JOBS] {
-        let Ok(folder) = batch_folder(programs) else {
+        let Ok(folder) = batch_folder(JOBS, programs) else {
             println!("no temporary folder");
             return;
         };
@@ -399,6 +401,80 @@ fn batches(runs: usize) {
             rate(figures.median(), JOBS),
             rate(figures.best(), JOBS)
         );
+    }
+}
+
+/// Processor time of this process, in steps of the system's clock; `None` if the system does not report it.
+fn process_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // From the third field on, after the name in parentheses.
+    let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = fields[11].parse::<u64>().ok()? + fields[12].parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
+}
+
+/// The jobs of a pack that run together.
+const TOGETHER: usize = 1024;
+
+/// Processor time of a job from a pack, with others and in a session of its own, and the part of the GPU's clock.
+fn packs(runs: usize) {
+    const JOBS: usize = 2 * TOGETHER;
+    println!(
+        "\n## {JOBS} jobs from a pack, processor time of each, with the adapter's if it is the CPU\n\n\
+         | engine | programs | how | best | of it on the GPU |\n| --- | --- | --- | --- | --- |"
+    );
+    let choice = AdapterChoice::from_environment();
+    let engines: Result<[Box<dyn Engine>; 2], _> = Interpreter::open(&choice)
+        .and_then(|one| Ok([Box::new(one) as _, Box::new(Translated::open(&choice)?) as _]));
+    let engines = match engines {
+        Ok(engines) => engines,
+        Err(error) => return println!("no GPU engine: {error}"),
+    };
+    let (shared, options) = (SharedFiles::default(), RunOptions::default());
+    for (engine, programs) in [(0, JOBS), (0, 1), (1, 1)] {
+        let engine = engines[engine].as_ref();
+        let folder = batch_folder(JOBS, programs).expect("a temporary folder");
+        let path = folder.path().join("jobs.pack");
+        let packed = Command::new(env!("CARGO_BIN_EXE_ctm"))
+            .args(["pack", ".", "-o", "jobs.pack"])
+            .current_dir(folder.path())
+            .stderr(Stdio::null())
+            .status();
+        assert!(packed.is_ok_and(|status| status.success()), "ctm pack failed");
+        // Opened each time, so that no program is known from before.
+        let all = |together: usize| {
+            let before = process_time();
+            let pack = Pack::open(&path, &shared).expect("a pack");
+            let numbers = pack.jobs().expect("an index");
+            let mut gpu = Duration::ZERO;
+            for numbers in numbers.chunks(together) {
+                let jobs: Vec<Job> =
+                    numbers.iter().map(|n| pack.job(*n, &shared).expect("a job")).collect();
+                let results: Vec<JobResult> = match &jobs[..] {
+                    [job] => vec![job.run(engine, &options, &NoProgress).expect("it runs")],
+                    jobs => {
+                        let jobs: Vec<&Job> = jobs.iter().collect();
+                        let ran = run_pack(&jobs, engine, &options, &NoProgress);
+                        ran.into_iter().map(|one| one.expect("it runs")).collect()
+                    }
+                };
+                gpu += results.iter().filter_map(|result| result.seconds.gpu).sum::<Duration>();
+            }
+            let time = process_time().zip(before).map(|(after, before)| after - before);
+            (time.unwrap_or_default() / JOBS as u32, gpu / JOBS as u32)
+        };
+        for (how, together) in [("a session each", 1), ("packs", TOGETHER)] {
+            // Shaders of the engine are compiled once.
+            all(together);
+            let (best, gpu) = (0..runs.min(5)).map(|_| all(together)).min().expect("runs");
+            let us = |time: Duration| time.as_secs_f64() * 1e6;
+            println!(
+                "| {} | {programs} | {how} | {:.0} us | {:.0} us |",
+                engine.name(),
+                us(best),
+                us(gpu)
+            );
+        }
     }
 }
 
@@ -464,14 +540,14 @@ fn small(runs: usize) {
 
 /// A folder of job files, each with its own input and a file to save; in memory if the system has
 /// such folders.
-fn batch_folder(programs: usize) -> std::io::Result<tempfile::TempDir> {
+fn batch_folder(jobs: usize, programs: usize) -> std::io::Result<tempfile::TempDir> {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
     let path = folder.path();
     for n in 0..programs {
         std::fs::write(path.join(format!("p{n}.dpp")), batch_source(n))?;
     }
-    for n in 0..JOBS {
+    for n in 0..jobs {
         let array = ctm::array::Array {
             dtype: ctm::array::Dtype::Float32,
             shape: vec![8, 8, 4],
@@ -520,6 +596,10 @@ fn main() {
     let runs = value("--runs").unwrap_or(15).max(3);
     if args.iter().any(|arg| arg == "--batches") {
         batches(runs);
+        return;
+    }
+    if args.iter().any(|arg| arg == "--packs") {
+        packs(runs);
         return;
     }
     if args.iter().any(|arg| arg == "--small") {
