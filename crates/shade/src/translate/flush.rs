@@ -1,22 +1,21 @@
 //! The results that need no flush: they are never denormal, or nothing distinguishes a denormal from
 //! 0.
 //!
-//! Two passes over each run of instructions. Forwards, every value gets a [`Fact`]: how small and
-//! large it can be, and of which power of two it is a multiple. Backwards, every value gets a
+//! Forwards, every value gets a [`Fact`]: how small and large it can be, and of which power of two it
+//! is a multiple. Facts follow the statements (`statements`): the facts after a branch hold at both its
+//! ends, those in a loop in every turn. Backwards, in each run of instructions, every value gets a
 //! *tolerance*: the exponent t for which all numbers below 2^t give visible results of the same
-//! bits. Facts speak of values as they are with all flushes. A flush that is left out changes a value
-//! only within its tolerance. Rules hold if several operands change like that.
+//! bits. Values that go out of a run have no tolerance.
 //!
-//! Facts about numbers, except about denormals, hold in mode fast, too.
-//!
-//! Values that come into a run may be any flushed numbers. Values that go out of it have no
-//! tolerance.
+//! Facts speak of values as they are with all flushes. A flush that is left out changes a value only
+//! within its tolerance. Rules hold if several operands change like that. Facts about numbers, except
+//! about denormals, hold in mode fast, too.
 
 mod fact;
+mod statements;
 #[cfg(test)]
 mod tests;
 
-use crate::translate::flow::ops_of;
 use crate::translate::state::State;
 use crate::translate::tree::{Node, Tree};
 use ctm_isa::float::FACTORS;
@@ -25,6 +24,7 @@ use ctm_machine::launch::FloatMode;
 use ctm_machine::lower::{Lowered, NO_ROW, Operand, RowOp, Write};
 pub use fact::Fact;
 use fact::{INFINITE, SMALLEST};
+use statements::Exits;
 use std::collections::HashMap;
 
 /// The steps that an operation can leave out.
@@ -78,16 +78,18 @@ const ANY: i16 = 0;
 /// [`crate::translate::analyse::Analysis`].
 pub fn spared(lowered: &Lowered, tree: &Tree, state: &State, needed: &[bool]) -> Vec<Spared> {
     let all = vec![None; lowered.ops.len()];
-    let mut pass = Pass { lowered, state, needed, spared: all };
+    let tops = HashMap::new();
+    let mut pass = Pass { lowered, state, needed, spared: all, tops, searching: false };
     // With relative addressing any instruction may read a temporary.
     if !lowered.needs.relative {
-        for (n, node) in tree.nodes.iter().enumerate() {
-            let rows = if n == 0 { pass.starts() } else { HashMap::new() };
-            pass.node(node, rows, n + 1 == tree.nodes.len());
-        }
+        let starts = pass.starts();
+        pass.block(&tree.nodes, Some(starts), &mut Exits::default(), true);
     }
     pass.spared.into_iter().map(Option::unwrap_or_default).collect()
 }
+
+/// The facts of the rows that values keep from instruction to instruction, in their order.
+type Rows = Vec<Fact>;
 
 struct Pass<'a> {
     lowered: &'a Lowered,
@@ -95,6 +97,10 @@ struct Pass<'a> {
     needed: &'a [bool],
     /// Instructions of a subroutine are in several runs; what all of them can leave out counts.
     spared: Vec<Option<Spared>>,
+    /// For each loop, the facts that hold at the start of all turns, as found in the last visit.
+    tops: HashMap<*const Node, Rows>,
+    /// Whether such facts are being looked for: nothing else is decided yet.
+    searching: bool,
 }
 
 /// The value in a row.
@@ -128,48 +134,38 @@ impl Value {
 }
 
 impl Pass<'_> {
-    /// The facts about the temporaries of a point that starts.
-    fn starts(&self) -> HashMap<u32, Value> {
+    /// The facts of a point that starts.
+    fn starts(&self) -> Rows {
+        let mut facts = vec![Fact::UNKNOWN; self.lowered.scratch as usize];
         let rows = self.lowered.temp_rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW);
-        let known = rows.map(|(n, &row)| {
+        for (n, &row) in rows {
             let given = self.state.initial.iter().any(|&temp| usize::from(temp) == n / 4);
             let interpolated = self.state.interpolants && (1..=7).contains(&(n / 4));
-            let fact = match n {
+            facts[usize::from(row)] = match n {
                 _ if given => self.state.starts.fact(),
                 _ if interpolated => Fact::UNKNOWN,
                 0 | 1 => Fact::POSITION,
                 _ => Fact::constant(0),
             };
-            (u32::from(row), Value::new(fact, Id::Before(row.into())))
-        });
-        known.collect()
-    }
-
-    /// A statement; `rows`: what is known before it; `last`: the program ends after it.
-    fn node(&mut self, node: &Node, rows: HashMap<u32, Value>, last: bool) {
-        match node {
-            Node::Run(slots) => {
-                let slots = slots.clone().flat_map(|pc| ops_of(self.lowered, pc));
-                let ops: Vec<usize> = slots.filter(|&index| self.needed[index]).collect();
-                self.run(&ops, rows, last);
-            }
-            Node::If { then, otherwise, .. } => {
-                for node in then.iter().chain(otherwise) {
-                    self.node(node, HashMap::new(), false);
-                }
-            }
-            Node::Loop { body, .. } => {
-                body.iter().for_each(|node| self.node(node, HashMap::new(), false));
-            }
-            Node::Leave { .. } => {}
         }
+        facts
     }
 
-    /// A run of operations.
-    fn run(&mut self, ops: &[usize], mut rows: HashMap<u32, Value>, last: bool) {
+    /// A run of operations. `facts` are those before it, and then those after it; `last`: the program
+    /// ends after it.
+    fn run(&mut self, ops: &[usize], facts: &mut Rows, last: bool) {
+        let of_row = |row| {
+            let fact = facts.get(row as usize).copied().unwrap_or(Fact::UNKNOWN);
+            Value::new(fact, Id::Before(row))
+        };
+        let mut rows: Vec<Value> = (0..self.lowered.rows).map(of_row).collect();
         let mut operands: Vec<[Value; 4]> = Vec::with_capacity(ops.len());
         for &index in ops {
             operands.push(self.forwards(index, &mut rows));
+        }
+        facts.iter_mut().zip(&rows).for_each(|(fact, row)| *fact = row.fact);
+        if self.searching {
+            return;
         }
         // What follows a run reads temporaries, except after the last run.
         let outputs = self.lowered.temporaries;
@@ -213,7 +209,7 @@ impl Pass<'_> {
     }
 
     /// The operands of an operation; `rows` then has its result.
-    fn forwards(&self, index: usize, rows: &mut HashMap<u32, Value>) -> [Value; 4] {
+    fn forwards(&self, index: usize, rows: &mut [Value]) -> [Value; 4] {
         let op = &self.lowered.ops[index];
         let keeps = op.op.facts().keeps;
         let operands = std::array::from_fn(|n| {
@@ -224,10 +220,7 @@ impl Pass<'_> {
                     let uniform = operand.index();
                     Value::new(self.state.fact(uniform), Id::Uniform(uniform))
                 }
-                operand => rows
-                    .get(&operand.index())
-                    .copied()
-                    .unwrap_or_else(|| Value::new(Fact::UNKNOWN, Id::Before(operand.index()))),
+                operand => rows[operand.index() as usize],
             };
             value.may_be_denormal = value.fact.low < SMALLEST;
             // An operand whose bits the result does not keep is flushed, by itself or by what made it.
@@ -263,15 +256,12 @@ impl Pass<'_> {
         };
         for (n, row) in op.rows().enumerate() {
             let id = Id::Written(index, n);
-            let written = match op.write {
-                Write::Gated => {
-                    let before = rows.get(&row).map_or(Fact::UNKNOWN, |value| value.fact);
-                    Value::new(value.fact.or(&before), id)
-                }
+            let row = &mut rows[row as usize];
+            *row = match op.write {
+                Write::Gated => Value::new(value.fact.or(&row.fact), id),
                 Write::Active | Write::All if copies => value,
                 Write::Active | Write::All => Value { id: Some(id), ..value },
             };
-            rows.insert(row, written);
         }
         operands
     }

@@ -98,6 +98,18 @@ impl Fact {
         }
     }
 
+    /// What may be certain in all turns of a loop, if this holds in the turns so far, and `before` in the
+    /// turns before that: bounds that change are given up.
+    pub fn widened(self, before: &Fact) -> Fact {
+        let lowest = if self.low >= SMALLEST { SMALLEST } else { DENORMAL };
+        Fact {
+            low: if self.low < before.low { lowest } else { self.low },
+            grain: if self.grain < before.grain { DENORMAL } else { self.grain },
+            high: if self.high > before.high { INFINITE } else { self.high },
+            ..self
+        }
+    }
+
     /// After a flush.
     pub fn flushed(self) -> Fact {
         if self.low < SMALLEST {
