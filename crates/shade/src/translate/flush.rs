@@ -21,7 +21,7 @@ use crate::translate::tree::{Node, Tree};
 use ctm_isa::float::FACTORS;
 use ctm_isa::ops::{Op, Size};
 use ctm_machine::launch::FloatMode;
-use ctm_machine::lower::{Lowered, NO_ROW, Operand, RowOp, Write};
+use ctm_machine::lower::{FetchBits, Lowered, NO_ROW, Operand, RowOp, Write};
 pub use fact::Fact;
 use fact::{INFINITE, SMALLEST};
 use statements::Exits;
@@ -257,6 +257,12 @@ impl Pass<'_> {
         for (n, row) in op.rows().enumerate() {
             let id = Id::Written(index, n);
             let row = &mut rows[row as usize];
+            let value = match op.op {
+                Op::Fetch => {
+                    Value { fact: self.state.texel(op.aux & FetchBits::INPUT, n), ..value }
+                }
+                _ => value,
+            };
             *row = match op.write {
                 Write::Gated => Value::new(value.fact.or(&row.fact), id),
                 Write::Active | Write::All if copies => value,

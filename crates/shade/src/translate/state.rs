@@ -4,6 +4,7 @@ mod sizes;
 
 use crate::guards::Guards;
 use crate::translate::flush::Fact;
+use ctm_isa::float::ONE;
 use ctm_isa::ops::{Aux, is_set};
 use ctm_lang::program::ConstantKind;
 use ctm_machine::engine::Checked;
@@ -269,6 +270,11 @@ impl State {
         known.map_or(self.sizes.fact(), Fact::constant)
     }
 
+    /// The facts that are certain of a channel of a texel that is fetched from an input.
+    pub fn texel(&self, input: u16, channel: usize) -> Fact {
+        self.inputs[usize::from(input)].map_or(Fact::UNKNOWN, |input| input.texel(channel))
+    }
+
     /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
     /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
     pub fn zero_times(&self, op: &RowOp) -> bool {
@@ -286,6 +292,22 @@ impl State {
     /// The integer constants.
     pub fn int_constants(&self) -> [IntConstant; 32] {
         self.ints.map(IntConstant::from_word)
+    }
+}
+
+impl Input {
+    /// See [`State::texel`].
+    fn texel(&self, channel: usize) -> Fact {
+        // In the 2x2 mode each channel is the first one of a texel.
+        let channel = if self.tiling.is_2x2() { 0 } else { channel };
+        match self.format.bytes_per_channel() {
+            _ if channel >= self.format.channels() as usize => {
+                Fact::constant(if channel == 3 { ONE } else { 0 })
+            }
+            1 => Fact::normalised(8),
+            2 => Fact::normalised(16),
+            _ => Fact::UNKNOWN,
+        }
     }
 }
 

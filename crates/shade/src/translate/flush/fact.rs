@@ -49,6 +49,18 @@ impl Fact {
     pub const POSITION: Fact =
         Fact { low: 0, grain: 0, high: 13, nonzero: false, positive: true, number: true };
 
+    /// A whole number of `bits` bits, divided by the largest one.
+    pub fn normalised(bits: i16) -> Fact {
+        Fact {
+            low: -bits,
+            grain: -bits - 23,
+            high: 0,
+            positive: true,
+            number: true,
+            ..Fact::UNKNOWN
+        }
+    }
+
     /// Whether it is neither Inf nor NaN.
     pub fn is_finite(&self) -> bool {
         self.number && self.high < INFINITE

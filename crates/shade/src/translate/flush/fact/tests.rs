@@ -112,6 +112,16 @@ fn unflushed_results_are_what_facts_say() {
 }
 
 #[test]
+fn texels_of_normalised_formats_are_what_facts_say() {
+    for value in 0..=0xffffu16 {
+        check(&Fact::normalised(16), float::from_unorm16(value.into()), "16 bits");
+    }
+    for value in 0..=0xffu8 {
+        check(&Fact::normalised(8), float::from_unorm8(value.into()), "8 bits");
+    }
+}
+
+#[test]
 fn a_number_minus_its_fraction_is_its_floor() {
     for bits in numbers().map(float::ftz) {
         let floor = float::add(bits, float::neg(float::frc(bits)));
