@@ -136,6 +136,10 @@ fn x1k_product_bare(a: u32, b: u32) -> u32 {
     return x1k_product(a, b);
 }
 
+fn x1k_plus_zero(x: u32) -> u32 {
+    return select(x, 0u, (x & X1K_MAGNITUDE) == 0u);
+}
+
 fn x1k_add_bare(a: u32, b: u32) -> u32 {
     return x1k_add_loose(a, b);
 }

@@ -111,6 +111,7 @@ helpers! {
         |[a, b, ..]| float::mul(a, b, false);
     "add_bare" 2 "x1k_canonical(x1k_flushed(x1k_add_bare(x1k_ftz(a), x1k_ftz(b))))"
         |[a, b, ..]| float::add(a, b);
+    "plus_zero" 1 "x1k_canonical(x1k_plus_zero(x1k_ftz(a)))" |[a, ..]| float::add(a, 0);
     "mad_bare" 3
         "x1k_canonical(x1k_flushed(x1k_add_bare(x1k_flushed(x1k_product_bare(x1k_ftz(a), x1k_ftz(b))), x1k_ftz(c))))"
         |[a, b, c, _]| float::mad(a, b, c, false);

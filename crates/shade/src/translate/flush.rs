@@ -32,6 +32,8 @@ use std::collections::HashMap;
 pub struct Spared {
     /// The flush of the product, in an operation that has one.
     pub product: bool,
+    /// The flush of a product whose zeros are +0: adding 0 makes them that.
+    pub plus_zero: bool,
     /// The flush of the sum, in an operation that has one.
     pub sum: bool,
     /// The flush of the numbers that it compares.
@@ -53,6 +55,7 @@ impl Spared {
     fn and(self, other: Spared) -> Spared {
         Spared {
             product: self.product && other.product,
+            plus_zero: self.plus_zero && other.plus_zero,
             sum: self.sum && other.sum,
             compared: self.compared && other.compared,
             zero_rule: self.zero_rule && other.zero_rule,
@@ -332,12 +335,17 @@ fn tolerated(op: &RowOp, facts: &[Fact; 4], result: i16, zero_times: bool) -> ([
             ([term(b, result), term(a, result), EXACT, EXACT], spared)
         }
         Size::Product { signed } => {
+            let plus_zero = result >= SMALLEST || product.low >= SMALLEST;
             let spared = if signed {
                 is_spared(product, result)
             } else {
-                result >= SMALLEST || product.low >= SMALLEST && positive
+                plus_zero && (result >= SMALLEST || positive)
             };
-            let spared = Spared { product: spared && !zero_times, ..nothing };
+            let spared = Spared {
+                product: spared && !zero_times,
+                plus_zero: plus_zero && !zero_times && !signed,
+                ..nothing
+            };
             ([factor(b, result), factor(a, result), EXACT, EXACT], spared)
         }
         Size::MulAdd => {

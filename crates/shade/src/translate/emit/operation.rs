@@ -329,7 +329,7 @@ impl Emit<'_> {
 /// An operation that leaves out a part of itself, if it does. Its NaN may have any form.
 fn bare(calc: Calc, arguments: &[String], spared: Spared) -> Option<String> {
     let (name, all) = (calc.facts().facts.name, arguments.join(", "));
-    let Spared { product, sum, special, signs, .. } = spared;
+    let Spared { product, plus_zero, sum, special, signs, .. } = spared;
     match calc.facts().size {
         Size::Lesser | Size::Greater => {
             spared.compared.then(|| format!("x1k_{name}_flushed({all})"))
@@ -339,6 +339,10 @@ fn bare(calc: Calc, arguments: &[String], spared: Spared) -> Option<String> {
             if sum { bare } else { format!("x1k_flushed({bare})") }
         }),
         Size::Sum => sum.then(|| format!("x1k_add_bare({all})")),
+        Size::Product { .. } if plus_zero && !product => {
+            let product = format!("x1k_product_bare({}, {})", arguments[0], arguments[1]);
+            Some(format!("x1k_plus_zero({product})"))
+        }
         Size::Product { .. } | Size::MulAdd if product || sum => {
             let [a, b, rest @ ..] = arguments else { return None };
             let product = match (product, rest) {

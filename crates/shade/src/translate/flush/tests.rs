@@ -176,7 +176,7 @@ fn multiples_of_large_powers_are_no_denormals() {
     for (then, expected) in [
         // A square has the sign +.
         ("mul o0.r, r1.r, r1.r", "x1k_settled(x1k_product_bare("),
-        ("mul o0.r, r1.r, -r1.r", "x1k_mul_plus_zero_"),
+        ("mul o0.r, r1.r, -r1.r", "x1k_settled(x1k_plus_zero(x1k_product_bare("),
         ("mad o0.r, r1.r, r1.r, r1.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),
         // If it is 0, the sum is r0; otherwise it is large.
         ("mad o0.r, r1.r, r1.r, r0.r", "x1k_settled(x1k_add_bare(x1k_product_bare("),

@@ -47,6 +47,7 @@ fn computed(op: &RowOp, calc: Calc, operands: [u32; 4], spared: Spared, zero: bo
         Calc::Add if spared.floor => x.floor().to_bits(),
         Calc::Add => add(a, b),
         Calc::Mul if spared.product => product(),
+        Calc::Mul if spared.plus_zero => (x * y + 0.0).to_bits(),
         Calc::Mul => match product() {
             bits if bits << 1 == 0 => 0,
             bits => bits,
