@@ -480,7 +480,7 @@ impl<'a> Writer<'a> {
 
 /// Sets the ALU result: whether a channel of a temporary is less than a number, which must have an
 /// inline code. In r0 it is the point's column or row, unless that was overwritten.
-fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
+pub(super) fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     let mut instruction = Instruction::blank(Type::Alu);
     instruction.common.alu_result_op = ctm_isa::isa::Comparison::Less;
     if let Body::Alu(alu) = &mut instruction.body {

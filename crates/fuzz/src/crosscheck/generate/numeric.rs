@@ -1,19 +1,20 @@
 //! Programs about numbers: denormals and the tiny factors that make them, in everything that makes,
 //! flushes, keeps or compares them.
 //!
-//! Points take the same way, so that engines may look far ahead: chains of operations, moves of
-//! constants, predicates, kills, neighbours.
+//! Engines may look far ahead: chains of operations, moves of constants, predicates, kills, neighbours,
+//! fetches; in most programs through branches, loops and calls, too.
 
+use super::flow::below;
 use super::operation::{IDENTITY, Pool, exact_move, inline_code, mask, omod};
 use super::surfaces::Places;
 use super::{program, us_config};
 use crate::crosscheck::case::Case;
 use ctm_base::random::Random;
 use ctm_isa::isa::{
-    ALPHA, AluOp, Body, BranchOp, Channel, Comparison, FcOp, FieldValue, Instruction, Modifier,
-    Omod, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type,
+    ALPHA, AddressOp, AluOp, Body, BranchOp, Channel, Comparison, Fc, FcOp, FieldValue,
+    Instruction, Modifier, Omod, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type,
 };
-use ctm_machine::launch::{Constants, Domain, Initial, Launch};
+use ctm_machine::launch::{Constants, Domain, Initial, IntConstant, Launch};
 use ctm_machine::memory::{Format, Tiling};
 use std::sync::Arc;
 
@@ -22,6 +23,12 @@ const TEMPS: u32 = 6;
 
 /// The constants of a program.
 const CONSTANTS: u32 = 6;
+
+/// The inputs of a program that has some.
+const INPUTS: u32 = 3;
+
+/// The temporary that the subroutine writes last.
+const RETURNED: u8 = 5;
 
 /// The numbers that a program starts with.
 #[derive(Clone, Copy)]
@@ -60,6 +67,15 @@ impl Numbers {
         }
     }
 
+    /// A word of a surface.
+    fn texel(self, random: &mut Random, format: Format) -> u32 {
+        match format.bytes_per_channel() {
+            4 => self.number(random),
+            // Zeros, the least, and the largest.
+            _ => random.bits() & random.pick(&[0, 0x0001_0001, 0x0101_0101, !0, !0]),
+        }
+    }
+
     fn numbers(self, random: &mut Random) -> [u32; 4] {
         [0; 4].map(|_| self.number(random))
     }
@@ -75,28 +91,37 @@ struct Writer<'a> {
     written: Vec<u8>,
     /// The number of instructions of a hundred that write inactive points, too.
     inactive: u32,
+    /// Whether there are branches, loops and calls.
+    flows: bool,
+    /// The number of statements around the current one.
+    depth: u32,
+    /// The calls of the subroutine.
+    calls: Vec<usize>,
 }
 
 /// A program with its numbers.
 pub(super) fn numeric(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let (width, height) = random.pick(&[(8, 8), (8, 8), (64, 1), (32, 2), (7, 5)]);
     let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
-    let pool = Pool::plain(TEMPS, random.chance(50), random.chance(40));
+    let mut pool = Pool::plain(TEMPS, random.chance(50), random.chance(40));
+    pool.inputs = if random.chance(60) { (1 << INPUTS) - 1 } else { 0 };
+    let inputs = pool.inputs;
     let inactive = random.pick(&[0, 20, 60, 100]);
-    let mut writer = Writer { random, pool, code: Vec::new(), written: vec![0], inactive };
+    let flows = random.chance(60);
+    let (code, written, calls) = (Vec::new(), vec![0], Vec::new());
+    let mut writer = Writer { random, pool, code, written, inactive, flows, depth: 0, calls };
     for _ in 0..writer.random.range(4, 14) {
         writer.statement();
     }
     writer.show();
-    let mut code = writer.code;
-    let last = code.len() as u16 - 1;
-    for instruction in &mut code {
-        if let Body::Fc(fc) = &mut instruction.body {
-            fc.jump_addr = fc.jump_addr.min(last);
-        }
-    }
+    let end = writer.code.len() as u32 - 1;
+    writer.subroutine();
+    let code = writer.code;
     let config = us_config(random);
-    let program = program(&code, |image| image.registers.us_config = config)?;
+    let program = program(&code, |image| {
+        image.registers.us_config = config;
+        image.registers.us_code_addr = end << 16;
+    })?;
 
     let mut launch = Launch::new(program, domain);
     let (numbers, starts) = (Numbers::any(random), Numbers::any(random));
@@ -104,9 +129,24 @@ pub(super) fn numeric(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     for constant in &mut constants.float[..CONSTANTS as usize] {
         *constant = numbers.numbers(random);
     }
+    for constant in &mut constants.int[..4] {
+        *constant = IntConstant { count: random.below(5) as u8, start: 0, step: 1 };
+    }
     launch.constants = Arc::new(constants);
     let formats = [Format::Uint16x1, Format::Uint16x2, Format::Uint16x4];
     let mut places = Places::new(Case::BASE, false);
+    let mut bytes = Vec::new();
+    for input in launch.inputs.iter_mut().take(if inputs == 0 { 0 } else { INPUTS as usize }) {
+        let format = random.pick(&Format::ALL);
+        let tilings = if format.is_basic_single() { 4 } else { 2 };
+        let tiling = random.pick(&Tiling::ALL[..tilings]);
+        let surface = places.surface(random, 8, 8, format, tiling);
+        bytes.resize((surface.base - Case::BASE) as usize, 0);
+        let numbers = Numbers::any(random);
+        let words = surface.byte_size(surface.pitch, surface.height) / 4;
+        bytes.extend((0..words).flat_map(|_| numbers.texel(random, format).to_le_bytes()));
+        *input = Some(surface);
+    }
     for output in &mut launch.outputs {
         let format = if random.chance(25) { random.pick(&formats) } else { Format::Float32x4 };
         *output = Some(places.surface(random, width, height, format, Tiling::Linear));
@@ -118,12 +158,15 @@ pub(super) fn numeric(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         let data = (0..domain.points()).map(|_| starts.numbers(random)).collect();
         launch.initial.push(Initial { temp: temp as u8, data: Arc::new(data) });
     }
-    Some((launch, Vec::new()))
+    Some((launch, bytes))
 }
 
 impl Writer<'_> {
     fn statement(&mut self) {
-        match self.random.weighted(&[34, 18, 14, 10, 8, 8, 3, 3]) {
+        let fetches = if self.pool.inputs == 0 { 0 } else { 12 };
+        let flows = if self.flows && self.depth < 3 { 8 } else { 0 };
+        let weights = [34, 18, 14, 10, 8, 8, 3, 3, fetches, flows, flows, flows / 2];
+        match self.random.weighted(&weights) {
             0 => {
                 let source = self.source();
                 self.calculate(source);
@@ -142,12 +185,148 @@ impl Writer<'_> {
             }
             4 => self.predicates(),
             5 => {
-                let any = self.pool.alu(self.random, Type::Alu);
+                let mut any = self.pool.alu(self.random, Type::Alu);
+                any.common.write_inactive &= self.depth == 0;
                 self.push(any);
             }
             6 => self.kill(),
-            _ => self.skip(),
+            7 => self.skip(),
+            8 => self.fetch(),
+            9 => self.branch(),
+            10 => self.repeat(),
+            _ => {
+                self.call();
+            }
         }
+    }
+
+    /// Statements where points may have gone different ways: they write no inactive points, and read no
+    /// other points.
+    fn apart(&mut self) {
+        let before = (self.inactive, self.pool.neighbours);
+        (self.inactive, self.pool.neighbours) = (0, false);
+        self.depth += 1;
+        for _ in 0..self.random.range(1, 3) {
+            self.statement();
+        }
+        self.depth -= 1;
+        (self.inactive, self.pool.neighbours) = before;
+    }
+
+    /// Adds an instruction of flow control; returns its number.
+    fn fc(&mut self, op: FcOp, set: impl FnOnce(&mut Fc)) -> usize {
+        let mut instruction = Instruction::blank(Type::Fc);
+        instruction.common.alu_wait = true;
+        if let Body::Fc(fc) = &mut instruction.body {
+            (fc.op, fc.jump_global) = (op, true);
+            set(fc);
+        }
+        self.code.push(instruction);
+        self.code.len() - 1
+    }
+
+    fn target(&mut self, at: usize, to: usize) {
+        if let Body::Fc(fc) = &mut self.code[at].body {
+            fc.jump_addr = to as u16;
+        }
+    }
+
+    /// Sets the ALU result, differently for different points; returns the function of a jump by it.
+    fn condition(&mut self) -> u8 {
+        let channel = self.random.pick(&[Swizzle::R, Swizzle::G]);
+        let temp = self.random.pick(&[0, self.written.last().copied().unwrap_or(0)]);
+        let number = self.random.pick(&[1, 2, 4, 6]);
+        self.code.push(below(temp, channel, number));
+        self.random.pick(&[0x0f, 0xf0])
+    }
+
+    fn branch(&mut self) {
+        let function = self.condition();
+        let otherwise = self.random.chance(50);
+        let head = self.fc(FcOp::Jump, |fc| {
+            (fc.jump_func, fc.b_op0) = (function, BranchOp::Incr);
+            fc.b_op1 = if otherwise { BranchOp::Incr } else { BranchOp::None };
+        });
+        self.apart();
+        let mut jump = head;
+        if otherwise {
+            jump = self.fc(FcOp::Jump, |fc| {
+                (fc.b_op1, fc.b_pop_cnt, fc.b_else) = (BranchOp::Decr, 1, true);
+            });
+            self.target(head, jump + 1);
+            self.apart();
+        }
+        let end = self.code.len();
+        self.fc(FcOp::Jump, |fc| {
+            (fc.jump_any, fc.b_op0, fc.b_pop_cnt) = (true, BranchOp::Decr, 1);
+            fc.jump_addr = end as u16 + 1;
+        });
+        self.target(jump, end + 1);
+    }
+
+    fn repeat(&mut self) {
+        let number = self.random.below(4) as u8;
+        let head = self.fc(FcOp::Rep, |fc| fc.int_addr = number);
+        self.apart();
+        let leave = self.random.chance(50).then(|| {
+            let function = self.condition();
+            let op = self.random.pick(&[FcOp::BreakRep, FcOp::Continue]);
+            let at = self.fc(op, |fc| (fc.jump_func, fc.b_op1) = (function, BranchOp::Decr));
+            self.apart();
+            (op, at)
+        });
+        let end = self.fc(FcOp::EndRep, |fc| {
+            (fc.int_addr, fc.jump_func, fc.jump_any) = (number, 0xff, true);
+            fc.jump_addr = head as u16 + 1;
+        });
+        self.target(head, end + 1);
+        if let Some((op, at)) = leave {
+            self.target(at, end + usize::from(op == FcOp::BreakRep));
+        }
+    }
+
+    /// Calls the subroutine; returns what it wrote last.
+    fn call(&mut self) -> Source {
+        let at = self.fc(FcOp::Jump, |fc| {
+            (fc.jump_func, fc.jump_any, fc.a_op) = (0xff, true, AddressOp::Push);
+        });
+        self.calls.push(at);
+        self.written.push(RETURNED);
+        temporary(RETURNED)
+    }
+
+    /// The subroutine, if it is called.
+    fn subroutine(&mut self) {
+        if self.calls.is_empty() {
+            return;
+        }
+        let start = self.code.len();
+        for at in std::mem::take(&mut self.calls) {
+            self.target(at, start);
+        }
+        // Without flow control, so that it does not call itself.
+        (self.flows, self.inactive, self.pool.neighbours) = (false, 0, false);
+        self.apart();
+        let source = self.source();
+        self.calculate(source);
+        if let Some(Body::Alu(alu)) = self.code.last_mut().map(|last| &mut last.body) {
+            alu.units.iter_mut().for_each(|unit| unit.dest = RETURNED);
+        }
+        self.fc(FcOp::Jump, |fc| (fc.jump_func, fc.a_op) = (0xff, AddressOp::Pop));
+    }
+
+    /// A texel of an input, most often at the point's own place.
+    fn fetch(&mut self) {
+        let mut instruction = Instruction::blank(Type::Tex);
+        instruction.common.wmask = if self.random.chance(80) { 15 } else { mask(self.random, 70) };
+        let dest = self.random.below(TEMPS) as u8;
+        if let Body::Tex(tex) = &mut instruction.body {
+            (tex.op, tex.unscaled, tex.dest) = (TexOp::Ld, true, dest);
+            tex.input = self.random.below(INPUTS) as u8;
+            tex.src.addr = if self.random.chance(70) { 0 } else { self.random.below(TEMPS) as u8 };
+        }
+        self.code.push(instruction);
+        self.written.push(dest);
     }
 
     /// A source: often what was written last.
@@ -260,7 +439,11 @@ impl Writer<'_> {
 
     /// A number minus a fraction: its own or that of another one.
     fn fraction(&mut self) {
-        let number = if self.random.chance(60) { self.moved() } else { self.source() };
+        let number = match self.random.weighted(&[60, 40, if self.flows { 25 } else { 0 }]) {
+            0 => self.moved(),
+            1 => self.source(),
+            _ => self.call(),
+        };
         let other = match self.random.below(3) {
             0 => number,
             1 => self.moved(),
@@ -268,6 +451,9 @@ impl Writer<'_> {
         };
         let fraction = self.plain([AluOp::Frc; 2], [other, Source::UNUSED, Source::UNUSED]);
         let fraction = self.push(fraction);
+        if self.flows && self.random.chance(20) {
+            self.call();
+        }
         let mut rest = self.plain([AluOp::Mad; 2], [number, fraction, Source::UNUSED]);
         set_input(&mut rest, 1, Sel::Src0, Some(Swizzle::One));
         set_input(&mut rest, 2, Sel::Src1, None);
@@ -313,19 +499,16 @@ impl Writer<'_> {
         self.code.push(instruction);
     }
 
-    /// A jump over one to three instructions that a boolean constant decides. Constants that were moved
-    /// before its target are not known after it.
+    /// A jump over a statement that a boolean constant decides. Constants that were moved before its
+    /// target are not known after it.
     fn skip(&mut self) {
-        let mut instruction = Instruction::blank(Type::Fc);
-        instruction.common.alu_wait = true;
-        let target = self.code.len() as u32 + self.random.range(2, 4);
-        if let Body::Fc(fc) = &mut instruction.body {
-            (fc.op, fc.b_op0, fc.b_op1) = (FcOp::Jump, BranchOp::None, BranchOp::None);
-            (fc.jump_func, fc.jump_any, fc.jump_global) = (0xaa, true, true);
-            fc.bool_addr = self.random.below(32) as u8;
-            fc.jump_addr = target as u16;
-        }
-        self.code.push(instruction);
+        let number = self.random.below(32) as u8;
+        let at = self.fc(FcOp::Jump, |fc| {
+            (fc.b_op0, fc.b_op1) = (BranchOp::None, BranchOp::None);
+            (fc.jump_func, fc.jump_any, fc.bool_addr) = (0xaa, true, number);
+        });
+        self.statement();
+        self.target(at, self.code.len());
     }
 
     /// Moves what was written last to the outputs, bit for bit, or adds 1 to it.

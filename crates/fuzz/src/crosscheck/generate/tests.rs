@@ -154,8 +154,9 @@ fn numeric_programs_have_every_ingredient() {
                     add(tex.op.name());
                     continue;
                 }
-                Body::Fc(_) => {
-                    add("jump");
+                Body::Fc(fc) => {
+                    add(fc.op.name());
+                    add(&format!("{} of addresses", fc.a_op.name()));
                     continue;
                 }
             };
@@ -188,7 +189,8 @@ fn numeric_programs_have_every_ingredient() {
         }
     }
     let expected = "denormal constant, tiny constant, denormal start, tiny start, UINT16_1, UINT16_2, \
-                    UINT16_4, FLOAT32_4, TEXKILL, jump, move, inactive move, write inactive, \
+                    UINT16_4, FLOAT32_4, LD, TEXKILL, JUMP, REP, ENDREP, BREAKREP, CONTINUE, PUSH of addresses, \
+                    POP of addresses, move, inactive move, write inactive, \
                     predicates, gate, clamp, OMOD_2, OMOD_4, OMOD_8, OMOD_DIV_2, OMOD_DIV_4, \
                     OMOD_DIV_8, OMOD_DISABLED, MAD, MIN, MAX, CND, CMP, FRC, DP3, DP4, D2A, DP, SOP, \
                     EX2, LN2, RCP, RSQ, SIN, COS, MDH, MDV";
