@@ -369,8 +369,7 @@ fn x1k_nearest(x: u32) -> i32 {
 }
 
 fn x1k_rcp(a: u32) -> u32 {
-    let x = x1k_ftz(a);
-    let magnitude = x & X1K_MAGNITUDE;
+    let magnitude = a & X1K_MAGNITUDE;
     let m = (magnitude & X1K_FRACTION) | X1K_ONE;
     let minus_m = m | X1K_SIGN;
     let r0 = x1k_step(x1k_step(TABLE_RCP_2, m, TABLE_RCP_1), m, TABLE_RCP_0);
@@ -387,16 +386,16 @@ fn x1k_rcp(a: u32) -> u32 {
     let corrected = quotient + up - down;
     let scaled = corrected + ((252u - (magnitude >> 23u)) << 23u);
     let normal = select(scaled, 0u, magnitude > 0x7e800000u);
-    let result = select(normal, X1K_INFINITY, magnitude == 0u);
-    return select((x & X1K_SIGN) | result, X1K_NAN, x1k_is_nan(x));
+    let result = select(normal, X1K_INFINITY, magnitude < X1K_SMALLEST);
+    return select((a & X1K_SIGN) | result, X1K_NAN, x1k_is_nan(a));
 }
 
-fn x1k_rsq(a: u32) -> u32 {
+fn x1k_rsq(x: u32) -> u32 {
     const ROOT_HALF: u32 = 0x3f3504f3u;
     const MINUS_HALF_STEP: u32 = 0x00800000u;
     const ONE_AND_HALF: u32 = 0x3fc00000u;
-    const TWO_M16: u32 = 0x37800000u;
-    let x = x1k_ftz(a);
+    const TWO_M18: u32 = 0x36800000u;
+    const TWO_M21: u32 = 0x35000000u;
     // m is in [1, 4); the even power of two is divided out.
     let odd = ~(x >> 23u) & 1u;
     let fraction = x & X1K_FRACTION;
@@ -407,26 +406,37 @@ fn x1k_rsq(a: u32) -> u32 {
     let p0 = x1k_step(x1k_step(p1, low, TABLE_RSQ_1), low, TABLE_RSQ_0);
     let y0 = x1k_raw_mul(p0, select(X1K_ONE, ROOT_HALF, odd != 0u));
     let minus_half_m = (m - MINUS_HALF_STEP) | X1K_SIGN;
-    let y = x1k_raw_mul(y0, x1k_step(x1k_raw_mul(minus_half_m, y0), y0, ONE_AND_HALF));
+    let y1 = x1k_raw_mul(y0, x1k_step(x1k_raw_mul(minus_half_m, y0), y0, ONE_AND_HALF));
+    let y = x1k_step(x1k_step(x1k_raw_mul(minus_half_m, y1), y1, X1K_HALF), y1, y1);
     // y is r / 2^24 and m is significand / 2^23. With t near sqrt(m) and rest = m * y - t exactly,
     // 1 - m * y^2 = (2^47 - t * r - rest * y) / 2^47, again small enough for its low 32 bits.
     let r = y - X1K_QUARTER;
     let t = x1k_raw_mul(m, y) - X1K_HALF;
     let rest = bitcast<i32>(significand * r - (t << 24u));
     let residue = bitcast<i32>(0u - t * r);
-    let h = x1k_step(x1k_neg(x1k_raw_from(rest >> 8u)), y, x1k_raw_from(residue >> 8u));
-    let correction = x1k_nearest(x1k_raw_mul(x1k_raw_mul(h, y), TWO_M16));
+    let h = x1k_step(x1k_neg(x1k_raw_from(rest >> 3u)), y, x1k_raw_from(residue >> 3u));
+    // The distance from r to the exact result, at most 1.3. Its error is below 2^-18.
+    let distance = x1k_raw_mul(x1k_raw_mul(h, y), TWO_M21);
+    // The result is below the half-way point r + side / 2, or above it.
+    let below = bitcast<i32>(distance) >> 31u;
+    let side = below | 1;
+    let beyond = x1k_raw_add(distance, ((distance & X1K_SIGN) | X1K_HALF) ^ X1K_SIGN);
+    // Close to that point the sign of (2^71 - significand * (r + side / 2)^2) decides, an integer
+    // less a fraction. It is below 2^31 there.
+    let fine = ((residue - ((bitcast<i32>(t) ^ below) - below)) << 24u)
+        - rest * (bitcast<i32>(r) + side) - bitcast<i32>(significand >> 2u);
+    let close = (beyond & X1K_MAGNITUDE) < TWO_M18;
+    let above = select(bitcast<i32>(beyond), fine, close) > 0;
     // 2^-k for x = m * 4^k, on top of r / 2^24.
     let k = (bitcast<i32>(x >> 23u) - 127) >> 1u;
-    let scaled = r + bitcast<u32>(correction) + ((125u - bitcast<u32>(k)) << 23u);
+    let scaled = r + bitcast<u32>(below) + select(0u, 1u, above) + ((125u - bitcast<u32>(k)) << 23u);
     let normal = select(scaled, 0u, x == X1K_INFINITY);
     let positive = select(normal, X1K_NAN, x > X1K_SIGN);
     let result = select(positive, (x & X1K_SIGN) | X1K_INFINITY, x1k_is_zero(x));
     return select(result, X1K_NAN, x1k_is_nan(x));
 }
 
-fn x1k_ex2(a: u32) -> u32 {
-    let x = x1k_ftz(a);
+fn x1k_ex2(x: u32) -> u32 {
     // 128 and above overflow; everything below -126 is below the smallest normal.
     let over = bitcast<i32>(x) >= 0x43000000;
     let under = x > 0xc2fc0000u;
@@ -442,9 +452,8 @@ fn x1k_ex2(a: u32) -> u32 {
     return select(result, X1K_NAN, x1k_is_nan(x));
 }
 
-fn x1k_ln2(a: u32) -> u32 {
+fn x1k_ln2(x: u32) -> u32 {
     const ROOT_HALF: u32 = 0x3f3504f3u;
-    let x = x1k_ftz(a);
     // A = 2^e * (1 + t) with 1 + t from sqrt(1/2) to sqrt(2).
     let offset = x - ROOT_HALF;
     let e = x1k_raw_from(bitcast<i32>(offset) >> 23u);
@@ -461,7 +470,7 @@ fn x1k_ln2(a: u32) -> u32 {
     return select(result, X1K_NAN, x1k_is_nan(x));
 }
 
-// |A| minus the nearest integer, from -1/2 to 1/2. `magnitude` is flushed and has no sign.
+// |A| minus the nearest integer, from -1/2 to 1/2. `magnitude` has no sign.
 fn x1k_turn(magnitude: u32) -> u32 {
     // From 2^23 on every number is an integer, a whole number of turns.
     let v = select(0u, magnitude, magnitude < X1K_TWO_23);
@@ -493,8 +502,7 @@ fn x1k_sin(a: u32) -> u32 {
     return select(result, X1K_NAN, (x & X1K_EXPONENT) == X1K_EXPONENT);
 }
 
-fn x1k_cos(a: u32) -> u32 {
-    let x = x1k_ftz(a);
+fn x1k_cos(x: u32) -> u32 {
     let f = x1k_turn(x & X1K_MAGNITUDE);
     let u = x1k_raw_add(X1K_QUARTER, x1k_nab(f));
     let value = x1k_quarter_sine(u & X1K_MAGNITUDE);

@@ -1,6 +1,6 @@
 //! Numbers that decide: what kills a point, and what an engine may take for a floor.
 
-use crate::common::{Bench, on_every_engine, program};
+use crate::common::{Bench, engines, on_every_engine, program};
 use ctm::launch::{Constants, FloatMode};
 use ctm::program::{Image, Program};
 use std::sync::Arc;
@@ -132,5 +132,40 @@ fn a_number_minus_the_fraction_of_another_is_flushed_as_any() {
     let constants = [[0x1c80_0000, 0, 0, 0], [0x4000_0000, 0, 0, 0]];
     for program in differences("mul r4.rgb, r4, r4") {
         computes(&program, &[FloatMode::Exact], constants, [0; 3]);
+    }
+}
+
+/// RSQ on every fraction, with both values of the lowest bit of the exponent, against the definition: no
+/// half-way point between two numbers is between the result and 1 / sqrt(A).
+#[test]
+#[ignore = "takes long"]
+fn rsq_gives_the_nearest_number_on_every_engine() {
+    let source = "mad r1.r, r0.r, c0.r, c0.b\nmad r1.r, r0.g, c0.g, r1.r\nadd r1.b, r1.r, r1.r\n\
+                  rsq r1.g, r1.r\nrsq r1.a, r1.b\nmov o0, r1";
+    const SIDE: u32 = 256;
+    for engine in engines() {
+        println!("engine {}", engine.name());
+        let mut bench = Bench::new(source, SIDE, SIDE);
+        bench.launch.statistics = false;
+        for part in 0..(1u32 << 23) / (SIDE * SIDE) {
+            let step = 1.0 / 8_388_608.0;
+            let start = 1.0 + (part * SIDE * SIDE) as f32 * step;
+            let mut all = Constants::default();
+            all.float[0] = [step, SIDE as f32 * step, start, 0.0].map(f32::to_bits);
+            bench.launch.constants = Arc::new(all);
+            bench.run(engine.as_ref());
+            for (n, [x, of_x, twice, of_twice]) in bench.bits(0).concat().into_iter().enumerate() {
+                let fraction = part * SIDE * SIDE + n as u32;
+                assert_eq!((x, twice), (0x3f80_0000 | fraction, 0x4000_0000 | fraction));
+                for (power, result) in [(0, of_x), (1, of_twice)] {
+                    // A is significand / 2^23, and the result is root / 2^24.
+                    let significand = u128::from(0x80_0000 | fraction) << power;
+                    let root = (f32::from_bits(result) * 16_777_216.0) as u128;
+                    let square = |twice: u128| twice * twice * significand;
+                    let nearest = square(2 * root - 1) < 1 << 73 && square(2 * root + 1) > 1 << 73;
+                    assert!(nearest, "rsq(0x{:08x})", if power == 0 { x } else { twice });
+                }
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ impl Op {
     /// The largest error that the float model allows, in [`Op::unit`].
     pub fn bound(self) -> f64 {
         match self {
-            Op::Rcp | Op::Rsq => 1.0,
+            Op::Rcp | Op::Rsq => 0.5,
             Op::Ex2 | Op::Ln2 => 1.0 / 4_194_304.0,
             Op::Sin | Op::Cos => 1.0 / 2_097_152.0,
         }

@@ -104,6 +104,21 @@ fn rcp_is_correctly_rounded() {
     }
 }
 
+/// RSQ depends only on the fraction and on the lowest bit of the exponent, apart from the exponent that it
+/// inserts. No half-way point between two numbers is an exact result.
+#[test]
+fn rsq_is_correctly_rounded() {
+    for argument in ONE..ONE + (1 << 24) {
+        // A = significand / 2^23, and the result is root / 2^24.
+        let significand = u128::from((argument & FRACTION) | SMALLEST) << ((argument - ONE) >> 23);
+        let result = rsq(argument);
+        let root = (f32::from_bits(result) * 16_777_216.0) as u128;
+        let square = |twice: u128| twice * twice * significand;
+        let nearest = square(2 * root - 1) < 1 << 73 && square(2 * root + 1) > 1 << 73;
+        assert!(nearest && (HALF..=ONE).contains(&result), "rsq(0x{argument:08x})");
+    }
+}
+
 #[test]
 fn special_rows_of_the_table() {
     const INF: u32 = 0x7f80_0000;
