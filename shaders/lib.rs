@@ -20,6 +20,7 @@ files! {
     GUARDS2 "float_guards2";
     HOST "float_host";
     INTEGERS "float_integers";
+    SEEDED "float_seeded";
     TABLES "float_tables";
     GROUP "group";
     INTERPRETER "interpreter";

@@ -81,7 +81,9 @@ pub fn texts() -> Vec<Text> {
         ["translated-mad", "translated-mandelbrot", "translated-sobel", "translated-matmul"];
     let jobs: Vec<_> = names.into_iter().zip([chain].into_iter().chain(kernels)).collect();
     let mut texts = Vec::new();
-    for (mode, guards) in [(FloatMode::Exact, Guards::Preserved), (FloatMode::Fast, Guards::Ieee)] {
+    for (mode, guards) in
+        [(FloatMode::Exact, Guards::PreservedFused), (FloatMode::Fast, Guards::Ieee)]
+    {
         let controlled = guards.controlled();
         for (name, variant) in variants {
             let wgsl = Variant { mode, guards, ..variant }.source();

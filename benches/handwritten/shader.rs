@@ -4,7 +4,7 @@ use super::cases::Case;
 use ctm::array::Dtype;
 use ctm::engine::gpu::Gpu;
 use ctm::engine::gpu::shader::guards::Guards;
-use ctm::engine::gpu::shader::wgsl::float;
+use ctm::engine::gpu::shader::wgsl::{float, trimmed};
 use ctm::job::{Buffer, Content};
 use ctm::launch::FloatMode;
 use std::time::{Duration, Instant};
@@ -41,7 +41,8 @@ pub fn source(case: &Case, mode: FloatMode, guards: Guards) -> String {
              x1k_zero = groups.z - 1u;"
         }
     };
-    sizes + &arithmetic.concat() + &case.shader.replace("at: vec3<u32>) {", main)
+    let shader = case.shader.replace("at: vec3<u32>) {", main);
+    trimmed(&(sizes + &arithmetic.concat() + &shader), "main")
 }
 
 /// The contents of a buffer before the first launch, packed as in memory.

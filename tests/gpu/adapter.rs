@@ -1,6 +1,6 @@
 //! Adapters and what happens when one fails. See `common` for when these tests run.
 
-use ctm::engine::gpu::device::cache::Cache;
+use ctm::engine::gpu::device::cache::{Cache, Kept};
 use ctm::engine::gpu::{AdapterChoice, Adapters, Gpu, GpuError};
 use serde_json::Value;
 use std::process::Command;
@@ -418,4 +418,46 @@ fn work_beside_launches_leaves_their_errors_to_them() {
     assert_eq!(gpu.check(), Ok(()));
     gpu.lose();
     assert!(aside.check().is_err_and(|error| error.is_lost()));
+}
+
+/// A verdict is found once for a shader on a driver. A file that is broken, or another's, is not believed.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_verdict_is_found_once() {
+    let gpu = open();
+    let dir = tempfile::tempdir().unwrap();
+    let inside = dir.path().join("cache");
+    let kept = |gpu: &Gpu, source: &str| Kept::in_folder(gpu, source, Some(&inside));
+    let never = || -> Result<bool, GpuError> { panic!("it is known") };
+    for verdict in [true, false] {
+        let kept = kept(&gpu, if verdict { "a" } else { "b" });
+        assert_eq!(kept.verdict(|| Err(lost())), Err(lost()));
+        assert_eq!(kept.verdict(|| Ok(verdict)), Ok(verdict));
+        assert_eq!(kept.verdict(never), Ok(verdict));
+    }
+    let yes = kept(&gpu, "a");
+    let file = yes.file().expect("a file");
+    let good = std::fs::read(file).unwrap();
+    let mut other = gpu.clone();
+    other.info.driver_info.push('1');
+    let others = kept(&other, "a");
+    assert_eq!(others.verdict(|| Ok(true)), Ok(true));
+    let mut bad: Vec<Vec<u8>> = (0..good.len()).map(|n| good[..n].to_vec()).collect();
+    bad.extend((0..good.len()).map(|n| {
+        let mut bytes = good.clone();
+        bytes[n] ^= 1;
+        bytes
+    }));
+    bad.extend([[&good[..], &[0]].concat(), std::fs::read(others.file().unwrap()).unwrap()]);
+    for bytes in bad {
+        std::fs::write(file, &bytes).unwrap();
+        assert_eq!(yes.verdict(|| Ok(false)), Ok(false), "{bytes:?}");
+        assert_eq!(yes.verdict(never), Ok(false));
+    }
+    // Without a folder, or a version of the driver, nothing is kept.
+    other.info.driver_info.clear();
+    for kept in [Kept::in_folder(&gpu, "a", None), kept(&other, "a")] {
+        assert_eq!(kept.file(), None);
+        assert_eq!((kept.verdict(|| Ok(true)), kept.verdict(|| Ok(false))), (Ok(true), Ok(false)));
+    }
 }

@@ -82,6 +82,89 @@ fn functions_of_one_operand_meet_every_exponent() {
     }
 }
 
+/// Where every fraction is right, all functions are right with seeds. A sum after a rounded product is found,
+/// and so are seeds that are too far off.
+#[test]
+#[ignore = "needs an adapter"]
+fn seeds_pass_only_if_every_result_is_right() {
+    let gpu = open();
+    let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
+    for guards in probe::levels(&gpu).filter(|&level| level >= report.guards) {
+        let Some(fused) = guards.fused() else { continue };
+        let unseeded = |kernel: String| {
+            probe::unseeded(&gpu, guards, kernel).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let kernel = probe::seeded_kernel(guards);
+        let found = unseeded(kernel.clone());
+        println!("level {guards}: {found:?}");
+        if found.is_none() {
+            compare_all(&gpu, fused, 1 << 16);
+        }
+        for (right, wrong) in [
+            ("fma(-x, y, 1.0)", "x1k_held(-x * y) + 1.0"),
+            ("1.0 / x", "1.001 / x"),
+            ("inverseSqrt(x)", "inverseSqrt(x) * 1.001"),
+        ] {
+            assert!(kernel.contains(right), "{right}");
+            assert!(unseeded(kernel.replace(right, wrong)).is_some(), "{wrong}");
+        }
+    }
+}
+
+/// A fused multiply-add of sums and products that round to nearest, for numbers whose sums and products are
+/// finite: the sum of the product's two parts and c, the last part rounded to odd (Boldo and Melquiond).
+/// Small numbers are scaled, so that no part is lost.
+const FUSED: &str = "
+fn exact_sum(a: f32, b: f32) -> vec2<f32> {
+    let s = x1k_held(a + b);
+    let t = x1k_held(s - a);
+    return vec2(s, x1k_held(a - x1k_held(s - t)) + x1k_held(b - t));
+}
+fn high(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
+}
+fn exact_fma(a: f32, factor: f32, term: f32) -> f32 {
+    let small = abs(term) < 0x1p-40f;
+    let b = x1k_held(factor * select(1.0f, 0x1p60f, small));
+    let c = x1k_held(term * select(1.0f, 0x1p60f, small));
+    let p = x1k_held(a * b);
+    let x = vec2(high(a), a - high(a));
+    let y = vec2(high(b), b - high(b));
+    let first = x1k_held(p - x1k_held(x.x * y.x));
+    let second = x1k_held(first - x1k_held(x.y * y.x));
+    let third = x1k_held(second - x1k_held(x.x * y.y));
+    let t = exact_sum(c, x1k_held(x1k_held(x.y * y.y) - third));
+    let v = exact_sum(p, t.x);
+    let z = exact_sum(t.y, v.y);
+    let bits = bitcast<u32>(z.x);
+    let odd = select(bits - 1u, bits + 1u, (z.x > 0.0) == (z.y > 0.0));
+    let last = bitcast<f32>(select(bits, odd, (z.y != 0.0) & ((bits & 1u) == 0u)));
+    return x1k_held(v.x + last) * select(1.0f, 0x1p-60f, small);
+}
+";
+
+/// RCP and RSQ from seeds give the bits of the integers for every fraction if sums of products round once,
+/// whatever the seeds, as long as they are near.
+#[test]
+#[ignore = "needs an adapter"]
+fn any_near_seed_gives_the_nearest_number() {
+    let gpu = open();
+    if probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}")).guards > Guards::Fused {
+        println!("the parts of a sum are right at level 0 only");
+        return;
+    }
+    for places in ["0u", "3u", "0xfffffffdu"] {
+        let mut kernel = probe::seeded_kernel(Guards::Ieee).replace("fma(", "exact_fma(") + FUSED;
+        for seed in ["1.0 / x", "inverseSqrt(x)"] {
+            let moved = format!("bitcast<f32>(bitcast<u32>({seed}) + {places})");
+            assert_eq!(kernel.matches(seed).count(), 1);
+            kernel = kernel.replace(seed, &moved);
+        }
+        let found = probe::unseeded(&gpu, Guards::Ieee, kernel);
+        assert_eq!(found.unwrap_or_else(|error| panic!("{error}")), None, "{places}");
+    }
+}
+
 /// The kernel as on a host with other multiplications and additions: the shader's native ones become
 /// calls of `host_mul` and `host_add` in `host`.
 fn on_host(guards: Guards, functions: &[Function], host: &str) -> String {

@@ -99,11 +99,12 @@ macro_rules! ops {
                     isa [Ln2] keeps [] code [MATH] wgsl [] native [] size [LOGARITHM] aux [Own];
                 /// dst = 1 / a.
                 Rcp rcp(a; _) = rcp(a);
-                    isa [Rcp] keeps [] code [MATH] wgsl []
+                    isa [Rcp] keeps [] code [MATH] wgsl ["rcp" "rcp" "rcp_loose"]
                     native [] size [Size::Reciprocal] aux [Own];
                 /// dst = 1 / sqrt(a).
                 Rsq rsq(a; _) = rsq(a);
-                    isa [Rsq] keeps [] code [MATH] wgsl [] native [] size [INVERSE_ROOT] aux [Own];
+                    isa [Rsq] keeps [] code [MATH] wgsl ["rsq" "rsq" "rsq_loose"]
+                    native [] size [INVERSE_ROOT] aux [Own];
                 /// dst = sin(2 pi a).
                 Sin sin(a; _) = sin(a);
                     isa [Sin] keeps [] code [MATH] wgsl [] native [] size [WAVE] aux [Own];

@@ -5,9 +5,11 @@
 
 mod functions;
 mod operands;
+mod seeded;
 
 pub use functions::{ENTRY, Function, functions, kernel, probed};
 pub use operands::{Random, hard};
+pub use seeded::{fractions, seeded, seeded_kernel};
 
 use crate::guards::Guards;
 use ctm_machine::engine::GpuError;

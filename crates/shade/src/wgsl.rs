@@ -11,13 +11,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::str::Lines;
 use std::sync::OnceLock;
 
-/// The texts of the arithmetic at a guard level.
+/// The texts of the arithmetic at a guard level. An item replaces an earlier one of its name.
 pub fn float(guards: Guards) -> &'static [&'static str] {
     const HELD: &str = "const HOLDS: bool = true;\n";
     const FREE: &str = "const HOLDS: bool = false;\n";
     match guards {
         Guards::Ieee => &[TABLES, HELD, HOST, FLOAT, FAST],
+        Guards::Fused => &[TABLES, HELD, HOST, FLOAT, SEEDED, FAST],
         Guards::Preserved => &[TABLES, FREE, HOST, FLOAT, FAST],
+        Guards::PreservedFused => &[TABLES, FREE, HOST, FLOAT, SEEDED, FAST],
         Guards::Normal => &[TABLES, HELD, INTEGERS, GUARDS1, FLOAT, FAST],
         Guards::Integers => &[TABLES, FREE, INTEGERS, GUARDS2, FLOAT, FAST],
     }
@@ -51,7 +53,7 @@ struct Items<'t> {
 }
 
 impl<'t> Items<'t> {
-    /// Adds the items of a text that `is` accepts.
+    /// Adds the items of a text that `is` accepts. One replaces an earlier one of its name.
     fn add(&mut self, text: &'t str, is: impl Fn(&str) -> bool) {
         let (mut at, mut comment, mut begun) = (0, None, None);
         for line in text.split_inclusive('\n') {

@@ -1,11 +1,13 @@
-//! Compiled pipelines on disk, so that the next process need not compile them again.
+//! Compiled pipelines and verdicts of the probe on disk, so that the next process need not compile or run
+//! them again.
 //!
-//! A file belongs to one adapter, one version of this package and one shader source. A file that
-//! cannot be read, is broken, or belongs to something else is not an error: it is ignored and
-//! replaced. Adapters without such a cache (all but Vulkan's) have no files.
+//! A file belongs to one adapter and driver, one version of this package and one shader source. A file
+//! that cannot be read, is broken, or belongs to something else is not an error: it is ignored and
+//! replaced. Adapters without a cache of pipelines (all but Vulkan's) have no files of these.
 
 use crate::device::connection::Gpu;
 use ctm_base::files;
+use ctm_machine::engine::GpuError;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder; empty: no files.
@@ -17,8 +19,11 @@ const MAGIC: &[u8; 8] = b"ctmpipe1";
 /// Bytes before a file's data: see [`sealed`].
 const HEADER: usize = 24;
 
-/// The suffix of file names.
-const SUFFIX: &str = ".pipelines";
+/// The suffix of the names of files with pipelines.
+const PIPELINES: &str = ".pipelines";
+
+/// The suffix of the names of files with a verdict.
+const VERDICT: &str = ".verdict";
 
 /// The largest size of a file in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -51,15 +56,7 @@ impl Cache {
         let Some(key) = key else {
             return Cache { pipelines: None, file: None, name: String::new(), read: None };
         };
-        // Drivers change under the same key. One cannot use what another compiled.
-        let mut hash = Checksum::new();
-        hash.add(gpu.info.driver.as_bytes());
-        hash.add(gpu.info.driver_info.as_bytes());
-        for source in sources {
-            hash.add(source.as_bytes());
-        }
-        let hash = hash.0;
-        let name = format!("{key}-{}-{hash:016x}{SUFFIX}", env!("CARGO_PKG_VERSION"));
+        let name = format!("{key}-{}{PIPELINES}", made_for(gpu, sources));
         let file = folder.map(|folder| folder.join(&name));
         let bytes = file.as_ref().and_then(|path| files::read(path, LARGEST).ok());
         let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
@@ -111,15 +108,74 @@ impl Cache {
         if too_large || self.read == Some(checksum(&data)) {
             return false;
         }
-        let Some(folder) = path.parent() else {
-            return false;
-        };
-        if std::fs::create_dir_all(folder).is_err() {
-            return false;
+        write(path, &sealed(&data, &self.name), PIPELINES)
+    }
+}
+
+/// Writes a file whole or not at all, and removes old ones with its suffix. Returns whether it was written.
+fn write(path: &Path, bytes: &[u8], suffix: &str) -> bool {
+    let Some(folder) = path.parent().filter(|folder| std::fs::create_dir_all(folder).is_ok())
+    else {
+        return false;
+    };
+    let written = files::replace(path, bytes).is_ok();
+    tidy(folder, suffix, MOST);
+    written
+}
+
+/// The part of a file's name that says for what it was made: this package's version, the driver, the
+/// sources. Drivers change under the same adapter, and one cannot use what another compiled or computed.
+fn made_for(gpu: &Gpu, sources: &[&str]) -> String {
+    let mut hash = Checksum::new();
+    let driver = [gpu.info.driver.as_str(), &gpu.info.driver_info];
+    for text in driver.iter().chain(sources) {
+        hash.add(text.as_bytes());
+    }
+    format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), hash.0)
+}
+
+/// A verdict on an adapter that a shader gave, and its file.
+pub struct Kept {
+    file: Option<PathBuf>,
+    name: String,
+}
+
+impl Kept {
+    /// The verdict that the shader `source` gives on this adapter.
+    pub fn new(gpu: &Gpu, source: &str) -> Kept {
+        Kept::in_folder(gpu, source, folder().as_deref())
+    }
+
+    /// [`new`](Self::new) in a folder. Without one, and for a driver that does not name its version, no file
+    /// is kept.
+    pub fn in_folder(gpu: &Gpu, source: &str, folder: Option<&Path>) -> Kept {
+        let name = format!("{}{VERDICT}", made_for(gpu, &[&gpu.info.name, source]));
+        let folder = folder.filter(|_| !gpu.info.driver_info.is_empty());
+        Kept { file: folder.map(|folder| folder.join(&name)), name }
+    }
+
+    /// The verdict that an earlier process left; else finds it, and leaves it.
+    ///
+    /// # Errors
+    /// Those of `find`. They are not kept.
+    pub fn verdict(&self, find: impl FnOnce() -> Result<bool, GpuError>) -> Result<bool, GpuError> {
+        let bytes = self.file.as_ref().and_then(|path| files::read(path, HEADER as u64 + 1).ok());
+        match bytes.as_deref().and_then(|bytes| opened(bytes, &self.name)) {
+            Some([0]) => return Ok(false),
+            Some([1]) => return Ok(true),
+            _ => {}
         }
-        let written = files::replace(path, &sealed(&data, &self.name)).is_ok();
-        tidy(folder, MOST);
-        written
+        let found = find()?;
+        if let Some(path) = &self.file {
+            // Where nothing can be written, the next process finds it again.
+            write(path, &sealed(&[found.into()], &self.name), VERDICT);
+        }
+        Ok(found)
+    }
+
+    /// The file, if there is one.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 }
 
@@ -202,14 +258,14 @@ fn opened<'a>(bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
     good.then_some(data)
 }
 
-/// Removes the oldest cache files beyond the `most` newest.
-fn tidy(folder: &Path, most: usize) {
+/// Removes the oldest files with a suffix beyond the `most` newest.
+fn tidy(folder: &Path, suffix: &str, most: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     let mut files: Vec<_> = entries
         .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().ends_with(SUFFIX))
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(suffix))
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     files.sort();
@@ -289,19 +345,19 @@ mod tests {
     fn the_oldest_files_go() {
         let dir = tempfile::tempdir().unwrap();
         for n in 0..5 {
-            let path = dir.path().join(format!("{n}{SUFFIX}"));
+            let path = dir.path().join(format!("{n}{PIPELINES}"));
             let file = std::fs::File::create(path).unwrap();
             let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(10 - n);
             file.set_modified(time).unwrap();
         }
         std::fs::write(dir.path().join("other"), "").unwrap();
-        tidy(dir.path(), 2);
+        tidy(dir.path(), PIPELINES, 2);
         let mut left: Vec<_> = std::fs::read_dir(dir.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         left.sort();
         assert_eq!(left, ["0.pipelines", "1.pipelines", "other"]);
-        tidy(&dir.path().join("none"), 2);
+        tidy(&dir.path().join("none"), PIPELINES, 2);
     }
 }

@@ -73,9 +73,9 @@ impl Kernel<'_> {
         };
         // SAFETY: this disables only the counters that end endless loops. Every loop of the
         // interpreter ends: a group's loop by its instruction budget or its slice, the others by
-        // their bounds. A translated loop has a constant number of iterations. If all loops together
-        // may exceed the instruction budget, the shader counts and ends itself. The probe has no
-        // loops. The counters would cost a carry and a test in every iteration of the innermost
+        // their bounds. The probe's and a translated loop have a constant number of iterations. If all
+        // loops together may exceed the instruction budget, the shader counts and ends itself. The
+        // counters would cost a carry and a test in every iteration of the innermost
         // loop, up to half the time of a short one.
         unsafe { device.create_shader_module_trusted(descriptor, checks) }
     }

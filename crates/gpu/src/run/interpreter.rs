@@ -231,16 +231,16 @@ impl Interpreter {
     fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
         match (self.probe(), mode) {
             // Mode `fast` takes the adapter's arithmetic as it is.
-            (Ok(report), FloatMode::Fast) if report.guards.controlled() => Ok(Guards::Ieee),
+            (Ok(report), FloatMode::Fast) if report.guards.fused().is_some() => Ok(Guards::Ieee),
             (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(Guards::Ieee),
             (Ok(report), _) => Ok(report.guards),
             (Err(error), _) => Err(error),
         }
     }
 
-    /// The smallest variant that can run plans of one mode, without copies. Most
-    /// adapters need no guards. So while the probe is still running, this compiles the pipeline
-    /// without guards, for work of that effort.
+    /// The smallest variant that can run plans of one mode, without copies. In mode `fast`, and on adapters
+    /// that run on the CPU, level 0 is the likely one. So there this compiles its pipeline, for work of
+    /// that effort, while the probe is still running.
     pub(super) fn variant(
         &self,
         plans: &[&Prepared],
@@ -252,7 +252,8 @@ impl Interpreter {
             let own = plans.iter().map(|plan| self.settings.variant(plan, guards, many));
             own.reduce(|all, own| all.with(&own)).unwrap_or_else(Variant::everything)
         };
-        if self.probe.found.get().is_none() {
+        let likely = mode == FloatMode::Fast || self.gpu.info.kind == AdapterKind::Software;
+        if likely && self.probe.found.get().is_none() {
             // A guess: if the pipeline is needed, its next user gets the error.
             let _ = self.pipelines.prepare(&self.gpu, &with(Guards::Ieee), effort);
         }

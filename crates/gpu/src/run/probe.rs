@@ -1,5 +1,7 @@
 //! The start-up probe on a device: [`ctm_shade::probe`] decides, this module runs its functions.
 
+use crate::device::adapter::AdapterKind;
+use crate::device::cache::Kept;
 use crate::device::connection::Gpu;
 use crate::device::pipeline::{Kernel, types};
 use crate::device::watch::BufferRange;
@@ -15,16 +17,40 @@ pub use ctm_shade::probe::*;
 /// The guard levels that a device can have, the cheapest first.
 pub fn levels(gpu: &Gpu) -> impl Iterator<Item = Guards> {
     let controls = gpu.float_controls().is_some();
-    Guards::ALL.into_iter().filter(move |level| controls || !level.controlled())
+    Guards::basic().filter(move |level| controls || !level.controlled())
 }
 
 /// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
-/// functions that together demand of a host all that the other functions demand ([`probed`]).
+/// functions that together demand of a host all that the other functions demand ([`probed`]). On an
+/// adapter that does not run on the CPU, it then finds out whether RCP and RSQ may have seeds.
 ///
 /// # Errors
 /// [`ProbeError::Unsuitable`] if no level does; [`ProbeError::Gpu`] if the probe could not run.
 pub fn probe(gpu: &Gpu) -> Result<ProbeReport, ProbeError> {
-    probe_functions(gpu, &probed(), &kernel)
+    let mut report = probe_functions(gpu, &probed(), &kernel)?;
+    if gpu.info.kind != AdapterKind::Software
+        && let Some(fused) = report.guards.fused()
+    {
+        let kernel = seeded_kernel(report.guards);
+        // Without an answer the adapter runs as before. The next start asks again.
+        let verdict = Kept::new(gpu, &kernel);
+        if verdict.verdict(|| Ok(unseeded(gpu, report.guards, kernel)?.is_none())) == Ok(true) {
+            report.guards = fused;
+        }
+    }
+    Ok(report)
+}
+
+/// Compares RCP and RSQ from an adapter's own functions with those from integers, at a level of
+/// [`Guards::basic`], for every fraction. [`seeded_kernel`] is the usual kernel. Returns how many results
+/// of a tuple are wrong, if any is. Takes milliseconds on a GPU, seconds on a CPU.
+///
+/// # Errors
+/// [`GpuError`].
+pub fn unseeded(gpu: &Gpu, guards: Guards, kernel: String) -> Result<Option<Mismatch>, GpuError> {
+    let (functions, tuples) = (seeded(), fractions());
+    let runner = Runner::new(gpu, kernel, functions.len(), guards.controlled())?;
+    Ok(compare(&functions, &tuples, &runner.run(&tuples)?))
 }
 
 /// [`probe`], for tests: with other functions, for example all [`functions`], and another

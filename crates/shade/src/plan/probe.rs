@@ -34,7 +34,7 @@ pub fn command<B>(tuples: usize, of: impl Fn(Slot) -> B) -> Command<B> {
 
 /// The guard levels that a page can have, the cheapest first.
 pub fn levels() -> impl Iterator<Item = Guards> {
-    Guards::ALL.into_iter().filter(|level| !level.controlled())
+    Guards::basic().filter(|level| !level.controlled())
 }
 
 /// Adds the probe to a document.

@@ -230,9 +230,12 @@ mod tests {
 
     #[test]
     fn every_guard_level_is_valid() {
-        for guards in Guards::ALL {
+        for guards in Guards::basic() {
             check(&wgsl::float(guards).join("\n"));
             check(&kernel(guards, &functions()));
+        }
+        for guards in Guards::ALL {
+            check(&wgsl::trimmed(&kernel(guards, &functions()), ENTRY));
         }
     }
 
@@ -260,7 +263,7 @@ mod tests {
     /// The kernel with the whole table reaches every function of mode `exact`.
     #[test]
     fn the_table_has_every_function() {
-        for guards in Guards::ALL {
+        for guards in Guards::basic() {
             let source = kernel(guards, &functions());
             let module = naga::front::wgsl::parse_str(&source).expect("valid");
             let mut open = Vec::new();
