@@ -54,13 +54,15 @@ AMmanagedDevice amOpenManagedConnection(const char *name, AMmanagedDeviceInfo *i
 
 /*
  * Submits the command buffer of `size` 32-bit words at a device address, a multiple of 4. The call
- * does not wait. Submissions are executed one after the other, in order, and the device reads the
+ * does not wait for other submissions; it may execute a buffer that takes some microseconds, in the
+ * calling thread. Submissions are executed one after the other, in order, and the device reads the
  * buffer when its turn comes. Returns an id, which is never 0, or 0 if the buffer is not in memory.
  */
 AMuint32 amSubmitCommandBuffer(AMmanagedDevice device, AMuint32 address, AMuint32 size);
 
 /*
- * Returns 0 while a submission is pending, and does not block. Once it returns another value, all
+ * Returns 0 while a submission is pending. It does not wait for the submission; but a thread that
+ * asks again and again sleeps for at most a millisecond now and then. Once it returns another value, all
  * effects of the submission are visible, and ctm_last_error() has its error, if there was one. It
  * also returns not 0 for an id or a device that does not exist, including 0, so that a client that
  * ignores return values does not wait for ever.

@@ -3,6 +3,7 @@
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use super::error::{self, CallError};
 use super::handles::Handles;
@@ -15,12 +16,15 @@ use crate::memory::MemoryError;
 /// The only board.
 pub(super) const BOARD: &str = "/dev/pcie0";
 
+/// The longest pause of a client that polls. It ends as soon as the submission does.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// An open device.
 pub(super) struct Connection {
     pub device: Device,
     /// The number of [`Connection::consumed`] calls that found a submission pending.
     polls: AtomicU32,
-    /// The number of such calls after which the thread yields its core.
+    /// The number of such calls after which the thread pauses.
     patience: u32,
     /// The last submission whose hazards are printed.
     logged: AtomicU64,
@@ -110,9 +114,9 @@ impl Connection {
     pub(super) fn consumed(&self, id: u32) -> Result<bool, CallError> {
         let id = self.id(id)?;
         if self.device.consumed(id) != Some(true) {
-            // The worker may need the core that a polling client occupies.
+            // The engine may need the core that a polling client occupies.
             if self.polls.fetch_add(1, Ordering::Relaxed) % self.patience == self.patience - 1 {
-                std::thread::yield_now();
+                self.device.pause(id, PAUSE);
             }
             return Ok(false);
         }

@@ -130,6 +130,11 @@ impl Engine for Auto {
         self.gpu.get()?.as_ref().ok()?.adapter()
     }
 
+    /// Small launches run on the block engine.
+    fn is_prompt(&self) -> bool {
+        true
+    }
+
     fn computes(&self, mode: FloatMode) -> bool {
         mode != FloatMode::Chip
     }

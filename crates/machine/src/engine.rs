@@ -353,6 +353,12 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// Whether it runs a small launch in the caller's thread, in less time than another thread takes
+    /// to begin.
+    fn is_prompt(&self) -> bool {
+        false
+    }
+
     /// Whether statistics select a different code path; if so, tests must exercise both.
     fn counts_apart(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::client::ClientMemory;
 use super::loader::{ElfLoader, ProgramLoader};
@@ -123,7 +124,7 @@ pub struct Device {
     queue: Arc<Queue>,
     arenas: Vec<Arena>,
     bases: [u32; 4],
-    engine: Arc<dyn Engine>,
+    config: Arc<DeviceConfig>,
     /// The process that opened it.
     process: u32,
     worker: Option<JoinHandle<()>>,
@@ -146,27 +147,13 @@ impl Device {
         let recorder = config.recorder.clone();
         let queue = Queue::new(memory, client.transpose()?, config.reports.max(1), recorder);
         let queue = Arc::new(queue);
-        let engine = Arc::clone(&config.engine);
-        let shared = Arc::clone(&queue);
+        let config = Arc::new(config);
+        let (shared, of_worker) = (Arc::clone(&queue), Arc::clone(&config));
         let worker = std::thread::Builder::new()
             .name("ctm-device".to_string())
-            .spawn(move || {
-                let context = Context {
-                    engine: config.engine.as_ref(),
-                    loader: config.loader.as_ref(),
-                    mode: config.mode,
-                    limits: config.limits,
-                    statistics: config.statistics,
-                    coherence: config.coherence,
-                    progress: &NoProgress,
-                    recorded: config.recorder.is_some(),
-                    client: shared.client(),
-                    ..Context::new(config.engine.as_ref())
-                };
-                shared.run(&context);
-            })
+            .spawn(move || shared.run(&context(&of_worker, &shared)))
             .map_err(|error| OpenError::Thread(error.to_string()))?;
-        Ok(Device { queue, arenas, bases, engine, process, worker: Some(worker) })
+        Ok(Device { queue, arenas, bases, config, process, worker: Some(worker) })
     }
 
     /// Checks that this process was not forked from one that had opened a device.
@@ -202,11 +189,12 @@ impl Device {
 
     /// The engine.
     pub fn engine(&self) -> &Arc<dyn Engine> {
-        &self.engine
+        &self.config.engine
     }
 
     /// Submits the command buffer of `words` 32-bit words at `address` in device memory. It is read
-    /// when its turn comes. Does not block.
+    /// when its turn comes. Does not block; if nothing else is pending, a buffer that takes some
+    /// microseconds is executed in this call.
     ///
     /// # Errors
     /// [`SubmitError`] for an address that is not a multiple of 4, or a buffer that is not inside
@@ -218,12 +206,16 @@ impl Device {
         if !self.arenas.iter().any(|arena| arena.contains(address, 4 * u64::from(words))) {
             return Err(SubmitError::OutsideMemory { address, words });
         }
-        Ok(self.queue.submit(Buffer::Device { address, words }))
+        Ok(self.queued(Buffer::Device { address, words }))
     }
 
-    /// Submits a command buffer from the host. Does not block.
+    /// Submits a command buffer from the host, as [`Device::submit`] does.
     pub fn submit_words(&self, words: Vec<u32>) -> SubmitId {
-        self.queue.submit(Buffer::Host(words))
+        self.queued(Buffer::Host(words))
+    }
+
+    fn queued(&self, buffer: Buffer) -> SubmitId {
+        self.queue.submit(buffer, &context(&self.config, &self.queue))
     }
 
     /// Whether a submission is complete; then all its effects are visible. `None` for an id that
@@ -271,6 +263,12 @@ impl Device {
         self.queue.wait(id)
     }
 
+    /// Waits until a submission is complete, or for so long. Returns at once for an id that this
+    /// device did not issue.
+    pub fn pause(&self, id: SubmitId, at_most: Duration) {
+        self.queue.pause(id, at_most);
+    }
+
     /// Gives the host access to all of memory, once the running submission is complete. Later
     /// submissions wait meanwhile, so `access` must not wait for a submission.
     ///
@@ -312,6 +310,22 @@ impl Device {
             recorder.wrote(&[(address, bytes)]);
         }
         Ok(())
+    }
+}
+
+/// What executes the submissions of a device.
+fn context<'a>(config: &'a DeviceConfig, queue: &'a Queue) -> Context<'a> {
+    Context {
+        engine: config.engine.as_ref(),
+        loader: config.loader.as_ref(),
+        mode: config.mode,
+        limits: config.limits,
+        statistics: config.statistics,
+        coherence: config.coherence,
+        progress: &NoProgress,
+        recorded: config.recorder.is_some(),
+        client: queue.client(),
+        ..Context::new(config.engine.as_ref())
     }
 }
 

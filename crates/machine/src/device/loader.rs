@@ -62,6 +62,12 @@ const MAX_ENTRIES: usize = 32;
 const MAX_IMAGE: usize = 1 << 16;
 
 impl ProgramCache {
+    /// The program at the beginning of `available` and the length of its image, if it is kept.
+    pub(super) fn known(&self, available: &[u8]) -> Option<(&Program, usize)> {
+        let known = self.entries.iter().find(|entry| available.starts_with(&entry.image));
+        known.map(|entry| (&*entry.program, entry.image.len()))
+    }
+
     /// The program at the beginning of `available`, whether it had to be decoded, and the length of
     /// its image.
     pub(super) fn get(

@@ -18,7 +18,7 @@ use crate::engine::checked::{Reader, Writer};
 use crate::engine::{Checked, Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits, Shared};
 use crate::memory::{Memory, Surface};
-use ctm_isa::isa::{INPUTS, OUTPUTS};
+use ctm_isa::isa::{Body, INPUTS, Instruction, OUTPUTS};
 use ctm_lang::program::{ConstantKind, Program, Sharing};
 
 /// Everything that commands set. It persists across submissions.
@@ -142,6 +142,51 @@ impl Pe {
     /// The state that commands have set.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Whether a buffer takes less time than a change to another thread: it launches programs that
+    /// ran before and have no flow control, on few points and with small inputs. Has no effect.
+    pub(super) fn is_brief(&self, words: &[u32], memory: &Memory, context: &Context) -> bool {
+        let State { mut domain, mut program, mut inputs, .. } = self.state;
+        let mut work = 0u64;
+        for parsed in Parser::new(words).map_while(Result::ok) {
+            match parsed.command {
+                Command::SetDomain(new) => domain = new,
+                Command::SetInstFmt { address } => program = Some(address),
+                Command::SetInpFmt { index, surface } => {
+                    if let Some(input) = inputs.get_mut(usize::from(index)) {
+                        *input = Some(surface.surface());
+                    }
+                }
+                Command::StartProgram => {
+                    let Some(program) =
+                        program.and_then(|address| self.straight(address, memory, context))
+                    else {
+                        return false;
+                    };
+                    let used = inputs.iter().enumerate();
+                    let used = used.filter(|(n, _)| program.uses().inputs >> n & 1 != 0);
+                    let sizes = used.filter_map(|(_, input)| *input);
+                    let bytes: u64 = sizes.map(|one| one.byte_size(one.pitch, one.height)).sum();
+                    let steps = domain.points().saturating_mul(program.instructions().len() as u64);
+                    work = work.saturating_add(steps).saturating_add(bytes / 16);
+                }
+                _ => {}
+            }
+        }
+        work <= BRIEF && !context.coherence
+    }
+
+    /// The known program at an address, if it runs from its start to its end without a jump.
+    fn straight(&self, address: u32, memory: &Memory, context: &Context) -> Option<&Program> {
+        let (program, image) = self.programs.known(to_arena_end(memory, address)?)?;
+        let image = span(address, image);
+        let is_same = |client: &ClientMemory| client.is_same(memory, std::slice::from_ref(&image));
+        let (registers, instructions) = (program.registers(), program.instructions());
+        let ends = (registers.start()..instructions.len() as u32).contains(&registers.end());
+        let flows = |one: &Instruction| matches!(one.body, Body::Fc(_));
+        let straight = ends && program.sharing().is_none() && !instructions.iter().any(flows);
+        (straight && context.client.is_none_or(is_same)).then_some(program)
     }
 
     /// Executes a command buffer to its end or to the first error. Each command takes effect before
@@ -515,6 +560,10 @@ fn note_writes(
     }
     Ok(())
 }
+
+/// The point-instructions, and pieces of 16 bytes of inputs, that take about as long as a change to
+/// another thread.
+const BRIEF: u64 = 1 << 14;
 
 /// Enough bytes for nearly every program.
 const MOST_PROGRAMS: usize = 1 << 14;

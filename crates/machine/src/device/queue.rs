@@ -1,11 +1,16 @@
 //! The submit queue: command buffers in order, one worker, completion by id.
+//!
+//! A submission that takes less time than a change to the worker's thread runs in the thread that
+//! submits it, if nothing else is pending.
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use super::client::ClientMemory;
 use super::pe::{Context, Pe};
@@ -105,7 +110,7 @@ struct Submitted {
 struct State {
     /// Waiting submissions; the last one has number `issued`.
     pending: VecDeque<Submitted>,
-    /// Stops the running submission.
+    /// Stops the running submission, which no other one overtakes.
     running: Option<Stop>,
     issued: u64,
     /// Reports of the last submissions; the last one has number `completed`.
@@ -116,6 +121,14 @@ struct State {
     closed: bool,
     /// The worker has ended.
     ended: bool,
+}
+
+/// What executes submissions.
+#[derive(Default)]
+struct Executor {
+    pe: Pe,
+    /// A buffer for commands.
+    words: Vec<u32>,
 }
 
 /// The state that clients and the worker share.
@@ -137,6 +150,7 @@ pub(super) struct Queue {
     kept: usize,
     /// The number of polls of the worker and of waiting threads before they sleep.
     spins: u32,
+    executor: Mutex<Executor>,
     client: Option<ClientMemory>,
     recorder: Option<Arc<dyn Recorder>>,
     /// The number of the last submission that the recorder has kept.
@@ -167,6 +181,7 @@ impl Queue {
             closing: AtomicBool::new(false),
             kept,
             spins: if cores > 1 { SPINS } else { 0 },
+            executor: Mutex::default(),
             client,
             recorder,
             recorded: AtomicU64::new(0),
@@ -209,13 +224,28 @@ impl Queue {
         self.client.as_ref()
     }
 
-    pub(super) fn submit(&self, buffer: Buffer) -> SubmitId {
+    pub(super) fn submit(&self, buffer: Buffer, context: &Context) -> SubmitId {
         let mut state = self.state.lock();
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
         let awaited = self.awaited.load(Ordering::Acquire);
-        state.pending.push_back(Submitted { buffer, awaited, stop: Stop::new() });
+        let mut submitted = Submitted { buffer, awaited, stop: Stop::new() };
         self.issued.store(state.issued, Ordering::Release);
+        let idle = state.pending.is_empty() && state.running.is_none() && !state.closed;
+        if idle && context.engine.is_prompt() {
+            state.running = Some(submitted.stop.clone());
+            drop(state);
+            match self.run_here(submitted, context) {
+                None => return SubmitId(number),
+                Some(left) => submitted = left,
+            }
+            state = self.state.lock();
+            state.running = None;
+            // Those of other threads, which came meanwhile, are later ones.
+            state.pending.push_front(submitted);
+        } else {
+            state.pending.push_back(submitted);
+        }
         let worker_sleeps = state.worker_sleeps;
         // The worker takes the lock as soon as it wakes.
         drop(state);
@@ -223,6 +253,40 @@ impl Queue {
             self.work.notify_one();
         }
         SubmitId(number)
+    }
+
+    /// Executes a submission in this thread, or returns it if that could take long.
+    fn run_here(&self, submitted: Submitted, context: &Context) -> Option<Submitted> {
+        let (Some(mut executor), Some(_gate)) = (self.executor.try_lock(), self.gate.try_lock())
+        else {
+            return Some(submitted);
+        };
+        let Some(mut memory) = self.memory.try_lock() else { return Some(submitted) };
+        let brief = self.commands(&submitted.buffer, &memory).is_some_and(|words| {
+            executor.pe.is_brief(&words, &memory, context) && rounds_as_usual()
+        });
+        if !brief {
+            return Some(submitted);
+        }
+        let report = self.execute(&mut executor, &mut memory, &submitted, context);
+        drop((executor, memory));
+        self.complete(report);
+        None
+    }
+
+    /// The commands of a buffer, if they are few.
+    fn commands<'b>(&self, buffer: &'b Buffer, memory: &Memory) -> Option<Cow<'b, [u32]>> {
+        match *buffer {
+            Buffer::Host(ref words) => (words.len() <= FEW).then(|| words.as_slice().into()),
+            Buffer::Device { address, words } => {
+                let mut bytes = vec![0; 4 * usize::try_from(words).ok().filter(|&n| n <= FEW)?];
+                if !self.client.as_ref().is_some_and(|client| client.read(address, &mut bytes)) {
+                    memory.read(address, &mut bytes).ok()?;
+                }
+                let words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+                Some(words.collect())
+            }
+        }
     }
 
     /// The number of submissions so far.
@@ -244,6 +308,16 @@ impl Queue {
             return Some(true);
         }
         (id.get() <= self.issued.load(Ordering::Acquire)).then_some(false)
+    }
+
+    /// Waits until a submission is complete, or for so long.
+    pub(super) fn pause(&self, id: SubmitId, at_most: Duration) {
+        let mut state = self.state.lock();
+        if (state.completed + 1..=state.issued).contains(&id.get()) && !state.ended {
+            state.waiters += 1;
+            self.done.wait_for(&mut state, at_most);
+            state.waiters -= 1;
+        }
     }
 
     pub(super) fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
@@ -327,15 +401,10 @@ impl Queue {
 
     /// The worker: executes submissions until the queue is closed.
     pub(super) fn run(&self, context: &Context) {
-        let mut pe = Pe::new();
-        let mut words = Vec::new();
-        let mut taken = 0;
-        while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
-            taken += 1;
-            let context = Context { progress: &stop, ..*context };
-            let run = || self.execute(&mut pe, &buffer, awaited, &mut words, &context);
-            // The engine's panics are caught inside. Any other one must not leave a client waiting.
-            let report = panics::catch(run).unwrap_or_else(|panic| panicked(&context, panic));
+        while let Some(submitted) = self.next() {
+            let mut executor = self.executor.lock();
+            let report = self.execute(&mut executor, &mut self.memory(), &submitted, context);
+            drop(executor);
             self.complete(report);
         }
         let mut state = self.state.lock();
@@ -343,18 +412,21 @@ impl Queue {
         self.done.notify_all();
     }
 
-    /// Waits for the next submission; `taken` were taken before. `None`: closed.
-    fn next(&self, taken: u64) -> Option<Submitted> {
+    /// Waits for the next submission. `None`: closed.
+    fn next(&self) -> Option<Submitted> {
         // A client that waits for each submission soon makes the next one.
         self.spin(|| {
-            self.issued.load(Ordering::Acquire) > taken || self.closing.load(Ordering::Relaxed)
+            self.issued.load(Ordering::Acquire) > self.completed.load(Ordering::Acquire)
+                || self.closing.load(Ordering::Relaxed)
         });
         let mut state = self.state.lock();
         loop {
             if state.closed {
                 return None;
             }
-            if let Some(submitted) = state.pending.pop_front() {
+            if state.running.is_none()
+                && let Some(submitted) = state.pending.pop_front()
+            {
                 state.running = Some(submitted.stop.clone());
                 return Some(submitted);
             }
@@ -363,7 +435,7 @@ impl Queue {
                 MutexGuard::unlocked(&mut state, || {
                     self.reveal(self.completed.load(Ordering::Acquire));
                 });
-                if state.closed || !state.pending.is_empty() {
+                if state.closed || state.running.is_none() && !state.pending.is_empty() {
                     continue;
                 }
             }
@@ -373,29 +445,41 @@ impl Queue {
         }
     }
 
+    /// Executes a submission, with all of its panics.
     fn execute(
         &self,
-        pe: &mut Pe,
-        buffer: &Buffer,
-        awaited: u64,
-        scratch: &mut Vec<u32>,
+        executor: &mut Executor,
+        memory: &mut Memory,
+        submitted: &Submitted,
         context: &Context,
     ) -> SubmissionReport {
-        let mut memory = self.memory();
+        let context = Context { progress: &submitted.stop, ..*context };
+        let run = || self.recorded(executor, memory, submitted, &context);
+        // The engine's panics are caught inside. Any other one must not leave a client waiting.
+        panics::catch(run).unwrap_or_else(|panic| panicked(&context, panic))
+    }
+
+    fn recorded(
+        &self,
+        Executor { pe, words: scratch }: &mut Executor,
+        memory: &mut Memory,
+        Submitted { buffer, awaited, .. }: &Submitted,
+        context: &Context,
+    ) -> SubmissionReport {
         let run = || match buffer {
-            Buffer::Host(words) => pe.execute_queued(words, &mut memory, context, awaited),
+            Buffer::Host(words) => pe.execute_queued(words, memory, context, *awaited),
             Buffer::Device { address, words } => {
                 // A launch may overwrite the buffer, so it is read once, at the beginning.
                 scratch.clear();
                 if let Some(client) = &self.client {
                     let start = u64::from(*address);
                     let range = start..start + 4 * u64::from(*words);
-                    client.fetch(&mut memory, std::slice::from_ref(&range), 0);
+                    client.fetch(memory, std::slice::from_ref(&range), 0);
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
                 scratch.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
-                pe.execute_queued(scratch, &mut memory, context, awaited)
+                pe.execute_queued(scratch, memory, context, *awaited)
             }
         };
         let mut report = panics::catch(run).unwrap_or_else(|panic| panicked(context, panic));
@@ -405,10 +489,10 @@ impl Queue {
                     Buffer::Host(words) => words,
                     Buffer::Device { .. } => scratch,
                 },
-                awaited,
+                awaited: *awaited,
                 fetched: self.client.as_ref().map(ClientMemory::take_fetched).unwrap_or_default(),
                 report: &report,
-                memory: &memory,
+                memory,
             });
             report.written = Vec::new();
             report.ran = Vec::new();
@@ -434,6 +518,9 @@ impl Queue {
         if state.waiters > 0 {
             self.done.notify_all();
         }
+        if state.worker_sleeps && !state.pending.is_empty() {
+            self.work.notify_one();
+        }
     }
 }
 
@@ -446,6 +533,21 @@ fn panicked(context: &Context, panic: Panic) -> SubmissionReport {
 /// Some tens of microseconds. That is longer than a short submission and than the pause between two
 /// of them, and about the cost of a sleep and a wake-up.
 const SPINS: u32 = 2000;
+
+/// The most words of a submission that may run in the thread that submits it.
+const FEW: usize = 1024;
+
+/// Whether this thread's arithmetic keeps denormals and rounds to nearest: a client can set its
+/// own threads to something else.
+fn rounds_as_usual() -> bool {
+    let of = |x: f32| std::hint::black_box(x);
+    let (half, ulp) = (of(f32::MIN_POSITIVE) / 2.0, f32::EPSILON);
+    half != 0.0
+        && of(f32::from_bits(1)) * 2.0 != 0.0
+        && of(1.0) + 0.25 * ulp == 1.0
+        && of(1.0) + 0.75 * ulp == 1.0 + ulp
+        && of(-1.0) - 0.25 * ulp == -1.0
+}
 
 /// The worker keeps a buffer of at most this many words between submissions.
 const MAX_SCRATCH: usize = 1 << 18;

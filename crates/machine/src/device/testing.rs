@@ -17,6 +17,7 @@ type Script =
 /// Records launches and runs its script.
 pub(super) struct Fake {
     launches: Mutex<Vec<Launch>>,
+    prompt: bool,
     script: Box<Script>,
 }
 
@@ -28,7 +29,12 @@ impl Fake {
         + Sync
         + 'static,
     ) -> Fake {
-        Fake { launches: Mutex::default(), script: Box::new(script) }
+        Fake { launches: Mutex::default(), prompt: false, script: Box::new(script) }
+    }
+
+    /// The same, as an engine that runs small launches in the caller's thread.
+    pub(super) fn prompt(self) -> Fake {
+        Fake { prompt: true, ..self }
     }
 
     /// Writes n + 1 to the first element of output 0 in launch n, if it is FLOAT32_1.
@@ -73,6 +79,9 @@ pub(super) fn outcome(launch: &Launch) -> Outcome {
 impl Engine for Fake {
     fn name(&self) -> &'static str {
         "fake"
+    }
+    fn is_prompt(&self) -> bool {
+        self.prompt
     }
     fn run_checked(
         &self,

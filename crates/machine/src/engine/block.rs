@@ -47,6 +47,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The block engine's name.
 const NAME: &str = "block";
 
+/// The micro-operations of all groups that take less time than other threads take to begin.
+const BRIEF: u64 = 512;
+
 /// The block engine, the faster one on a CPU. It has no state.
 #[derive(Clone, Copy, Default)]
 pub struct Block {
@@ -69,6 +72,10 @@ impl Block {
 impl Engine for Block {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn is_prompt(&self) -> bool {
+        true
     }
 
     fn run_checked(
@@ -169,7 +176,9 @@ struct Run<'a> {
 impl Run<'_> {
     /// Runs all bands, on all cores if there is more than one band.
     fn bands(&self, shared: &LaunchData, bands: Vec<Band>) -> GroupEffects {
-        if bands.len() <= 1 {
+        let steps = self.total.saturating_mul(self.prepared.code.len() as u64);
+        let brief = steps <= BRIEF && self.prepared.flows.is_empty();
+        if bands.len() <= 1 || brief {
             return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
         }
         bands

@@ -446,3 +446,105 @@ fn clients_submit_while_another_one_waits_for_the_file() {
         });
     }
 }
+
+/// A device whose launches note in which thread they run.
+fn noting() -> (Device, Arc<Mutex<Vec<std::thread::ThreadId>>>) {
+    let threads = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&threads);
+    let engine = Fake::new(move |_, launch, _| {
+        noted.lock().expect("no panic in it").push(std::thread::current().id());
+        Ok(outcome(launch))
+    });
+    (device(engine.prompt()), threads)
+}
+
+#[test]
+fn small_submissions_run_in_the_thread_that_makes_them() {
+    let (device, threads) = noting();
+    let launch = |domain: Domain| {
+        let words = buffer(|b| {
+            Ok(b.append_set_out_fmt(0, surface(OUTPUT))?
+                .append_set_inst_fmt(PROGRAM)?
+                .append_set_domain(domain)?
+                .append_start_program())
+        });
+        let id = device.submit_words(words);
+        let at_once = device.consumed(id) == Some(true);
+        assert!(device.wait(id).expect("kept").is_clean());
+        (at_once, threads.lock().expect("no panic in it").pop().expect("it ran"))
+    };
+    let here = std::thread::current().id();
+    let small = Domain { i0: 0, j0: 0, i1: 15, j1: 15 };
+    // The first launch of a program decodes it.
+    assert_ne!(launch(small).1, here);
+    assert_eq!(launch(small), (true, here));
+    assert_ne!(launch(Domain { i1: 4095, ..small }).1, here);
+    // Other bytes at the same address are another program.
+    let other = elf::write(&with_constants());
+    device.write_memory(PROGRAM, &other).expect("it fits");
+    assert_ne!(launch(small).1, here);
+    // It has flow control.
+    assert_ne!(launch(small).1, here);
+}
+
+#[test]
+fn submissions_of_the_client_that_holds_memory_wait() {
+    let (device, threads) = noting();
+    let run = || device.submit_words(run_once());
+    for _ in 0..2 {
+        assert!(device.wait(run()).is_ok());
+    }
+    let id = device.with_memory(|_| {
+        let id = run();
+        assert_eq!(device.consumed(id), Some(false));
+        id
+    });
+    assert!(device.wait(id).expect("kept").is_clean());
+    assert_eq!(threads.lock().expect("no panic in it").len(), 3);
+}
+
+#[test]
+fn small_submissions_do_not_overtake_others() {
+    let gate = Gate::default();
+    let inside = gate.clone();
+    let device = device(
+        Fake::new(move |n, launch, memory| {
+            if n == 1 {
+                inside.pass();
+            }
+            assert!(memory.write_u32(OUTPUT, n as u32 + 1));
+            Ok(outcome(launch))
+        })
+        .prompt(),
+    );
+    assert!(device.wait(device.submit_words(run_once())).is_ok());
+    let many = |n: usize| [run_once(), [0xc000_0800, 0].repeat(n)].concat();
+    // Too many launches for this thread, and small ones after it.
+    let first = device.submit_words(many(20_000));
+    let ids: Vec<SubmitId> = (0..20).map(|_| device.submit_words(run_once())).collect();
+    assert!(ids.iter().all(|&id| device.consumed(id) == Some(false)));
+    gate.open();
+    assert!(device.wait(ids[19]).expect("kept").is_clean());
+    assert_eq!(device.consumed(first), Some(true));
+    assert_eq!(read_word(&device, OUTPUT), 20_022);
+}
+
+#[test]
+fn many_threads_submit_to_one_prompt_device() {
+    let device = device(Fake::counting().prompt());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for n in 0..500 {
+                    let id = device.submit_words(run_once());
+                    if n % 7 == 0 {
+                        device.pause(id, std::time::Duration::from_millis(1));
+                    }
+                    assert!(device.wait(id).expect("kept").is_clean());
+                }
+            });
+        }
+    });
+    assert_eq!(device.issued(), 2000);
+    assert_eq!(read_word(&device, OUTPUT), 2000);
+}
