@@ -1,6 +1,7 @@
 //! What the machine does with programs and launches, the same on every engine: start state, order
 //! of memory effects, every fault, every refusal, statistics.
 
+mod copies;
 mod faults;
 mod formats;
 mod numbers;

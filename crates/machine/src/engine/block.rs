@@ -13,6 +13,7 @@
 
 mod batch;
 mod code;
+mod copy;
 mod elements;
 mod fetch;
 mod flow;
@@ -208,10 +209,15 @@ impl Run<'_> {
         machine.statistics = Statistics::default();
         let mut io = Io::new(shared, self.stop, band.outs);
         let tiles = band.tiles;
-        let ran = tiles.clone().try_for_each(|n| {
-            self.stop.check()?;
-            let tile = self.launch.grouping.tile(n);
-            group(machine, self.prepared, &mut io, tile)
+        let ran = self.stop.check().and_then(|()| {
+            if copy::band(machine, self.prepared, &mut io, &tiles) {
+                return Ok(());
+            }
+            tiles.clone().try_for_each(|n| {
+                self.stop.check()?;
+                let tile = self.launch.grouping.tile(n);
+                group(machine, self.prepared, &mut io, tile)
+            })
         });
         let count = tiles.end - tiles.start;
         let done = self.done.fetch_add(count, Ordering::Relaxed) + count;

@@ -178,7 +178,7 @@ impl Surface {
 
     /// The elements of a row whose bytes follow each other in memory, from each column on that is a
     /// multiple of this power of two.
-    pub(super) const fn run(&self) -> u32 {
+    pub(crate) const fn run(&self) -> u32 {
         if self.tiling.is_tiled() {
             translate::tiled_run(self.format.bytes_log2())
         } else {

@@ -1,5 +1,6 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
+use super::copy::Copy;
 use super::plain::{self, Builder};
 use crate::engine::checked::counts_before;
 use crate::engine::{Checked, Statistics};
@@ -57,6 +58,8 @@ pub(super) struct Prepared {
     /// See [`Lowered::windows`].
     pub windows: Vec<u16>,
     pub start: u32,
+    /// What the program copies, if it does nothing else.
+    pub copy: Option<Copy>,
     /// See [`counts_before`].
     counts: Vec<Statistics>,
     constants: Arc<Constants>,
@@ -119,6 +122,7 @@ impl Prepared {
             own_row: lowered.own_row,
             windows: lowered.windows.clone(),
             start: lowered.start,
+            copy: Copy::of(lowered),
             counts: counts_before(&launch.program),
             constants: launch.constants.clone(),
         }

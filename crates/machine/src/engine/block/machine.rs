@@ -167,7 +167,7 @@ impl Machine {
 
     /// Accounts for the instructions from the start of the segment up to, not including, slot
     /// `end`. Begins a new segment there.
-    fn close_segment(&mut self, prepared: &Prepared, end: u32) {
+    pub(super) fn close_segment(&mut self, prepared: &Prepared, end: u32) {
         let count = end.saturating_sub(self.segment) as u64;
         let lanes = (self.active.mask & self.covered).count_ones() as u64;
         self.executed += count;
