@@ -6,8 +6,8 @@
 
 use ctm_base::named;
 use ctm_isa::isa::{
-    self, Access, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
-    TexOp, To, Whose,
+    self, Access, Alu, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
+    SourcesRead, TexOp, To,
 };
 
 use std::any::Any;
@@ -334,7 +334,7 @@ impl Uses {
         for instruction in instructions {
             uses.mix[instruction.common.class.code() as usize] += 1;
             match &instruction.body {
-                Body::Alu(_) => uses.alu(instruction, umrt),
+                Body::Alu(alu) => uses.alu(instruction, alu, umrt),
                 Body::Tex(tex) => {
                     if tex.op.fetches() {
                         uses.inputs |= 1 << tex.input;
@@ -378,12 +378,14 @@ impl Uses {
         (0..kind.count()).filter(|&n| self.reads_constant(kind, n)).map(|n| n as u32).collect()
     }
 
-    fn alu(&mut self, instruction: &Instruction, umrt: bool) {
-        isa::reads(instruction, &mut |_, read| {
-            self.neighbours |= read.whose != Whose::Own;
-            match (read.register, read.source.kind()) {
+    fn alu(&mut self, instruction: &Instruction, alu: &Alu, umrt: bool) {
+        let read = SourcesRead::of(instruction);
+        let sources = (0..2).flat_map(|unit| (0..3).map(move |n| (unit, n)));
+        for (unit, n) in sources.filter(|&(unit, n)| read.reads(unit, n)) {
+            let source = alu.units[unit].sources[n];
+            match (instruction.source_register(source), source.kind()) {
                 (Some(register), _) => self.register(register),
-                (None, SourceKind::Constant(_)) if read.source.relative => {
+                (None, SourceKind::Constant(_)) if source.relative => {
                     self.relative = true;
                     self.relative_constants = true;
                     self.float_constants = [true; FLOAT_CONSTANTS];
@@ -394,7 +396,9 @@ impl Uses {
                 }
                 (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => {}
             }
-        });
+        }
+        let mut results = isa::channels(instruction.results());
+        self.neighbours |= results.any(|channel| alu.computed(channel).0.is_neighbour());
         // Without `umrt`, because an invalid image may write some channels only.
         isa::writes(instruction, false, &mut |write| match write.to {
             To::Register(register) => self.register(register),

@@ -92,7 +92,8 @@ impl Access {
 
 /// Calls `each` with the reads of an instruction, in the order of [`Access::reads`]: the channel of the result, and
 /// what it reads.
-pub fn reads(instruction: &Instruction, each: &mut dyn FnMut(usize, Read)) {
+#[inline]
+pub fn reads(instruction: &Instruction, each: &mut impl FnMut(usize, Read)) {
     match &instruction.body {
         Body::Alu(alu) => {
             for channel in channels(instruction.results()) {
@@ -123,7 +124,8 @@ pub fn reads(instruction: &Instruction, each: &mut dyn FnMut(usize, Read)) {
 }
 
 /// Calls `each` with the writes of an instruction, in the order of [`Access::writes`]. `umrt` as for [`Access::of`].
-pub fn writes(instruction: &Instruction, umrt: bool, each: &mut dyn FnMut(Write)) {
+#[inline]
+pub fn writes(instruction: &Instruction, umrt: bool, each: &mut impl FnMut(Write)) {
     let common = &instruction.common;
     let gates = common.gates();
     let mut add = |mask: u8, gated: bool, to: &dyn Fn(usize) -> To| {
