@@ -34,6 +34,7 @@ mod build;
 mod operands;
 mod rows;
 mod steps;
+mod temps;
 mod uniform;
 
 pub use build::lower;
@@ -101,7 +102,7 @@ impl Operand {
     }
     /// Whether it is this row, with or without modifiers.
     pub const fn is_row(self, row: u32) -> bool {
-        !self.is_none() && !self.is_uniform() && self.index() == row
+        self.0 & (Self::UNIFORM | 0xffff) == row
     }
     /// Whether it is read without modifiers.
     pub const fn is_plain(self) -> bool {
@@ -279,7 +280,7 @@ pub struct Lowered {
     pub entry: Vec<u32>,
     /// The flow-control instructions that [`Op::Flow`] refers to.
     pub flows: Vec<FlowControl>,
-    /// Values that are the same for all points.
+    /// Values that are the same for all points, in the order in which operations first read them.
     pub uniforms: Vec<Uniform>,
     /// Operations on uniforms alone, whose results are uniforms.
     pub computed: Vec<Computed>,

@@ -6,7 +6,7 @@ use super::rows::Row;
 use super::{ALU_RESULT, OWN_VALUE, Operand, Window, Write, operands_of};
 use ctm_isa::float::ONE;
 use ctm_isa::isa::{
-    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Omod, RGB, Register, Type, Usage,
+    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Omod, RGB, Register, Type, channels,
 };
 use ctm_isa::ops::{Calc, Formula, Op, SWITCH};
 
@@ -22,38 +22,23 @@ struct Computation {
 
 impl Builder<'_> {
     pub(super) fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
-        let Some(usage) = Usage::of(instruction) else {
-            return;
-        };
-        if usage.is_idle() {
-            return;
-        }
         let common = &instruction.common;
-        let neighbour = (0..2).any(|n| usage.units[n] && alu.units[n].op.is_neighbour());
+        // The lanes of the result that are used.
+        let lanes = || channels(instruction.results());
+        let neighbour = lanes().any(|lane| alu.unit_of(lane).op.is_neighbour());
         let mut context = Context {
             instruction,
             common,
             alu,
+            formulas: alu.units.each_ref().map(|unit| Formula::of(unit.op)),
             everywhere: common.write_inactive || neighbour,
             srcp: [None; 4],
             sources: [[None; 4]; 3],
         };
-
-        // The lanes of the result that are used.
-        let mut wanted = common.wmask | common.omask;
-        if alu.alu_wmask {
-            wanted |= 1 << alu_result_lane(common);
-        }
-        if alu.w_omask {
-            wanted |= 8;
-        }
-
         let mut results = [None; 4];
         let mut dot = None;
-        for (lane, result) in results.iter_mut().enumerate() {
-            if wanted >> lane & 1 != 0 {
-                *result = self.result(&mut context, lane, &mut dot);
-            }
+        for lane in lanes() {
+            results[lane] = self.result(&mut context, lane, &mut dot);
         }
         if alu.units[RGB].op == AluOp::MovaFloor && common.wmask & 1 != 0 {
             let value = self.input(&mut context, 0, 0);
@@ -72,7 +57,7 @@ impl Builder<'_> {
         lane: usize,
         dot: &mut Option<Computation>,
     ) -> Option<Computation> {
-        let [rgb, alpha] = context.alu.units.map(|unit| Formula::of(unit.op));
+        let [rgb, alpha] = context.formulas;
         let (formula, lane) = match if lane < 3 { rgb } else { alpha } {
             Formula::Other if lane < 3 => (alpha, 3),
             Formula::Other => (rgb, 0),
@@ -120,7 +105,9 @@ impl Builder<'_> {
     }
 
     fn mad(&mut self, values: [Value; 3]) -> Computation {
-        let [a, b, c] = values.map(|value| self.flushed(value).operand);
+        let [a, b, c] = values;
+        let [a, b, c] = [self.flushed(a), self.flushed(b), self.flushed(c)];
+        let [a, b, c] = [a.operand, b.operand, c.operand];
         let one = |operand: Operand| self.known(operand) == Some(ONE);
         if one(a) || one(b) {
             return computation(Calc::Add, &[if one(a) { b } else { a }, c]);
@@ -150,16 +137,16 @@ impl Builder<'_> {
 
     /// The sum of the products of the first lanes; of two products and C's blue lane.
     fn dot(&mut self, context: &mut Context, products: usize) -> Computation {
-        let mut terms = Vec::new();
-        for lane in 0..products {
+        let mut terms = [Operand::NONE; 4];
+        for (lane, term) in terms.iter_mut().enumerate().take(products) {
             let factors = [0, 1].map(|input| self.input(context, input, lane));
             let factors = factors.map(|factor| self.flushed(factor).operand);
             let aux = self.zero_times();
-            terms.push(self.scratch(Calc::Product, lane, &factors, aux, false).operand);
+            *term = self.scratch(Calc::Product, lane, &factors, aux, false).operand;
         }
         if products == 2 {
             let c = self.input(context, 2, 2);
-            terms.push(self.flushed(c).operand);
+            terms[2] = self.flushed(c).operand;
         }
         computation(if products == 4 { Calc::Sum4 } else { Calc::Sum3 }, &terms)
     }
@@ -170,84 +157,61 @@ impl Builder<'_> {
     fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
         let uncached = self.umrt() && common.class == Type::Out && common.omask != 0;
-        let mut delivered: [Option<Value>; 4] = [None; 4];
-        let mut raw: Vec<(Computation, Value)> = Vec::new();
-        // Output channels that are in their rows and not yet noted as written.
-        let mut notes: Vec<(u32, Write, u16)> = Vec::new();
-        let finish = |lane: usize, result: &Computation| {
+        // By lane: the first lane with the same computation, and what finishes it.
+        let same: [usize; 4] = std::array::from_fn(|lane| {
+            (0..lane).find(|&other| results[other] == results[lane]).unwrap_or(lane)
+        });
+        let finish: [Option<u16>; 4] = std::array::from_fn(|lane| {
             let unit = alu.unit_of(lane);
-            finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), result)
-        };
+            let (clamp, is_select) = (common.clamp[lane / 3], unit.op.is_select());
+            results[lane].and_then(|result| finishing(unit.omod, clamp, is_select, &result))
+        });
+        // By the first lane with the same computation: its result before it is finished, if that is in a scratch row.
+        let mut raw: [Option<Value>; 4] = [None; 4];
+        // By lane: the finished result, if its destinations are still to be written.
+        let mut delivered: [Option<Value>; 4] = [None; 4];
+        // Output channels that are in their rows and not yet noted as written.
+        let mut notes: [Option<(u32, Write, u16)>; 4] = [None; 4];
+
         // Results that are finished come first, so that equal operations stay together.
         for (lane, result) in results.iter().enumerate() {
-            let result = result.filter(|one| one.calc != Calc::Mov && finish(lane, one).is_some());
             if let Some(result) = result
-                && !raw.iter().any(|(known, _)| *known == result)
+                && result.calc != Calc::Mov
+                && finish[lane].is_some()
+                && raw[same[lane]].is_none()
             {
-                let value = self.computed(&result, lane);
-                raw.push((result, value));
+                raw[same[lane]] = Some(self.computed(result, lane));
             }
         }
 
-        for lane in 0..4usize {
-            let Some(result) = results[lane] else {
-                continue;
-            };
-            let finish = finish(lane, &result);
-
-            // A move saves nothing by being made once.
+        for lane in 0..4 {
+            let Some(result) = results[lane] else { continue };
+            let known = raw[same[lane]];
+            // Compute directly into the only destination, if no later lane reads its old value. A move saves nothing
+            // by being made once.
             let shared = result.calc != Calc::Mov
-                && (0..4).any(|other| other != lane && results[other] == Some(result));
-            let written = common.wmask >> lane & 1 != 0;
-            let output = common.omask >> lane & 1 != 0;
-            let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
-                || (alu.w_omask && lane == 3)
-                || uncached;
-            let dest = dest(context, lane);
-            // Compute directly into the only destination, if no later lane reads its old value.
-            let row = if shared || other_uses {
-                None
-            } else if written && !output && dest.row(lane).is_some() {
-                dest.row(lane)
-            } else if output && !written && common.class == Type::Out {
-                Some(Row::Output(output_number(alu, lane)))
-            } else {
-                None
-            };
-            if let Some(row) = row {
+                && (0..4).any(|other| other != lane && same[other] == same[lane]);
+            if !shared && let Some(row) = only_destination(context, lane, uncached) {
                 let number = self.row(row);
-                let later = results[lane + 1..].iter().flatten();
-                let is_read = later
-                    .flat_map(|result| result.operands)
-                    .chain(raw.iter().map(|(_, value)| value.operand))
-                    .any(|operand| operand.is_row(number));
-                if !is_read {
-                    let known = raw.iter().find(|(other, _)| *other == result);
-                    let raw = known.map_or(result.operands[0], |(_, value)| value.operand);
-                    let finished =
-                        finish.map(|aux| Computation { aux, ..computation(Calc::Finish, &[raw]) });
-                    let result = finished.unwrap_or(result);
-                    notes.extend(self.direct(context, lane, row, result));
+                let mut later = results[lane + 1..].iter().flatten();
+                if !later.any(|result| result.operands.iter().any(|one| one.is_row(number))) {
+                    let raw = known.map_or(result.operands[0], |value| value.operand);
+                    let finished = finish[lane]
+                        .map(|aux| Computation { aux, ..computation(Calc::Finish, &[raw]) });
+                    notes[lane] = self.direct(context, lane, row, finished.unwrap_or(result));
                     continue;
                 }
             }
 
             // Otherwise go through a scratch row. A scalar for several lanes is computed once.
-            let known = raw.iter().find(|(other, _)| *other == result);
-            let value = match known {
-                Some(&(_, value)) => value,
-                None => {
-                    let value = self.computed(&result, lane);
-                    raw.push((result, value));
-                    value
-                }
-            };
-            delivered[lane] = Some(match finish {
+            let value = known.unwrap_or_else(|| self.computed(&result, lane));
+            raw[same[lane]] = Some(value);
+            delivered[lane] = Some(match finish[lane] {
                 None => value,
                 Some(aux) => self.scratch(Calc::Finish, lane, &[value.operand], aux, true),
             });
         }
-        for note in notes {
+        for note in notes.into_iter().flatten() {
             self.note_output(note);
         }
         self.write_delivered(context, delivered, uncached);
@@ -269,10 +233,10 @@ impl Builder<'_> {
         let write = self.gate(context.common, lane);
         let dst = self.row(row);
         self.op(result.calc, write, dst, &result.operands, result.aux);
-        self.wrote(row, result.clean, write);
-        if let (Calc::Mov, Row::Temp(_)) = (result.calc, row) {
-            let value = Value { operand: result.operands[0], clean: result.clean };
-            self.hold(row, value, write);
+        if let Row::Temp(number) = row {
+            let moved = result.calc == Calc::Mov;
+            let operand = if moved { result.operands[0] } else { Operand::row(dst) };
+            self.temps.wrote(number, Value { operand, clean: result.clean }, write);
         }
         let Row::Output(number) = row else { return None };
         let note = (dst, write, number);
@@ -370,6 +334,20 @@ fn alu_result_lane(common: &Common) -> usize {
     match common.alu_result_sel {
         AluResultSel::Red => 0,
         AluResultSel::Alpha => 3,
+    }
+}
+
+/// The row of the only destination of a lane, if it has one and lowering knows its row.
+fn only_destination(context: &Context, lane: usize, uncached: bool) -> Option<Row> {
+    let (common, alu) = (context.common, context.alu);
+    let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
+        || (alu.w_omask && lane == 3)
+        || uncached;
+    match [common.wmask, common.omask].map(|mask| mask >> lane & 1 != 0) {
+        _ if other_uses => None,
+        [true, false] => dest(context, lane).row(lane),
+        [false, true] if common.class == Type::Out => Some(Row::Output(output_number(alu, lane))),
+        [false, true] | [true, true] | [false, false] => None,
     }
 }
 

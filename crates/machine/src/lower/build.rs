@@ -1,14 +1,17 @@
 //! The walk over a program: slots to micro-operations.
 
 use super::operands::Value;
-use super::rows::{Row, RowMap};
+use super::rows::{Row, Rows};
+use super::temps::{Channels, Temps};
 use super::uniform::{Computed, Uniform, UniformValue, Uniforms};
 use super::{
     FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
     operands_of,
 };
 use crate::launch::FloatMode;
-use ctm_isa::isa::{Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, RGB, TEMPORARIES, Tex, TexOp};
+use ctm_isa::isa::{
+    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, OUTPUTS, RGB, TEMPORARIES, Tex, TexOp, channels,
+};
 use ctm_isa::ops::{Calc, Op, SWITCH};
 use ctm_lang::program::Program;
 
@@ -20,32 +23,26 @@ pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
     // Find the rows that are clean everywhere: assume that all are but those that data or fetches certainly
     // make unclean, and lower again until no assumption turns out wrong. Each round can only add unclean rows, and
     // most programs need one.
-    let mut unclean = fetched(program);
-    for temp in (0..TEMPORARIES).filter(|temp| raw_temps >> temp & 1 != 0) {
-        unclean[4 * temp..][..4].fill(true);
-    }
+    let mut unclean = fetched(program, raw_temps);
     loop {
-        let mut builder = Builder::new(program, &unclean, mode);
+        let mut builder = Builder::new(program, unclean, mode);
         builder.program();
-        if builder.found_unclean == unclean {
+        if builder.temps.found == unclean {
             return builder.finish();
         }
-        unclean = builder.found_unclean;
+        unclean = builder.temps.found;
     }
 }
 
-/// The rows of temporaries that fetches write.
-fn fetched(program: &Program) -> Vec<bool> {
-    let mut rows = vec![false; 4 * TEMPORARIES];
+/// The rows of these temporaries, and of those that fetches write.
+fn fetched(program: &Program, temps: u128) -> Channels {
+    let mut rows = Channels([temps; 4]);
     for instruction in program.instructions() {
-        let Body::Tex(tex) = &instruction.body else { continue };
-        if !tex.op.fetches() {
-            continue;
-        }
-        for channel in (0..4).filter(|channel| instruction.common.wmask >> channel & 1 != 0) {
-            let registers =
-                if tex.dest_rel { 0..TEMPORARIES } else { tex.dest.into()..tex.dest as usize + 1 };
-            registers.for_each(|register| rows[4 * register + channel] = true);
+        if let Body::Tex(tex) = &instruction.body
+            && tex.op.fetches()
+        {
+            let written = if tex.dest_rel { u128::MAX } else { 1 << tex.dest };
+            channels(instruction.common.wmask).for_each(|channel| rows.0[channel] |= written);
         }
     }
     rows
@@ -58,19 +55,11 @@ pub(super) struct Builder<'a> {
     ops: Vec<RowOp>,
     flows: Vec<FlowControl>,
     entry: Vec<u32>,
-    uniforms: Uniforms,
+    pub(super) uniforms: Uniforms,
     computed: Vec<Computed>,
-    /// The temporaries that this straight run set to uniforms, for all active points.
-    held: RowMap<Value>,
-    /// Rows in order of first use; operands hold indices into this list until `finish`.
-    rows: Vec<Row>,
-    row_numbers: RowMap<u32>,
-    /// Rows that may be unclean somewhere.
-    unclean: &'a [bool],
-    /// `unclean`, and the rows that this walk found to be unclean.
-    found_unclean: Vec<bool>,
-    /// The rows written in this straight run; `true` means clean.
-    local: RowMap<bool>,
+    /// Operands and destinations have the numbers of rows here until `finish`.
+    rows: Rows,
+    pub(super) temps: Temps,
     /// By channel, the number of scratch registers in use.
     next_scratch: [u16; 4],
     needs: Needs,
@@ -80,21 +69,18 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, unclean: &'a [bool], mode: FloatMode) -> Builder<'a> {
+    fn new(program: &'a Program, unclean: Channels, mode: FloatMode) -> Builder<'a> {
+        let mode = if mode == FloatMode::Chip { mode } else { FloatMode::Exact };
         let mut builder = Builder {
             program,
-            mode: if mode == FloatMode::Chip { mode } else { FloatMode::Exact },
-            ops: Vec::new(),
+            mode,
+            ops: Vec::with_capacity(5 * program.instructions().len() + 2),
             flows: Vec::new(),
             entry: Vec::with_capacity(MAX_INSTRUCTIONS),
-            uniforms: Uniforms::new(),
+            uniforms: Uniforms::new(mode),
             computed: Vec::new(),
-            held: RowMap::new(),
-            rows: Vec::new(),
-            row_numbers: RowMap::new(),
-            unclean,
-            found_unclean: unclean.to_vec(),
-            local: RowMap::new(),
+            rows: Rows::new(),
+            temps: Temps::new(unclean),
             next_scratch: [0; 4],
             needs: Needs::default(),
             pc: 0,
@@ -120,8 +106,7 @@ impl<'a> Builder<'a> {
             self.next_scratch = [0; 4];
             self.gate = None;
             if targets[pc] {
-                self.local.clear();
-                self.held.clear();
+                self.temps.begin();
             }
             match &instruction.body {
                 Body::Alu(alu) => self.alu(instruction, alu),
@@ -188,10 +173,8 @@ impl<'a> Builder<'a> {
         {
             return Value { operand, clean };
         }
-        let row = self.new_scratch(lane);
-        let dst = self.row(row);
+        let dst = self.new_scratch(lane);
         self.op(op, Write::All, dst, operands, aux);
-        self.wrote(row, clean, Write::All);
         Value { operand: Operand::row(dst), clean }
     }
 
@@ -205,12 +188,12 @@ impl<'a> Builder<'a> {
         if self.mode == FloatMode::Chip && matches!(calc, Calc::Product | Calc::Sum3 | Calc::Sum4) {
             return None;
         }
-        let operands: Vec<Uniform> = given().map(|&operand| self.uniform_at(operand)).collect();
-        let one = Computed { calc, aux, operands };
-        if one.operands.iter().all(|operand| operand.known(self.mode).is_some()) {
+        let uniforms: Vec<Uniform> = given().map(|&operand| self.uniforms.at(operand)).collect();
+        let one = Computed { calc, aux, operands: uniforms };
+        if given().all(|&operand| self.known(operand).is_some()) {
             let result = [Uniform::of(UniformValue::Computed(0))];
             let values = super::uniform::resolve(&result, &[one], &[], self.mode);
-            return Some(self.uniform(Uniform::literal(values[0])));
+            return Some(self.uniforms.operand(Uniform::literal(values[0])));
         }
         let number = match self.computed.iter().position(|other| *other == one) {
             Some(number) => number,
@@ -220,78 +203,22 @@ impl<'a> Builder<'a> {
                 self.computed.len() - 1
             }
         };
-        Some(self.uniform(Uniform::of(UniformValue::Computed(number as u16))))
+        Some(self.uniforms.operand(Uniform::of(UniformValue::Computed(number as u16))))
     }
 
     pub(super) fn row(&mut self, row: Row) -> u32 {
-        if let Some(number) = self.row_numbers.get(row) {
-            return number;
-        }
-        let number = self.rows.len() as u32;
-        self.rows.push(row);
-        self.row_numbers.insert(row, number);
-        number
+        self.rows.number(row)
     }
 
-    fn new_scratch(&mut self, lane: usize) -> Row {
+    fn new_scratch(&mut self, lane: usize) -> u32 {
+        let register = self.next_scratch[lane];
         self.next_scratch[lane] += 1;
-        Row::Scratch(4 * (self.next_scratch[lane] - 1) + lane as u16)
-    }
-
-    pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
-        // Known values share one entry, however they were computed.
-        let uniform = uniform.known(self.mode).map_or(uniform, Uniform::literal);
-        Operand::uniform(self.uniforms.number(uniform))
-    }
-
-    pub(super) fn uniform_at(&self, operand: Operand) -> Uniform {
-        self.uniforms.list[operand.index() as usize]
+        self.row(Row::Scratch(4 * register + lane as u16))
     }
 
     /// The literal value of an operand, if it is known.
     pub(super) fn known(&self, operand: Operand) -> Option<u32> {
-        operand.is_uniform().then(|| self.uniform_at(operand).known(self.mode)).flatten()
-    }
-
-    // Cleanness.
-
-    /// Whether a row is clean for active points; with `everywhere`, for inactive ones too.
-    fn is_clean(&self, row: Row, everywhere: bool) -> bool {
-        if !everywhere && let Some(clean) = self.local.get(row) {
-            return clean;
-        }
-        match row {
-            Row::Temp(n) => !self.unclean[n as usize],
-            // Scratch rows are always in `local`; outputs and the own value are never read.
-            Row::Scratch(_) => self.local.get(row).unwrap_or(false),
-            Row::Output(_) | Row::Own | Row::Window(_) => false,
-        }
-    }
-
-    /// Notes that a row was written.
-    pub(super) fn wrote(&mut self, row: Row, clean: bool, write: Write) {
-        self.held.remove(row);
-        if let (Row::Temp(n), false) = (row, clean) {
-            self.found_unclean[n as usize] = true;
-        }
-        match write {
-            // A gated write covers only some of the active points.
-            Write::Gated if clean => {}
-            _ => {
-                self.local.insert(row, clean);
-            }
-        }
-    }
-
-    /// Notes that any temporary may have been written.
-    fn wrote_any(&mut self, channel: u16, clean: bool) {
-        self.held.clear();
-        if clean {
-            return;
-        }
-        for n in 0..TEMPORARIES as u16 {
-            self.wrote(Row::Temp(4 * n + channel), false, Write::Active);
-        }
+        operand.is_uniform().then(|| self.uniforms.known(operand)).flatten()
     }
 
     // Predicates.
@@ -329,11 +256,6 @@ impl<'a> Builder<'a> {
         if self.program.registers().zero_times() { SWITCH } else { 0 }
     }
 
-    /// See [`Lowered::mode`].
-    pub(super) fn mode(&self) -> FloatMode {
-        self.mode
-    }
-
     pub(super) fn umrt(&self) -> bool {
         self.program.umrt()
     }
@@ -362,13 +284,10 @@ impl<'a> Builder<'a> {
         }
         self.needs.inputs |= 1 << tex.input;
         let wmask = common.wmask;
-        let channels = (0..4)
-            .filter(|n| wmask >> n & 1 != 0)
-            .fold(0u16, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
+        let fetched = channels(wmask).fold(0, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
         // All four in one register.
         self.next_scratch = [self.next_scratch.into_iter().max().unwrap_or(0); 4];
-        let texel: [Row; 4] = std::array::from_fn(|lane| self.new_scratch(lane));
-        let rows = texel.map(|row| self.row(row));
+        let rows: [u32; 4] = std::array::from_fn(|lane| self.new_scratch(lane));
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let aux = tex.input as u16
             | flag(tex.op == TexOp::Proj, FetchBits::PROJECT)
@@ -376,15 +295,9 @@ impl<'a> Builder<'a> {
             | flag(tex.ignore_uncovered, FetchBits::IGNORE_UNCOVERED)
             | flag(common.write_inactive, FetchBits::ALL)
             | flag(wmask == 0, FetchBits::DEAD)
-            | channels << FetchBits::CHANNELS_SHIFT;
+            | fetched << FetchBits::CHANNELS_SHIFT;
         self.op(Op::Fetch, Write::All, rows[0], &[s, t, q], aux);
-        for row in texel {
-            self.wrote(row, false, Write::All);
-        }
-        for channel in 0..4usize {
-            if wmask >> channel & 1 == 0 {
-                continue;
-            }
+        for channel in channels(wmask) {
             let from = rows[tex.dest_swizzle[channel].code() as usize];
             let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
             let write = self.gate_by(common, predicate_gate(common, channel) | covered);
@@ -403,15 +316,13 @@ impl<'a> Builder<'a> {
     ) -> Value {
         let number = 4 * addr as u16 + channel;
         if relative {
-            let clean = !self.unclean.contains(&true);
+            let clean = self.temps.are_clean();
             return self.scratch(Op::LoadTemp, lane, &[], number, clean);
         }
-        let row = Row::Temp(number);
-        if !everywhere && let Some(held) = self.held.get(row) {
-            return held;
-        }
-        let clean = self.is_clean(row, everywhere);
-        Value { operand: Operand::row(self.row(row)), clean }
+        let clean = self.temps.is_clean(number, everywhere);
+        let held = self.temps.held(number).filter(|_| !everywhere);
+        let operand = held.unwrap_or_else(|| Operand::row(self.row(Row::Temp(number))));
+        Value { operand, clean }
     }
 
     /// Writes a value to a temporary's channel, `relative` to aL or not.
@@ -425,21 +336,12 @@ impl<'a> Builder<'a> {
         let number = 4 * addr as u16 + channel;
         if relative {
             self.op(Op::StoreTemp, write, 0, &[value.operand], number);
-            self.wrote_any(channel, value.clean);
+            self.temps.wrote_any(channel.into(), value.clean);
             return;
         }
-        let row = Row::Temp(number);
-        let dst = self.row(row);
+        let dst = self.row(Row::Temp(number));
         self.op(Calc::Mov, write, dst, &[value.operand], 0);
-        self.wrote(row, value.clean, write);
-        self.hold(row, value, write);
-    }
-
-    /// Notes that a temporary was set to a value.
-    pub(super) fn hold(&mut self, row: Row, value: Value, write: Write) {
-        if value.operand.is_uniform() && write != Write::Gated {
-            self.held.insert(row, value);
-        }
+        self.temps.wrote(number, value, write);
     }
 
     // FC.
@@ -474,62 +376,44 @@ impl<'a> Builder<'a> {
     // The end.
 
     fn finish(mut self) -> Lowered {
-        // Number registers: temporaries, outputs, own value, scratch; temporaries in their order.
-        let place = |row: &Row| match *row {
-            Row::Temp(n) => ((0, n / 4), n % 4),
-            Row::Output(n) => ((1, n / 4), n % 4),
-            Row::Own => ((2, 0), 0),
-            Row::Window(n) => ((3, n / 4), n % 4),
-            Row::Scratch(n) => ((4, n / 4), n % 4),
-        };
-        let mut registers: Vec<(u8, u16)> = self.rows.iter().map(|row| place(row).0).collect();
-        registers.sort_unstable();
-        registers.dedup();
-        let first = |kind: u8| 4 * registers.partition_point(|register| register.0 < kind) as u32;
-        let number = |row: &Row| {
-            let (register, channel) = place(row);
-            4 * registers.partition_point(|&other| other < register) as u32 + channel as u32
-        };
-        let numbers: Vec<u32> = self.rows.iter().map(number).collect();
+        let numbers = self.rows.finish();
+        let mut uniforms = self.uniforms.finish();
         for op in &mut self.ops {
-            for operand in &mut op.operands {
-                if !operand.is_none() && !operand.is_uniform() {
-                    *operand = Operand(operand.0 & !0xffff | numbers[operand.index() as usize]);
-                }
+            for operand in op.operands.iter_mut().filter(|operand| !operand.is_none()) {
+                *operand = if operand.is_uniform() {
+                    uniforms.of(*operand)
+                } else {
+                    Operand(operand.0 & !0xffff | numbers.of(operand.index()))
+                };
             }
             if op.op.writes_row() {
-                op.dst = numbers[op.dst as usize];
+                op.dst = numbers.of(op.dst);
             }
         }
         let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
-        let mut output_rows = [NO_ROW; 16];
-        let mut own_row = NO_ROW;
+        let mut output_rows = [NO_ROW; 4 * OUTPUTS];
+        let mut own_row = [NO_ROW];
         let shares = self.program.sharing().is_some();
         let mut windows = vec![NO_ROW; if shares { Window::COUNT } else { 0 }];
-        for (row, &number) in self.rows.iter().zip(&numbers) {
-            match *row {
-                Row::Temp(n) => temp_rows[n as usize] = number as u16,
-                Row::Output(n) => output_rows[n as usize] = number as u16,
-                Row::Own => own_row = number as u16,
-                Row::Window(n) => windows[n as usize] = number as u16,
-                Row::Scratch(_) => {}
-            }
-        }
+        numbers.fill(Row::Temp(0), &mut temp_rows);
+        numbers.fill(Row::Output(0), &mut output_rows);
+        numbers.fill(Row::Own, &mut own_row);
+        numbers.fill(Row::Window(0), &mut windows);
+        let [own_row] = own_row;
         let uses = self.program.uses();
         self.needs.neighbours = uses.neighbours;
         self.needs.uncached = self.program.umrt() && uses.outputs != 0;
         self.needs.own_value = own_row != NO_ROW;
-        let (temporaries, scratch) = (first(1), first(4));
         Lowered {
             ops: self.ops,
             entry: self.entry,
             flows: self.flows,
-            uniforms: self.uniforms.list,
+            uniforms: uniforms.list,
             computed: self.computed,
             mode: self.mode,
-            rows: 4 * registers.len() as u32,
-            temporaries,
-            scratch,
+            rows: numbers.all,
+            temporaries: numbers.before(Row::Output(0)),
+            scratch: numbers.before(Row::Scratch(0)),
             temp_rows,
             output_rows,
             own_row,
@@ -545,7 +429,7 @@ const MAX_COMPUTED: usize = 256;
 
 /// The predicate bits that gate a channel, as [`GateBits`].
 fn predicate_gate(common: &Common, channel: usize) -> u16 {
-    let Some(bit) = common.gates()[channel] else { return 0 };
+    let Some(bit) = common.pred_sel[channel / 3].bit(channel) else { return 0 };
     1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
 }
 

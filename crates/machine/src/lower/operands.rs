@@ -2,14 +2,14 @@
 
 use super::build::Builder;
 use super::rows::Row;
-use super::uniform::{Uniform, UniformScalar, UniformValue};
+use super::uniform::{Uniform, UniformScalar, UniformValue, Uniforms};
 use super::{Operand, Window};
 use ctm_isa::float::{self, HALF, ONE};
 use ctm_isa::isa::{
     Alu, Common, FieldValue, Instruction, Modifier, Presub, Register, Sel, Source, SourceKind,
     Swizzle,
 };
-use ctm_isa::ops::{Calc, Op};
+use ctm_isa::ops::{Calc, Formula, Op};
 
 /// An operand and the facts about its value.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Context<'a> {
     pub instruction: &'a Instruction,
     pub common: &'a Common,
     pub alu: &'a Alu,
+    /// Those of the RGB unit and the alpha unit.
+    pub formulas: [Formula; 2],
     /// The instruction looks at inactive points: only facts that hold everywhere count.
     pub everywhere: bool,
     pub srcp: [Option<Value>; 4],
@@ -39,41 +41,31 @@ impl Builder<'_> {
             return value;
         }
         let source = context.alu.unit_of(channel).sources[n];
-        let value = match scalar(source, channel) {
-            Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
-            None => match source.kind() {
-                SourceKind::Temp(addr) => {
-                    match context.instruction.register(addr, source.relative) {
-                        Register::Temp(addr, relative) => {
-                            let place = (channel as u16, channel);
-                            self.load_temp(addr, relative, place, context.everywhere)
-                        }
-                        Register::Global(..) => {
-                            let window = Window::source(3 * (channel / 3) + n, channel);
-                            let row = self.row(Row::Window(window as u16));
-                            Value { operand: Operand::row(row), clean: false }
-                        }
+        let value = match (source.kind(), scalar(source, channel)) {
+            (SourceKind::Constant(n), Some(_)) => {
+                Value { operand: Uniforms::constant(n, channel), clean: false }
+            }
+            (_, Some(scalar)) => self.uniforms.value(Uniform::of(UniformValue::Scalar(scalar))),
+            (SourceKind::Temp(addr), None) => {
+                match context.instruction.register(addr, source.relative) {
+                    Register::Temp(addr, relative) => {
+                        let place = (channel as u16, channel);
+                        self.load_temp(addr, relative, place, context.everywhere)
+                    }
+                    Register::Global(..) => {
+                        let window = Window::source(3 * (channel / 3) + n, channel);
+                        let row = self.row(Row::Window(window as u16));
+                        Value { operand: Operand::row(row), clean: false }
                     }
                 }
-                SourceKind::Constant(addr) | SourceKind::Inline(addr) => self.scratch(
-                    Op::LoadConstant,
-                    channel,
-                    &[],
-                    4 * addr as u16 + channel as u16,
-                    false,
-                ),
-            },
+            }
+            (SourceKind::Constant(addr) | SourceKind::Inline(addr), None) => {
+                let number = 4 * u16::from(addr) + channel as u16;
+                self.scratch(Op::LoadConstant, channel, &[], number, false)
+            }
         };
         context.sources[n][channel] = Some(value);
         value
-    }
-
-    fn uniform_value(&mut self, uniform: Uniform) -> Value {
-        let clean = uniform.known(self.mode()).is_some_and(|bits| {
-            let bits = bits & !float::SIGN;
-            float::ftz(bits) == bits && !float::is_nan(bits)
-        });
-        Value { operand: self.uniform(uniform), clean }
     }
 
     /// Channel `channel` of the presubtract result.
@@ -90,16 +82,16 @@ impl Builder<'_> {
             Some(UniformScalar::Literal(0))
         };
         let value = if let (Some(first), Some(second)) = (first, second) {
-            let operand = self.uniform(Uniform::of(UniformValue::Presub(op, first, second)));
+            let uniform = Uniform::of(UniformValue::Presub(op, first, second));
             // A presubtract gives clean values for any constants.
-            Value { operand, clean: true }
+            Value { operand: self.uniforms.operand(uniform), clean: true }
         } else {
             let src0 = self.source(context, 0, channel);
             let src0 = self.flushed(src0);
             let negated = self.modified(src0, Modifier::Neg).operand;
-            let one = self.uniform(Uniform::literal(ONE));
+            let one = self.uniforms.operand(Uniform::literal(ONE));
             let first = match op {
-                Presub::Bias => self.uniform(Uniform::literal(MINUS_TWO)),
+                Presub::Bias => self.uniforms.operand(Uniform::literal(MINUS_TWO)),
                 Presub::Inv => one,
                 Presub::Sub | Presub::Add => {
                     let src1 = self.source(context, 1, channel);
@@ -131,7 +123,7 @@ impl Builder<'_> {
             Swizzle::Zero | Swizzle::Unused => literal(0),
         };
         let value = match (channel, sel) {
-            (Err(literal), _) => self.uniform_value(literal),
+            (Err(literal), _) => self.uniforms.value(literal),
             (Ok(channel), Sel::Srcp) => self.srcp(context, channel),
             (Ok(channel), sel) => self.source(context, sel.code() as usize, channel),
         };
@@ -147,10 +139,10 @@ impl Builder<'_> {
             Modifier::Nab => (true, true),
         };
         if value.operand.is_uniform() {
-            let mut uniform = self.uniform_at(value.operand);
+            let mut uniform = self.uniforms.at(value.operand);
             uniform.neg = if abs { neg } else { uniform.neg != neg };
             uniform.abs |= abs;
-            let modified = self.uniform_value(uniform);
+            let modified = self.uniforms.value(uniform);
             // A presubtract may be a NaN. Its sign shows, so the value is no longer canonical.
             return Value { clean: value.clean && (!neg || modified.clean), ..modified };
         }
@@ -172,9 +164,7 @@ impl Builder<'_> {
             return value;
         }
         let operand = if value.operand.is_uniform() {
-            let mut uniform = self.uniform_at(value.operand);
-            uniform.flush = true;
-            self.uniform(uniform)
+            self.uniforms.flushed(value.operand)
         } else {
             Operand(value.operand.0 | Operand::FLUSH)
         };

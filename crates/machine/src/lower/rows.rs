@@ -1,9 +1,10 @@
-//! Rows while a program is lowered, and values for them in arrays: rows are small numbers.
+//! Rows while a program is lowered: small numbers, in the order of their final ones.
 
-use ctm_isa::isa::TEMPORARIES;
+use super::Window;
+use ctm_isa::isa::{OUTPUTS, TEMPORARIES};
 
-/// Rows, in the order of their final numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A row.
+#[derive(Clone, Copy)]
 pub(super) enum Row {
     /// Channel of a temporary, 4 n + channel.
     Temp(u16),
@@ -18,58 +19,91 @@ pub(super) enum Row {
 }
 
 impl Row {
-    /// The place of its value in a [`RowMap`].
-    fn place(self) -> usize {
-        const OUTPUTS: usize = 4 * TEMPORARIES;
-        const OWN: usize = OUTPUTS + 16;
-        const WINDOWS: usize = OWN + 1;
-        const SCRATCH: usize = WINDOWS + super::Window::COUNT;
+    /// The number of all rows but scratch rows.
+    const SCRATCH: usize = Row::Scratch(0).number();
+
+    /// The number until unused registers are left out.
+    const fn number(self) -> usize {
+        const OUTPUT: usize = 4 * TEMPORARIES;
+        const OWN: usize = OUTPUT + 4 * OUTPUTS;
+        const WINDOW: usize = OWN + 4;
         match self {
-            Row::Temp(n) => usize::from(n),
-            Row::Output(n) => OUTPUTS + usize::from(n),
+            Row::Temp(n) => n as usize,
+            Row::Output(n) => OUTPUT + n as usize,
             Row::Own => OWN,
-            Row::Window(n) => WINDOWS + usize::from(n),
-            Row::Scratch(n) => SCRATCH + usize::from(n),
+            Row::Window(n) => WINDOW + n as usize,
+            Row::Scratch(n) => WINDOW + Window::COUNT + n as usize,
         }
     }
 }
 
-/// Values for some rows.
-pub(super) struct RowMap<T> {
-    values: Vec<Option<T>>,
-    /// The places that have had a value since the last [`clear`](RowMap::clear).
-    used: Vec<usize>,
+/// The rows that a program uses.
+pub(super) struct Rows {
+    /// By number; without scratch rows.
+    used: [bool; Row::SCRATCH],
+    /// The number of scratch registers.
+    scratch: u16,
 }
 
-impl<T: Copy> RowMap<T> {
-    pub fn new() -> RowMap<T> {
-        RowMap { values: Vec::new(), used: Vec::new() }
+impl Rows {
+    pub fn new() -> Rows {
+        Rows { used: [false; Row::SCRATCH], scratch: 0 }
     }
 
-    pub fn get(&self, row: Row) -> Option<T> {
-        self.values.get(row.place()).copied().flatten()
-    }
-
-    pub fn insert(&mut self, row: Row, value: T) {
-        let place = row.place();
-        if place >= self.values.len() {
-            self.values.resize(place + 1, None);
+    /// The number of a row. From now on it is used.
+    pub fn number(&mut self, row: Row) -> u32 {
+        match row {
+            Row::Scratch(n) => self.scratch = self.scratch.max(n / 4 + 1),
+            Row::Temp(_) | Row::Output(_) | Row::Own | Row::Window(_) => {
+                self.used[row.number()] = true;
+            }
         }
-        if self.values[place].replace(value).is_none() {
-            self.used.push(place);
-        }
+        row.number() as u32
     }
 
-    pub fn remove(&mut self, row: Row) {
-        if let Some(value) = self.values.get_mut(row.place()) {
-            *value = None;
+    /// Leaves unused registers out.
+    pub fn finish(self) -> Numbers {
+        let mut first = [0; Row::SCRATCH / 4 + 1];
+        for (n, register) in self.used.as_chunks::<4>().0.iter().enumerate() {
+            first[n + 1] = first[n] + if *register == [false; 4] { 0 } else { 4 };
         }
+        let all = first[Row::SCRATCH / 4] + 4 * u32::from(self.scratch);
+        Numbers { used: self.used, first, all }
+    }
+}
+
+/// The final numbers of rows: temporaries, outputs, own value, windows, scratch.
+pub(super) struct Numbers {
+    used: [bool; Row::SCRATCH],
+    /// By register, the number of its first row.
+    first: [u32; Row::SCRATCH / 4 + 1],
+    /// The number of rows.
+    pub all: u32,
+}
+
+impl Numbers {
+    /// The final number of a row.
+    pub fn of(&self, row: u32) -> u32 {
+        let register = (row / 4).min(Row::SCRATCH as u32 / 4);
+        self.first[register as usize] + (row - 4 * register)
     }
 
-    /// Removes all values.
-    pub fn clear(&mut self) {
-        for place in self.used.drain(..) {
-            self.values[place] = None;
+    /// The number of rows before those of a kind, of which the first one is given.
+    pub fn before(&self, first: Row) -> u32 {
+        self.first[first.number() / 4]
+    }
+
+    /// Sets the final numbers of a register's first row and the rows after it; those of unused rows stay.
+    pub fn fill(&self, first: Row, numbers: &mut [u16]) {
+        for (register, numbers) in (first.number() / 4..).zip(numbers.chunks_mut(4)) {
+            if self.first[register] == self.first[register + 1] {
+                continue;
+            }
+            for (row, number) in (4 * register..).zip(numbers) {
+                if self.used[row] {
+                    *number = self.of(row as u32) as u16;
+                }
+            }
         }
     }
 }

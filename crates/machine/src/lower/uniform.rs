@@ -1,5 +1,7 @@
 //! Values that are the same for all points of a launch.
 
+use super::Operand;
+use super::operands::Value;
 use crate::launch::FloatMode;
 use ctm_isa::float::{self, chip};
 use ctm_isa::isa::{FLOAT_CONSTANTS, LETTERS, Presub};
@@ -153,55 +155,143 @@ impl Uniform {
     }
 }
 
-/// The uniforms of a program while it is lowered, each once.
+/// The uniforms of a program while it is lowered, each once. A constant without a sign modifier has the number
+/// 8 n + 2 channel, and one more if it is flushed; the others follow.
 pub(super) struct Uniforms {
-    /// In the order of their numbers.
-    pub list: Vec<Uniform>,
-    /// By [place](Uniforms::place), the number of the last uniform there, from 1 on; 0: there is none.
-    last: Vec<u16>,
-    /// By number, the last one before it at its place, likewise.
-    before: Vec<u16>,
+    /// See [`super::Lowered::mode`].
+    mode: FloatMode,
+    others: Vec<Other>,
+    /// By [place](Uniforms::place), the number of the last other one there; 0: there is none.
+    last: [u16; PLACES],
+}
+
+/// Few uniforms of a program have the same place.
+const PLACES: usize = 256;
+
+/// A uniform that is no constant or has a sign modifier.
+struct Other {
+    uniform: Uniform,
+    /// Its bits, if they depend on literals alone.
+    known: Option<u32>,
+    /// The number of the one before it at its place; 0: there is none.
+    before: u16,
 }
 
 impl Uniforms {
-    /// The number of places of constants.
-    const CONSTANTS: usize = 4 * FLOAT_CONSTANTS;
+    /// The number of the first other one.
+    const OTHERS: usize = 8 * FLOAT_CONSTANTS;
 
-    pub fn new() -> Uniforms {
-        let last = vec![0; Uniforms::CONSTANTS + 256];
-        Uniforms { list: Vec::new(), last, before: Vec::new() }
+    pub fn new(mode: FloatMode) -> Uniforms {
+        Uniforms { mode, others: Vec::new(), last: [0; PLACES] }
     }
 
-    /// Where a uniform is looked for: few have the same place.
-    fn place(uniform: &Uniform) -> usize {
-        let other = |n: u32| {
-            // The upper bits depend on all bits of a float.
-            Uniforms::CONSTANTS + (n.wrapping_mul(0x9e37_79b1) >> 24) as usize
-        };
-        match uniform.value {
+    /// Where a uniform is looked for.
+    fn place(value: UniformValue) -> usize {
+        let bits = match value {
             UniformValue::Scalar(scalar) | UniformValue::Presub(_, scalar, _) => match scalar {
-                UniformScalar::Constant(n, channel) => 4 * n as usize + channel as usize % 4,
-                UniformScalar::Literal(bits) => other(bits),
+                UniformScalar::Constant(n, channel) => 4 * u32::from(n) + u32::from(channel),
+                UniformScalar::Literal(bits) => bits,
             },
-            UniformValue::Computed(n) => other(n.into()),
+            UniformValue::Computed(n) => n.into(),
+        };
+        // The upper bits depend on all bits.
+        (bits.wrapping_mul(0x9e37_79b1) >> 24) as usize
+    }
+
+    /// A channel of a constant.
+    pub fn constant(n: u8, channel: usize) -> Operand {
+        Operand::uniform(8 * u32::from(n) + 2 * channel as u32)
+    }
+
+    /// A uniform as an operand.
+    pub fn operand(&mut self, uniform: Uniform) -> Operand {
+        if let UniformValue::Scalar(UniformScalar::Constant(n, channel)) = uniform.value
+            && !uniform.abs
+            && !uniform.neg
+        {
+            return Operand(Uniforms::constant(n, channel.into()).0 | u32::from(uniform.flush));
+        }
+        // Known values share one entry, however they were computed.
+        let known = uniform.known(self.mode);
+        let uniform = known.map_or(uniform, Uniform::literal);
+        let place = Uniforms::place(uniform.value);
+        let mut at = self.last[place];
+        while let Some(n) = usize::from(at).checked_sub(Uniforms::OTHERS) {
+            if self.others[n].uniform == uniform {
+                return Operand::uniform(at.into());
+            }
+            at = self.others[n].before;
+        }
+        let number = (Uniforms::OTHERS + self.others.len()) as u16;
+        let before = std::mem::replace(&mut self.last[place], number);
+        self.others.push(Other { uniform, known, before });
+        Operand::uniform(number.into())
+    }
+
+    /// A uniform as a value.
+    pub fn value(&mut self, uniform: Uniform) -> Value {
+        let operand = self.operand(uniform);
+        let clean = self.known(operand).is_some_and(|bits| {
+            let bits = bits & !float::SIGN;
+            float::ftz(bits) == bits && !float::is_nan(bits)
+        });
+        Value { operand, clean }
+    }
+
+    fn other(&self, operand: Operand) -> Option<&Other> {
+        self.others.get((operand.index() as usize).checked_sub(Uniforms::OTHERS)?)
+    }
+
+    /// The uniform that an operand is.
+    pub fn at(&self, operand: Operand) -> Uniform {
+        if let Some(other) = self.other(operand) {
+            return other.uniform;
+        }
+        let n = operand.index();
+        let constant = UniformScalar::Constant((n / 8) as u8, (n / 2 % 4) as u8);
+        Uniform { flush: n & 1 != 0, ..Uniform::of(UniformValue::Scalar(constant)) }
+    }
+
+    /// The bits of the uniform that an operand is, if they depend on literals alone.
+    pub fn known(&self, operand: Operand) -> Option<u32> {
+        self.other(operand)?.known
+    }
+
+    /// The uniform that an operand is, flushed.
+    pub fn flushed(&mut self, operand: Operand) -> Operand {
+        match self.other(operand).map(|other| other.uniform) {
+            Some(uniform) => self.operand(Uniform { flush: true, ..uniform }),
+            None => Operand(operand.0 | 1),
         }
     }
 
-    /// The number of a uniform, which is added if it is new.
-    pub fn number(&mut self, uniform: Uniform) -> u32 {
-        let last = &mut self.last[Uniforms::place(&uniform)];
-        let mut at = *last;
-        while at != 0 {
-            let number = usize::from(at - 1);
-            if self.list[number] == uniform {
-                return number as u32;
-            }
-            at = self.before[number];
+    /// For the end: numbers uniforms in the order of their first use.
+    pub fn finish(self) -> Numbered {
+        Numbered { uniforms: self, numbers: Vec::new(), list: Vec::new() }
+    }
+}
+
+/// The uniforms that operations read.
+pub(super) struct Numbered {
+    uniforms: Uniforms,
+    /// By number while the program was lowered, the final one, from 1 on; 0: there is none yet.
+    numbers: Vec<u16>,
+    /// In the order of their final numbers.
+    pub list: Vec<Uniform>,
+}
+
+impl Numbered {
+    /// The final form of an operand that is a uniform.
+    pub fn of(&mut self, operand: Operand) -> Operand {
+        let n = operand.index() as usize;
+        if n >= self.numbers.len() {
+            self.numbers.resize((n + 1).next_power_of_two(), 0);
         }
-        self.before.push(*last);
-        self.list.push(uniform);
-        *last = self.list.len() as u16;
-        self.list.len() as u32 - 1
+        if self.numbers[n] == 0 {
+            self.list.push(self.uniforms.at(operand));
+            self.numbers[n] = self.list.len() as u16;
+        }
+        Operand::uniform(u32::from(self.numbers[n]) - 1)
     }
 }
 
