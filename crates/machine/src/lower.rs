@@ -104,6 +104,10 @@ impl Operand {
     pub const fn is_row(self, row: u32) -> bool {
         self.0 & (Self::UNIFORM | 0xffff) == row
     }
+    /// The operand without its flush.
+    pub const fn unflushed(self) -> Operand {
+        Operand(self.0 & !Self::FLUSH)
+    }
     /// Whether it is read without modifiers.
     pub const fn is_plain(self) -> bool {
         !self.has(Self::ABS | Self::NEG | Self::FLUSH)

@@ -49,7 +49,7 @@ fn place(n: u32, tiling: Tiling, format: Format) -> Surface {
 /// Runs a launch over the points of a domain in a mode, on the reference engine and on the block
 /// engine. Returns the block engine's memory.
 fn same(source: &str, mode: FloatMode, domain: Domain, prepare: impl Fn(&mut Bench)) -> Vec<u8> {
-    let mut run = |engine: &dyn Engine| {
+    let run = |engine: &dyn Engine| {
         let mut bench = Bench::new(source, 48, 40);
         bench.memory = memory();
         bench.launch.domain = domain;

@@ -14,6 +14,7 @@
 mod batch;
 mod code;
 mod copy;
+mod daz;
 mod elements;
 mod fetch;
 mod flow;

@@ -27,12 +27,13 @@ pub(super) fn run(
 ) -> Vec<Result<Outcome, LaunchError>> {
     let total = items.len();
     let mut order: Vec<(usize, &mut CheckedItem)> = items.iter_mut().enumerate().collect();
-    // Launches with the same lowered program are consecutive.
-    order.sort_by_key(|(n, item)| (Arc::as_ptr(&item.launch.lowered).addr(), *n));
+    // Launches with the same lowered program and mode are consecutive.
+    let form =
+        |item: &CheckedItem| (Arc::as_ptr(&item.launch.lowered).addr(), item.launch.mode as u8);
+    order.sort_by_key(|(n, item)| (form(item), *n));
     let share = (total / (4 * rayon::current_num_threads())).clamp(1, PIECE);
-    let same = |(_, a): &(usize, &mut CheckedItem), (_, b): &(usize, &mut CheckedItem)| {
-        Arc::ptr_eq(&a.launch.lowered, &b.launch.lowered)
-    };
+    let same =
+        |(_, a): &(usize, &mut CheckedItem), (_, b): &(usize, &mut CheckedItem)| form(a) == form(b);
     let pieces: Vec<_> =
         order.chunk_by_mut(same).flat_map(|program| program.chunks_mut(share)).collect();
     let done = AtomicU64::new(0);

@@ -1,6 +1,7 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
 use super::copy::Copy;
+use super::daz::Kernel;
 use super::plain::{self, Builder};
 use crate::engine::checked::counts_before;
 use crate::engine::{Checked, Statistics};
@@ -17,12 +18,15 @@ pub(super) enum Step {
     Op(Op),
     /// Row dst = row a with the modifiers in `aux`, see [`MODIFIERS`].
     Modify,
+    /// An operation of mode `exact` by a kernel of [`super::daz`].
+    Kernel(Kernel),
 }
 
 /// The position of an [`Operand`]'s modifiers, which are bits 2:0 of a [`Step::Modify`]'s `aux`.
 pub(super) const MODIFIERS: u32 = Operand::ABS.trailing_zeros();
 
 /// A micro-operation with its operands resolved to rows.
+#[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Code {
     pub step: Step,
@@ -98,7 +102,7 @@ impl Prepared {
             entered[entry as usize] |= reached;
         }
         let uniforms = uniforms(launch);
-        let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode == FloatMode::Chip);
+        let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode);
         let places: Vec<u32> = lowered
             .ops
             .iter()
@@ -128,9 +132,8 @@ impl Prepared {
         }
     }
 
-    /// Replaces mode and constants by those of another launch of the same lowered program.
+    /// Replaces the constants by those of another launch of the same lowered program and mode.
     pub(super) fn rebind(&mut self, launch: &Checked) {
-        self.mode = launch.mode;
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }

@@ -5,7 +5,7 @@ use super::elements::{Places, Transfer};
 use super::io::Io;
 use super::lanes::Loop;
 use super::rows::{self, Row};
-use super::{fetch, flow};
+use super::{daz, fetch, flow};
 use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
 use crate::launch::FloatMode;
@@ -263,6 +263,11 @@ impl Machine {
                     for code in run {
                         rows::modify(&mut self.rows, code);
                     }
+                    continue;
+                }
+                Step::Kernel(kernel) => {
+                    let mask = masking(code.write, &self.active, &self.gate);
+                    daz::run(kernel, &mut self.rows, run, mask);
                     continue;
                 }
             };

@@ -7,6 +7,8 @@
 //! code; its sum reads the factors.
 
 use super::code::{Code, MODIFIERS, Step};
+use super::daz::Kernel;
+use crate::launch::FloatMode;
 use crate::lower::{Operand, RowOp, Write};
 use ctm_isa::ops::{Calc, Effect, Op, is_set};
 use std::collections::HashMap;
@@ -59,6 +61,7 @@ pub(super) struct Builder {
     /// The place of the run of equal operations that the next one may continue, and its first
     /// operation's number.
     run: (usize, usize),
+    mode: FloatMode,
     /// In mode `chip`, a row that holds ones.
     ones: Option<u32>,
     /// In mode `chip`, the products by their rows.
@@ -67,7 +70,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// For a program of that many rows and uniforms. In mode `chip` the last uniform is `ones`.
-    pub(super) fn new(rows: u32, uniforms: u32, chip: bool) -> Builder {
+    pub(super) fn new(rows: u32, uniforms: u32, mode: FloatMode) -> Builder {
         Builder {
             code: Vec::new(),
             entered: Vec::new(),
@@ -76,7 +79,8 @@ impl Builder {
             kept: Vec::new(),
             count: 0,
             run: (0, 0),
-            ones: chip.then_some(rows + uniforms - 1),
+            mode,
+            ones: (mode == FloatMode::Chip).then_some(rows + uniforms - 1),
             terms: HashMap::new(),
         }
     }
@@ -93,8 +97,15 @@ impl Builder {
         if self.ones.is_some() && self.is_term(op) {
             return at;
         }
+        let kernel = if let Op::Calc(calc) = op.op
+            && self.mode == FloatMode::Exact
+        {
+            Kernel::of(calc, op.aux)
+        } else {
+            None
+        };
         let mut code = Code {
-            step: Step::Op(op.op),
+            step: kernel.map_or(Step::Op(op.op), Step::Kernel),
             write: op.write,
             run: 1,
             in_place: op.is_mark(),
@@ -116,6 +127,7 @@ impl Builder {
             if !operand.is_none() {
                 *place = match sum {
                     Some(ones) => self.factors(operand, ones),
+                    None if kernel.is_some() => self.row(operand.unflushed()),
                     None => self.row(operand),
                 };
             }
@@ -244,9 +256,9 @@ impl Builder {
 /// Whether two operations can be in one run.
 fn alike(a: &Code, b: &Code) -> bool {
     let kind = |code: &Code| match code.step {
-        Step::Op(op @ Op::Calc(_)) => Some((Some(op), is_set(code.aux), code.write)),
+        Step::Op(Op::Calc(_)) => Some((code.step, is_set(code.aux), code.write)),
         Step::Op(_) => None,
-        Step::Modify => Some((None, false, Write::All)),
+        Step::Modify | Step::Kernel(_) => Some((code.step, false, code.write)),
     };
     kind(a).is_some() && kind(a) == kind(b)
 }
