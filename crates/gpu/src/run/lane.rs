@@ -42,6 +42,7 @@ impl Lane {
             None => Lane::new(gpu.clone(), None),
         }
     }
+
     /// Buffers for a pack.
     pub(super) fn buffers(&mut self) -> Buffers {
         let new = || Buffers { pool: Pool::new(&self.gpu, POOL), executor: Executor::default() };

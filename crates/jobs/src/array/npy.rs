@@ -2,11 +2,10 @@
 
 use super::{Array, Dtype, describe};
 use ctm_base::files;
-use serde::Deserialize;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-use toml::de::ValueDeserializer;
+use toml_spanner::{Arena, Item};
 
 /// Largest file to read.
 pub const MAX_FILE: u64 = 4 << 30;
@@ -51,7 +50,7 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     let (text, data) = split(bytes)?;
     let header = Header::read(text).map_err(bad_header)?;
     let shape = header.shape().map_err(bad_header)?;
-    let descr = header.descr.as_str();
+    let descr = header.descr.as_deref();
     let (dtype, big) = match descr {
         Some("<f4") => (Dtype::Float32, false),
         Some(">f4") => (Dtype::Float32, true),
@@ -106,10 +105,9 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), NpyError> {
 }
 
 /// The dictionary of a header.
-#[derive(Deserialize)]
 struct Header {
-    /// A string, or a list for a structured type.
-    descr: toml::Value,
+    /// `None` for a structured type.
+    descr: Option<String>,
     /// First axis fastest.
     fortran_order: bool,
     shape: Vec<i64>,
@@ -126,8 +124,21 @@ impl Header {
         {
             text = text.replace(python, toml);
         }
-        let value = ValueDeserializer::parse(text.trim());
-        value.and_then(Header::deserialize).map_err(|error| error.message().to_string())
+        let text = format!("header = {}", text.trim());
+        let arena = Arena::new();
+        let file = toml_spanner::parse(&text, &arena).map_err(|error| error.to_string())?;
+        let table = file.table().get("header").and_then(Item::as_table);
+        let table = table.filter(|_| file.table().len() == 1).ok_or("it is not a dictionary")?;
+        let field = |name| table.get(name).ok_or_else(|| format!("it has no {name}"));
+        let shape = field("shape")?.as_array();
+        let shape = shape.and_then(|axes| axes.iter().map(Item::as_i64).collect());
+        Ok(Header {
+            descr: field("descr")?.as_str().map(str::to_string),
+            fortran_order: field("fortran_order")?
+                .as_bool()
+                .ok_or("its fortran_order is no truth value")?,
+            shape: shape.ok_or("its shape is no list of numbers")?,
+        })
     }
 
     /// The lengths of the axes. Even of an empty array their product must fit 64 bits.
