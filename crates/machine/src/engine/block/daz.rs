@@ -45,6 +45,14 @@ mod x86 {
     use std::arch::asm;
     use std::mem::{offset_of, size_of};
 
+    /// The operations that have a kernel.
+    const KERNELS: [(Calc, Kernel); 4] = [
+        (Calc::Mad, Kernel::Mad),
+        (Calc::Mul, Kernel::Mul),
+        (Calc::Add, Kernel::Add),
+        (Calc::Product, Kernel::Product),
+    ];
+
     /// An operation that has a kernel. Its operands need no flush.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kernel {
@@ -58,33 +66,9 @@ mod x86 {
         /// The kernel of an operation of mode `exact`, if it has one on this processor. The rule that
         /// 0 times anything is 0 has none.
         pub fn of(calc: Calc, aux: u16) -> Option<Kernel> {
-            let kernel = match calc {
-                Calc::Mad => Kernel::Mad,
-                Calc::Mul => Kernel::Mul,
-                Calc::Product => Kernel::Product,
-                Calc::Add => return has_avx().then_some(Kernel::Add),
-                Calc::Mov
-                | Calc::Sum3
-                | Calc::Sum4
-                | Calc::Min
-                | Calc::Max
-                | Calc::Cnd
-                | Calc::Cmp
-                | Calc::Frc
-                | Calc::Ex2
-                | Calc::Ln2
-                | Calc::Rcp
-                | Calc::Rsq
-                | Calc::Sin
-                | Calc::Cos
-                | Calc::Finish => return None,
-            };
-            (!is_set(aux) && has_avx()).then_some(kernel)
+            let of = KERNELS.iter().find(|(of, _)| *of == calc)?;
+            (!is_set(aux) && is_x86_feature_detected!("avx")).then_some(of.1)
         }
-    }
-
-    fn has_avx() -> bool {
-        is_x86_feature_detected!("avx")
     }
 
     /// Computes a run of equal operations; in masked lanes only, if there is a mask.
@@ -263,13 +247,6 @@ mod x86 {
         use ctm_base::random::Random;
         use ctm_isa::ops::Op;
 
-        const KERNELS: [(Kernel, Calc); 4] = [
-            (Kernel::Mad, Calc::Mad),
-            (Kernel::Mul, Calc::Mul),
-            (Kernel::Add, Calc::Add),
-            (Kernel::Product, Calc::Product),
-        ];
-
         fn mxcsr() -> u32 {
             let mut value = 0u32;
             // SAFETY: it writes `value`.
@@ -314,7 +291,7 @@ mod x86 {
             println!("seed {SEED:#x}");
             let mut random = Random::new(&[SEED]);
             let before = mxcsr();
-            for (kernel, calc) in KERNELS {
+            for (calc, kernel) in KERNELS {
                 if Kernel::of(calc, 0).is_none() {
                     println!("no AVX");
                     return;
