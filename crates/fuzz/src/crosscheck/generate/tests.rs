@@ -68,7 +68,7 @@ const GOLDEN: [&str; 5] = [
     "9d591de3e62a6b7c",
     "649c50d4d17bad82",
     "ff3b6f9389f1f83b",
-    "eae4b0e79ada79fb",
+    "8702e8f9a2b50896",
 ];
 
 #[test]
