@@ -80,7 +80,10 @@ fn gpu_required() -> bool {
 /// All engines of this machine, the reference first, without those that only choose among the
 /// others: see [`tiers`].
 pub fn engines() -> Vec<Arc<dyn Engine>> {
-    let mut all: Vec<Arc<dyn Engine>> = vec![Arc::new(Reference::new()), Arc::new(Block::new())];
+    let blocks =
+        [true, false].map(|processor| Arc::new(Block::flushing(processor)) as Arc<dyn Engine>);
+    let mut all: Vec<Arc<dyn Engine>> = vec![Arc::new(Reference::new())];
+    all.extend(blocks);
     all.extend(gpu_engines());
     all
 }

@@ -53,21 +53,34 @@ const NAME: &str = "block";
 const BRIEF: u64 = 512;
 
 /// The block engine, the faster one on a CPU. It has no state.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Block {
     reversed: bool,
+    daz: bool,
+}
+
+impl Default for Block {
+    fn default() -> Block {
+        Block { reversed: false, daz: daz::is_fastest() }
+    }
 }
 
 impl Block {
     /// Creates the engine.
     pub fn new() -> Block {
-        Block { reversed: false }
+        Block::default()
     }
 
     /// An engine that runs the pairs of groups of a launch with data sharing in reverse: what it
     /// leaves differs where their order matters.
     pub fn reversed() -> Block {
-        Block { reversed: true }
+        Block { reversed: true, ..Block::default() }
+    }
+
+    /// An engine that lets the processor flush wherever it can, and one that never does: what they compute
+    /// is the same. [`Block::new`] is the faster one on this processor.
+    pub fn flushing(processor: bool) -> Block {
+        Block { daz: processor && daz::can_run(), ..Block::default() }
     }
 }
 
@@ -86,7 +99,7 @@ impl Engine for Block {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        run(launch, &Prepared::new(launch), None, memory, progress, self.reversed)
+        run(launch, &Prepared::new(launch, self.daz), None, memory, progress, self.reversed)
     }
 
     fn run_checked_batch(
@@ -94,7 +107,7 @@ impl Engine for Block {
         items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        batch::run(items, progress)
+        batch::run(items, progress, self.daz)
     }
 }
 

@@ -24,6 +24,7 @@ const LARGE: u64 = 256;
 pub(super) fn run(
     items: &mut [CheckedItem<'_>],
     progress: &dyn BatchProgress,
+    daz: bool,
 ) -> Vec<Result<Outcome, LaunchError>> {
     let total = items.len();
     let mut order: Vec<(usize, &mut CheckedItem)> = items.iter_mut().enumerate().collect();
@@ -39,7 +40,7 @@ pub(super) fn run(
     let done = AtomicU64::new(0);
     let ended = || progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total as u64);
     let mut ran: Vec<Ran> =
-        pieces.into_par_iter().flat_map_iter(|items| piece(items, progress, &ended)).collect();
+        pieces.into_par_iter().flat_map_iter(|items| piece(items, progress, &ended, daz)).collect();
     ran.sort_by_key(|(n, _)| *n);
     ran.into_iter().map(|(_, result)| result).collect()
 }
@@ -49,13 +50,14 @@ fn piece(
     items: &mut [(usize, &mut CheckedItem)],
     progress: &dyn BatchProgress,
     ended: &impl Fn(),
+    daz: bool,
 ) -> Vec<Ran> {
     let mut ready: Option<(Prepared, Machine)> = None;
     let run = |(n, item): &mut (usize, &mut CheckedItem)| {
         let launch = &item.launch;
         let result = caught(NAME, || {
             let (prepared, machine) = ready.get_or_insert_with(|| {
-                let prepared = Prepared::new(launch);
+                let prepared = Prepared::new(launch, daz);
                 let machine = Machine::new(&prepared);
                 (prepared, machine)
             });

@@ -93,7 +93,8 @@ fn uniforms(launch: &Checked) -> Vec<u32> {
 }
 
 impl Prepared {
-    pub(super) fn new(launch: &Checked) -> Prepared {
+    /// Prepares a launch; with `daz` for the kernels of [`super::daz`].
+    pub(super) fn new(launch: &Checked, daz: bool) -> Prepared {
         let lowered = &launch.lowered;
         // Operands that an operation does not have are in row 0, so it must exist.
         let rows = lowered.rows.max(1);
@@ -102,7 +103,7 @@ impl Prepared {
             entered[entry as usize] |= reached;
         }
         let uniforms = uniforms(launch);
-        let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode);
+        let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode, daz);
         let places: Vec<u32> = lowered
             .ops
             .iter()

@@ -4,16 +4,17 @@
 //! result keeps its bits. So a product needs no flush before it is added, and `x + -0` is x, flushed.
 //! Rust's own floats assume the default environment. Therefore all arithmetic of an operation is one
 //! block of assembly, from the instruction that sets DAZ to the one that takes it back: that is the
-//! measured reason for the `unsafe` code of this file (1.7 times the speed of MADs with AVX, 1.2
-//! times with AVX-512).
+//! measured reason for the `unsafe` code of this file (MADs in runs of four at 1.7 times the speed, of
+//! two at 1.6, alone at 1.05). With AVX-512 the loops of `lanes` flush by masks and are faster where
+//! runs are short.
 //!
 //! ARM's FZ flushes results, too, before they are rounded, so it cannot be used.
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Kernel, run};
+pub(super) use x86::{Kernel, can_run, is_fastest, run};
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use none::{Kernel, run};
+pub(super) use none::{Kernel, can_run, is_fastest, run};
 
 #[cfg(not(target_arch = "x86_64"))]
 mod none {
@@ -29,6 +30,14 @@ mod none {
         pub fn of(_: Calc, _: u16) -> Option<Kernel> {
             None
         }
+    }
+
+    pub fn can_run() -> bool {
+        false
+    }
+
+    pub fn is_fastest() -> bool {
+        false
     }
 
     pub fn run(kernel: Kernel, _: &mut [Row], _: &[Code], _: Option<&Row>) {
@@ -63,46 +72,39 @@ mod x86 {
     }
 
     impl Kernel {
-        /// The kernel of an operation of mode `exact`, if it has one on this processor. The rule that
-        /// 0 times anything is 0 has none.
+        /// The kernel of an operation of mode `exact`, if it has one. The rule that 0 times anything is 0
+        /// has none.
         pub fn of(calc: Calc, aux: u16) -> Option<Kernel> {
             let of = KERNELS.iter().find(|(of, _)| *of == calc)?;
-            (!is_set(aux) && is_x86_feature_detected!("avx")).then_some(of.1)
+            (!is_set(aux)).then_some(of.1)
         }
     }
 
-    /// Computes a run of equal operations; in masked lanes only, if there is a mask.
-    pub fn run(kernel: Kernel, rows: &mut [Row], run: &[Code], mask: Option<&Row>) {
-        let exists = |row: u32| (row as usize) < rows.len();
-        let exist = |code: &Code| exists(code.dst) && code.src.iter().all(|&row| exists(row));
-        assert!(run.iter().all(exist), "a row that the machine does not have");
-        if run.is_empty() {
-            return;
-        }
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: AVX-512 is there, all rows exist, and there is an operation.
-            unsafe { avx512(kernel, rows, run, mask) }
-        } else {
-            // SAFETY: as above, with AVX: `Kernel::of` has seen to it.
-            unsafe { avx(kernel, rows, run, mask) }
-        }
+    /// Whether this processor has what kernels need.
+    pub fn can_run() -> bool {
+        is_x86_feature_detected!("avx")
+    }
+
+    /// Whether kernels are faster than loops on it.
+    pub fn is_fastest() -> bool {
+        can_run() && !is_x86_feature_detected!("avx512f")
     }
 
     /// -0, the one NaN, and an MXCSR with DAZ: no exception traps, rounding to nearest.
     static NUMBERS: [u32; 3] = [SIGN, CANONICAL_NAN, 0x1fc0];
 
-    /// The block of assembly that computes a run: for every operation, and for every vector of its
-    /// rows, the given lines from the first operand to the result, both in vector 0. They may use
-    /// vectors 1 and 2 and k1. Vector 13 is 0, 14 is -0, 15 the NaN. A row is at rdi + 256 times its
-    /// number; r8 to r11 are the rows of a, b, c and the result, r12 that of the mask.
+    /// The block of assembly that computes a run: for every operation, and for every eight lanes of its
+    /// rows, the given lines from the first operand to the result, both in ymm0. They may use ymm1 and
+    /// ymm2. ymm13 is 0, ymm14 -0, ymm15 the NaN. A row is at rdi + 256 times its number; r8 to r11 are
+    /// the rows of a, b, c and the result, r12 that of the mask.
     macro_rules! block {
-        ($v:literal, $offsets:literal, $rows:ident, $run:ident, $mask:expr; $($line:expr),*) => {{
+        ($rows:ident, $run:ident, $mask:expr; $($line:literal),* $(,)?) => {{
             let mut mxcsr = 0u32;
             asm!(
                 "stmxcsr [rdx]",
                 "ldmxcsr [rax + 8]",
-                concat!("vbroadcastss ", $v, "14, [rax]"),
-                concat!("vbroadcastss ", $v, "15, [rax + 4]"),
+                "vbroadcastss ymm14, [rax]",
+                "vbroadcastss ymm15, [rax + 4]",
                 "vxorps xmm13, xmm13, xmm13",
                 "2:",
                 "mov r8d, [rsi + {src}]",
@@ -117,10 +119,10 @@ mod x86 {
                 "add r9, rdi",
                 "add r10, rdi",
                 "add r11, rdi",
-                concat!(".irp at, ", $offsets),
-                concat!("vmovaps ", $v, "0, [r8 + \\at]"),
+                ".irp at, 0, 32, 64, 96, 128, 160, 192, 224",
+                "vmovaps ymm0, [r8 + \\at]",
                 $($line,)*
-                concat!("vmovaps [r11 + \\at], ", $v, "0"),
+                "vmovaps [r11 + \\at], ymm0",
                 ".endr",
                 "add rsi, {size}",
                 "dec rcx",
@@ -146,94 +148,66 @@ mod x86 {
         }};
     }
 
-    /// One instruction on vector 0 and another operand.
-    macro_rules! line {
-        ($op:literal, $v:literal, $operand:literal) => {
-            concat!($op, " ", $v, "0, ", $v, "0, ", $operand)
-        };
-        ($op:literal, $v:literal, vector $n:literal) => {
-            concat!($op, " ", $v, "0, ", $v, "0, ", $v, $n)
-        };
-    }
-
-    /// A run of one kernel: its lines, those that replace a NaN, and those of a mask.
+    /// The block of a kernel, with the lines of a mask.
     macro_rules! kernel {
-        ($kernel:ident, $v:literal, $offsets:literal, $rows:ident, $run:ident, $mask:expr;
-         [$($nan:expr),*] $(, $masked:expr)*) => {
+        ($kernel:ident, $rows:ident, $run:ident, $mask:expr; $($masked:literal),*) => {
             match $kernel {
                 Kernel::Mad => block!(
-                    $v, $offsets, $rows, $run, $mask;
-                    line!("vmulps", $v, "[r9 + \\at]"),
-                    line!("vaddps", $v, "[r10 + \\at]"),
-                    line!("vaddps", $v, vector "14")
-                    $(, $nan)* $(, $masked)*
+                    $rows, $run, $mask;
+                    "vmulps ymm0, ymm0, [r9 + \\at]",
+                    "vaddps ymm0, ymm0, [r10 + \\at]",
+                    "vaddps ymm0, ymm0, ymm14",
+                    "vcmpunordps ymm1, ymm0, ymm0",
+                    "vblendvps ymm0, ymm0, ymm15, ymm1",
+                    $($masked),*
                 ),
                 Kernel::Mul => block!(
-                    $v, $offsets, $rows, $run, $mask;
-                    line!("vmulps", $v, "[r9 + \\at]"),
-                    line!("vaddps", $v, vector "13")
-                    $(, $nan)* $(, $masked)*
+                    $rows, $run, $mask;
+                    "vmulps ymm0, ymm0, [r9 + \\at]",
+                    "vaddps ymm0, ymm0, ymm13",
+                    "vcmpunordps ymm1, ymm0, ymm0",
+                    "vblendvps ymm0, ymm0, ymm15, ymm1",
+                    $($masked),*
                 ),
                 Kernel::Add => block!(
-                    $v, $offsets, $rows, $run, $mask;
-                    line!("vaddps", $v, "[r9 + \\at]"),
-                    line!("vaddps", $v, vector "14")
-                    $(, $nan)* $(, $masked)*
+                    $rows, $run, $mask;
+                    "vaddps ymm0, ymm0, [r9 + \\at]",
+                    "vaddps ymm0, ymm0, ymm14",
+                    "vcmpunordps ymm1, ymm0, ymm0",
+                    "vblendvps ymm0, ymm0, ymm15, ymm1",
+                    $($masked),*
                 ),
                 Kernel::Product => block!(
-                    $v, $offsets, $rows, $run, $mask;
-                    line!("vmulps", $v, "[r9 + \\at]"),
-                    line!("vaddps", $v, vector "14")
-                    $(, $masked)*
+                    $rows, $run, $mask;
+                    "vmulps ymm0, ymm0, [r9 + \\at]",
+                    "vaddps ymm0, ymm0, ymm14",
+                    $($masked),*
                 ),
             }
         };
     }
 
-    /// Not inlined: a caller with more features may hold values in registers that only calls give up.
+    /// Computes a run of equal operations; in masked lanes only, if there is a mask.
     ///
-    /// # Safety
-    /// The processor has AVX, all rows that the operations name exist, and there is an operation.
+    /// Not inlined: a caller with more features may hold values in registers that only calls give up.
     #[inline(never)]
-    unsafe fn avx(kernel: Kernel, rows: &mut [Row], run: &[Code], mask: Option<&Row>) {
-        // SAFETY: the block touches `mxcsr`, the operations and the rows, and restores MXCSR.
+    pub fn run(kernel: Kernel, rows: &mut [Row], run: &[Code], mask: Option<&Row>) {
+        let exists = |row: u32| (row as usize) < rows.len();
+        let exist = |code: &Code| exists(code.dst) && code.src.iter().all(|&row| exists(row));
+        assert!(can_run() && run.iter().all(exist), "a row that the machine does not have");
+        if run.is_empty() {
+            return;
+        }
+        // SAFETY: the processor has AVX, all rows that the operations name exist, and there is an operation.
+        // The block touches `mxcsr`, the operations and the rows, and restores MXCSR.
         unsafe {
             match mask {
-                None => kernel!(
-                    kernel, "ymm", "0, 32, 64, 96, 128, 160, 192, 224", rows, run, rows.as_ptr();
-                    ["vcmpunordps ymm1, ymm0, ymm0", "vblendvps ymm0, ymm0, ymm15, ymm1"]
-                ),
+                None => kernel!(kernel, rows, run, rows.as_ptr();),
                 Some(mask) => kernel!(
-                    kernel, "ymm", "0, 32, 64, 96, 128, 160, 192, 224", rows, run, mask;
-                    ["vcmpunordps ymm1, ymm0, ymm0", "vblendvps ymm0, ymm0, ymm15, ymm1"],
+                    kernel, rows, run, mask;
                     "vmovaps ymm1, [r11 + \\at]",
                     "vmovaps ymm2, [r12 + \\at]",
                     "vblendvps ymm0, ymm1, ymm0, ymm2"
-                ),
-            }
-        }
-    }
-
-    /// As [`avx`].
-    ///
-    /// # Safety
-    /// As for [`avx`], with AVX-512.
-    #[inline(never)]
-    unsafe fn avx512(kernel: Kernel, rows: &mut [Row], run: &[Code], mask: Option<&Row>) {
-        // SAFETY: as in `avx`.
-        unsafe {
-            match mask {
-                None => kernel!(
-                    kernel, "zmm", "0, 64, 128, 192", rows, run, rows.as_ptr();
-                    ["vcmpunordps k1, zmm0, zmm0", "vmovaps zmm0{{k1}}, zmm15"]
-                ),
-                Some(mask) => kernel!(
-                    kernel, "zmm", "0, 64, 128, 192", rows, run, mask;
-                    ["vcmpunordps k1, zmm0, zmm0", "vmovaps zmm0{{k1}}, zmm15"],
-                    "vmovaps zmm1, [r11 + \\at]",
-                    "vmovaps zmm2, [r12 + \\at]",
-                    "vptestmd k1, zmm2, zmm2",
-                    "vblendmps zmm0{{k1}}, zmm1, zmm0"
                 ),
             }
         }
@@ -291,11 +265,11 @@ mod x86 {
             println!("seed {SEED:#x}");
             let mut random = Random::new(&[SEED]);
             let before = mxcsr();
+            if !can_run() {
+                println!("no AVX");
+                return;
+            }
             for (calc, kernel) in KERNELS {
-                if Kernel::of(calc, 0).is_none() {
-                    println!("no AVX");
-                    return;
-                }
                 for round in 0..500 {
                     let mut rows = vec![Row::ZERO; 8];
                     for row in &mut rows {
@@ -324,26 +298,15 @@ mod x86 {
                             want[code.dst as usize].set(lane, value);
                         }
                     }
-                    let plain = rows.clone();
-                    for wide in [false, true] {
-                        rows.clone_from(&plain);
-                        // SAFETY: AVX is there, AVX-512 if it is asked for; rows 0 to 6 exist.
-                        unsafe {
-                            match (wide, is_x86_feature_detected!("avx512f")) {
-                                (false, _) => avx(kernel, &mut rows, &run, mask),
-                                (true, true) => avx512(kernel, &mut rows, &run, mask),
-                                (true, false) => continue,
-                            }
-                        }
-                        for (got, want) in rows.iter().zip(&want) {
-                            for lane in 0..64 {
-                                let (got, want) = (got.get(lane), want.get(lane));
-                                // The NaN of a product may have any form.
-                                let alike = kernel == Kernel::Product
-                                    && f32::from_bits(got).is_nan()
-                                    && f32::from_bits(want).is_nan();
-                                assert!(alike || got == want, "{kernel:?} {got:08x} {want:08x}");
-                            }
+                    super::run(kernel, &mut rows, &run, mask);
+                    for (got, want) in rows.iter().zip(&want) {
+                        for lane in 0..64 {
+                            let (got, want) = (got.get(lane), want.get(lane));
+                            // The NaN of a product may have any form.
+                            let alike = kernel == Kernel::Product
+                                && f32::from_bits(got).is_nan()
+                                && f32::from_bits(want).is_nan();
+                            assert!(alike || got == want, "{kernel:?} {got:08x} {want:08x}");
                         }
                     }
                 }

@@ -61,7 +61,8 @@ pub(super) struct Builder {
     /// The place of the run of equal operations that the next one may continue, and its first
     /// operation's number.
     run: (usize, usize),
-    mode: FloatMode,
+    /// Whether operations have the kernels of `daz`.
+    kernels: bool,
     /// In mode `chip`, a row that holds ones.
     ones: Option<u32>,
     /// In mode `chip`, the products by their rows.
@@ -70,7 +71,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// For a program of that many rows and uniforms. In mode `chip` the last uniform is `ones`.
-    pub(super) fn new(rows: u32, uniforms: u32, mode: FloatMode) -> Builder {
+    pub(super) fn new(rows: u32, uniforms: u32, mode: FloatMode, daz: bool) -> Builder {
         Builder {
             code: Vec::new(),
             entered: Vec::new(),
@@ -79,7 +80,7 @@ impl Builder {
             kept: Vec::new(),
             count: 0,
             run: (0, 0),
-            mode,
+            kernels: daz && mode == FloatMode::Exact,
             ones: (mode == FloatMode::Chip).then_some(rows + uniforms - 1),
             terms: HashMap::new(),
         }
@@ -98,7 +99,7 @@ impl Builder {
             return at;
         }
         let kernel = if let Op::Calc(calc) = op.op
-            && self.mode == FloatMode::Exact
+            && self.kernels
         {
             Kernel::of(calc, op.aux)
         } else {
