@@ -19,6 +19,7 @@ mod recorded;
 mod resident;
 mod sessions;
 mod statistics;
+mod texels;
 mod tiers;
 mod translate;
 mod translated;

@@ -4,6 +4,7 @@ use crate::kernel::{Kernel, copy, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
 use ctm::engine::gpu::abi::surface::{MemoryVariant, SurfaceRecord, ranges};
 use ctm::engine::gpu::memory::Resident;
+use ctm::engine::gpu::shader::translate::Sizes;
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, Wrap, encode, fetch, store};
 use ctm::random::Random;
 
@@ -288,7 +289,7 @@ fn every_store_is_as_on_the_host() {
             let mut resident = Resident::new(&found, 1 << 20);
             let span = [surface.byte_span(surface.pitch.max(SIDE), surface.height.max(SIDE))];
             let bound = resident.bind(&gpu, &mut found, &[], &span).expect("it can be bound");
-            resident.written(&span);
+            resident.written(&found, &span[0], Sizes::Any);
             let job = Job {
                 surface: SurfaceRecord::new(&surface, bound.writes[0]),
                 x: 0,

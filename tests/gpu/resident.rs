@@ -5,6 +5,7 @@ use crate::kernel::{Kernel, copy, encoder, open, read};
 use bytemuck::{Pod, Zeroable};
 use ctm::engine::gpu::abi::surface::{MemoryVariant, ranges};
 use ctm::engine::gpu::memory::{Bound, Pool, Resident, ResidentError, Residents};
+use ctm::engine::gpu::shader::translate::Sizes;
 use ctm::engine::gpu::{Gpu, GpuError};
 use ctm::memory::{ArenaSizes, Memory};
 use ctm::random::Random;
@@ -165,7 +166,7 @@ fn host_and_gpu_take_turns() {
                 Ok(bound) => {
                     let one = job(&from, bound.reads[0], &to, bound.writes[0], random.bits());
                     run(&gpu, &kernel, &bound, &[one]);
-                    resident.written(std::slice::from_ref(&to));
+                    resident.written(&memory, &to, Sizes::Any);
                     assert!(!resident.is_current(&to));
                     step(&mut model, &from, &to, &one);
                     spans.push(to);
@@ -223,7 +224,9 @@ fn a_snapshot_is_memory_from_before() {
             let one = job(&spans[n], bound.reads[n], &targets[n], bound.writes[n], round + 7);
             record(&gpu, &mut commands, &kernel, &bound, &[one]);
         }
-        resident.written(&targets);
+        for target in &targets {
+            resident.written(&memory, target, Sizes::Any);
+        }
         let before = bytes_of(&model);
         for n in 0..2 {
             let from = (spans[n].start - BASE) as usize;
@@ -262,7 +265,7 @@ fn small_spans_of_a_large_memory_cost_little() {
     assert_eq!(bound.memory.2, 0x4000);
     let one = job(&from, bound.reads[0], &to, bound.writes[0], 2);
     run(&gpu, &kernel, &bound, &[one]);
-    resident.written(std::slice::from_ref(&to));
+    resident.written(&memory, &to, Sizes::Any);
     resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
     assert_eq!(memory.read_u32(to.start as u32), Some(5 * 3 + (2 ^ 0x55)));
     // Outside memory there is nothing to bind, and still something bound.
@@ -282,7 +285,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     let bound = bound.expect("it can be bound");
     let one = job(&span, bound.writes[0], &span, bound.writes[0], 3);
     run(&gpu, &kernel, &bound, &[one]);
-    resident.written(std::slice::from_ref(&span));
+    resident.written(&memory, &span, Sizes::Any);
     let before = bytes_of(&memory);
     let seen = memory.observe();
     gpu.lose();

@@ -4,7 +4,7 @@
 //! buffer; of a memory that is too large for that, the buffer holds the part that launches touch.
 //! When a launch binds a span, the bytes that the host has changed are uploaded. What launches
 //! write stays on the GPU until a caller asks for it. This module knows no programs and no
-//! surfaces: it moves spans of bytes.
+//! surfaces: it moves spans of bytes, and says what numbers are in them (`known`).
 //!
 //! Nothing here panics, and nothing tears memory: a download is written to the host's memory only
 //! once all of it has arrived.
@@ -18,11 +18,13 @@ use ctm_machine::engine::GpuError;
 use ctm_machine::memory::{Memory, PAGE_LOG2};
 pub use ctm_shade::plan::space::ALIGN;
 use ctm_shade::plan::space::{GRAIN, Space, aligned};
+use known::Known;
 use rangemap::RangeSet;
 use spans::{part, set};
 pub use transfer::Requested;
 use transfer::{Download, Upload};
 
+mod known;
 mod layout;
 mod pool;
 mod residents;
@@ -101,6 +103,7 @@ pub struct Resident {
     seen: [Vec<u64>; 3],
     /// Offsets whose bytes are newer on the GPU than on the host.
     newer: RangeSet<u64>,
+    known: Known,
     copies: Grown,
     before: Grown,
     download: Download,
@@ -126,6 +129,7 @@ impl Resident {
             held: None,
             seen: [const { Vec::new() }; 3],
             newer: RangeSet::new(),
+            known: Known::default(),
             copies: Grown::new("a copy of memory", STORAGE, ALIGN),
             before: Grown::new("memory before a launch", STORAGE, ALIGN),
             download: Download::default(),
@@ -226,13 +230,6 @@ impl Resident {
         self.seen = Default::default();
         let buffer = gpu.buffer("memory", held.end - held.start, STORAGE)?;
         Ok(self.held.insert((buffer, held)).clone())
-    }
-
-    /// Notes that submitted work writes spans. From now on their bytes on the GPU are
-    /// authoritative.
-    pub fn written(&mut self, spans: &[Range<u64>]) {
-        let offsets = spans.iter().filter_map(|span| self.space.clip(span));
-        self.newer.extend(set(offsets, 4));
     }
 
     /// Whether the host's bytes of a span of addresses are up to date.
@@ -353,6 +350,7 @@ impl Resident {
             mark(&mut self.seen[region], page, now);
         }
         for range in &offsets {
+            self.known.brought(range, now);
             self.newer.remove(range.clone());
         }
         Ok(())

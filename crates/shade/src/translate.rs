@@ -44,7 +44,7 @@ mod tests;
 
 pub use flow::recover;
 pub use record::{Record, starts};
-pub use state::{Input, Options, Output, State, copied};
+pub use state::{Input, Options, Output, Sizes, State, copied, texels};
 
 use ctm_lang::program::Program;
 use ctm_machine::engine::Why;
@@ -62,6 +62,8 @@ pub struct Translation {
     pub reports: bool,
     /// Whether it reads the data that temporaries start with.
     pub starts: bool,
+    /// What is certain of all numbers that it writes to each output.
+    pub outputs: [Sizes; 4],
     /// The positions in its launch record, and the type of its windows.
     pub layout: Layout,
     /// Figures for display.

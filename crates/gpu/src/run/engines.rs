@@ -18,7 +18,9 @@ use ctm_machine::engine::{
 use ctm_machine::launch::{FloatMode, Launch};
 use ctm_machine::memory::Memory;
 use ctm_shade::plan::space::ranges;
+use ctm_shade::translate::Sizes;
 use parking_lot::Mutex;
+use std::ops::Range;
 
 /// The name of the engine that chooses the faster of the two.
 const TIERED: &str = "gpu";
@@ -130,6 +132,12 @@ impl Translated {
         self.translator.compiler.settle();
     }
 
+    /// The number of shaders compiled so far: for tests.
+    #[doc(hidden)]
+    pub fn compiled(&self) -> u64 {
+        self.translator.compiler.compiled()
+    }
+
     /// The interpreter that runs launches that are not translated.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
@@ -148,7 +156,8 @@ impl Translated {
             return Ok(why);
         }
         let ranges = ranges(memory);
-        let shader = self.interpreter.shader(&self.translator, &launch, &ready, &ranges);
+        let sizes = |span: &Range<u64>| Sizes::in_memory(memory, span);
+        let shader = self.interpreter.shader(&self.translator, &launch, &ready, &ranges, sizes);
         let shader = shader.map_err(|error| LaunchError::Adapter { engine: NAME, error })?;
         Ok(shader.err())
     }

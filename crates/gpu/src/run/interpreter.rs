@@ -21,6 +21,7 @@ use ctm_shade::guards::Guards;
 use ctm_shade::plan::prepared::Prepared;
 use ctm_shade::plan::settings::{self, SLICE, Settings};
 use ctm_shade::probe::{Mismatch, ProbeError, ProbeReport};
+use ctm_shade::translate::Sizes;
 use ctm_shade::variant::{Storage, Variant};
 use parking_lot::Mutex;
 use std::ops::Range;
@@ -279,8 +280,9 @@ impl Interpreter {
         launch: &Checked,
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
+        sizes: impl FnMut(&Range<u64>) -> Sizes,
     ) -> Result<Shader, GpuError> {
-        translator.shader(&self.target(launch.mode)?, launch, ready, ranges)
+        translator.shader(&self.target(launch.mode)?, launch, ready, ranges, sizes)
     }
 
     /// The same for a launch of a pack on a lane.

@@ -20,7 +20,7 @@ use ctm_shade::plan::prepared::Prepared;
 use ctm_shade::plan::space::ranges;
 use ctm_shade::plan::work::Work;
 use ctm_shade::plan::{Data, data_bytes, too_much_data};
-use ctm_shade::translate::{self, Record};
+use ctm_shade::translate::{self, Record, Sizes};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -85,6 +85,9 @@ fn timed<T>(sum: &mut Duration, calls: impl FnOnce() -> T) -> T {
     value
 }
 
+/// Nothing is certain of what a launch writes.
+const ANY: [Sizes; 4] = [Sizes::Any; 4];
+
 fn no_outcome() -> LaunchError {
     LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
@@ -136,8 +139,8 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
-    /// with; the reads of `copied` read copies, and if it `may_give_up`, what it writes is kept. From
-    /// now on the GPU copy of the written spans is authoritative. A lack of memory concerns this
+    /// with; the reads of `copied` read copies, and if it `may_give_up`, what it writes is kept. `outputs`:
+    /// what is certain of the numbers that it writes. From now on the GPU copy of the written spans is authoritative. A lack of memory concerns this
     /// launch only and leaves the others intact, unless a call failed otherwise meanwhile.
     fn bind(
         &mut self,
@@ -146,6 +149,7 @@ impl<'a> GpuSession<'a> {
         copied: &[usize],
         data: &[&Arc<Data>],
         may_give_up: bool,
+        outputs: [Sizes; 4],
     ) -> Result<(Bound, Option<wgpu::Buffer>), Refused> {
         let gpu = &self.engine.gpu;
         let (bytes, limit) = (data_bytes(data), gpu.largest_binding());
@@ -177,7 +181,13 @@ impl<'a> GpuSession<'a> {
             Ok((bound, starts))
         });
         let bound = bound.map_err(lacks)?;
-        self.resident.written(&write_spans);
+        for write in writes {
+            let sizes = match write.by {
+                Writer::Output(n) => outputs[n],
+                Writer::Condition => Sizes::Any,
+            };
+            self.resident.written(self.memory, &write.span, sizes);
+        }
         Ok(bound)
     }
 
@@ -190,7 +200,7 @@ impl<'a> GpuSession<'a> {
             Work::new(&[(plan, &*self.memory)], self.engine.settings.slice, variant)
         })?;
         let (bound, starts) =
-            self.bind(&launch.reads, plan.writes(), &plan.copied(), &work.data(), false)?;
+            self.bind(&launch.reads, plan.writes(), &plan.copied(), &work.data(), false, ANY)?;
         let places = bound.places(&launch.reads, plan.writes());
         let work = work.at(bound.copied.is_some(), &[places]);
         let pipeline = timed(&mut self.spent.compile, || {
@@ -217,7 +227,8 @@ impl<'a> GpuSession<'a> {
         let ready = self.engine.ready(launch)?;
         let ranges = ranges(self.memory);
         let compiled = timed(&mut self.spent.compile, || {
-            self.engine.shader(translator, launch, &ready, &ranges)
+            let sizes = |span: &Range<u64>| self.resident.sizes(self.memory, span);
+            self.engine.shader(translator, launch, &ready, &ranges, sizes)
         });
         let compiled = compiled?.map_err(Refused::Unsupported)?;
         let gpu = &self.engine.gpu;
@@ -225,7 +236,8 @@ impl<'a> GpuSession<'a> {
         let (reads, writes) = (&launch.reads, &launch.writes);
         let data = translate::starts(launch, translation, state);
         let copied = translate::copied(launch);
-        let (bound, starts) = self.bind(reads, writes, &copied, &data, *may_give_up)?;
+        let outputs = translation.outputs;
+        let (bound, starts) = self.bind(reads, writes, &copied, &data, *may_give_up, outputs)?;
         let mut places = bound.places(reads, writes);
         places.from_copies(reads, &copied, bound.memory.2);
         let record = Record::new(translation, launch, &places);

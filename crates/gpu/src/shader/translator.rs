@@ -8,12 +8,15 @@ use ctm_machine::engine::GpuError;
 use ctm_machine::engine::estimate::{Costs, Estimate};
 use ctm_machine::engine::policy::Asked;
 use ctm_machine::engine::{Checked, Why};
+use ctm_machine::launch::FloatMode;
 use ctm_shade::abi::encode::Ready;
 use ctm_shade::abi::results::GAVE_UP_FAULT;
 use ctm_shade::guards::Guards;
-use ctm_shade::translate::{Options, State};
+use ctm_shade::translate::{self, Options, Sizes, State};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// The most iterations that the loops of a translated program may make on adapters that run on the
 /// CPU. Mesa's llvmpipe ends all loops of an invocation after 65535 iterations.
@@ -25,7 +28,13 @@ pub(crate) struct Translator {
     pub(crate) compiler: Compiler,
     /// If set, the interpreter runs programs until they have a shader.
     pub(crate) tiered: Option<Tiers>,
+    /// For the programs of the latest launches, by address, the weakest bound of the surfaces that they
+    /// fetched from.
+    pub(crate) texels: Mutex<HashMap<usize, (Weak<Ready>, Sizes)>>,
 }
+
+/// The most programs in [`Translator::texels`].
+const PROGRAMS: usize = 1024;
 
 /// The parameters of a tiered engine's choice.
 pub(crate) struct Tiers {
@@ -36,16 +45,19 @@ pub(crate) struct Tiers {
 }
 
 /// The state that a launch's shader depends on, or why there is no shader. `packed`: everything is
-/// in one window, including the copies of what the launch both reads and writes.
+/// in one window, including the copies of what the launch both reads and writes. `texels`: what is certain
+/// of the float surfaces that it fetches from.
 fn state(
     target: &Target,
     launch: &Checked,
     ranges: &[Range<u64>],
     packed: bool,
+    texels: Sizes,
 ) -> Result<State, Why> {
     let options = Options {
         guards: target.guards,
         packed,
+        texels,
         iterations: (target.gpu.info.kind == AdapterKind::Software).then_some(ITERATIONS_SOFTWARE),
         ..Options::default()
     };
@@ -71,15 +83,41 @@ impl Translator {
         }
     }
 
-    /// The shader for a launch, for which the policy chooses one.
+    /// The bound by which a launch is translated: the weakest of its program's launches so far. So data
+    /// that change cost a program at most two more shaders. `look` finds that of the launch.
+    fn steady(&self, ready: &Arc<Ready>, look: impl FnOnce() -> Sizes) -> Sizes {
+        let key = Arc::as_ptr(ready).addr();
+        if let Some((_, Sizes::Any)) = self.texels.lock().get(&key) {
+            return Sizes::Any;
+        }
+        let now = look();
+        let mut texels = self.texels.lock();
+        if texels.len() >= PROGRAMS {
+            texels.retain(|_, (ready, _)| ready.strong_count() != 0);
+        }
+        if texels.len() >= PROGRAMS {
+            texels.clear();
+        }
+        let (_, weakest) = texels.entry(key).or_insert_with(|| (Arc::downgrade(ready), now));
+        *weakest = now.min(*weakest);
+        *weakest
+    }
+
+    /// The shader for a launch, for which the policy chooses one. `sizes`: what is certain of the words in
+    /// a span of addresses.
     pub(crate) fn shader(
         &self,
         target: &Target,
         launch: &Checked,
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
+        sizes: impl FnMut(&Range<u64>) -> Sizes,
     ) -> Result<Shader, GpuError> {
-        match state(target, launch, ranges, false) {
+        let texels = match launch.mode {
+            FloatMode::Exact => self.steady(ready, || translate::texels(launch, sizes)),
+            FloatMode::Fast | FloatMode::Chip => Sizes::Any,
+        };
+        match state(target, launch, ranges, false, texels) {
             Ok(state) => self.in_state(target, launch, ready, state, false),
             Err(why) => Ok(Err(why)),
         }
@@ -95,7 +133,8 @@ impl Translator {
         ranges: &[Range<u64>],
         own: Option<(&Gpu, &mut Shaders)>,
     ) -> Result<Shader, GpuError> {
-        let state = match state(target, launch, ranges, true) {
+        // Packs have many small memories: looking at each is not worth it.
+        let state = match state(target, launch, ranges, true, Sizes::Any) {
             Ok(state) => state,
             Err(why) => return Ok(Err(why)),
         };

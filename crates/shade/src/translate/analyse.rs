@@ -3,7 +3,7 @@
 
 use crate::translate::flow::ops_of;
 use crate::translate::flush::{self, Spared};
-use crate::translate::state::State;
+use crate::translate::state::{Sizes, State};
 use crate::translate::tree::{Condition, Leave, Node, Tree, each_slot};
 use crate::translate::whole::{self, Whole};
 use ctm_isa::ops::{Effect, Op};
@@ -38,6 +38,8 @@ pub struct Analysis {
     pub loose: Vec<bool>,
     /// The flushes that an operation can leave out in mode exact.
     pub spared: Vec<Spared>,
+    /// What is certain of all that is written to each output.
+    pub outputs: [Sizes; 4],
     /// Held output channels and the own conditional value, see [`Op::Output`].
     pub written: [Written; 17],
     /// The first row of values that live within one instruction.
@@ -67,7 +69,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     live.block(&tree.nodes, end, &Exits::default());
     let loose = live.seen.iter().map(|seen| !seen).collect();
     let needed = live.needed;
-    let spared = flush::spared(lowered, tree, state, &needed);
+    let (spared, outputs) = flush::spared(lowered, tree, state, &needed);
     let is_needed = |kind: Op| {
         let mut ops = lowered.ops.iter().zip(&needed);
         ops.any(|(op, &needed)| needed && op.op == kind)
@@ -87,7 +89,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let mut flags = Flags { lowered, written: [Written::Never; 17] };
     flags.block(&tree.nodes, &mut None);
     let written = flags.written;
-    Ok(Analysis { needed, loose, spared, written, scratch, coordinates, exchanges })
+    Ok(Analysis { needed, loose, spared, outputs, written, scratch, coordinates, exchanges })
 }
 
 /// Checks that nothing looks at inactive points where some may exist.

@@ -15,7 +15,7 @@ use crate::translate::analyse::Analysis;
 use crate::translate::flow::ops_of;
 use crate::translate::record;
 use crate::translate::relative::Relative;
-use crate::translate::state::{Conditional, State};
+use crate::translate::state::{Conditional, Sizes, State};
 use crate::translate::tree::{Condition, Leave, Node, Tree};
 use crate::translate::{Layout, Stats, Translation};
 use crate::wgsl;
@@ -25,7 +25,7 @@ use ctm_lang::asm;
 use ctm_lang::program::Program;
 use ctm_machine::engine::Why;
 use ctm_machine::engine::groups::SLOTS;
-use ctm_machine::launch::Location;
+use ctm_machine::launch::{FloatMode, Location};
 use ctm_machine::lower::{Lowered, OWN_VALUE, RowOp};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -165,6 +165,7 @@ impl<'a> Emit<'a> {
             entry: "main",
             reports: rest.contains("results["),
             starts: rest.contains(&format!("{STARTS}[")),
+            outputs: self.outputs(),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -184,6 +185,19 @@ impl<'a> Emit<'a> {
                 counted: self.fuel.is_some(),
             },
         }
+    }
+
+    /// What is certain of the numbers that float outputs get. Mode fast promises nothing.
+    fn outputs(&self) -> [Sizes; 4] {
+        std::array::from_fn(|n| match &self.state.outputs[n] {
+            Some(output)
+                if self.state.mode == FloatMode::Exact
+                    && output.format.bytes_per_channel() == 4 =>
+            {
+                self.analysis.outputs[n]
+            }
+            _ => Sizes::Any,
+        })
     }
 
     fn head(&self, text: &str) -> String {

@@ -16,7 +16,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use crate::translate::state::State;
+use crate::translate::state::{Sizes, State};
 use crate::translate::tree::{Node, Tree};
 use ctm_isa::float::FACTORS;
 use ctm_isa::ops::{Op, Size};
@@ -77,18 +77,26 @@ const FLUSHED: i16 = EXACT + 1;
 /// The highest tolerance.
 const ANY: i16 = 0;
 
-/// The steps that the operations of a program can leave out. `needed` as in
-/// [`crate::translate::analyse::Analysis`].
-pub fn spared(lowered: &Lowered, tree: &Tree, state: &State, needed: &[bool]) -> Vec<Spared> {
+/// The steps that the operations of a program can leave out, and what is certain of its outputs.
+/// `needed` as in [`crate::translate::analyse::Analysis`].
+pub fn spared(
+    lowered: &Lowered,
+    tree: &Tree,
+    state: &State,
+    needed: &[bool],
+) -> (Vec<Spared>, [Sizes; 4]) {
     let all = vec![None; lowered.ops.len()];
-    let tops = HashMap::new();
-    let mut pass = Pass { lowered, state, needed, spared: all, tops, searching: false };
+    let (tops, outputs) = (HashMap::new(), [Sizes::Wide; 4]);
+    let mut pass = Pass { lowered, state, needed, spared: all, tops, searching: false, outputs };
     // With relative addressing any instruction may read a temporary.
-    if !lowered.needs.relative {
+    if lowered.needs.relative {
+        pass.outputs = [Sizes::Any; 4];
+    } else {
         let starts = pass.starts();
         pass.block(&tree.nodes, Some(starts), &mut Exits::default(), true);
     }
-    pass.spared.into_iter().map(Option::unwrap_or_default).collect()
+    let spared = pass.spared.into_iter().map(Option::unwrap_or_default).collect();
+    (spared, pass.outputs)
 }
 
 /// The facts of the rows that values keep from instruction to instruction, in their order.
@@ -104,6 +112,8 @@ struct Pass<'a> {
     tops: HashMap<*const Node, Rows>,
     /// Whether such facts are being looked for: nothing else is decided yet.
     searching: bool,
+    /// What is certain of all that is written to each output.
+    outputs: [Sizes; 4],
 }
 
 /// The value in a row.
@@ -190,6 +200,11 @@ impl Pass<'_> {
                 });
             }
             let facts = operands.map(|value| value.fact);
+            if op.op == Op::Output
+                && let Some(output) = self.outputs.get_mut(usize::from(op.aux) / 4)
+            {
+                *output = (*output).min(Sizes::of_fact(&facts[0]));
+            }
             let (wanted, mut spared) = tolerated(op, &facts, result, self.state.zero_times(op));
             let fast = self.state.mode == FloatMode::Fast;
             spared.floor = is_floor(op, operands) && (fast || facts[0].is_finite());

@@ -13,7 +13,7 @@ use ctm_machine::engine::checked::{Reader, Writer, touched_span};
 use ctm_machine::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use ctm_machine::lower::{Lowered, NO_ROW, Operand, RowOp};
 use ctm_machine::memory::{Format, Surface, Tiling, Wrap, translate};
-pub use sizes::Sizes;
+pub use sizes::{Sizes, of_texels as texels};
 use std::ops::Range;
 
 /// Everything in a launch that a translated program has as literals. Two launches of a program with
@@ -57,6 +57,8 @@ pub struct State {
     pub sizes: Sizes,
     /// The bounds of the initial data of temporaries.
     pub starts: Sizes,
+    /// The bounds of the float surfaces that the program fetches from.
+    pub texels: Sizes,
 }
 
 /// An input.
@@ -125,6 +127,8 @@ pub struct Options {
     /// The number of iterations after which the adapter's driver may end the loops of a vector of
     /// points, all iterations of all loops counted. Mesa's llvmpipe does so after 65535.
     pub iterations: Option<u64>,
+    /// What is certain of the float surfaces that the launch fetches from, see [`texels`].
+    pub texels: Sizes,
     /// Whether everything is in one window, including the copies of what the launch both reads and
     /// writes. Otherwise these are in a second window.
     pub packed: bool,
@@ -225,6 +229,8 @@ impl State {
         let sizes = Sizes::of(others.map(|(_, &bits)| bits));
         let given = launch.initial.iter().filter(|one| initial.contains(&one.temp));
         let starts = given.map(|one| sizes::of_data(&one.data)).min().unwrap_or(Sizes::Any);
+        let floats = |input: &Input| input.format.bytes_per_channel() == 4;
+        let texels = if inputs.iter().flatten().any(floats) { options.texels } else { Sizes::Any };
         let used = |n: usize| uses.int_constants >> n & 1 != 0;
         let domain = &launch.domain;
         let (width, height) = (grouping.width, grouping.height);
@@ -254,6 +260,7 @@ impl State {
             normal,
             sizes,
             starts,
+            texels,
         })
     }
 
@@ -272,7 +279,8 @@ impl State {
 
     /// The facts that are certain of a channel of a texel that is fetched from an input.
     pub fn texel(&self, input: u16, channel: usize) -> Fact {
-        self.inputs[usize::from(input)].map_or(Fact::UNKNOWN, |input| input.texel(channel))
+        let input = self.inputs[usize::from(input)];
+        input.map_or(Fact::UNKNOWN, |input| input.texel(channel, self.texels))
     }
 
     /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
@@ -297,7 +305,7 @@ impl State {
 
 impl Input {
     /// See [`State::texel`].
-    fn texel(&self, channel: usize) -> Fact {
+    fn texel(&self, channel: usize, floats: Sizes) -> Fact {
         // In the 2x2 mode each channel is the first one of a texel.
         let channel = if self.tiling.is_2x2() { 0 } else { channel };
         match self.format.bytes_per_channel() {
@@ -306,7 +314,7 @@ impl Input {
             }
             1 => Fact::normalised(8),
             2 => Fact::normalised(16),
-            _ => Fact::UNKNOWN,
+            _ => floats.fact(),
         }
     }
 }

@@ -45,6 +45,10 @@ impl Fact {
     pub const MIDDLING: Fact =
         Fact { low: -16, grain: -39, high: 16, nonzero: false, positive: false, number: true };
 
+    /// Numbers that are 0 or from 2^-31 to 2^31 in magnitude.
+    pub const WIDE: Fact =
+        Fact { low: -31, grain: -54, high: 31, nonzero: false, positive: false, number: true };
+
     /// The column or row of a point: less than 2^12, or up to the end of its group.
     pub const POSITION: Fact =
         Fact { low: 0, grain: 0, high: 13, nonzero: false, positive: true, number: true };

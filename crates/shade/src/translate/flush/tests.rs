@@ -6,7 +6,7 @@ mod simulated;
 
 use crate::translate::analyse;
 use crate::translate::tests::text::launch;
-use crate::translate::{Options, State, recover, translate};
+use crate::translate::{Options, Sizes, State, recover, translate};
 use ctm_isa::float;
 use ctm_machine::engine::Checked;
 use ctm_machine::launch::{Initial, Launch};
@@ -220,7 +220,7 @@ fn comparisons_of_flushed_numbers_flush_nothing() {
 #[test]
 fn random_programs_give_the_same_bits_without_the_flushes() {
     let mut random = Random(5);
-    let (mut left_out, mut floors) = (0, 0);
+    let (mut left_out, mut floors, mut bounded) = (0, 0, 0);
     for n in 0..1800 {
         let (mut lines, subroutines) = random.program();
         lines.push(format!("{} o0.rgb, r{}, {}", random.of(&["add", "mul", "max"]), n % 4, 1));
@@ -243,7 +243,11 @@ fn random_programs_give_the_same_bits_without_the_flushes() {
             }
         }
         let launch = Checked::new(&launch).unwrap_or_else(|e| panic!("{source}\n{e}"));
-        let state = State::of(&launch, &[0..1 << 32], &Options::default())
+        let options = Options {
+            texels: random.of(&[Sizes::Any, Sizes::Clean, Sizes::Wide]),
+            ..Options::default()
+        };
+        let state = State::of(&launch, &[0..1 << 32], &options)
             .unwrap_or_else(|reason| panic!("{source}\n{reason}"));
         let lowered = &*launch.lowered;
         let tree = recover(lowered, &state.int_constants(), state.bools)
@@ -265,7 +269,14 @@ fn random_programs_give_the_same_bits_without_the_flushes() {
             });
             assert!(exact.keys().any(|(what, ..)| *what >= OUTPUTS), "{source}");
             assert_eq!(bare, exact, "{source}");
+            for (&(what, ..), &bits) in &bare {
+                let output = what.checked_sub(OUTPUTS).and_then(|n| analysis.outputs.get(n / 4));
+                if let Some(&sizes) = output {
+                    assert!(sizes.fact().holds(bits), "{source}\n{sizes:?} {bits:08x}");
+                    bounded += usize::from(sizes != Sizes::Any);
+                }
+            }
         }
     }
-    assert!(left_out > 2000 && floors > 50, "{left_out} {floors}");
+    assert!(left_out > 2000 && floors > 50 && bounded > 2000, "{left_out} {floors} {bounded}");
 }

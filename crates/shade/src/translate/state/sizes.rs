@@ -1,14 +1,24 @@
-//! Bounds of the numbers of a launch: its uniforms, and the initial data of temporaries.
+//! Bounds of the numbers of a launch: its uniforms, the initial data of temporaries, and what is in the
+//! float surfaces that it reads.
 
 use crate::translate::flush::Fact;
+use ctm_machine::engine::Checked;
+use ctm_machine::engine::checked::Reader;
+use ctm_machine::memory::Memory;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A bound that holds for all numbers of a launch. There is one bound, not one for each number, so that a
 /// program has few shaders. Later variants are stronger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sizes {
     /// Nothing.
+    #[default]
     Any,
+    /// None is a denormal. Of surfaces only.
+    Clean,
+    /// [`Fact::WIDE`]. Of surfaces only.
+    Wide,
     /// [`Fact::MIDDLING`].
     Middling,
     /// [`Fact::MIDDLING`], and none is 0.
@@ -20,6 +30,8 @@ impl Sizes {
     pub fn fact(self) -> Fact {
         match self {
             Sizes::Any => Fact::UNKNOWN,
+            Sizes::Clean => Fact::UNKNOWN.flushed(),
+            Sizes::Wide => Fact::WIDE,
             Sizes::Middling => Fact::MIDDLING,
             Sizes::Nonzero => Fact { nonzero: true, ..Fact::MIDDLING },
         }
@@ -30,6 +42,62 @@ impl Sizes {
         let holds = |sizes: &Sizes| numbers.clone().all(|bits| sizes.fact().holds(bits));
         [Sizes::Nonzero, Sizes::Middling].into_iter().find(holds).unwrap_or(Sizes::Any)
     }
+}
+
+/// The bounds of surfaces, strongest first.
+const OF_SURFACES: [Sizes; 2] = [Sizes::Wide, Sizes::Clean];
+
+impl Sizes {
+    /// The most that a fact says of the numbers of a surface.
+    pub fn of_fact(fact: &Fact) -> Sizes {
+        let follows = |sizes: &Sizes| sizes.fact().or(fact) == sizes.fact();
+        OF_SURFACES.into_iter().find(follows).unwrap_or(Sizes::Any)
+    }
+
+    /// The most that is certain of the words in a span of addresses.
+    pub fn in_memory(memory: &Memory, span: &Range<u64>) -> Sizes {
+        let address = u32::try_from(span.start).ok();
+        let bytes =
+            address.and_then(|address| memory.slice(address, (span.end - span.start) as usize));
+        bytes.map_or(Sizes::Any, Sizes::of_bytes)
+    }
+
+    /// The most that is certain of the words of a surface.
+    fn of_bytes(bytes: &[u8]) -> Sizes {
+        let mut sizes = Sizes::Wide;
+        for part in bytes.chunks(1 << 14) {
+            let mut all = [true; 2];
+            for word in part.as_chunks::<4>().0 {
+                let magnitude = u32::from_le_bytes(*word) & 0x7fff_ffff;
+                let [wide, clean] = &mut all;
+                *wide &= magnitude == 0 || (WIDE_LOW..=WIDE_HIGH).contains(&magnitude);
+                *clean &= magnitude == 0 || magnitude >= SMALLEST_NORMAL;
+            }
+            let found = OF_SURFACES.into_iter().zip(all).find(|(_, all)| *all);
+            sizes = sizes.min(found.map_or(Sizes::Any, |(sizes, _)| sizes));
+            if sizes == Sizes::Any {
+                break;
+            }
+        }
+        sizes
+    }
+}
+
+const WIDE_LOW: u32 = (127 - 31) << 23;
+const WIDE_HIGH: u32 = (127 + 31) << 23;
+const SMALLEST_NORMAL: u32 = 0x0080_0000;
+
+/// The bound of the float surfaces that a launch fetches from, from that of the words in a span of
+/// addresses. There is one for all, so that a program has few shaders.
+pub fn of_texels(launch: &Checked, mut of_span: impl FnMut(&Range<u64>) -> Sizes) -> Sizes {
+    let mut sizes = Sizes::Wide;
+    for read in &launch.reads {
+        let is_input = matches!(read.by, Reader::Input(_));
+        if is_input && read.surface.format.bytes_per_channel() == 4 && sizes != Sizes::Any {
+            sizes = sizes.min(of_span(&read.span));
+        }
+    }
+    sizes
 }
 
 /// One value per point.
@@ -67,6 +135,7 @@ fn is_middling(bits: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ctm_isa::float;
 
     #[test]
     fn middling_numbers_are_those_of_the_fact() {
@@ -78,6 +147,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn words_of_surfaces_have_the_strongest_bound_of_the_facts() {
+        let facts = [Sizes::Wide, Sizes::Clean, Sizes::Any];
+        for exponent in 0..=255u32 {
+            for fraction in [0, 1, 0x40_0000, 0x7f_ffff] {
+                for sign in [0, 1 << 31] {
+                    let bits = sign | exponent << 23 | fraction;
+                    let expected = facts.into_iter().find(|sizes| sizes.fact().holds(bits));
+                    // Among others, and as the last one.
+                    let mut words = vec![float::ONE; 5000];
+                    words[4999] = bits;
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    assert_eq!(Some(Sizes::of_bytes(&bytes)), expected, "{bits:08x}");
+                    assert_eq!(Some(Sizes::of_fact(&Fact::constant(bits))), expected, "{bits:08x}");
+                }
+            }
+        }
+        assert_eq!(Sizes::of_fact(&Fact::UNKNOWN), Sizes::Any);
+        assert_eq!(Sizes::of_fact(&Fact::POSITION), Sizes::Wide);
     }
 
     #[test]

@@ -262,7 +262,11 @@ impl Simulated<'_> {
         let [s, t, ..] = read.map(|x| float::texel_index(ftz(x)) as u64);
         let mut texels = Random(s.wrapping_mul(31).wrapping_add(t) ^ u64::from(number) << 40);
         let mut texel = || {
-            let channels = [(); 4].map(|()| texels.texel(input.format));
+            let fact = self.state.texels.fact();
+            let channels = [(); 4].map(|()| match texels.texel(input.format) {
+                word if input.format.bytes_per_channel() < 4 || fact.holds(word) => word,
+                _ => texels.middling(),
+            });
             decode(input.format, bytemuck::cast_slice(&channels))
         };
         if input.tiling.is_2x2() { [(); 4].map(|()| texel()[0]) } else { texel() }
