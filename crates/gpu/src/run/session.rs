@@ -140,8 +140,9 @@ impl<'a> GpuSession<'a> {
 
     /// Uploads and binds every span that a launch touches, and the `data` that its temporaries start
     /// with; the reads of `copied` read copies, and if it `may_give_up`, what it writes is kept. `outputs`:
-    /// what is certain of the numbers that it writes. From now on the GPU copy of the written spans is authoritative. A lack of memory concerns this
-    /// launch only and leaves the others intact, unless a call failed otherwise meanwhile.
+    /// what is certain of the numbers that it writes. From now on the GPU copy of the written spans is
+    /// authoritative. A lack of memory concerns this launch only and leaves the others intact, unless a
+    /// call failed otherwise meanwhile.
     fn bind(
         &mut self,
         reads: &[Access<Reader>],

@@ -113,12 +113,16 @@ impl Translator {
         ranges: &[Range<u64>],
         sizes: impl FnMut(&Range<u64>) -> Sizes,
     ) -> Result<Shader, GpuError> {
-        let texels = match launch.mode {
-            FloatMode::Exact => self.steady(ready, || translate::texels(launch, sizes)),
-            FloatMode::Fast | FloatMode::Chip => Sizes::Any,
+        let waits = self.waits(launch, false);
+        // What the interpreter runs until its shader is there leaves words of which nothing is certain: the
+        // next launch would need another shader.
+        let texels = if launch.mode == FloatMode::Exact && waits {
+            self.steady(ready, || translate::texels(launch, sizes))
+        } else {
+            Sizes::Any
         };
         match state(target, launch, ranges, false, texels) {
-            Ok(state) => self.in_state(target, launch, ready, state, false),
+            Ok(state) => self.in_state(target, launch, ready, state, waits),
             Err(why) => Ok(Err(why)),
         }
     }
@@ -139,7 +143,7 @@ impl Translator {
             Err(why) => return Ok(Err(why)),
         };
         let Some((gpu, shaders)) = own else {
-            return self.in_state(target, launch, ready, state, true);
+            return self.in_state(target, launch, ready, state, self.waits(launch, true));
         };
         let job = Job::new(&launch.program, ready, state);
         if let Some(Entry::Done(shader)) = shaders.get(&job.key) {
@@ -150,23 +154,30 @@ impl Translator {
         Ok(made)
     }
 
-    /// The shader for a launch in a state; `batch`: whether the launch is part of a batch.
+    /// Whether a launch waits for its shader; `batch`: it is part of a batch.
+    fn waits(&self, launch: &Checked, batch: bool) -> bool {
+        self.tiered.as_ref().is_none_or(|Tiers { costs, waits }| {
+            *waits && !batch || Estimate::of(launch).work() >= costs.wait
+        })
+    }
+
+    /// The shader for a launch in a state.
     fn in_state(
         &self,
         target: &Target,
         launch: &Checked,
         ready: &Arc<Ready>,
         state: State,
-        batch: bool,
+        waits: bool,
     ) -> Result<Shader, GpuError> {
         let job = Job::new(&launch.program, ready, state);
-        let Some(Tiers { costs, waits }) = &self.tiered else {
-            return self.compiler.now(target, &job);
-        };
-        if *waits && !batch || Estimate::of(launch).work() >= costs.wait {
-            return self.compiler.waited(target, &job);
+        if self.tiered.is_none() {
+            self.compiler.now(target, &job)
+        } else if waits {
+            self.compiler.waited(target, &job)
+        } else {
+            Ok(self.compiler.background(target, job))
         }
-        Ok(self.compiler.background(target, job))
     }
 }
 
