@@ -17,11 +17,11 @@ pub enum Sizes {
     Any,
     /// None is a denormal. Of surfaces only.
     Clean,
-    /// [`Fact::WIDE`]. Of surfaces only.
+    /// Each is 0 or from 2^-31 to 2^31 in magnitude. Of surfaces only.
     Wide,
-    /// [`Fact::MIDDLING`].
+    /// Each is 0 or from 2^-16 to 2^16 in magnitude.
     Middling,
-    /// [`Fact::MIDDLING`], and none is 0.
+    /// Each is from 2^-16 to 2^16 in magnitude.
     Nonzero,
 }
 
