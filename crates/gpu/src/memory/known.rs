@@ -2,13 +2,16 @@
 //! looked at, or on the GPU, where it is what programs write.
 
 use super::{Resident, aligned, pages, part, version};
-use ctm_machine::memory::Memory;
+use ctm_machine::memory::{Memory, PAGE_LOG2};
 use ctm_shade::translate::Sizes;
-use rangemap::{RangeMap, RangeSet};
+use rangemap::RangeMap;
 use std::ops::Range;
 
 /// The most parts of the host's memory that are remembered.
 const LOOKED: usize = 1024;
+
+/// The bits of an offset within a page.
+const PAGE_MASK: u64 = (1 << PAGE_LOG2) - 1;
 
 /// What is certain of the words at offsets.
 #[derive(Default)]
@@ -62,32 +65,34 @@ impl Resident {
         sizes
     }
 
-    /// What is certain of the host's words at offsets. They are looked at once, until they change.
+    /// What is certain of the host's words at offsets. Each page is looked at once, until it changes.
     fn look(&mut self, memory: &Memory, offsets: Range<u64>) -> Sizes {
-        let versions = memory.versions().enumerate().flat_map(|(k, versions)| {
-            pages(&self.space.regions[k], &offsets).map(|page| version(versions, page))
-        });
-        let newest = versions.max().unwrap_or(0);
-        if newest == 0 {
-            // They are zeros.
-            return Sizes::Wide;
-        }
-        let mut sizes = Sizes::Wide;
-        let mut rest = RangeSet::from_iter([offsets.clone()]);
-        for (at, (version, known)) in self.known.looked.overlapping(&offsets) {
-            if *version >= newest {
-                sizes = sizes.min(*known);
-                rest.remove(at.clone());
-            }
-        }
         if self.known.looked.len() > LOOKED {
             self.known.looked.clear();
         }
         let now = memory.observe();
-        for part in rest {
-            let address = |offset| self.space.address(offset);
-            let found = Sizes::in_memory(memory, &(address(part.start)..address(part.end)));
-            self.known.looked.insert(part, (now, found));
+        let mut sizes = Sizes::Wide;
+        let mut start = offsets.start;
+        while start < offsets.end && sizes != Sizes::Any {
+            let page = start..offsets.end.min((start | PAGE_MASK) + 1);
+            start = page.end;
+            let versions = memory.versions().enumerate().flat_map(|(k, versions)| {
+                pages(&self.space.regions[k], &page).map(|page| version(versions, page))
+            });
+            let newest = versions.max().unwrap_or(0);
+            let looked = self.known.looked.get_key_value(&page.start);
+            let found = match looked {
+                // They are zeros.
+                _ if newest == 0 => Sizes::Wide,
+                Some((at, (version, known))) if page.end <= at.end && *version >= newest => *known,
+                _ => {
+                    let address = |offset| self.space.address(offset);
+                    let span = address(page.start)..address(page.end);
+                    let found = Sizes::in_memory(memory, &span);
+                    self.known.looked.insert(page, (now, found));
+                    found
+                }
+            };
             sizes = sizes.min(found);
         }
         sizes

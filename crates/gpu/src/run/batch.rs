@@ -2,8 +2,8 @@
 //!
 //! A pack has launches that run as translated shaders, one dispatch each, or launches that the
 //! interpreter runs, all in one dispatch. Their memory is in one buffer ([`Pool`]), uploaded and
-//! read back at once. Two packs are in flight: one runs while the next is made and the results of the
-//! one before are stored. Launches that are too large for a pack run alone.
+//! read back at once. Two packs of the interpreter are in flight: one runs while the next is made and the
+//! results of the one before are stored. Launches that are too large for a pack run alone.
 //!
 //! Shaders run on lanes, several parts of the batch concurrently. Mesa's lavapipe compiles a shader
 //! at its first dispatch, on the one thread of its queue. There each lane has its own device, so

@@ -169,12 +169,18 @@ impl Pe {
                     let sizes = used.filter_map(|(_, input)| *input);
                     let bytes: u64 = sizes.map(|one| one.byte_size(one.pitch, one.height)).sum();
                     let steps = domain.points().saturating_mul(program.instructions().len() as u64);
-                    work = work.saturating_add(steps).saturating_add(bytes / 16);
+                    work = work
+                        .saturating_add(LAUNCH)
+                        .saturating_add(steps)
+                        .saturating_add(bytes / 16);
+                    if work > BRIEF {
+                        return false;
+                    }
                 }
                 _ => {}
             }
         }
-        work <= BRIEF && !context.coherence
+        !context.coherence
     }
 
     /// The known program at an address, if it runs from its start to its end without a jump.
@@ -564,6 +570,9 @@ fn note_writes(
 /// The point-instructions, and pieces of 16 bytes of inputs, that take about as long as a change to
 /// another thread.
 const BRIEF: u64 = 1 << 14;
+
+/// What a launch takes besides, in the same unit.
+const LAUNCH: u64 = 1 << 11;
 
 /// Enough bytes for nearly every program.
 const MOST_PROGRAMS: usize = 1 << 14;

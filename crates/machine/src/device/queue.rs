@@ -262,9 +262,11 @@ impl Queue {
             return Some(submitted);
         };
         let Some(mut memory) = self.memory.try_lock() else { return Some(submitted) };
-        let brief = self.commands(&submitted.buffer, &memory).is_some_and(|words| {
-            executor.pe.is_brief(&words, &memory, context) && rounds_as_usual()
-        });
+        // A thread of a pool may take up other work while it waits for the pool, and that could need these.
+        let brief = rayon::current_thread_index().is_none()
+            && self.commands(&submitted.buffer, &memory).is_some_and(|words| {
+                executor.pe.is_brief(&words, &memory, context) && computes_as_usual()
+            });
         if !brief {
             return Some(submitted);
         }
@@ -421,7 +423,7 @@ impl Queue {
         });
         let mut state = self.state.lock();
         loop {
-            if state.closed {
+            if state.closed && state.running.is_none() {
                 return None;
             }
             if state.running.is_none()
@@ -431,11 +433,11 @@ impl Queue {
                 return Some(submitted);
             }
             if self.recorder.is_some() {
-                // Nothing waits for the worker, so that the file falls behind only while it works.
+                // Nothing waits for the worker, so that the file falls behind only while submissions run.
                 MutexGuard::unlocked(&mut state, || {
                     self.reveal(self.completed.load(Ordering::Acquire));
                 });
-                if state.closed || state.running.is_none() && !state.pending.is_empty() {
+                if state.running.is_none() && (state.closed || !state.pending.is_empty()) {
                     continue;
                 }
             }
@@ -518,7 +520,8 @@ impl Queue {
         if state.waiters > 0 {
             self.done.notify_all();
         }
-        if state.worker_sleeps && !state.pending.is_empty() {
+        let wanted = state.closed || self.recorder.is_some() || !state.pending.is_empty();
+        if state.worker_sleeps && wanted {
             self.work.notify_one();
         }
     }
@@ -537,9 +540,23 @@ const SPINS: u32 = 2000;
 /// The most words of a submission that may run in the thread that submits it.
 const FEW: usize = 1024;
 
-/// Whether this thread's arithmetic keeps denormals and rounds to nearest: a client can set its
-/// own threads to something else.
-fn rounds_as_usual() -> bool {
+/// Whether this thread's arithmetic rounds to nearest, keeps denormals and traps nothing: a client can set
+/// its own threads to something else.
+#[cfg(target_arch = "x86_64")]
+fn computes_as_usual() -> bool {
+    let mut mxcsr = 0u32;
+    // SAFETY: it writes `mxcsr`. Without it every small submission waits for another thread, which takes
+    // ten times as long.
+    unsafe {
+        let to = &raw mut mxcsr;
+        std::arch::asm!("stmxcsr [{to}]", to = in(reg) to, options(nostack, preserves_flags));
+    }
+    mxcsr & !0x3f == 0x1f80
+}
+
+/// As above, as far as results show it.
+#[cfg(not(target_arch = "x86_64"))]
+fn computes_as_usual() -> bool {
     let of = |x: f32| std::hint::black_box(x);
     let (half, ulp) = (of(f32::MIN_POSITIVE) / 2.0, f32::EPSILON);
     half != 0.0

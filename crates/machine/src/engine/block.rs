@@ -50,7 +50,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const NAME: &str = "block";
 
 /// The micro-operations of all groups that take less time than other threads take to begin.
-const BRIEF: u64 = 512;
+const BRIEF: u64 = 2048;
 
 /// The block engine, the faster one on a CPU. It has no state.
 #[derive(Clone, Copy)]
