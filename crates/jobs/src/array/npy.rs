@@ -5,6 +5,7 @@ use ctm_base::files;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use toml::de::ValueDeserializer;
 use toml_spanner::{Arena, Item};
 
 /// Largest file to read.
@@ -124,20 +125,23 @@ impl Header {
         {
             text = text.replace(python, toml);
         }
-        let text = format!("header = {}", text.trim());
+        let dictionary = text.trim();
+        let text = format!("header = {dictionary}");
         let arena = Arena::new();
-        let file = toml_spanner::parse(&text, &arena).map_err(|error| error.to_string())?;
+        // Of a bad text the other parser has the better words.
+        let file = toml_spanner::parse(&text, &arena).map_err(|error| {
+            let better = ValueDeserializer::parse(dictionary).err();
+            better.map_or_else(|| error.to_string(), |error| error.message().to_string())
+        })?;
         let table = file.table().get("header").and_then(Item::as_table);
         let table = table.filter(|_| file.table().len() == 1).ok_or("it is not a dictionary")?;
-        let field = |name| table.get(name).ok_or_else(|| format!("it has no {name}"));
-        let shape = field("shape")?.as_array();
-        let shape = shape.and_then(|axes| axes.iter().map(Item::as_i64).collect());
+        let field = |name| table.get(name).ok_or_else(|| format!("missing field `{name}`"));
+        let (descr, order, shape) = (field("descr")?, field("fortran_order")?, field("shape")?);
+        let axes = shape.as_array().and_then(|axes| axes.iter().map(Item::as_i64).collect());
         Ok(Header {
-            descr: field("descr")?.as_str().map(str::to_string),
-            fortran_order: field("fortran_order")?
-                .as_bool()
-                .ok_or("its fortran_order is no truth value")?,
-            shape: shape.ok_or("its shape is no list of numbers")?,
+            descr: descr.as_str().map(str::to_string),
+            fortran_order: order.as_bool().ok_or("its fortran_order is no truth value")?,
+            shape: axes.ok_or("its shape is no list of numbers")?,
         })
     }
 
