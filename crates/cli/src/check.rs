@@ -162,11 +162,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
     }
-    super::print(match args.json {
-        true => serde_json::to_string_pretty(&report::json(&reports))? + "\n",
+    super::print(if args.json {
+        serde_json::to_string_pretty(&report::json(&reports))? + "\n"
+    } else if files.len() == bad {
         // Nothing could be checked, which standard error says.
-        false if files.len() == bad => String::new(),
-        false => summary(files.len() - bad, &reports, known) + "\n",
+        String::new()
+    } else {
+        summary(files.len() - bad, &reports, known) + "\n"
     })?;
     if let Some(sarif) = &written.sarif {
         let text = serde_json::to_string_pretty(&report::sarif(&reports))? + "\n";

@@ -147,10 +147,12 @@ impl Program {
             NameKind::Temp => self.reads_temp(n),
             NameKind::Label => n < self.instructions().len(),
         };
-        match used {
-            true => Known::Used,
-            false if self.image().declares(kind, number) => Known::Declared,
-            false => Known::Unknown,
+        if used {
+            Known::Used
+        } else if self.image().declares(kind, number) {
+            Known::Declared
+        } else {
+            Known::Unknown
         }
     }
 

@@ -94,7 +94,8 @@ pub struct Inherited {
 /// The process that opened the first device; 0: none.
 static OPENER: AtomicU32 = AtomicU32::new(0);
 
-/// An open device: memory, and a thread that executes submissions in order.
+/// An open device: memory, and a thread that executes submissions in order; small ones run in the
+/// thread that makes them.
 ///
 /// All methods take `&self` and may be called from several threads. Host accesses to memory
 /// alternate with submissions: neither sees the other half done. Dropping the device stops the

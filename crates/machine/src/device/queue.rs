@@ -1,4 +1,4 @@
-//! The submit queue: command buffers in order, one worker, completion by id.
+//! The submit queue: command buffers in order, one at a time, completion by id.
 //!
 //! A submission that takes less time than a change to the worker's thread runs in the thread that
 //! submits it, if nothing else is pending.

@@ -17,10 +17,12 @@ fn computed(op: &RowOp, calc: Calc, operands: [u32; 4], spared: Spared, zero: bo
     let [a, b, c, d] = operands;
     let [x, y] = [a, b].map(f32::from_bits);
     let flush = |spared: bool, bits: u32| if spared { bits } else { ftz(bits) };
-    let product = || match spared.product {
-        true => (x * y).to_bits(),
-        false if zero && (x * y).is_nan() && (x == 0.0 || y == 0.0) => 0,
-        false => ftz((x * y).to_bits()),
+    let product = || {
+        if !spared.product && zero && (x * y).is_nan() && (x == 0.0 || y == 0.0) {
+            0
+        } else {
+            flush(spared.product, (x * y).to_bits())
+        }
     };
     let add = |a: u32, b: u32| flush(spared.sum, (f32::from_bits(a) + f32::from_bits(b)).to_bits());
     let sum = |terms: &[u32]| {
