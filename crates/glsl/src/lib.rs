@@ -1,0 +1,9 @@
+//! A front end for GLSL: fragment shaders of GLSL 1.10 to 3.30, ES 1.00 and ES 3.00, and Shadertoy's dress.
+//!
+//! From the source to a checked module, downwards: `lexer` and `preprocess` make tokens, each with its place; `parser` makes
+//! the [`ast`]; `check` gives everything its meaning by `types`, `builtins` and `constant`, and makes a naga module.
+//! The crate knows no machine; what the machine cannot have is refused by the compiler.
+
+pub mod ast;
+pub mod types;
+pub mod version;

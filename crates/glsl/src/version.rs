@@ -1,0 +1,30 @@
+//! Versions of the language.
+
+use std::fmt;
+
+/// A version of GLSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// 100, 300 for ES; 110 to 460 for the desktop.
+    pub number: u16,
+    /// OpenGL ES.
+    pub es: bool,
+    /// Whether the source has no `#version`. What only the guess forbids is a warning, not an error.
+    pub guessed: bool,
+    /// Whether the source is Shadertoy's: `mainImage`, and names that need no declaration.
+    pub toy: bool,
+}
+
+impl Version {
+    /// Whether the version is ES of at least `es`, or a desktop version of at least `desktop`.
+    pub fn has(self, es: u16, desktop: u16) -> bool {
+        self.number >= if self.es { es } else { desktop }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let es = if self.es { "GLSL ES" } else { "GLSL" };
+        write!(f, "{es} {}.{:02}", self.number / 100, self.number % 100)
+    }
+}
