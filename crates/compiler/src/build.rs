@@ -19,12 +19,12 @@ mod region;
 mod shape;
 mod texture;
 
-use crate::functions::{Functions, Impossible};
 use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
 use crate::region::FlowGraph;
 use ctm_base::stop::Stop;
 use ctm_base::text::{Diagnostic, Span};
+use ctm_functions::{Functions, Impossible};
 use ctm_lang::program::interface::Interface;
 use flow::{Exit, Scope};
 use kernel::{Buffer, Element};

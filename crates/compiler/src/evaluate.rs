@@ -1,12 +1,11 @@
 //! A direct evaluation of GLSL shaders, to test the compiler with: naga's module runs statement by statement, one point at
 //! a time, on the machine's arithmetic. It knows nothing of the graph: no rule, no merging of branches, no unrolling.
 //!
-//! `number`: the arithmetic. `run`: statements and expressions.
+//! `run`: statements and expressions.
 
-mod number;
 mod run;
 
-pub use number::Number;
+pub use ctm_functions::number::Number;
 
 use crate::front::{self, Front};
 use ctm_base::stop::Stop;

@@ -4,7 +4,7 @@
 //!
 //! * `lexer`, `preprocess` and `glsl` rewrite GLSL for naga, and `front` parses it with naga.
 //! * `build` walks naga's module and makes the nodes of the `graph` and the blocks of `region`. The `rules` simplify nodes.
-//!   `functions` defines the functions of the languages in operations of the machine (`arithmetic`).
+//!   `ctm-functions` defines the functions of the languages in operations of the machine.
 //! * `place` chooses the blocks of nodes and the registers of cells.
 //! * `select` chooses the operations, those of `code`, and `homes` inserts the copies into cells.
 //! * `schedule` packs the operations into instructions, with `pack`, and allocates registers. `search` takes the best
@@ -14,7 +14,6 @@
 //! `evaluate` runs a shader without any of these passes, to test the compiler. The crate knows no memory, no engines and
 //! no job files.
 
-mod arithmetic;
 mod brackets;
 mod build;
 mod code;
@@ -24,7 +23,6 @@ mod emit;
 pub mod evaluate;
 pub mod explain;
 mod front;
-mod functions;
 mod glsl;
 mod graph;
 mod homes;

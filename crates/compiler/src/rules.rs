@@ -4,8 +4,8 @@
 //!
 //! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
 
-use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use ctm_isa::float;
 
 mod conditions;

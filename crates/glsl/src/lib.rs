@@ -3,7 +3,18 @@
 //! From the source to a checked module, downwards: `lexer` and `preprocess` make tokens, each with its place; `parser` makes
 //! the [`ast`]; `check` gives everything its meaning by `types`, `builtins` and `constant`, and makes a naga module.
 //! The crate knows no machine; what the machine cannot have is refused by the compiler.
+//!
+//! Types: [`conversion`], [`operators`], [`parts`], [`constructors`] and [`overload`] say what goes together, each with the
+//! sentence for what does not.
 
 pub mod ast;
+pub mod builtins;
+pub mod constant;
+pub mod constructors;
+pub mod conversion;
+pub mod near;
+pub mod operators;
+pub mod overload;
+pub mod parts;
 pub mod types;
 pub mod version;

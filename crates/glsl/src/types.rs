@@ -50,6 +50,99 @@ pub struct Structure {
     pub members: Vec<(String, Type)>,
     /// The number of the definition in the source: structures of one name in two scopes are two.
     pub id: usize,
+    facts: Facts,
+}
+
+/// What is often asked of a type. A structure finds it once, so that nested structures cost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The number of its scalars, at most `usize::MAX`. An array whose number of elements is not known has none.
+    pub scalars: usize,
+    /// How deep structures and arrays are nested: 0 for a scalar.
+    pub depth: usize,
+    /// Whether a sampler is in it.
+    pub sampler: bool,
+    /// Whether an array is in it.
+    pub array: bool,
+}
+
+impl Structure {
+    /// A structure.
+    pub fn new(name: String, members: Vec<(String, Type)>, id: usize) -> Structure {
+        let mut facts = Facts { scalars: 0, depth: 0, sampler: false, array: false };
+        for (_, ty) in &members {
+            let member = ty.facts();
+            facts.scalars = facts.scalars.saturating_add(member.scalars);
+            facts.depth = facts.depth.max(member.depth);
+            facts.sampler |= member.sampler;
+            facts.array |= member.array;
+        }
+        facts.depth += 1;
+        Structure { name, members, id, facts }
+    }
+}
+
+impl Type {
+    /// What is often asked of a type.
+    pub fn facts(&self) -> Facts {
+        let leaf = |scalars| Facts { scalars, depth: 0, sampler: false, array: false };
+        match self {
+            Type::Void | Type::Error => leaf(0),
+            Type::Scalar(_) => leaf(1),
+            Type::Vector(_, size) => leaf(usize::from(*size)),
+            Type::Matrix(columns, rows) => leaf(usize::from(*columns) * usize::from(*rows)),
+            Type::Sampler(_) => Facts { sampler: true, ..leaf(0) },
+            Type::Structure(structure) => structure.facts,
+            Type::Array(element, size) => {
+                let element = element.facts();
+                Facts {
+                    scalars: element.scalars.saturating_mul(size.unwrap_or(0) as usize),
+                    depth: element.depth + 1,
+                    sampler: element.sampler,
+                    array: true,
+                }
+            }
+        }
+    }
+
+    /// The kind of the scalars of a scalar, vector or matrix.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(*scalar),
+            Type::Matrix(..) => Some(Scalar::Float),
+            Type::Void | Type::Sampler(_) | Type::Structure(_) | Type::Array(..) | Type::Error => {
+                None
+            }
+        }
+    }
+
+    /// A scalar (`size` 1) or a vector.
+    pub fn vector(scalar: Scalar, size: u8) -> Type {
+        if size == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, size) }
+    }
+
+    /// A scalar, vector or matrix with scalars of another kind; others as they are.
+    pub fn with_scalar(&self, scalar: Scalar) -> Type {
+        match self {
+            Type::Scalar(_) => Type::Scalar(scalar),
+            Type::Vector(_, size) => Type::Vector(scalar, *size),
+            _ => self.clone(),
+        }
+    }
+
+    /// The number and the type of what an index chooses: components, columns or elements.
+    pub fn parts(&self) -> Option<(Option<u32>, Type)> {
+        match self {
+            Type::Vector(scalar, size) => Some((Some((*size).into()), Type::Scalar(*scalar))),
+            Type::Matrix(columns, rows) => {
+                Some((Some((*columns).into()), Type::Vector(Scalar::Float, *rows)))
+            }
+            Type::Array(element, size) => Some((*size, element.as_ref().clone())),
+            Type::Void | Type::Scalar(_) | Type::Sampler(_) | Type::Structure(_) | Type::Error => {
+                None
+            }
+        }
+    }
 }
 
 impl PartialEq for Structure {

@@ -1,8 +1,8 @@
 //! Expressions.
 
 use super::{Frame, Pointer, Refused, Value, Walker};
-use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use naga::{
     DerivativeAxis, Expression, Handle, Literal, ScalarKind, SwizzleComponent, TypeInner,
     UnaryOperator,

@@ -5,8 +5,8 @@
 
 use super::changes::VariablePart;
 use super::{Refused, Value, Walker};
-use crate::arithmetic::Arithmetic;
 use crate::graph::{Id, Node, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use ctm_lang::program::interface::{INVOCATION, Kind, Output, Scalar, Varying, Width};
 use naga::{Handle, StorageAccess, StorageFormat, Type, TypeInner};
 

@@ -1,9 +1,9 @@
 //! Fetches.
 
 use super::{Refused, Value, Walker};
-use crate::arithmetic::Arithmetic;
 use crate::glsl::PREFIX;
 use crate::graph::{Fetch, Id, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use ctm_lang::program::interface::Scalar;
 use naga::{Function, TypeInner};
 use std::rc::Rc;

@@ -5,12 +5,12 @@
 mod border;
 mod expression;
 
-use super::number::{Number, Numbers};
 use super::{Environment, Point};
-use crate::arithmetic::Arithmetic;
 use crate::front::Front;
-use crate::functions::Functions;
 use crate::glsl::{PREFIX, Storage};
+use ctm_functions::Functions;
+use ctm_functions::arithmetic::Arithmetic;
+use ctm_functions::number::{Number, Numbers};
 use ctm_isa::float;
 use naga::front::Typifier;
 use naga::{

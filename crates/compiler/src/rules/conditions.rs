@@ -1,7 +1,7 @@
 //! The rules of conditions: c >= 0 and c < 0 as 1 or 0.
 
-use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use ctm_isa::float;
 
 impl Graph {

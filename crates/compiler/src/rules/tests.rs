@@ -1,8 +1,8 @@
 //! Each rule against the machine's arithmetic.
 
 use super::ZERO_TIMES;
-use crate::arithmetic::Arithmetic;
 use crate::graph::{Graph, Id, Op};
+use ctm_functions::arithmetic::Arithmetic;
 use ctm_isa::float;
 
 /// Values that rules meet: signs of zero, infinities, NaN, the borders of the normals, ordinary numbers.

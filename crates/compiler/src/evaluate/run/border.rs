@@ -1,8 +1,8 @@
 //! The inputs of a shader by the names of its source: uniforms and varyings.
 
-use super::super::number::{Number, Numbers};
 use super::Machine;
-use crate::arithmetic::Arithmetic;
+use ctm_functions::arithmetic::Arithmetic;
+use ctm_functions::number::{Number, Numbers};
 use naga::{ArraySize, Handle, Type, TypeInner};
 
 impl Machine<'_, '_> {

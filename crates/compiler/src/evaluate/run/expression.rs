@@ -1,8 +1,8 @@
 //! Expressions, and functions on samplers.
 
-use super::super::number::{Number, Numbers};
 use super::{Frame, Machine, Pointer, Value};
-use crate::arithmetic::Arithmetic;
+use ctm_functions::arithmetic::Arithmetic;
+use ctm_functions::number::{Number, Numbers};
 use ctm_isa::float;
 use naga::{Expression, Function, Handle, Literal, ScalarKind, UnaryOperator};
 use std::rc::Rc;

@@ -256,6 +256,7 @@ impl<A: Arithmetic> Functions<'_, A> {
         self.graph.add(from, part)
     }
 
+    /// log(x).
     pub fn log(&mut self, x: A::Value) -> A::Value {
         let log = self.graph.ln2(x);
         let factor = self.graph.number(LN_2);

@@ -29,7 +29,7 @@ pub struct Number {
     /// The farthest that the result may be from it by rules that GLSL allows; infinite where anything is allowed.
     pub error: f64,
     /// Whether only constants determine it.
-    pub(super) literal: bool,
+    pub literal: bool,
 }
 
 impl Number {
@@ -57,7 +57,7 @@ impl Number {
     }
 
     /// Whether all numbers within its error have the same answer to `>= 0`.
-    pub(super) fn decided(self) -> bool {
+    fn decided(self) -> bool {
         self.low() >= 0.0 || self.high() < 0.0
     }
 }

@@ -1,9 +1,14 @@
 //! Operators and functions of GLSL and WGSL as operations of the machine.
+//!
+//! [`arithmetic`]: the operations. [`number`]: the arithmetic whose values are numbers, with bounds of their errors. What a
+//! function means is written once, in [`Functions`], for constants, for the evaluator and for the compiler.
 
+pub mod arithmetic;
 mod curves;
 mod math;
+pub mod number;
 
-use crate::arithmetic::Arithmetic;
+use arithmetic::Arithmetic;
 use naga::{BinaryOperator, RelationalFunction, ScalarKind, TypeInner};
 
 /// A limit of the machine that makes something impossible, as text.

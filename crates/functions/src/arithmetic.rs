@@ -1,7 +1,7 @@
 //! The operations of the machine, from which all operators and functions of the languages are made.
 //!
 //! The graph is one arithmetic: its values are nodes. The evaluator is another: its values are numbers. So what a
-//! function means is written once, in [`crate::functions`].
+//! function means is written once, in [`crate::Functions`].
 
 /// Scalars and the operations on them. A boolean is 0 or 1, an integer is a whole number.
 pub trait Arithmetic {
