@@ -1,6 +1,6 @@
 //! The syntax of a shader. Each node has its place; names have no meaning yet.
 
-use crate::version::Version;
+use crate::version::{Extensions, Version};
 use ctm_base::text::Span;
 
 /// A shader.
@@ -8,6 +8,8 @@ use ctm_base::text::Span;
 pub struct Shader {
     /// The version, said or guessed.
     pub version: Version,
+    /// The extensions that are on.
+    pub extensions: Extensions,
     /// What is declared, in order.
     pub items: Vec<Item>,
     /// The end of the source.
@@ -30,6 +32,8 @@ pub enum Item {
     Function(Function),
     /// A declaration.
     Declaration(Declaration),
+    /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
+    Wrong(Vec<Name>),
 }
 
 /// A function, or its prototype.
@@ -278,6 +282,8 @@ pub enum StatementKind {
     Return(Option<Expression>),
     /// `discard`.
     Discard,
+    /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
+    Wrong(Vec<Name>),
 }
 
 /// `for`.

@@ -16,5 +16,6 @@ pub mod near;
 pub mod operators;
 pub mod overload;
 pub mod parts;
+pub mod found;
 pub mod types;
 pub mod version;

@@ -28,3 +28,14 @@ impl fmt::Display for Version {
         write!(f, "{es} {}.{:02}", self.number / 100, self.number % 100)
     }
 }
+
+/// The extensions that are on, by their names as in `#extension`.
+#[derive(Clone, Debug, Default)]
+pub struct Extensions(pub Vec<&'static str>);
+
+impl Extensions {
+    /// Whether the extension is on.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+}
