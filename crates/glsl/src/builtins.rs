@@ -3,13 +3,25 @@
 //! `table`: functions of numbers. `textures`: functions on samplers. `variables`: variables and constants. `elsewhere`: names
 //! of other languages and stages.
 
+pub mod elsewhere;
+mod signatures;
+mod since;
+mod table;
+mod textures;
+pub mod variables;
+
 use crate::ast::Binary;
+use crate::near;
 use crate::overload::{self, Chosen, Signature};
 use crate::types::Type;
 use crate::version::Version;
 use ctm_base::text::{Diagnostic, Span};
 use naga::{DerivativeAxis, DerivativeControl, MathFunction, RelationalFunction};
+pub use since::Since;
+use std::collections::HashMap;
 use std::rc::Rc;
+pub use textures::{impossible, sampler};
+use variables::Variable;
 
 /// What a built-in function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +47,9 @@ pub enum Meaning {
     Select,
     /// `matrixCompMult`.
     MultiplyComponents,
+    /// `outerProduct`: column n is the first argument times component n of the second. naga's function of this name takes
+    /// its result for the transpose.
+    OuterProduct,
     /// `intBitsToFloat`, `floatBitsToInt` and the like: the bits as the type of the result.
     Bits,
     /// A derivative.
@@ -43,8 +58,6 @@ pub enum Meaning {
     Texture(Texture),
     /// What the machine cannot do: why, and what to do instead.
     Impossible(&'static str),
-    /// `ftransform`, `EmitVertex` and the like are not of this stage: not in the table. `noise1`: zero, as drivers give.
-    Zero,
 }
 
 /// A function on a sampler.
@@ -106,22 +119,51 @@ pub struct Call {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The built-in functions of a version.
+/// The built-in functions and variables of a version.
 pub struct Builtins {
     version: Version,
     extensions: Vec<String>,
+    known: HashMap<String, Rc<[Rc<Builtin>]>>,
 }
 
 impl Builtins {
     /// Those of a version. `extensions`: the names of those that are enabled.
     pub fn new(version: Version, extensions: Vec<String>) -> Builtins {
-        Builtins { version, extensions }
+        Builtins { version, extensions, known: HashMap::new() }
     }
 
-    /// The built-in functions of a name, empty if the version has none; those that only the guess forbids included.
+    /// The built-in functions of a name, empty if the version has none. Those that only the guess forbids are included; a
+    /// function of the source hides these.
     pub fn candidates(&mut self, name: &str) -> Rc<[Rc<Builtin>]> {
-        let _ = (&self.extensions, name);
-        Rc::new([])
+        if let Some(known) = self.known.get(name) {
+            return known.clone();
+        }
+        let mut found: Vec<Rc<Builtin>> = Vec::new();
+        // The version's own first: of two with the same parameters, one is enough.
+        let (own, others): (Vec<_>, Vec<_>) = all(name)
+            .into_iter()
+            .partition(|(_, since, _)| since.has(self.version, &self.extensions));
+        let others = if self.version.guessed { others } else { Vec::new() };
+        let own = own.into_iter().map(|(signature, _, meaning)| (signature, None, meaning));
+        let others = others.into_iter().map(|(signature, since, meaning)| {
+            let why = format!(
+                "`{name}` is a function of {}; without `#version` this source is taken for {}",
+                since.words(),
+                self.version
+            );
+            (signature, Some(why), meaning)
+        });
+        for (signature, warning, meaning) in own.chain(others) {
+            if !found.iter().any(|known| known.signature.same_parameters(&signature)) {
+                found.push(Rc::new(Builtin { signature, meaning, warning }));
+            }
+        }
+        let found: Rc<[Rc<Builtin>]> = found.into();
+        // Names of the source that are no functions are not kept.
+        if !found.is_empty() {
+            self.known.insert(name.to_string(), found.clone());
+        }
+        found
     }
 
     /// The built-in function that a call means. Arguments are converted where the types of the parameters differ from theirs.
@@ -131,7 +173,7 @@ impl Builtins {
     pub fn call(&mut self, name: &str, span: Span, arguments: &[Type]) -> Result<Call, Diagnostic> {
         let candidates = self.candidates(name);
         if candidates.is_empty() {
-            return Err(self.unknown(name, span));
+            return Err(self.unknown(name, span, std::iter::empty()));
         }
         let signatures: Vec<&Signature> =
             candidates.iter().map(|builtin| &builtin.signature).collect();
@@ -144,13 +186,125 @@ impl Builtins {
         Ok(Call { builtin, result, warnings })
     }
 
-    /// The error of a function that does not exist: of another version, language or stage, or with a name like it.
-    pub fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        span.error(format!("there is no function `{name}`"))
+    /// The error of a function that does not exist: of another version, language or stage, or with a name like one of these
+    /// or of `others`, the functions of the source.
+    pub fn unknown<'n>(
+        &self,
+        name: &str,
+        span: Span,
+        others: impl Iterator<Item = &'n str>,
+    ) -> Diagnostic {
+        let version = self.version;
+        if let Some((_, since, _)) = all(name).first() {
+            let error =
+                span.error(format!("{version} has no function `{name}` (it is in {})", since.words()));
+            let extension = since.extensions.iter().flatten().next();
+            return match (textures::modern(name), extension) {
+                (Some(modern), _) if version.has(300, 130) => {
+                    error.help(format!("{version} calls it `{modern}`"))
+                }
+                (_, Some(extension)) => {
+                    error.help(format!("write `#extension {extension} : enable` above"))
+                }
+                _ if name.starts_with("texture") => {
+                    error.help(format!("write `texture2D{}`", &name["texture".len()..]))
+                }
+                _ => error
+                    .help(format!("write `#version {}` in the first line", version_with(*since))),
+            };
+        }
+        let error = span.error(format!("there is no function `{name}`"));
+        if let Some(help) = elsewhere::function(name) {
+            return error.help(help);
+        }
+        let own = self.names().map(|name| -> &'n str { name });
+        let near = near::nearest(name, own.chain(others));
+        match near {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("a function must be declared before it is called"),
+        }
     }
 
-    /// The names of all functions, for "did you mean".
+    /// The names of the functions that the version has.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::empty()
+        let own = table::LINES
+            .iter()
+            .filter(|line| line.2.has(self.version, &self.extensions))
+            .map(|line| line.0);
+        let textures = textures::NAMES.into_iter().filter(|name| {
+            textures::named(name)
+                .iter()
+                .any(|found| found.since.has(self.version, &self.extensions))
+        });
+        own.chain(textures)
+    }
+
+    /// The built-in variable or constant of a name, and a warning if only the guess forbids it; `None` if no version has one.
+    ///
+    /// # Errors
+    /// It is of another version or stage, or the machine does not have it.
+    pub fn variable(
+        &self,
+        name: &str,
+        span: Span,
+    ) -> Result<Option<(&'static Variable, Option<Diagnostic>)>, Diagnostic> {
+        let version = self.version;
+        let Some(variable) = variables::named(name) else {
+            return match elsewhere::variable(name).filter(|_| name.starts_with("gl_")) {
+                Some(help) => {
+                    Err(span.error(format!("there is no variable `{name}` here")).help(help))
+                }
+                None => Ok(None),
+            };
+        };
+        let since = variable.since;
+        if since.has(version, &self.extensions) {
+            return Ok(Some((variable, None)));
+        }
+        let words = since.words();
+        if version.guessed {
+            let warning = span.error(format!(
+                "`{name}` is of {words}; without `#version` this source is taken for {version}"
+            ));
+            return Ok(Some((variable, Some(warning))));
+        }
+        let error = span.error(format!("{version} has no `{name}` (it is in {words})"));
+        Err(match (variable.storage, since.extensions[0]) {
+            (variables::Storage::Output(Some(_)), _) => {
+                error.help("declare an output, as `out vec4 color;`, and write to it")
+            }
+            (_, Some(extension)) => {
+                error.help(format!("write `#extension {extension} : enable` above"))
+            }
+            _ => error,
+        })
     }
 }
+
+/// All built-in functions of a name, of any version.
+fn all(name: &str) -> Vec<(Signature, Since, Meaning)> {
+    let lines = table::LINES.iter().filter(|line| line.0 == name);
+    let mut found = Vec::new();
+    for table::Line(_, texts, since, meaning) in lines {
+        for text in *texts {
+            found.extend(
+                signatures::expand(text).into_iter().map(|signature| (signature, *since, *meaning)),
+            );
+        }
+    }
+    let textures = textures::named(name).into_iter();
+    found.extend(textures.map(|found| (found.signature, found.since, found.meaning)));
+    found
+}
+
+/// The directive of the first version that has something.
+fn version_with(since: Since) -> String {
+    match since {
+        Since { desktop: 0, es: 100, .. } => "100".into(),
+        Since { desktop: 0, es, .. } => format!("{es} es"),
+        Since { desktop, .. } => desktop.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

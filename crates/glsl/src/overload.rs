@@ -251,3 +251,56 @@ fn ambiguous(
         .label(format!("({})", listed(arguments)))
         .help(format!("convert the arguments for one of {}", shown.join(", ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::named;
+
+    fn signature(types: &str) -> Signature {
+        let parameter = |name: &str| {
+            let (direction, name) = match name.split_once(':') {
+                Some(("out", name)) => (Direction::Out, name),
+                Some((_, name)) => (Direction::InOut, name),
+                None => (Direction::In, name),
+            };
+            Parameter { ty: named(name).expect("a type"), direction }
+        };
+        Signature {
+            parameters: types.split_whitespace().map(parameter).collect(),
+            result: Type::Void,
+        }
+    }
+
+    fn choose(number: u16, candidates: &[&str], arguments: &str) -> Result<usize, String> {
+        let version = Version { number, es: false, guessed: false, toy: false };
+        let candidates: Vec<Signature> = candidates.iter().map(|types| signature(types)).collect();
+        let arguments: Vec<Type> =
+            arguments.split_whitespace().map(|name| named(name).expect("a type")).collect();
+        resolve(version, "f", Span::default(), &candidates.iter().collect::<Vec<_>>(), &arguments)
+            .map(|chosen| chosen.candidate.expect("no errors"))
+            .map_err(|error| error.message)
+    }
+
+    /// GLSL 3.30, 6.1, and the ranking of 4.00.
+    #[test]
+    fn the_best_candidate_is_chosen() {
+        assert_eq!(choose(330, &["float float", "int int"], "int int"), Ok(1));
+        assert_eq!(choose(330, &["float", "uint"], "int"), Ok(0));
+        assert_eq!(choose(400, &["float", "uint"], "int"), Ok(1));
+        assert_eq!(choose(330, &["vec2 float", "float vec2"], "ivec2 int"), Ok(0));
+        assert_eq!(
+            choose(330, &["float int", "int float"], "int int"),
+            Err("the call `f(int, int)` is ambiguous".into())
+        );
+        assert_eq!(choose(110, &["float"], "int"), Err("no function `f` takes (int)".into()));
+    }
+
+    /// What comes out is converted from the parameter's type to the argument's; `inout` would need both ways.
+    #[test]
+    fn out_parameters_are_converted_backwards() {
+        assert_eq!(choose(330, &["out:int"], "float"), Ok(0));
+        assert!(choose(330, &["out:float"], "int").is_err());
+        assert!(choose(330, &["inout:int"], "float").is_err());
+    }
+}

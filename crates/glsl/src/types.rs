@@ -159,6 +159,39 @@ impl std::hash::Hash for Structure {
     }
 }
 
+/// The numeric type of a name, as `vec3`; not samplers.
+pub fn named(name: &str) -> Option<Type> {
+    let size = |digits: &str| match digits {
+        "2" => Some(2),
+        "3" => Some(3),
+        "4" => Some(4),
+        _ => None,
+    };
+    let vectors = [
+        ("vec", Scalar::Float),
+        ("ivec", Scalar::Int),
+        ("uvec", Scalar::Uint),
+        ("bvec", Scalar::Bool),
+    ];
+    for (prefix, scalar) in vectors {
+        if let Some(size) = name.strip_prefix(prefix).and_then(size) {
+            return Some(Type::Vector(scalar, size));
+        }
+    }
+    if let Some(digits) = name.strip_prefix("mat") {
+        let (columns, rows) = digits.split_once('x').unwrap_or((digits, digits));
+        return Some(Type::Matrix(size(columns)?, size(rows)?));
+    }
+    match name {
+        "void" => Some(Type::Void),
+        "bool" => Some(Type::Scalar(Scalar::Bool)),
+        "int" => Some(Type::Scalar(Scalar::Int)),
+        "uint" => Some(Type::Scalar(Scalar::Uint)),
+        "float" => Some(Type::Scalar(Scalar::Float)),
+        _ => None,
+    }
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |scalar: &Scalar| match scalar {
