@@ -196,8 +196,8 @@ impl Builtins {
     ) -> Diagnostic {
         let version = self.version;
         if let Some((_, since, _)) = all(name).first() {
-            let error =
-                span.error(format!("{version} has no function `{name}` (it is in {})", since.words()));
+            let error = span
+                .error(format!("{version} has no function `{name}` (it is in {})", since.words()));
             let extension = since.extensions.iter().flatten().next();
             return match (textures::modern(name), extension) {
                 (Some(modern), _) if version.has(300, 130) => {

@@ -1,4 +1,4 @@
-//! The types of operators.
+//! The types of operators. The parser knows which version has which.
 
 use crate::ast::{Binary, Unary};
 use crate::conversion::{self, Fit};
@@ -68,29 +68,11 @@ impl fmt::Display for Binary {
     }
 }
 
-/// Refuses an operator on integers' bits or a remainder that a version lacks; a warning if the version is a guess.
-fn integers(
-    version: Version,
-    op: &dyn fmt::Display,
-    span: Span,
-) -> Result<Option<Diagnostic>, Diagnostic> {
-    if version.has(300, 130) {
-        return Ok(None);
-    }
-    let later = if version.es { "GLSL ES 3.00" } else { "GLSL 1.30" };
-    let found = span.error(format!("{version} has no operator `{op}`; {later} has it"));
-    let found = match op.to_string().as_str() {
-        "%" => found.help("write `mod(a, b)` of floats"),
-        _ => found,
-    };
-    if version.guessed { Ok(Some(found)) } else { Err(found) }
-}
-
 /// The type of an operator of one operand; `span` is the operator's place.
 ///
 /// # Errors
-/// The operator does not take the type, or the version lacks the operator.
-pub fn unary(version: Version, op: Unary, span: Span, operand: &Type) -> Result<Typed, Diagnostic> {
+/// The operator does not take the type.
+pub fn unary(op: Unary, span: Span, operand: &Type) -> Result<Typed, Diagnostic> {
     if *operand == Type::Error {
         return Ok(Typed::error());
     }
@@ -106,14 +88,11 @@ pub fn unary(version: Version, op: Unary, span: Span, operand: &Type) -> Result<
                 .error(format!("`!` takes a `bool`, not `{operand}`"))
                 .help("compare the value, as in `a == 0`")),
         },
-        Unary::Invert => {
-            let warning = integers(version, &op, span)?;
-            match operand {
-                Type::Scalar(Scalar::Int | Scalar::Uint)
-                | Type::Vector(Scalar::Int | Scalar::Uint, _) => Ok(Typed { warning, ..same }),
-                _ => Err(span.error(format!("`~` takes integers, not `{operand}`"))),
-            }
-        }
+        Unary::Invert => match operand {
+            Type::Scalar(Scalar::Int | Scalar::Uint)
+            | Type::Vector(Scalar::Int | Scalar::Uint, _) => Ok(same),
+            _ => Err(span.error(format!("`~` takes integers, not `{operand}`"))),
+        },
         Unary::Plus
         | Unary::Minus
         | Unary::Increment
@@ -225,7 +204,7 @@ fn mismatch(version: Version, op: Binary, span: Span, left: &Type, right: &Type)
 /// The type of an operator of two operands; `span` is the place of the whole, or of the operator.
 ///
 /// # Errors
-/// The operator does not take the types, or the version lacks the operator.
+/// The operator does not take the types.
 pub fn binary(
     version: Version,
     op: Binary,
@@ -246,16 +225,14 @@ pub fn binary(
             Ok(Typed { warning, ..Typed::new(result, &[&l, &r]) })
         }
         Binary::Modulo | Binary::And | Binary::ExclusiveOr | Binary::Or => {
-            let missing = integers(version, &op, span)?;
             let (l, r, warning) = common(version, span, left, right).ok_or_else(fails)?;
             if !matches!(l.scalar(), Some(Scalar::Int | Scalar::Uint)) {
                 return Err(not_integers(op, span, left, right));
             }
             let result = componentwise(&l, &r).ok_or_else(fails)?;
-            Ok(Typed { warning: missing.or(warning), ..Typed::new(result, &[&l, &r]) })
+            Ok(Typed { warning, ..Typed::new(result, &[&l, &r]) })
         }
         Binary::ShiftLeft | Binary::ShiftRight => {
-            let warning = integers(version, &op, span)?;
             let integer = |ty: &Type| matches!(ty.scalar(), Some(Scalar::Int | Scalar::Uint));
             if !integer(left) || !integer(right) {
                 return Err(not_integers(op, span, left, right));
@@ -268,7 +245,7 @@ pub fn binary(
             if !fits {
                 return Err(fails());
             }
-            Ok(Typed { warning, ..Typed::new(left.clone(), &[left, right]) })
+            Ok(Typed::new(left.clone(), &[left, right]))
         }
         Binary::Less | Binary::Greater | Binary::LessEqual | Binary::GreaterEqual => {
             let (l, r, warning) = common(version, span, left, right).ok_or_else(fails)?;
