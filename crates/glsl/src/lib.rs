@@ -9,6 +9,7 @@
 
 pub mod ast;
 pub mod builtins;
+pub mod check;
 pub mod constant;
 pub mod constructors;
 pub mod conversion;

@@ -1,0 +1,301 @@
+//! The meaning of a shader: names, types, constants and statements are looked at in one walk, which makes a naga module.
+//!
+//! * `scope`: names; `named`: types as they are written; `qualifiers`.
+//! * `declare`, `interface`, `function`: declarations, inputs and outputs, functions; `statement`.
+//! * `expression`, `operand`: expressions, their values and places; `operation`, `construct`, `call`, `builtin`: what they do.
+//! * `emit`, `lower`, `bodies`: a function, the types and the functions of the module.
+
+mod bodies;
+mod builtin;
+mod call;
+mod construct;
+mod declare;
+mod emit;
+mod expression;
+mod function;
+mod interface;
+mod lower;
+mod named;
+mod operand;
+mod operation;
+mod qualifiers;
+mod scope;
+mod statement;
+
+use crate::ast::{Item, Shader};
+use crate::builtins::{Builtins, Texture};
+use crate::found::Found;
+use crate::types::Type;
+use crate::version::Version;
+use bodies::Bodies;
+use call::Function;
+use ctm_base::text::{Diagnostic, Span};
+use emit::Body;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{EntryPoint, GlobalVariable, Handle, Module, ShaderStage};
+use scope::{FunctionId, Home, Kind, Scopes, Symbol, VariableId};
+use statement::Around;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The role of a variable of the module for the shader's user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A value of the job.
+    Uniform,
+    /// A value of each point.
+    Varying,
+    /// An output; with the number that the source gives.
+    Output(Option<u32>),
+}
+
+/// A variable of the interface.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// The variable.
+    pub variable: Handle<GlobalVariable>,
+    /// The name in the source.
+    pub name: String,
+    /// Its role.
+    pub storage: Storage,
+    /// The name in its declaration; empty if the language declares it.
+    pub span: Span,
+}
+
+/// A shader that has been checked.
+#[derive(Debug)]
+pub struct Checked {
+    /// The module. All variables are private ones; its only entry point is a fragment shader. Spans are places in the source.
+    pub module: Module,
+    /// The version of the language.
+    pub version: Version,
+    /// The variables of the interface, in the order of their declarations; those of the language first.
+    pub interface: Vec<Declared>,
+    /// The types of samplers: structures of one number, that of the input.
+    pub samplers: BTreeSet<Handle<naga::Type>>,
+    /// The functions on samplers. Their bodies say nothing.
+    pub textures: BTreeMap<Handle<naga::Function>, Texture>,
+    /// What is undefined, or allowed only because the version is a guess.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What statements change, as far as they have been looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effects {
+    /// How many changes there are.
+    all: usize,
+    /// Whether something outside of the function changes.
+    outside: bool,
+}
+
+/// A walk.
+struct Checker<'a> {
+    source: &'a str,
+    shader: &'a Shader,
+    version: Version,
+    found: Found,
+    builtins: Builtins,
+    module: Module,
+    types: lower::Types,
+    constants: HashMap<(Type, Vec<u32>), Handle<naga::Constant>>,
+    bodies: Bodies,
+    functions: Vec<Function>,
+    textures: Vec<(Handle<naga::Function>, Texture, Vec<Type>)>,
+    scopes: Scopes,
+    /// The variables that the language or Shadertoy declares, if they are used.
+    given: HashMap<&'static str, VariableId>,
+    /// The interface, each with its rank among what has no place in the source.
+    interface: Vec<(usize, Declared)>,
+    /// The names of blocks, whether they are inputs, and their lines.
+    blocks: HashMap<(String, bool), usize>,
+    /// The number of structures so far.
+    structures: usize,
+    /// The starts of the source's lines.
+    lines: Vec<usize>,
+    /// The function that is made: outside of functions, what runs before `main`.
+    body: Body,
+    /// The functions that it calls.
+    calls: Vec<FunctionId>,
+    /// What it changes.
+    effects: Effects,
+    /// The type of its result.
+    result: Type,
+    /// The loops and switches around.
+    around: Vec<Around>,
+    /// The number of loops around.
+    loops: usize,
+    in_structure: bool,
+    in_parameters: bool,
+    /// Whether floats have a precision, or their lack of one has been told.
+    float_precision: bool,
+}
+
+/// Checks a shader. `found` has what was found in it before.
+///
+/// # Errors
+/// The errors of the source.
+pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec<Diagnostic>> {
+    let version = shader.version;
+    let lines = std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1));
+    let mut checker = Checker {
+        source,
+        shader,
+        version,
+        found,
+        builtins: Builtins::new(
+            version,
+            shader.extensions.0.iter().map(|name| name.to_string()).collect(),
+        ),
+        module: Module::default(),
+        types: lower::Types::default(),
+        constants: HashMap::new(),
+        bodies: Bodies::default(),
+        functions: Vec::new(),
+        textures: Vec::new(),
+        scopes: Scopes::new(),
+        given: HashMap::new(),
+        interface: Vec::new(),
+        blocks: HashMap::new(),
+        structures: 0,
+        lines: lines.collect(),
+        body: Body::new("main"),
+        calls: Vec::new(),
+        effects: Effects::default(),
+        result: Type::Void,
+        around: Vec::new(),
+        loops: 0,
+        in_structure: false,
+        in_parameters: false,
+        float_precision: false,
+    };
+    for item in &shader.items {
+        match item {
+            Item::Function(function) => checker.function(function),
+            Item::Declaration(declaration) => checker.declaration(declaration),
+            Item::Wrong(names) => {
+                for name in names {
+                    checker.scopes.set(&name.text, Symbol::Nothing);
+                }
+            }
+        }
+    }
+    checker.entry();
+    if version.toy {
+        checker.rest_of_toy();
+    }
+    checker.finish()
+}
+
+impl Checker<'_> {
+    /// The line of a place, from 1.
+    fn line(&self, span: Span) -> usize {
+        self.lines.partition_point(|start| *start <= span.start)
+    }
+
+    /// Functions that are called and have no body, or that call themselves.
+    fn whole(&mut self) {
+        for function in &self.functions {
+            if let (Some(called), None) = (function.called, function.defined) {
+                let error = called.error(format!(
+                    "the function `{}` is called here, and has no body",
+                    function.name
+                ));
+                let line = self.line(function.span);
+                self.found.error(error.help(format!("it is declared in line {line}; define it")));
+            }
+        }
+        if let Some(handle) = self.bodies.recursive()
+            && let Some(function) = self.functions.iter().find(|one| one.handle == handle)
+        {
+            let error = function.span.error(format!(
+                "the function `{}` calls itself, through others or not",
+                function.name
+            ));
+            self.found.error(error.help("the language has no recursion: write a loop"));
+        }
+    }
+
+    /// Arrays that got their number of elements by their use.
+    fn size_arrays(&mut self) {
+        for n in 0..self.scopes.variables.len() {
+            let variable = &self.scopes.variables[n];
+            let Type::Array(element, None) = &variable.ty else { continue };
+            let ty = Type::Array(element.clone(), Some(variable.reach.max(1)));
+            let home = variable.home.clone();
+            let ty = self.lower(&ty);
+            match home {
+                Home::Global(global) => self.module.global_variables.get_mut(global).ty = ty,
+                Home::Local(_) | Home::Argument(_) | Home::Constant(_) => {}
+            }
+        }
+    }
+
+    /// Warns of a shader without an output.
+    fn has_output(&mut self) {
+        let writes = self
+            .scopes
+            .variables
+            .iter()
+            .any(|variable| variable.kind == Kind::Output && variable.written);
+        if !writes && !self.version.toy {
+            let help = match self.version.has(300, 420) {
+                true => "declare one, as `out vec4 color;`, and assign a value to it",
+                false => "assign a value to `gl_FragColor`",
+            };
+            let warning = self.shader.end.error("the shader writes no output").help(help);
+            self.found.warning(warning);
+        }
+    }
+
+    /// The module.
+    fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
+        self.whole();
+        if !self.found.errors.is_empty() {
+            return Err(self.found.errors);
+        }
+        self.has_output();
+        self.size_arrays();
+        let (functions, becomes) = self.bodies.finish();
+        self.module.functions = functions;
+        let mut main = self.body.finish();
+        bodies::rename(&mut main, &becomes);
+        self.module.entry_points.push(EntryPoint {
+            name: "main".into(),
+            stage: ShaderStage::Fragment,
+            early_depth_test: None,
+            workgroup_size: [0; 3],
+            workgroup_size_overrides: None,
+            function: main,
+            mesh_info: None,
+            task_payload: None,
+            incoming_ray_payload: None,
+        });
+        let textures = self.textures.iter().filter_map(|(handle, texture, _)| {
+            Some((becomes.get(handle.index()).copied().flatten()?, *texture))
+        });
+        let textures = textures.collect();
+        let samplers = self.types.samplers();
+        self.interface.sort_by_key(|(rank, declared)| (declared.span.start, *rank));
+        let interface = self.interface.into_iter().map(|(_, declared)| declared).collect();
+        valid(&self.module).map_err(|error| vec![error])?;
+        let (module, version, warnings) = (self.module, self.version, self.found.warnings);
+        Ok(Checked { module, version, interface, samplers, textures, warnings })
+    }
+}
+
+/// Fails where naga finds a mistake in a module: one of this crate.
+fn valid(module: &Module) -> Result<(), Diagnostic> {
+    let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
+    let Err(error) = Validator::new(flags, Capabilities::all()).validate(module) else {
+        return Ok(());
+    };
+    let span = error.spans().next().and_then(|(span, _)| span.to_range());
+    let span = span.map_or(Span::default(), |range| Span::new(range.start, range.end));
+    let mut text = error.to_string();
+    let mut inner: &dyn std::error::Error = error.as_inner();
+    while let Some(source) = inner.source() {
+        text = format!("{text}: {source}");
+        inner = source;
+    }
+    let error = span.error("this part of the source is not possible");
+    Err(error.help(format!("this is a mistake of the compiler: {text}")))
+}

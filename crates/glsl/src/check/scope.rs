@@ -1,0 +1,152 @@
+//! Names and what they mean where they stand.
+
+use crate::constant::Value;
+use crate::types::{Structure, Type};
+use ctm_base::text::Span;
+use naga::{Expression, GlobalVariable, Handle, LocalVariable};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The number of a variable.
+pub type VariableId = usize;
+
+/// The number of a function: all of its declarations are one.
+pub type FunctionId = usize;
+
+/// What a name means.
+#[derive(Clone)]
+pub enum Symbol {
+    /// A variable.
+    Variable(VariableId),
+    /// A structure, and where it is defined.
+    Structure(Rc<Structure>, Span),
+    /// The functions of a name.
+    Functions(Vec<FunctionId>),
+    /// Something whose declaration has an error.
+    Nothing,
+}
+
+/// Where a variable is.
+#[derive(Clone)]
+pub enum Home {
+    /// A variable of the module.
+    Global(Handle<GlobalVariable>),
+    /// A variable of a function.
+    Local(Handle<LocalVariable>),
+    /// A pointer that a function is given.
+    Argument(Handle<Expression>),
+    /// A constant.
+    Constant(Value),
+}
+
+/// Why a variable is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A variable of a function or of the shader: it may be written.
+    Plain,
+    /// An output, which may be written.
+    Output,
+    /// `const`.
+    Constant,
+    /// `uniform`.
+    Uniform,
+    /// `varying`, `in`.
+    Input,
+    /// A `const` parameter.
+    ConstantParameter,
+}
+
+/// A variable.
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub home: Home,
+    /// The name in its declaration.
+    pub span: Span,
+    /// The largest index so far, of an array without a number of elements.
+    pub reach: u32,
+    /// Whether something has been stored to it, as far as the source has been read; or it needs no store.
+    pub written: bool,
+    /// The number of loops around its declaration.
+    pub loops: usize,
+}
+
+/// A scope.
+#[derive(Default)]
+struct Scope {
+    names: HashMap<String, Symbol>,
+}
+
+/// The scopes around a place, the innermost last. The first has the names of the shader.
+pub struct Scopes {
+    scopes: Vec<Scope>,
+    /// All variables.
+    pub variables: Vec<Variable>,
+}
+
+impl Scopes {
+    /// The scope of the shader.
+    pub fn new() -> Scopes {
+        Scopes { scopes: vec![Scope::default()], variables: Vec::new() }
+    }
+
+    /// Begins a scope.
+    pub fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    /// Ends the innermost scope.
+    pub fn close(&mut self) {
+        if self.scopes.len() > 1 {
+            self.scopes.pop();
+        }
+    }
+
+    /// Whether no function is around.
+    pub fn is_global(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    /// What a name means.
+    pub fn find(&self, name: &str) -> Option<&Symbol> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
+    }
+
+    /// What a name means in the innermost scope.
+    pub fn own(&self, name: &str) -> Option<&Symbol> {
+        self.scopes.last()?.names.get(name)
+    }
+
+    /// Gives a name its meaning in the innermost scope.
+    pub fn set(&mut self, name: &str, symbol: Symbol) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name.to_string(), symbol);
+        }
+    }
+
+    /// Gives a name its meaning in the shader.
+    pub fn set_global(&mut self, name: &str, symbol: Symbol) {
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.names.insert(name.to_string(), symbol);
+        }
+    }
+
+    /// Adds a variable, which has no name yet.
+    pub fn add(&mut self, variable: Variable) -> VariableId {
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+
+    /// All names that mean something here.
+    pub fn names(&self) -> impl Iterator<Item = (&str, &Symbol)> {
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.names.iter().map(|(name, symbol)| (name.as_str(), symbol)))
+    }
+}

@@ -1,0 +1,413 @@
+//! Statements.
+
+use super::Checker;
+use super::operand::Operand;
+use super::qualifiers::Where;
+use super::scope::{Home, Kind, Symbol};
+use crate::ast::{self, StatementKind};
+use crate::types::{Scalar, Type};
+use ctm_base::text::Span;
+use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
+
+/// What `break` leaves.
+pub struct Around {
+    /// A loop, not a switch.
+    pub is_loop: bool,
+    /// Whether a `break` leaves it.
+    pub broken: bool,
+    /// How many statements are open directly within it, of a switch.
+    pub depth: usize,
+}
+
+impl Checker<'_> {
+    /// Statements, one after the other.
+    pub fn statements(&mut self, statements: &[ast::Statement]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    /// A statement whose curly brackets open no scope.
+    fn same_scope(&mut self, statement: &ast::Statement) {
+        match &statement.kind {
+            StatementKind::Compound(compound) => self.statements(&compound.statements),
+            _ => self.statement(statement),
+        }
+    }
+
+    fn statement(&mut self, statement: &ast::Statement) {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Empty => {}
+            StatementKind::Declaration(declaration) => self.declaration(declaration),
+            StatementKind::Function(function) => {
+                let name = &function.name;
+                let error = name
+                    .span
+                    .error(format!("the function `{}` is declared within another", name.text));
+                self.found.error(error.help("declare it outside"));
+                self.scopes.set(&name.text, Symbol::Nothing);
+            }
+            StatementKind::Expression(expression) => {
+                self.expression(expression);
+            }
+            StatementKind::Compound(compound) => {
+                self.scopes.open();
+                self.statements(&compound.statements);
+                self.scopes.close();
+            }
+            StatementKind::If(condition, accept, reject) => {
+                self.branch(condition, accept, reject.as_deref(), span);
+            }
+            StatementKind::Switch(selector, compound) => self.switch(selector, compound, span),
+            StatementKind::Case(_) | StatementKind::Default => {
+                let error = span.error("a label stands directly within a `switch`");
+                self.found.error(error.help("move it out of the other statement"));
+            }
+            StatementKind::While(condition, body) => self.while_loop(condition, body, span),
+            StatementKind::Do(body, condition) => self.do_loop(body, condition, span),
+            StatementKind::For(parts) => self.for_loop(parts, span),
+            StatementKind::Break => self.leaves(span),
+            StatementKind::Continue => {
+                if self.around.iter().any(|around| around.is_loop) {
+                    self.state(Statement::Continue, span);
+                } else {
+                    let error = span.error("`continue` is not within a loop");
+                    self.found.error(error.help("leave it out, or write `return`"));
+                }
+            }
+            StatementKind::Return(value) => self.returns(value.as_ref(), span),
+            StatementKind::Discard => {
+                self.effects.all += 1;
+                self.effects.outside = true;
+                self.state(Statement::Kill, span);
+            }
+            StatementKind::Wrong(names) => {
+                for name in names {
+                    self.scopes.set(&name.text, Symbol::Nothing);
+                }
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        condition: &ast::Expression,
+        accept: &ast::Statement,
+        reject: Option<&ast::Statement>,
+        span: Span,
+    ) {
+        let condition = self.condition(condition, "if");
+        let condition = self.handle(&condition);
+        let ends = |this: &mut Self, statement: &ast::Statement| {
+            this.body.open();
+            this.scopes.open();
+            this.same_scope(statement);
+            this.scopes.close();
+            let ended = this.body.ended();
+            (this.body.close(), ended)
+        };
+        let (accept, first) = ends(self, accept);
+        let (reject, second) = match reject {
+            Some(reject) => ends(self, reject),
+            None => (Block::new(), false),
+        };
+        self.state(Statement::If { condition, accept, reject }, span);
+        if first && second {
+            self.body.end();
+        }
+    }
+
+    /// `break`.
+    fn leaves(&mut self, span: Span) {
+        let depth = self.body.depth();
+        let ended = self.body.ended();
+        let Some(around) = self.around.last_mut() else {
+            let error = span.error("`break` is not within a loop or `switch`");
+            self.found.error(error.help("leave it out, or write `return`"));
+            return;
+        };
+        around.broken |= !ended;
+        if !around.is_loop && around.depth == depth {
+            // The case ends here.
+            self.body.end();
+        } else {
+            self.state(Statement::Break, span);
+        }
+    }
+
+    fn returns(&mut self, value: Option<&ast::Expression>, span: Span) {
+        let result = self.result.clone();
+        let value =
+            match (value, &result) {
+                (None, Type::Void | Type::Error) => None,
+                (None, ty) => {
+                    let error = span.error(format!("`return` needs a value of type `{ty}` here"));
+                    self.found.error(error.help(format!(
+                        "write `return` with a value: the function's result is `{ty}`"
+                    )));
+                    return;
+                }
+                (Some(value), Type::Void) => {
+                    let at = value.span;
+                    self.expression(value);
+                    let error = at.error("this function has no result: it is `void`");
+                    self.found.error(error.help("write `return;`, or give the function a type"));
+                    return;
+                }
+                (Some(value), ty) => {
+                    let value = self.value(value);
+                    let value = self.expected(value, "the result", ty);
+                    Some(self.handle(&value))
+                }
+            };
+        self.state(Statement::Return { value }, span);
+    }
+
+    /// The body of a loop, whose scope is open: its statements, and whether something leaves it.
+    fn loop_body(&mut self, body: &ast::Statement, opens: bool) -> bool {
+        self.around.push(Around { is_loop: true, broken: false, depth: 0 });
+        self.loops += 1;
+        if opens {
+            self.scopes.open();
+        }
+        self.same_scope(body);
+        if opens {
+            self.scopes.close();
+        }
+        self.loops -= 1;
+        self.around.pop().is_some_and(|around| around.broken)
+    }
+
+    /// The opposite of a condition.
+    fn not(&mut self, condition: &Operand) -> Handle<Expression> {
+        let expr = self.handle(condition);
+        let op = UnaryOperator::LogicalNot;
+        self.body.evaluate(Expression::Unary { op, expr }, condition.span)
+    }
+
+    /// Leaves a loop unless a condition holds. Whether it can be left here.
+    fn stays_while(&mut self, condition: &Operand) -> bool {
+        match condition.known().and_then(crate::constant::Value::as_bool) {
+            Some(true) => false,
+            Some(false) => {
+                self.state(Statement::Break, condition.span);
+                true
+            }
+            None => {
+                let condition_handle = self.not(condition);
+                let mut accept = Block::new();
+                accept.push(Statement::Break, super::emit::place(condition.span));
+                let leave =
+                    Statement::If { condition: condition_handle, accept, reject: Block::new() };
+                self.state(leave, condition.span);
+                true
+            }
+        }
+    }
+
+    /// A condition of a loop, which may declare a variable.
+    fn head(&mut self, condition: &ast::Condition, of: &str) -> Operand {
+        match condition {
+            ast::Condition::Expression(condition) => self.condition(condition, of),
+            ast::Condition::Declaration(ty, name, value) => {
+                let qualified = self.qualifiers(&ty.qualifiers, Where::Local);
+                let declared = self.specified(&ty.ty);
+                let value = self.initial(&declared, value);
+                if value.is_error() {
+                    self.declare(name, Symbol::Nothing);
+                    return value;
+                }
+                let lowered = self.lower(&declared);
+                let (local, pointer) = self.body.variable(Some(&name.text), lowered, name.span);
+                let handle = self.handle(&value);
+                self.body.store(pointer, handle, name.span);
+                let kind = if qualified.constant { Kind::Constant } else { Kind::Plain };
+                let value = Operand::value(declared.clone(), value.span, handle);
+                self.declare_variable(name, declared, kind, Home::Local(local), true);
+                self.truth(value, of)
+            }
+        }
+    }
+
+    fn while_loop(&mut self, condition: &ast::Condition, body: &ast::Statement, span: Span) {
+        self.body.open();
+        self.scopes.open();
+        self.loops += 1;
+        let condition = self.head(condition, "while");
+        self.loops -= 1;
+        let left = self.stays_while(&condition);
+        let broken = self.loop_body(body, false);
+        self.scopes.close();
+        let body = self.body.close();
+        self.state(Statement::Loop { body, continuing: Block::new(), break_if: None }, span);
+        if !left && !broken {
+            self.body.end();
+        }
+    }
+
+    fn do_loop(&mut self, body: &ast::Statement, condition: &ast::Expression, span: Span) {
+        self.body.open();
+        let broken = self.loop_body(body, true);
+        let body = self.body.close();
+        self.body.open();
+        self.loops += 1;
+        let condition = self.condition(condition, "while");
+        self.loops -= 1;
+        let known = condition.known().and_then(crate::constant::Value::as_bool);
+        let break_if = match known {
+            Some(true) => None,
+            _ => Some(self.not(&condition)),
+        };
+        let continuing = self.body.close();
+        self.state(Statement::Loop { body, continuing, break_if }, span);
+        if known == Some(true) && !broken {
+            self.body.end();
+        }
+    }
+
+    fn for_loop(&mut self, parts: &ast::For, span: Span) {
+        self.scopes.open();
+        self.statement(&parts.start);
+        self.body.open();
+        self.loops += 1;
+        let left = match &parts.condition {
+            Some(condition) => {
+                let condition = self.head(condition, "for");
+                self.stays_while(&condition)
+            }
+            None => false,
+        };
+        self.loops -= 1;
+        let broken = self.loop_body(&parts.body, false);
+        let body = self.body.close();
+        self.body.open();
+        self.loops += 1;
+        if let Some(step) = &parts.step {
+            self.expression(step);
+        }
+        self.loops -= 1;
+        let continuing = self.body.close();
+        self.scopes.close();
+        self.state(Statement::Loop { body, continuing, break_if: None }, span);
+        if !left && !broken {
+            self.body.end();
+        }
+    }
+
+    fn switch(&mut self, selector: &ast::Expression, compound: &ast::Compound, span: Span) {
+        if !self.version.has(300, 130) {
+            let error = span.error(format!("{} has no `switch`", self.version));
+            self.found.version(self.version, error.help("write `if` and `else if`"));
+        }
+        let selector = self.value(selector);
+        let integer = matches!(selector.ty, Type::Scalar(Scalar::Int | Scalar::Uint));
+        if !integer && !selector.is_error() {
+            let error =
+                selector.span.error(format!("`switch` takes an integer, not `{}`", selector.ty));
+            self.found.error(error.help("convert it with `int(...)`"));
+        }
+        let unsigned = selector.ty == Type::Scalar(Scalar::Uint);
+        let handle = self.handle(&selector);
+        self.scopes.open();
+        let depth = self.body.depth() + 1;
+        self.around.push(Around { is_loop: false, broken: false, depth });
+        let mut cases: Vec<SwitchCase> = Vec::new();
+        // The label whose statements come, and whether there are some.
+        let mut open: Option<(SwitchValue, bool)> = None;
+        let mut labels: Vec<(SwitchValue, Span)> = Vec::new();
+        let mut ended = false;
+        for statement in &compound.statements {
+            let value = match &statement.kind {
+                StatementKind::Case(label) => self.label(label, &selector.ty, unsigned),
+                StatementKind::Default => Some(SwitchValue::Default),
+                _ => {
+                    match &mut open {
+                        Some((_, some)) => *some = true,
+                        None if labels.is_empty() => {
+                            let error = statement
+                                .span
+                                .error("a statement stands before the first label of `switch`");
+                            self.found.error(
+                                error.help("write `case` and a number, or `default`, before it"),
+                            );
+                            labels.push((SwitchValue::Default, Span::default()));
+                        }
+                        None => {}
+                    }
+                    self.statement(statement);
+                    continue;
+                }
+            };
+            if let Some((value, _)) = open.take() {
+                ended = self.body.ended();
+                let body = self.body.close();
+                cases.push(SwitchCase { value, body, fall_through: !ended });
+            }
+            let Some(value) = value else {
+                // After the error, its statements are looked at all the same.
+                self.body.open();
+                open = Some((SwitchValue::Default, true));
+                continue;
+            };
+            if let Some((_, other)) = labels.iter().find(|(label, _)| *label == value) {
+                let line = self.line(*other);
+                let error = statement.span.error("two labels of this `switch` are equal");
+                self.found.error(error.help(format!("the other one is in line {line}")));
+            }
+            labels.push((value, statement.span));
+            self.body.open();
+            open = Some((value, false));
+        }
+        if let Some((value, some)) = open {
+            ended = self.body.ended();
+            let body = self.body.close();
+            cases.push(SwitchCase { value, body, fall_through: false });
+            if !some {
+                let at = labels.last().map_or(span, |(_, at)| *at);
+                let error = at.error("no statement follows the last label of this `switch`");
+                self.found.error(error.help("write `break;` after it"));
+            }
+        }
+        let around = self.around.pop();
+        self.scopes.close();
+        let default = cases.iter().any(|case| case.value == SwitchValue::Default);
+        if !default {
+            let (value, body) = (SwitchValue::Default, Block::new());
+            cases.push(SwitchCase { value, body, fall_through: false });
+        }
+        self.state(Statement::Switch { selector: handle, cases }, span);
+        if default && ended && around.is_some_and(|around| !around.broken) {
+            self.body.end();
+        }
+    }
+
+    /// The number of a label.
+    fn label(
+        &mut self,
+        label: &ast::Expression,
+        selector: &Type,
+        unsigned: bool,
+    ) -> Option<SwitchValue> {
+        let operand = self.value(label);
+        if operand.is_error() {
+            return None;
+        }
+        let integers = matches!(operand.ty, Type::Scalar(Scalar::Int | Scalar::Uint));
+        let mixed = operand.ty != *selector && *selector != Type::Error;
+        if !integers || mixed && !self.version.has(u16::MAX, 400) {
+            let error = operand.span.error(format!(
+                "this label is of type `{}`; the `switch` takes `{selector}`",
+                operand.ty
+            ));
+            self.found.error(error);
+            return None;
+        }
+        let Some(value) = operand.known().and_then(crate::constant::Value::as_integer) else {
+            let error = operand.span.error("a label is a constant expression; this is none");
+            self.found.error(error.help("write `if` and `else if`"));
+            return None;
+        };
+        Some(if unsigned { SwitchValue::U32(value as u32) } else { SwitchValue::I32(value as i32) })
+    }
+}
