@@ -1,0 +1,105 @@
+//! Numbers.
+
+use super::Parser;
+use crate::ast::ExpressionKind;
+use crate::lexer::Token;
+use ctm_base::text::Diagnostic;
+
+impl Parser<'_> {
+    /// The value of a number. After an error it is 0 or the like.
+    pub fn number(&mut self, token: &Token<'_>) -> ExpressionKind {
+        let text = &*token.text;
+        let digits = text.len() - suffix(text).len();
+        let (number, suffix) = text.split_at(digits);
+        let hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+        let float = !hexadecimal && number.contains(['.', 'e', 'E']);
+        match (float, suffix) {
+            (_, "") => {}
+            (true, "f" | "F") if self.version.has(300, 120) => {}
+            (true, "f" | "F") => {
+                let error = format!("{} has no numbers with `{suffix}`", self.version);
+                let help = format!("write `{number}`");
+                self.found.version(self.version, token.span.error(error).help(help));
+            }
+            (false, "u" | "U") if self.unsigned() => {}
+            (false, "u" | "U") => {
+                let error = format!("{} has no numbers with `{suffix}`", self.version);
+                let help = format!("write `{number}`");
+                self.found.version(self.version, token.span.error(error).help(help));
+            }
+            (false, "f" | "F") if !hexadecimal => {
+                let error = token.span.error(format!("`{text}` is not a number of the language"));
+                let error = error.help(format!("write `{number}.0`"));
+                self.found.version(self.version, error);
+                return ExpressionKind::Float(number.parse().unwrap_or_default());
+            }
+            (true, "lf" | "LF") => {
+                let error = token.span.error("numbers of type `double` do not exist here");
+                self.found.error(error.help(format!("write `{number}`")));
+            }
+            (..) => {
+                let error = token.span.error(format!("`{text}` is not a number"));
+                let exponent = suffix.starts_with(['e', 'E']);
+                self.found.error(match exponent {
+                    true => error.help("the exponent has no digits"),
+                    false => error.label(format!("`{suffix}` cannot follow a number")),
+                });
+            }
+        }
+        if float {
+            return ExpressionKind::Float(number.parse().unwrap_or_default());
+        }
+        let value = match whole(number) {
+            Ok(value) => value,
+            Err(error) => {
+                self.found.error(Diagnostic { span: token.span, ..error });
+                0
+            }
+        };
+        match suffix {
+            "u" | "U" => ExpressionKind::Uint(value),
+            _ => ExpressionKind::Int(value),
+        }
+    }
+
+    fn unsigned(&self) -> bool {
+        self.version.has(300, 130) || self.extensions.has("GL_EXT_gpu_shader4")
+    }
+}
+
+/// What follows the digits of a number.
+fn suffix(text: &str) -> &str {
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return digits.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
+    }
+    let rest = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    let rest = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest };
+    let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let after = digits.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    if after.len() == digits.len() { rest } else { after }
+}
+
+/// The value of a whole number in base 10, 16 or 8.
+pub fn whole(number: &str) -> Result<u32, Diagnostic> {
+    let error = |text: String| Err(ctm_base::text::Span::default().error(text));
+    let hexadecimal = number.strip_prefix("0x").or_else(|| number.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None if number.len() > 1 && number.starts_with('0') => (number, 8),
+        None => (number, 10),
+    };
+    if digits.is_empty() {
+        return error(format!("`{number}` has no digits"));
+    }
+    if let Some(digit) = digits.chars().find(|digit| !digit.is_digit(radix)) {
+        return error(format!(
+            "`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit"
+        ));
+    }
+    match u32::from_str_radix(digits, radix) {
+        Ok(value) => Ok(value),
+        Err(_) => error(format!("`{number}` needs more than 32 bits")),
+    }
+}

@@ -1,0 +1,320 @@
+//! Tokens to the syntax tree. After an error it goes on at the next statement or declaration.
+//!
+//! Every path from the root of the tree to a leaf has at most [`LIMIT`] nodes, so that each walk over it may recurse.
+
+mod declarations;
+mod expressions;
+mod items;
+mod literal;
+mod statements;
+
+use crate::ast::{Name, Shader};
+use crate::found::Found;
+use crate::lexer::{Kind, Token, splice};
+use crate::preprocess::preprocess;
+use crate::version::{Extensions, Version};
+use crate::words::{self, Word};
+use ctm_base::text::{Diagnostic, Span};
+
+/// Most levels of statements, brackets and operators.
+pub const LIMIT: usize = 256;
+
+/// Reads a source. What cannot be read is in `found`, and in the tree as `Wrong`.
+pub fn parse(source: &str, found: &mut Found) -> Shader {
+    let spliced = splice(source);
+    let text = preprocess(source, &spliced, found);
+    let mut parser = Parser {
+        closings: closings(&text.tokens),
+        tokens: &text.tokens,
+        at: 0,
+        end: Span::new(source.len(), source.len()),
+        version: text.version,
+        extensions: &text.extensions,
+        found,
+        depth: 0,
+        height: 0,
+        ended: false,
+    };
+    let items = parser.items();
+    Shader { version: text.version, items, end: parser.end, extensions: text.extensions }
+}
+
+/// An error that is found already.
+struct Failed;
+
+/// The result of a part of the parser.
+type Read<T> = Result<T, Failed>;
+
+struct Parser<'t> {
+    tokens: &'t [Token<'t>],
+    /// For each opening bracket the index of the one that closes it.
+    closings: Vec<usize>,
+    at: usize,
+    end: Span,
+    version: Version,
+    extensions: &'t Extensions,
+    found: &'t mut Found,
+    /// Levels of statements and brackets around the current token.
+    depth: usize,
+    /// Levels of the expression that was read last.
+    height: usize,
+    /// Whether the source ended within brackets.
+    ended: bool,
+}
+
+/// For each opening bracket the index of the one that closes it, or of the end.
+fn closings(tokens: &[Token<'_>]) -> Vec<usize> {
+    let mut closings = vec![tokens.len(); tokens.len()];
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for (n, token) in tokens.iter().enumerate() {
+        let closing = match &*token.text {
+            "(" => ")",
+            "[" => "]",
+            "{" => "}",
+            text @ (")" | "]" | "}") => {
+                // A curly bracket ends round ones that have no end.
+                while let Some((start, closing)) = open.last().copied() {
+                    if closing != text && text != "}" || closing == "}" && text != "}" {
+                        break;
+                    }
+                    open.pop();
+                    if closing == text {
+                        closings[start] = n;
+                        break;
+                    }
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        open.push((n, closing));
+    }
+    closings
+}
+
+impl<'t> Parser<'t> {
+    fn peek(&self) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.at)
+    }
+
+    fn ahead(&self, n: usize) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.at + n)
+    }
+
+    /// Whether the next token is this sign or word.
+    fn is(&self, text: &str) -> bool {
+        self.peek().is_some_and(|token| token.is(text))
+    }
+
+    /// Whether the token after `n` others is a word.
+    fn word_ahead(&self, n: usize) -> bool {
+        self.ahead(n).is_some_and(|token| token.kind == Kind::Word)
+    }
+
+    /// Takes the next token if it is this sign or word.
+    fn take(&mut self, text: &str) -> Option<Span> {
+        let token = self.peek().filter(|token| token.is(text))?;
+        self.at += 1;
+        Some(token.span)
+    }
+
+    /// The place of the next token, or of the end.
+    fn here(&self) -> Span {
+        self.peek().map_or(self.end, |token| token.span)
+    }
+
+    /// The place of the token before.
+    fn before(&self) -> Span {
+        let token = self.at.checked_sub(1).and_then(|n| self.tokens.get(n));
+        token.map_or(Span::default(), |token| token.span)
+    }
+
+    fn fail<T>(&mut self, error: Diagnostic) -> Read<T> {
+        self.found.error(error);
+        Err(Failed)
+    }
+
+    /// The error of an unexpected token.
+    fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
+        let error = match self.peek() {
+            None => self.end.error(format!("expected {expected}, found the end of the source")),
+            Some(token) if token.kind == Kind::Unknown => {
+                let character = token.text.chars().next().unwrap_or_default();
+                token.span.error(format!("{character:?} is no character of the language"))
+            }
+            Some(token) => token.span.error(format!("expected {expected}, found `{}`", token.text)),
+        };
+        self.fail(error)
+    }
+
+    /// Takes a sign. `after` is what it follows.
+    fn expect(&mut self, sign: &str, after: &str) -> Read<Span> {
+        match self.take(sign) {
+            Some(span) => Ok(span),
+            None => self.unexpected(&format!("`{sign}` after {after}")),
+        }
+    }
+
+    /// Takes the semicolon that ends something. If it is missing at the end of a line, the next line is read as if it
+    /// were there.
+    fn semicolon(&mut self, after: &str) -> Read<Span> {
+        if let Some(span) = self.take(";") {
+            return Ok(span);
+        }
+        let ends = self.peek().is_none_or(|token| token.first || token.is("}"));
+        if !ends || self.peek().is_some_and(|token| token.kind != Kind::Word && !token.is("}")) {
+            return self.unexpected(&format!("`;` after {after}"));
+        }
+        let end = self.before().end;
+        let error = Span::new(end, end).error(format!("expected `;` after {after}"));
+        self.found.error(error.label("`;` is missing here"));
+        Ok(self.before())
+    }
+
+    /// What a word is in this version.
+    fn meaning(&self, token: &Token<'_>) -> Word {
+        match token.kind {
+            Kind::Word => words::word(&token.text, self.version),
+            Kind::Number | Kind::Sign | Kind::Unknown | Kind::Comment => Word::Keyword,
+        }
+    }
+
+    /// Whether the token after `n` others can be a name.
+    fn name_ahead(&self, n: usize) -> bool {
+        self.ahead(n)
+            .is_some_and(|token| matches!(self.meaning(token), Word::Name | Word::Reserved))
+    }
+
+    /// Takes a name that is used.
+    fn name(&mut self, expected: &str) -> Read<Name> {
+        match self.peek() {
+            Some(token) if self.name_ahead(0) => {
+                self.at += 1;
+                Ok(Name { text: token.text.to_string(), span: token.span })
+            }
+            _ => self.unexpected(expected),
+        }
+    }
+
+    /// Takes a name that is declared here.
+    fn declared(&mut self, expected: &str) -> Read<Name> {
+        let Some(token) = self.peek().filter(|token| token.kind == Kind::Word) else {
+            return self.unexpected(expected);
+        };
+        let (span, text) = (token.span, &token.text);
+        match self.meaning(token) {
+            Word::Name => {}
+            Word::Keyword => {
+                let error = span.error(format!("expected {expected}, found the keyword `{text}`"));
+                return self.fail(error.help("a keyword cannot be a name"));
+            }
+            Word::Type => {
+                let error = span.error(format!("the type `{text}` cannot be a name"));
+                self.found.error(error.help("choose another name"));
+            }
+            Word::Reserved => {
+                let version = self.version;
+                let error = span.error(format!(
+                    "`{text}` is a reserved word of {version}, it cannot be a name"
+                ));
+                let error = error.help("choose another name");
+                match words::never_a_name(text) {
+                    true => self.found.error(error),
+                    false => self.found.version(version, error),
+                }
+            }
+        }
+        if text.contains("__") {
+            let error = span.error(format!("`{text}` has two underscores in a row"));
+            let error = error.help("such names are reserved");
+            match self.version.es && self.version.number < 300 {
+                true => self.found.error(error),
+                false => self.found.warning(error),
+            }
+        }
+        if text.len() > 1024 {
+            self.found.error(span.error("this name has more than 1024 characters"));
+        }
+        self.at += 1;
+        Ok(Name { text: text.to_string(), span })
+    }
+
+    /// Takes a name that is declared here and that is no variable's: it cannot begin with `gl_`.
+    fn own(&mut self, expected: &str) -> Read<Name> {
+        let name = self.declared(expected)?;
+        if name.text.starts_with("gl_") {
+            let error = name.span.error(format!("`{}` begins with `gl_`", name.text));
+            self.found.error(error.help("such names are the language's own: choose another name"));
+        }
+        Ok(name)
+    }
+
+    /// What has `within` more levels than what is around it; the levels are `height` then.
+    fn levels(&mut self, within: usize, span: Span) -> Read<()> {
+        if self.depth + within > LIMIT {
+            let error = span.error(format!("this is nested more than {LIMIT} levels deep"));
+            return self.fail(error.help(
+                "brackets, operators in a row and statements count: use variables or functions",
+            ));
+        }
+        self.height = within;
+        Ok(())
+    }
+
+    /// Reads something one level deeper.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        let here = self.here();
+        self.levels(1, here)?;
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// After an error in what began at the token `start`: skips up to the end of the statement or declaration, at least
+    /// one token unless a block ends. Gives the names in it, which may be declared there.
+    fn recover(&mut self, start: usize) -> Vec<Name> {
+        let wrong = self.at.max(start);
+        self.at = wrong;
+        // Out of the round brackets around the error.
+        let mut n = start;
+        while n < wrong {
+            let round = self.tokens.get(n).is_some_and(|token| token.is("("));
+            match self.closings.get(n).filter(|end| round && **end < self.tokens.len()) {
+                Some(end) if *end >= wrong => {
+                    self.at = end + 1;
+                    break;
+                }
+                Some(end) => n = *end,
+                None => n += 1,
+            }
+        }
+        while let Some(token) = self.peek() {
+            let begins = token.first
+                && self.at > start
+                && token.kind == Kind::Word
+                && matches!(self.meaning(token), Word::Keyword | Word::Type);
+            if begins || token.is("}") {
+                break;
+            }
+            let closing = self.closings.get(self.at).filter(|_| token.is("{")).copied();
+            self.at = closing.unwrap_or(self.at).saturating_add(1).min(self.tokens.len());
+            if closing.is_some() || token.is(";") {
+                break;
+            }
+        }
+        let skipped = self.tokens.get(start..self.at).unwrap_or_default();
+        let names = skipped
+            .iter()
+            .filter(|token| token.kind == Kind::Word && self.meaning(token) == Word::Name);
+        names.map(|token| Name { text: token.text.to_string(), span: token.span }).collect()
+    }
+
+    /// After brackets that begin at this token, the token that follows them.
+    fn after_brackets(&self, mut at: usize) -> Option<&'t Token<'t>> {
+        while self.tokens.get(at).is_some_and(|token| token.is("[")) {
+            at = self.closings.get(at)? + 1;
+        }
+        self.tokens.get(at)
+    }
+}

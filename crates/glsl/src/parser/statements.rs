@@ -1,0 +1,221 @@
+//! Statements.
+
+use super::declarations::Begun;
+use super::{Failed, Parser, Read};
+use crate::ast::{Compound, Condition, Declaration, For, Statement, StatementKind};
+use crate::words::Word;
+
+impl Parser<'_> {
+    /// Statements in curly brackets. After an error in one of them, it goes on with the next one.
+    pub fn compound(&mut self) -> Read<Compound> {
+        let open = self.expect("{", "this")?;
+        let mut statements = Vec::new();
+        loop {
+            if let Some(end) = self.take("}") {
+                return Ok(Compound { span: open.to(end), statements });
+            }
+            if self.peek().is_none() {
+                if !std::mem::replace(&mut self.ended, true) {
+                    self.found.error(open.error("this `{` has no `}`"));
+                }
+                return Ok(Compound { span: open.to(self.end), statements });
+            }
+            let (start, place) = (self.at, self.here());
+            match self.deeper(Self::statement) {
+                Ok(statement) => statements.push(statement),
+                Err(Failed) => {
+                    let names = self.recover(start);
+                    let span = place.to(self.before());
+                    statements.push(Statement { span, kind: StatementKind::Wrong(names) });
+                }
+            }
+        }
+    }
+
+    /// A statement that belongs to `what`.
+    fn body(&mut self, what: &str) -> Read<Box<Statement>> {
+        if self.is("}") || self.peek().is_none() {
+            return self.unexpected(&format!("a statement after `{what}`"));
+        }
+        Ok(Box::new(self.deeper(Self::statement)?))
+    }
+
+    fn statement(&mut self) -> Read<Statement> {
+        let start = self.here();
+        let kind = self.kind()?;
+        Ok(Statement { span: start.to(self.before()), kind })
+    }
+
+    fn kind(&mut self) -> Read<StatementKind> {
+        let start = self.here();
+        let Some(token) = self.peek() else { return self.unexpected("a statement") };
+        let followed = |sign: &str| self.ahead(1).is_some_and(|token| token.is(sign));
+        match &*token.text {
+            "{" => return self.compound().map(StatementKind::Compound),
+            ";" => {
+                self.at += 1;
+                return Ok(StatementKind::Empty);
+            }
+            "if" => return self.condition_and_sides(),
+            "while" => {
+                self.at += 1;
+                self.expect("(", "`while`")?;
+                let condition = self.condition()?;
+                self.expect(")", "the condition of `while`")?;
+                return Ok(StatementKind::While(condition, self.body("while (...)")?));
+            }
+            "do" => return self.do_while(),
+            "for" => return self.for_loop(),
+            "switch" if followed("(") => {
+                self.foreign("switch", start);
+                self.at += 1;
+                self.expect("(", "`switch`")?;
+                let value = self.expression()?;
+                self.expect(")", "the value of `switch`")?;
+                if !self.is("{") {
+                    return self.unexpected("`{` after the value of `switch`");
+                }
+                return Ok(StatementKind::Switch(value, self.compound()?));
+            }
+            "case" if !self.name_ahead(0) || !self.assigned_or_called() => {
+                self.foreign("case", start);
+                self.at += 1;
+                let label = self.expression()?;
+                self.expect(":", "the value of `case`")?;
+                return Ok(StatementKind::Case(label));
+            }
+            "default" if followed(":") => {
+                self.foreign("default", start);
+                self.at += 2;
+                return Ok(StatementKind::Default);
+            }
+            "break" => return self.jump(StatementKind::Break),
+            "continue" => return self.jump(StatementKind::Continue),
+            "discard" => return self.jump(StatementKind::Discard),
+            "return" => {
+                self.at += 1;
+                let value = match self.is(";") {
+                    true => None,
+                    false => Some(self.expression()?),
+                };
+                self.semicolon("`return`")?;
+                return Ok(StatementKind::Return(value));
+            }
+            "else" => {
+                let error = start.error("this `else` belongs to no `if`");
+                return self
+                    .fail(error.help("more than one statement before it needs `{` and `}`"));
+            }
+            _ => {}
+        }
+        self.simple()
+    }
+
+    /// Whether a word is used as a name, as in `case = 1`.
+    fn assigned_or_called(&self) -> bool {
+        self.ahead(1).is_some_and(|next| {
+            let signs = ["=", "+=", "-=", "*=", "/=", ".", "[", "++", "--", ";", ","];
+            signs.iter().any(|sign| next.is(sign))
+        })
+    }
+
+    fn jump(&mut self, kind: StatementKind) -> Read<StatementKind> {
+        let word = self.peek().map_or(String::new(), |token| format!("`{}`", token.text));
+        self.at += 1;
+        self.semicolon(&word)?;
+        Ok(kind)
+    }
+
+    /// A declaration or an expression, with its semicolon.
+    fn simple(&mut self) -> Read<StatementKind> {
+        if self.take(";").is_some() {
+            return Ok(StatementKind::Empty);
+        }
+        if !self.declares() {
+            let value = self.expression()?;
+            self.semicolon("this expression")?;
+            return Ok(StatementKind::Expression(value));
+        }
+        let start = self.here();
+        match self.begin()? {
+            Begun::Whole(declaration) => Ok(StatementKind::Declaration(declaration)),
+            Begun::Type(ty) => {
+                if self.word_ahead(0) && self.ahead(1).is_some_and(|token| token.is("(")) {
+                    return Ok(StatementKind::Function(Box::new(self.function(start, ty)?)));
+                }
+                let variables = self.variables(start, ty)?;
+                Ok(StatementKind::Declaration(Declaration::Variables(variables)))
+            }
+        }
+    }
+
+    /// Whether a declaration begins here, not an expression.
+    fn declares(&self) -> bool {
+        let Some(token) = self.peek() else { return false };
+        if self.qualifier_here(token) || token.is("struct") {
+            return true;
+        }
+        if token.is("precision") && self.word_ahead(1) {
+            return true;
+        }
+        let after = match self.ahead(1) {
+            Some(next) if next.is("[") => self.after_brackets(self.at + 1),
+            next => next,
+        };
+        let word = after.is_some_and(|after| self.meaning(after) != Word::Keyword);
+        match self.meaning(token) {
+            Word::Name | Word::Reserved => word,
+            Word::Type => word || after.is_none_or(|after| !after.is("(")),
+            Word::Keyword => false,
+        }
+    }
+
+    fn condition_and_sides(&mut self) -> Read<StatementKind> {
+        self.at += 1;
+        self.expect("(", "`if`")?;
+        let condition = self.expression()?;
+        self.expect(")", "the condition of `if`")?;
+        let accept = self.body("if (...)")?;
+        let reject = match self.take("else") {
+            Some(_) => Some(self.body("else")?),
+            None => None,
+        };
+        Ok(StatementKind::If(condition, accept, reject))
+    }
+
+    fn do_while(&mut self) -> Read<StatementKind> {
+        self.at += 1;
+        let body = self.body("do")?;
+        self.expect("while", "the body of `do`")?;
+        self.expect("(", "`while`")?;
+        let condition = self.expression()?;
+        self.expect(")", "the condition of `while`")?;
+        self.semicolon("`do ... while (...)`")?;
+        Ok(StatementKind::Do(body, condition))
+    }
+
+    /// The condition of a loop.
+    fn condition(&mut self) -> Read<Condition> {
+        if !self.declares() {
+            return Ok(Condition::Expression(self.expression()?));
+        }
+        let ty = Box::new(self.qualified_type()?);
+        let name = self.declared("the name of a variable")?;
+        self.expect("=", "a variable that is declared in a condition")?;
+        Ok(Condition::Declaration(ty, name, self.initial()?))
+    }
+
+    fn for_loop(&mut self) -> Read<StatementKind> {
+        self.at += 1;
+        self.expect("(", "`for`")?;
+        let place = self.here();
+        let kind = self.simple()?;
+        let start = Statement { span: place.to(self.before()), kind };
+        let condition = if self.is(";") { None } else { Some(self.condition()?) };
+        self.expect(";", "the condition of `for`")?;
+        let step = if self.is(")") { None } else { Some(self.expression()?) };
+        self.expect(")", "the head of `for`")?;
+        let body = *self.body("for (...)")?;
+        Ok(StatementKind::For(Box::new(For { start, condition, step, body })))
+    }
+}
