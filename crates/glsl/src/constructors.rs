@@ -87,7 +87,12 @@ pub fn construct(
             let count = arguments.len().min(size as usize);
             let elements: Vec<(String, &Type)> =
                 (0..count).map(|n| (format!("the element {n}"), &element)).collect();
-            if arguments.len() != size as usize || arguments.is_empty() {
+            if arguments.is_empty() {
+                let error =
+                    span.error(format!("the constructor of `{element}[]` has no arguments"));
+                return Err(error.help("an array has at least one element"));
+            }
+            if arguments.len() != size as usize {
                 return Err(wrong_number(span, &ty, size as usize, arguments));
             }
             members_of(version, span, &ty, &elements, arguments)
@@ -201,4 +206,60 @@ fn numbers(
             .help(format!("`{ty}` has {needed} components; the arguments have {count}")));
     }
     Ok(Constructed::new(ty, Plan::Scalars))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::named;
+
+    fn made(number: u16, ty: &str, arguments: &str) -> Result<Plan, String> {
+        let version = Version { number, es: false, guessed: false, toy: false };
+        let named = |name: &str| match name.strip_suffix("[]") {
+            Some(element) => Type::Array(Rc::new(named(element).expect("a type")), None),
+            None => named(name).expect("a type"),
+        };
+        let arguments: Vec<Type> = arguments.split_whitespace().map(named).collect();
+        construct(version, Span::default(), &named(ty), &arguments)
+            .map(|made| made.plan)
+            .map_err(|error| format!("{}; {}", error.message, error.label.unwrap_or_default()))
+    }
+
+    /// GLSL 3.30, 5.4.
+    #[test]
+    fn constructors_take_what_the_specification_says() {
+        for (ty, arguments, plan) in [
+            ("float", "int", Plan::Convert),
+            ("float", "vec3", Plan::Scalars),
+            ("bvec2", "vec2", Plan::Convert),
+            ("vec3", "bool", Plan::Splat),
+            ("vec2", "vec4", Plan::Scalars),
+            ("vec4", "mat2", Plan::Scalars),
+            ("vec4", "float ivec3", Plan::Scalars),
+            ("vec3", "vec2 vec2", Plan::Scalars),
+            ("mat3", "bool", Plan::Diagonal),
+            ("mat3", "mat2x4", Plan::Resize),
+            ("mat2x3", "mat2x3", Plan::Convert),
+            ("mat2", "vec3 float", Plan::Scalars),
+            ("float[]", "float int", Plan::Members),
+        ] {
+            assert_eq!(made(330, ty, arguments), Ok(plan), "{ty}({arguments})");
+        }
+        for (ty, arguments, error) in [
+            ("vec3", "vec2", "`vec3` is not made of (vec2); 1 too few"),
+            ("vec2", "vec2 float", "`vec2` is not made of (vec2, float); 1 argument too many"),
+            ("float", "float float", "`float` is not made of (float, float); 1 argument too many"),
+            ("mat2", "mat2 float", "`mat2` is not made of (mat2, float); "),
+            ("vec2", "", "the constructor of `vec2` has no arguments; "),
+            ("float[]", "", "the constructor of `float[]` has no arguments; "),
+            (
+                "vec2[]",
+                "vec2 vec3",
+                "the value of the element 1 of `vec2[2]` is of type `vec3`; expected `vec2`; `vec3`",
+            ),
+        ] {
+            assert_eq!(made(330, ty, arguments), Err(error.into()), "{ty}({arguments})");
+        }
+        assert!(made(110, "mat2", "mat3").is_err());
+    }
 }

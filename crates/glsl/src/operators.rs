@@ -386,3 +386,98 @@ pub fn select(
     }
     Ok(Typed { warning, ..Typed::new(l.clone(), &[condition, &l, &r]) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::named;
+
+    fn version(number: u16, es: bool, guessed: bool) -> Version {
+        Version { number, es, guessed, toy: false }
+    }
+
+    fn ty(name: &str) -> Type {
+        named(name).expect("a type")
+    }
+
+    /// The result and whether there is a warning, or the error with its help.
+    fn typed(
+        version: Version,
+        op: Binary,
+        left: &str,
+        right: &str,
+    ) -> Result<(String, bool), String> {
+        binary(version, op, Span::default(), &ty(left), &ty(right))
+            .map(|typed| (typed.result.to_string(), typed.warning.is_some()))
+            .map_err(|error| format!("{}; {}", error.message, error.help.unwrap_or_default()))
+    }
+
+    /// GLSL 3.30, 5.9.
+    #[test]
+    fn operators_have_the_types_of_the_specification() {
+        let last = version(330, false, false);
+        for (left, op, right, result) in [
+            ("float", Binary::Add, "vec3", "vec3"),
+            ("mat3x2", Binary::Multiply, "vec3", "vec2"),
+            ("vec2", Binary::Multiply, "mat3x2", "vec3"),
+            ("mat3x2", Binary::Multiply, "mat4x3", "mat4x2"),
+            ("mat2", Binary::Divide, "float", "mat2"),
+            ("int", Binary::Multiply, "vec2", "vec2"),
+            ("ivec2", Binary::Add, "vec2", "vec2"),
+            ("ivec2", Binary::ShiftLeft, "uint", "ivec2"),
+            ("uvec2", Binary::And, "uint", "uvec2"),
+            ("int", Binary::Less, "float", "bool"),
+            ("vec2", Binary::Equal, "ivec2", "bool"),
+            ("bool", Binary::LogicalXor, "bool", "bool"),
+        ] {
+            assert_eq!(
+                typed(last, op, left, right),
+                Ok((result.into(), false)),
+                "{left} {op} {right}"
+            );
+        }
+        for (left, op, right) in [
+            ("vec2", Binary::Add, "vec3"),
+            ("mat2x3", Binary::Multiply, "vec3"),
+            ("mat2", Binary::Add, "vec2"),
+            ("float", Binary::Modulo, "float"),
+            ("int", Binary::ShiftLeft, "ivec2"),
+            ("int", Binary::And, "uint"),
+            ("vec2", Binary::Less, "vec2"),
+            ("bool", Binary::Add, "bool"),
+            ("bool", Binary::Less, "bool"),
+            ("vec2", Binary::Equal, "float"),
+            ("int", Binary::LogicalAnd, "bool"),
+        ] {
+            assert!(typed(last, op, left, right).is_err(), "{left} {op} {right}");
+        }
+    }
+
+    #[test]
+    fn errors_say_the_remedy() {
+        let es1 = version(100, true, false);
+        let error = |op, left, right| typed(es1, op, left, right).expect_err("an error");
+        assert_eq!(
+            error(Binary::Multiply, "int", "float"),
+            "`*` does not take `int` and `float`; GLSL ES 1.00 does not convert `int` to `float`: \
+             write a number with a point, as `2.0`, or convert it with `float(...)`"
+        );
+        assert_eq!(
+            error(Binary::Multiply, "mat3", "vec4"),
+            "`*` does not take `mat3` and `vec4`; `mat3` has 3 columns: it takes a vector of 3 components"
+        );
+        assert_eq!(
+            error(Binary::Less, "vec2", "vec2"),
+            "`<` compares two numbers, not `vec2` and `vec2`; `lessThan(a, b)` compares vectors, component by component"
+        );
+        assert_eq!(
+            typed(version(110, false, true), Binary::Add, "int", "float"),
+            Ok(("float".into(), true))
+        );
+        assert_eq!(
+            typed(version(120, false, false), Binary::Add, "int", "float"),
+            Ok(("float".into(), false))
+        );
+        assert!(typed(version(110, false, false), Binary::Add, "int", "float").is_err());
+    }
+}

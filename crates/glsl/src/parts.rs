@@ -131,3 +131,54 @@ fn parts_of(base: &Type) -> &'static str {
         _ => "elements",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::named;
+
+    fn ty(name: &str) -> Type {
+        named(name).expect("a type")
+    }
+
+    fn of(base: &str, name: &str) -> Result<String, String> {
+        member(&ty(base), Span::default(), name)
+            .map(|(_, ty)| ty.to_string())
+            .map_err(|error| format!("{}; {}", error.message, error.help.unwrap_or_default()))
+    }
+
+    #[test]
+    fn components_are_of_one_set_and_of_the_vector() {
+        assert_eq!(of("vec4", "wzyx"), Ok("vec4".into()));
+        assert_eq!(of("ivec2", "g"), Ok("int".into()));
+        assert_eq!(of("bvec3", "stp"), Ok("bvec3".into()));
+        assert_eq!(
+            of("vec2", "xz"),
+            Err("`vec2` has no component `z`; its components are `xy`".into())
+        );
+        assert_eq!(
+            of("vec4", "xg"),
+            Err("`xg` are no components; letters of `xyzw`, of `rgba` and of `stpq` cannot be mixed".into())
+        );
+        assert!(of("vec2", "xyxyx").is_err());
+        assert!(of("float", "x").is_err());
+        assert!(of("mat2", "x").is_err());
+    }
+
+    #[test]
+    fn indices_are_integers_in_range() {
+        let index = |base: &str, of: &str, at| {
+            super::index(&ty(base), &ty(of), Span::default(), at)
+                .map(|ty| ty.to_string())
+                .map_err(|error| error.message)
+        };
+        assert_eq!(index("mat3x2", "int", Some(2)), Ok("vec2".into()));
+        assert_eq!(index("vec4", "uint", None), Ok("float".into()));
+        assert_eq!(
+            index("vec4", "int", Some(4)),
+            Err("the index 4 is out of range: `vec4` has 4 components".into())
+        );
+        assert_eq!(index("vec4", "float", None), Err("an index is an integer, not `float`".into()));
+        assert!(index("float", "int", None).is_err());
+    }
+}

@@ -164,7 +164,7 @@ fn functions_of_constants_give_what_the_standard_says() {
     let text = table();
     let mut wrong = Vec::new();
     let mut count = 0;
-    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+    for line in text.lines().filter(|line| line.contains('\t')) {
         let row = row(line);
         let (value, out) = evaluate(&row);
         let floats = |value: &Value| -> Vec<f32> {
@@ -197,7 +197,7 @@ fn functions_of_constants_give_what_the_standard_says() {
 fn functions_begin_with_the_versions_of_the_standard() {
     let text = table();
     let mut wrong = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+    for line in text.lines().filter(|line| line.contains('\t')) {
         let row = row(line);
         if named(row.function).is_some()
             || !row.function.starts_with(|letter: char| letter.is_ascii_alphabetic())

@@ -2,7 +2,7 @@
 
 use super::{MAX_SCALARS, Value, convert};
 use crate::constructors::{Constructed, Plan};
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 
 /// Most scalars of a member of a value larger than [`MAX_SCALARS`]: its size is that of the source.
 const MAX_PART: usize = 16;

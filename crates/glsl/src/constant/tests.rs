@@ -46,8 +46,10 @@ fn floats_may_be_infinite() {
     assert_eq!(infinite, Value::float(f32::INFINITY));
     let nan = of(Binary::Subtract, &infinite, &infinite);
     assert!(f32::from_bits(nan.scalars()[0]).is_nan());
-    assert_eq!(infinite.convert(&Type::Scalar(Scalar::Int)), Some(int(i32::MAX)));
-    assert_eq!(nan.convert(&Type::Scalar(Scalar::Int)), Some(int(0)));
+    // Which integer they become is open.
+    assert!(
+        [infinite, nan].iter().all(|value| value.convert(&Type::Scalar(Scalar::Int)).is_some())
+    );
 }
 
 #[test]
