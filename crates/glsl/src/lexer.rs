@@ -1,6 +1,6 @@
 //! Tokens of a source, each with its place.
 
-use ctm_base::text::Span;
+use ctm_base::text::{Parsed, Span};
 use std::borrow::Cow;
 
 /// The kind of a token.
@@ -148,6 +148,29 @@ fn number(bytes: &[u8]) -> usize {
         }
     }
     end + word(bytes.get(end..).unwrap_or_default())
+}
+
+/// The value of a whole number in base 10, 16 or 8.
+pub fn whole(number: &str) -> Parsed<u32> {
+    let error = |text: String| Err(Span::default().error(text));
+    let hexadecimal = number.strip_prefix("0x").or_else(|| number.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None if number.len() > 1 && number.starts_with('0') => (number, 8),
+        None => (number, 10),
+    };
+    if digits.is_empty() {
+        return error(format!("`{number}` has no digits"));
+    }
+    if let Some(digit) = digits.chars().find(|digit| !digit.is_digit(radix)) {
+        return error(format!(
+            "`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit"
+        ));
+    }
+    match u32::from_str_radix(digits, radix) {
+        Ok(value) => Ok(value),
+        Err(_) => error(format!("`{number}` needs more than 32 bits")),
+    }
 }
 
 /// Finds tokens in a text.

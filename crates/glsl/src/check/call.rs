@@ -254,7 +254,10 @@ impl Checker<'_> {
             match self.target(&place, &what) {
                 Some(target) => out = Some((target, parameter.ty.clone(), place.ty)),
                 None => {
-                    return Operand { ty: builtin.signature.result.clone(), ..Operand::error(span) };
+                    return Operand {
+                        ty: builtin.signature.result.clone(),
+                        ..Operand::error(span)
+                    };
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::ast::ExpressionKind;
-use crate::lexer::Token;
+use crate::lexer::{Token, whole};
 use ctm_base::text::Diagnostic;
 
 impl Parser<'_> {
@@ -79,27 +79,4 @@ fn suffix(text: &str) -> &str {
     let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let after = digits.trim_start_matches(|digit: char| digit.is_ascii_digit());
     if after.len() == digits.len() { rest } else { after }
-}
-
-/// The value of a whole number in base 10, 16 or 8.
-pub fn whole(number: &str) -> Result<u32, Diagnostic> {
-    let error = |text: String| Err(ctm_base::text::Span::default().error(text));
-    let hexadecimal = number.strip_prefix("0x").or_else(|| number.strip_prefix("0X"));
-    let (digits, radix) = match hexadecimal {
-        Some(digits) => (digits, 16),
-        None if number.len() > 1 && number.starts_with('0') => (number, 8),
-        None => (number, 10),
-    };
-    if digits.is_empty() {
-        return error(format!("`{number}` has no digits"));
-    }
-    if let Some(digit) = digits.chars().find(|digit| !digit.is_digit(radix)) {
-        return error(format!(
-            "`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit"
-        ));
-    }
-    match u32::from_str_radix(digits, radix) {
-        Ok(value) => Ok(value),
-        Err(_) => error(format!("`{number}` needs more than 32 bits")),
-    }
 }
