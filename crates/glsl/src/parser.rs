@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
                 false => self.found.warning(error),
             }
         }
-        if text.len() > 1024 {
+        if self.version.es && self.version.number >= 300 && text.len() > 1024 {
             self.found.error(span.error("this name has more than 1024 characters"));
         }
         self.at += 1;

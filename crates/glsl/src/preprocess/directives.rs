@@ -81,7 +81,12 @@ impl<'s> Preprocessor<'_, 's> {
         let Some(first) = rest.first() else { return };
         let span = first.span.to(rest.last().map_or(first.span, |last| last.span));
         let error = span.error(format!("unexpected text after `#{directive}`"));
-        self.lax(error.help("make it a comment with `//`"));
+        let error = error.help("make it a comment with `//`");
+        match directive {
+            // Old sources name the condition.
+            "else" | "endif" => self.lax(error),
+            _ => self.found.error(error),
+        }
     }
 
     fn open(&mut self, active: bool, span: Span) {

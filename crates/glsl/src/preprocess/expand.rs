@@ -103,7 +103,10 @@ impl<'s> Preprocessor<'_, 's> {
                 return Some(Token { kind: Kind::Number, text: value.to_string().into(), ..token });
             }
             let Some(mut text) = (match parameters {
-                None => Some(body.to_vec()),
+                None => {
+                    let here = |token: &Token<'s>| Token { span: stream.used, ..token.clone() };
+                    Some(body.iter().map(here).collect())
+                }
                 Some(_) if !self.bracket(stream) => return Some(token),
                 Some(parameters) => self.call(&token, &body, &parameters, stream),
             }) else {

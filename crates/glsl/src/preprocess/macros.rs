@@ -123,7 +123,7 @@ impl<'s> Preprocessor<'_, 's> {
 
     /// `#define`.
     pub fn define(&mut self, rest: &[Token<'s>], span: Span) {
-        let Some(name) = self.name(rest, span, "defined again") else { return };
+        let Some(name) = self.name(rest, span, "defined") else { return };
         let mut body = &rest[1..];
         let mut parameters = None;
         if body.first().is_some_and(|token| token.is("(") && !token.spaced) {
