@@ -19,11 +19,11 @@ mod region;
 mod shape;
 mod texture;
 
-use crate::glsl::Declared;
 use crate::graph::{Graph, Id};
 use crate::region::FlowGraph;
 use ctm_base::stop::Stop;
 use ctm_base::text::{Diagnostic, Span};
+use ctm_glsl::Checked;
 use ctm_functions::{Functions, Impossible};
 use ctm_lang::program::interface::Interface;
 use flow::{Exit, Scope};
@@ -31,7 +31,7 @@ use kernel::{Buffer, Element};
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module, Type};
 use region::Kept;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -103,10 +103,8 @@ pub struct Setting<'a> {
     pub limits: Limits,
     /// Branches and loops, by their offset in the source, whose decision by the limits is inverted.
     pub flips: &'a [u32],
-    /// The interface variables; `None` for WGSL, whose module has them.
-    pub declared: Option<&'a BTreeMap<String, Declared>>,
-    /// The place in the source of an offset in the text that naga read.
-    pub origin: &'a dyn Fn(usize) -> Span,
+    /// GLSL's interface and samplers; `None` for WGSL, whose module has them.
+    pub glsl: Option<&'a Checked>,
     /// Ends the walk early.
     pub stop: &'a Stop,
 }
@@ -289,12 +287,8 @@ impl<'m> Walker<'m, '_> {
     /// Notes where the next nodes come from.
     fn locate(&mut self, span: naga::Span) {
         if let Some(range) = span.to_range() {
-            let [start, end] = [range.start, range.end.max(range.start + 1) - 1]
-                .map(|at| (self.setting.origin)(at));
-            if start != Span::default() {
-                self.span = if end.end > start.start { start.to(end) } else { start };
-                self.graph.origin = start.start as u32;
-            }
+            self.span = Span::new(range.start, range.end);
+            self.graph.origin = range.start as u32;
         }
     }
 

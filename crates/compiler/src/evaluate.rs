@@ -34,7 +34,7 @@ pub struct Point {
     pub outputs: Vec<(u8, Vec<Number>)>,
 }
 
-/// A GLSL shader as naga reads it.
+/// A GLSL shader.
 pub struct Evaluator(Front);
 
 impl Evaluator {
@@ -49,13 +49,6 @@ impl Evaluator {
             let read = read.unwrap_or_else(|why| Err(vec![Span::default().error(why.to_string())]));
             read.map(Evaluator)
         })
-    }
-
-    /// Whether naga's validator finds nothing. It knows more of types than the parser.
-    pub fn is_valid(&self) -> bool {
-        use naga::valid::{Capabilities, ValidationFlags, Validator};
-        let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
-        Validator::new(flags, Capabilities::all()).validate(&self.0.module).is_ok()
     }
 
     /// The result at a point.

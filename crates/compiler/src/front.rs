@@ -1,14 +1,12 @@
-//! Sources to naga's modules. naga's parser is recursive and may panic: it runs on a thread of its own.
+//! Sources to naga's modules. naga's parser of WGSL is recursive and may panic: it runs on a thread of its own.
 
 use crate::deep::{self, Failure};
-use crate::glsl::{self, Declared, Rewritten};
+use crate::guard;
 use ctm_base::panics::{self, Panic};
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{Diagnostic, Span};
+use ctm_glsl::Checked;
 use naga::Module;
-use naga::front::glsl::ParseErrors;
-use std::collections::BTreeMap;
-use std::error::Error;
 
 /// The stack of the thread that compiles.
 const STACK: usize = 256 << 20;
@@ -39,125 +37,45 @@ fn panicked(span: Span, panic: &Panic) -> Diagnostic {
     span.error("the front end failed on this source").help(help)
 }
 
-/// A source as a module.
-pub struct Front {
-    /// The module.
-    pub module: Module,
-    /// GLSL's text for naga; `None` for WGSL.
-    rewritten: Option<Rewritten>,
+/// A source as a module. The spans of the module are places in the source.
+pub enum Front {
+    /// GLSL.
+    Glsl(Box<Checked>),
+    /// WGSL.
+    Wgsl(Box<Module>),
 }
 
 impl Front {
-    /// The interface variables; `None` for WGSL, whose module has them.
-    pub fn declared(&self) -> Option<&BTreeMap<String, Declared>> {
-        self.rewritten.as_ref().map(|rewritten| &rewritten.declared)
-    }
-
-    /// The place in the source of an offset in the text that naga read.
-    pub fn origin(&self, offset: usize) -> Span {
-        match &self.rewritten {
-            Some(rewritten) => rewritten.origin(offset),
-            None => Span::new(offset, offset + 1),
+    /// The module.
+    pub fn module(&self) -> &Module {
+        match self {
+            Front::Glsl(checked) => &checked.module,
+            Front::Wgsl(module) => module,
         }
     }
-}
 
-/// The module of a text, or naga's errors; an error outside is a panic.
-fn parse(text: &str) -> Result<Result<Module, ParseErrors>, Panic> {
-    let options = naga::front::glsl::Options::from(naga::ShaderStage::Fragment);
-    panics::catch(|| naga::front::glsl::Frontend::default().parse(&options, text))
-}
-
-/// Errors of naga's, in words and with places of the source.
-fn located(rewritten: &Rewritten, errors: &ParseErrors) -> Vec<Diagnostic> {
-    let error = |error: &naga::front::glsl::Error| {
-        let mut text = message(&error.kind);
-        let span = match error.meta.to_range() {
-            Some(range) => {
-                if rewritten.made(range.start)
-                    && let Some((expected, _)) = text.split_once(", found ")
-                {
-                    text = format!("{expected} after this");
-                }
-                rewritten.origin(range.start)
-            }
-            // naga gives no place.
-            None => rewritten.place(|start| {
-                let same = |of: &naga::front::glsl::Error| {
-                    of.meta.to_range().is_none() && message(&of.kind) == text
-                };
-                matches!(parse(start), Ok(Err(errors)) if errors.errors.iter().any(same))
-            }),
-        };
-        let name = text.strip_prefix("Unknown function '").and_then(|rest| rest.strip_suffix('\''));
-        match name.and_then(|name| rewritten.unknown_function(name)) {
-            Some((text, help)) => span.error(text).help(help),
-            None => span.error(text),
+    /// GLSL's interface and samplers; `None` for WGSL, whose module has them.
+    pub fn glsl(&self) -> Option<&Checked> {
+        match self {
+            Front::Glsl(checked) => Some(checked),
+            Front::Wgsl(_) => None,
         }
-    };
-    errors.errors.iter().map(error).collect()
+    }
 }
 
 /// GLSL.
 pub fn glsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
-    let rewritten = glsl::rewrite(source).map_err(|error| vec![error])?;
-    let module = match parse(&rewritten.text) {
-        Ok(Ok(module)) => module,
-        Ok(Err(errors)) => return Err(located(&rewritten, &errors)),
-        Err(panic) => {
-            let span = rewritten.place(|start| parse(start).is_err());
-            return Err(vec![panicked(span, &panic)]);
-        }
-    };
-    Ok(Front { module, rewritten: Some(rewritten) })
+    ctm_glsl::module(source).map(|checked| Front::Glsl(Box::new(checked)))
 }
 
 /// WGSL.
 pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
-    glsl::guard::text(source).map_err(|error| vec![error])?;
+    guard::text(source).map_err(|error| vec![error])?;
     let module = naga::front::wgsl::parse_str(source).map_err(|error| {
         let span = error.labels().next().and_then(|(span, _)| span.to_range()).unwrap_or_default();
         vec![Span::new(span.start, span.end).error(error.message())]
     })?;
-    Ok(Front { module, rewritten: None })
-}
-
-/// naga's names of signs.
-const SIGNS: [(&str, &str); 10] = [
-    ("LeftParen", "`(`"),
-    ("RightParen", "`)`"),
-    ("LeftBrace", "`{`"),
-    ("RightBrace", "`}`"),
-    ("LeftBracket", "`[`"),
-    ("RightBracket", "`]`"),
-    ("Semicolon", "`;`"),
-    ("Comma", "`,`"),
-    ("Colon", "`:`"),
-    ("Assign", "`=`"),
-];
-
-/// An error of naga's, without the names that the rewriting made and without naga's own structures.
-fn message(error: &(impl Error + ?Sized)) -> String {
-    let text = error.to_string();
-    if text.contains("HirExpr") {
-        return "this cannot be assigned to".to_string();
-    }
-    if let Some(why) = text.strip_prefix("Can't resolve type: ") {
-        let name =
-            why.strip_prefix("BuiltinArgumentsInvalid(\"").map(|rest| rest.trim_end_matches("\")"));
-        return match name {
-            Some(name) => format!("`{}` does not take these arguments", name.to_lowercase()),
-            None => "the types of these operands do not fit".to_string(),
-        };
-    }
-    let text = text.replace("ctm_", "");
-    let plain = |word: &str| {
-        let (name, comma) = word.strip_suffix(',').map_or((word, ""), |name| (name, ","));
-        let sign = SIGNS.iter().find(|(known, _)| *known == name);
-        sign.map_or(word.to_string(), |(_, sign)| format!("{sign}{comma}"))
-    };
-    let words: Vec<String> = text.split(' ').map(plain).collect();
-    words.join(" ").trim_end_matches('.').to_string()
+    Ok(Front::Wgsl(Box::new(module)))
 }
 
 #[cfg(test)]

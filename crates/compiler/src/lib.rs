@@ -2,7 +2,7 @@
 //! # Design
 //! The passes, in order:
 //!
-//! * `lexer`, `preprocess` and `glsl` rewrite GLSL for naga, and `front` parses it with naga.
+//! * `front` makes a module of naga's: of GLSL with `ctm-glsl`, of WGSL with naga's own front end.
 //! * `build` walks naga's module and makes the nodes of the `graph` and the blocks of `region`. The `rules` simplify nodes.
 //!   `ctm-functions` defines the functions of the languages in operations of the machine.
 //! * `place` chooses the blocks of nodes and the registers of cells.
@@ -23,14 +23,12 @@ mod emit;
 pub mod evaluate;
 pub mod explain;
 mod front;
-mod glsl;
 mod graph;
+mod guard;
 mod homes;
-mod lexer;
 mod pack;
 mod place;
 mod predicates;
-mod preprocess;
 mod region;
 mod rules;
 mod schedule;
@@ -259,17 +257,15 @@ fn built(
     flips: &[u32],
     stop: &Stop,
 ) -> Result<Built, Vec<Diagnostic>> {
-    let origin = |offset: usize| front.origin(offset);
     let setting = Setting {
         precise: options.precise,
         linear: &options.linear,
         limits,
         flips,
-        declared: front.declared(),
-        origin: &origin,
+        glsl: front.glsl(),
         stop,
     };
-    build::build(&front.module, &setting).map_err(|error| vec![error])
+    build::build(front.module(), &setting).map_err(|error| vec![error])
 }
 
 /// The limits of straight code, in the order of the tries.

@@ -1,14 +1,15 @@
 //! Uniforms, varyings, samplers and outputs.
 
 use super::{Pointer, Refused, Value, Walker};
-use crate::glsl::Storage;
 use crate::graph::{Id, Op};
 use ctm_base::text::Span;
+use ctm_glsl::{Declared, Storage};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Handle, ScalarKind, Type, TypeInner,
 };
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The outputs by their numbers: those that the shader stores to are its outputs.
@@ -28,20 +29,19 @@ fn kind(kind: ScalarKind) -> Kind {
 impl<'m> Walker<'m, '_> {
     /// Makes all global variables.
     pub(super) fn globals(&mut self) -> Result<(), Refused> {
-        // In the order of declaration in the source, so that inputs are numbered as they come.
+        // The interface in its order, so that inputs are numbered as they come.
+        let declared: Vec<&Declared> =
+            self.setting.glsl.into_iter().flat_map(|glsl| &glsl.interface).collect();
+        let ranks: HashMap<_, usize> =
+            declared.iter().enumerate().map(|(n, one)| (one.variable, n)).collect();
         let mut handles: Vec<_> = self.module.global_variables.iter().collect();
-        if let Some(declared) = self.setting.declared {
-            handles.sort_by_key(|(_, variable)| {
-                let name = variable.name.as_deref().unwrap_or_default();
-                declared.get(name).map(|declared| declared.span.start)
-            });
-        }
+        handles.sort_by_key(|(handle, _)| ranks.get(handle));
         for (handle, variable) in handles {
             self.span = Span::default();
             self.locate(self.module.global_variables.get_span(handle));
+            let declared = ranks.get(&handle).map(|n| declared[*n]);
             let own = variable.name.clone().unwrap_or_default();
-            let declared = self.setting.declared.and_then(|declared| declared.get(&own));
-            let name = declared.map_or(own.clone(), |declared| declared.name.clone());
+            let name = declared.map_or(own, |declared| declared.name.clone());
             let storage = match (declared, variable.space) {
                 (Some(declared), _) => {
                     self.span = declared.span;
@@ -140,7 +140,7 @@ impl<'m> Walker<'m, '_> {
         value: &mut Vec<Id>,
     ) -> Result<(), Refused> {
         let module = self.module;
-        let Type { name: type_name, inner } = &module.types[ty];
+        let inner = &module.types[ty].inner;
         self.step()?;
         if matches!(inner, TypeInner::Array { .. } | TypeInner::Struct { .. }) {
             self.size_of(ty)?;
@@ -160,7 +160,7 @@ impl<'m> Walker<'m, '_> {
                 return Ok(());
             }
             TypeInner::Struct { members, .. } => {
-                if type_name.as_deref().is_some_and(|name| name.starts_with("ctm_sampler2D")) {
+                if self.setting.glsl.is_some_and(|glsl| glsl.samplers.contains(&ty)) {
                     let input = self.sampler(name)?;
                     value.push(self.graph.number(input.into()));
                     return Ok(());
@@ -168,7 +168,6 @@ impl<'m> Walker<'m, '_> {
                 for member in members {
                     let part = init.map(|init| &init[value.len() - start..]);
                     let inner = member.name.as_deref().unwrap_or("_");
-                    let inner = inner.strip_suffix("_r").unwrap_or(inner);
                     self.uniform(&format!("{name}.{inner}"), member.ty, part, value)?;
                 }
                 return Ok(());
@@ -277,8 +276,8 @@ impl<'m> Walker<'m, '_> {
             return self.stored();
         }
         self.span = Span::default();
-        if self.setting.declared.is_some() {
-            return self.declared_outputs();
+        if let Some(glsl) = self.setting.glsl {
+            return self.declared_outputs(&glsl.interface);
         }
         let Some(result_type) = &entry.function.result else { return Ok(Vec::new()) };
         let mut outputs = Vec::new();
@@ -348,27 +347,18 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The outputs of GLSL: global variables at the end.
-    fn declared_outputs(&mut self) -> Result<Vec<(u8, u8, Id)>, Refused> {
-        let Some(declared) = self.setting.declared else { return Ok(Vec::new()) };
-        let mut found: Vec<_> = declared
-            .iter()
-            .filter_map(|(own, declared)| match declared.storage {
-                Storage::Output(location) => Some((declared, own, location)),
-                _ => None,
-            })
-            .collect();
-        found.sort_by_key(|(declared, ..)| declared.span.start);
+    fn declared_outputs(
+        &mut self,
+        interface: &[Declared],
+    ) -> Result<Vec<(u8, u8, Id)>, Refused> {
         let mut outputs = Vec::new();
         let mut next = 0;
-        for (declared, own, location) in found {
+        for declared in interface {
+            let Storage::Output(location) = declared.storage else { continue };
             self.span = declared.span;
-            let variable = self
-                .module
-                .global_variables
-                .iter()
-                .find(|(_, variable)| variable.name.as_ref() == Some(own));
-            let Some((handle, variable)) = variable else { continue };
-            let Some(Value::Pointer(pointer)) = self.globals.get(&handle).cloned() else {
+            let variable = &self.module.global_variables[declared.variable];
+            let Some(Value::Pointer(pointer)) = self.globals.get(&declared.variable).cloned()
+            else {
                 continue;
             };
             let values = self.memory[pointer.base..pointer.base + pointer.size].to_vec();

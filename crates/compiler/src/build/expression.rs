@@ -306,6 +306,12 @@ impl<'m> Walker<'m, '_> {
                 }
             }
             Expression::As { expr, kind, convert } => {
+                // A constant that is infinite or no number.
+                if let (None, Expression::Literal(Literal::U32(bits)), ScalarKind::Float) =
+                    (convert, &function.expressions[*expr], kind)
+                {
+                    return Ok(Self::scalars_value(vec![self.graph.number(f32::from_bits(*bits))]));
+                }
                 let from = self.kind(self.type_of(frame, *expr));
                 let value = self.scalars_of(frame, *expr)?;
                 if convert.is_none() && from != *kind {

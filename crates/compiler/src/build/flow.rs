@@ -52,21 +52,6 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
         let typifier = self.typifier(handle, function)?;
         let base = self.memory.len();
-        // GLSL copies `inout` and `out` arguments in and out; WGSL's pointers point to one variable each.
-        let mut copies = Vec::new();
-        let mut own = Vec::new();
-        for argument in arguments {
-            own.push(match argument {
-                Value::Pointer(outside) if self.setting.declared.is_some() => {
-                    let value = self.load(&outside)?;
-                    let base = self.reserve(&value);
-                    let inside = Pointer { base, size: value.len(), indices: Vec::new() };
-                    copies.push((inside.clone(), outside));
-                    Value::Pointer(inside)
-                }
-                argument => argument,
-            });
-        }
         let zero = self.graph.number(0.0);
         let size = match &function.result {
             Some(result) => self.size_of(result.ty)?,
@@ -76,7 +61,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let mut frame = Frame {
             function,
             typifier,
-            arguments: own,
+            arguments,
             locals: Vec::new(),
             values: vec![None; function.expressions.len()],
             result,
@@ -105,10 +90,6 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.calls.pop();
         }
         let value = self.memory[result..result + size].to_vec();
-        for (inside, outside) in copies {
-            let value = self.load(&inside)?;
-            self.store(&outside, &value)?;
-        }
         self.memory.truncate(base);
         // A call whose paths all end with discard ends the caller's, too.
         Ok(value)
@@ -401,9 +382,9 @@ impl<'m, 'a> Walker<'m, 'a> {
                     values.push(self.value(frame, *argument)?);
                 }
                 let span = self.span;
-                let name = called.name.as_deref().unwrap_or_default();
-                let value = match self.sampling(name, called, &values)? {
-                    Some(value) => value,
+                let texture = self.setting.glsl.and_then(|glsl| glsl.textures.get(function));
+                let value = match texture {
+                    Some(texture) => self.sampling(*texture, &values)?,
                     None => self.call(Some(*function), called, values)?,
                 };
                 self.span = span;

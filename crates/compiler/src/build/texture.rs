@@ -1,11 +1,10 @@
 //! Fetches.
 
 use super::{Refused, Value, Walker};
-use crate::glsl::PREFIX;
 use crate::graph::{Fetch, Id, Op};
 use ctm_functions::arithmetic::Arithmetic;
+use ctm_glsl::{Detail, Texture};
 use ctm_lang::program::interface::Scalar;
-use naga::{Function, TypeInner};
 use std::rc::Rc;
 
 impl Walker<'_, '_> {
@@ -16,15 +15,12 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A call of a function on samplers of GLSL; `None` if it is another function.
+    /// A call of a function on a sampler of GLSL.
     pub(super) fn sampling(
         &mut self,
-        name: &str,
-        function: &Function,
+        texture: Texture,
         values: &[Value],
-    ) -> Result<Option<Vec<Id>>, Refused> {
-        let own = name.strip_prefix(PREFIX).filter(|own| own.starts_with("te"));
-        let Some(what) = own else { return Ok(None) };
+    ) -> Result<Vec<Id>, Refused> {
         let scalars: Vec<Rc<[Id]>> = values
             .iter()
             .filter_map(|value| match value {
@@ -39,49 +35,57 @@ impl Walker<'_, '_> {
         if self.interface.samplers.len() <= image.into() {
             return self.refuse("this sampler is no uniform");
         }
-        let first = &self.module.types[function.arguments[0].ty];
-        let unscaled = first.name.as_deref() == Some("ctm_sampler2DRect");
-        debug_assert!(matches!(first.inner, TypeInner::Struct { .. }));
         let pair = |n: usize| [scalars[n][0], scalars[n][1]];
-        let ignored = |walker: &mut Self| {
-            walker.note(
-                "the machine has no levels of detail: biases, levels and gradients have no effect",
-            );
-        };
-        let value = match what {
-            "texture" => {
-                if scalars.len() > 2 {
-                    ignored(self);
+        Ok(match texture {
+            Texture::Size => self.texture_size(image).to_vec(),
+            Texture::Fetch { offset } => {
+                let mut at = pair(1);
+                if offset {
+                    at = self.moved(at, pair(scalars.len() - 1));
                 }
-                self.sample(image, pair(1), unscaled)
+                self.element(image, at)
             }
-            "textureLod" | "textureGrad" => {
-                if !self.graph.is(scalars[2][0], 0.0) {
-                    ignored(self);
+            Texture::Sample { projected, unscaled, offset, detail } => {
+                let next = match detail {
+                    Detail::None | Detail::Bias => 2,
+                    Detail::Level => 3,
+                    Detail::Gradients => 4,
+                };
+                let has_effect = match detail {
+                    Detail::None => false,
+                    Detail::Bias => true,
+                    Detail::Level | Detail::Gradients => !self.graph.is(scalars[2][0], 0.0),
+                };
+                if has_effect {
+                    self.note(
+                        "the machine has no levels of detail: biases, levels and gradients have no effect",
+                    );
                 }
-                self.sample(image, pair(1), unscaled)
-            }
-            "textureProj" | "textureProjLod" => {
-                if scalars.len() > 2 {
-                    ignored(self);
-                }
-                let divisor = scalars[1][scalars[1].len() - 1];
-                let [s, t] = pair(1);
-                if self.linear[image as usize] {
+                let mut at = pair(1);
+                if projected {
+                    let divisor = scalars[1][scalars[1].len() - 1];
+                    if !offset && !self.linear[image as usize] {
+                        let fetch = Fetch { input: image, unscaled, projected: true };
+                        return Ok(self.fetch(fetch, &[at[0], at[1], divisor]));
+                    }
                     let rcp = self.graph.rcp(divisor);
-                    let coordinate = [s, t].map(|axis| self.graph.mul(axis, rcp));
-                    self.sample(image, coordinate, unscaled)
-                } else {
-                    let fetch = Fetch { input: image, unscaled, projected: true };
-                    self.fetch(fetch, &[s, t, divisor])
+                    at = at.map(|axis| self.graph.mul(axis, rcp));
                 }
+                if !offset {
+                    return Ok(self.sample(image, at, unscaled));
+                }
+                let offset = pair(next);
+                if unscaled {
+                    at = self.moved(at, offset);
+                    return Ok(self.sample(image, at, true));
+                }
+                self.offset_fetch(image, at, offset)
             }
-            "texelFetch" => self.element(image, pair(1)),
-            "textureSize" => self.texture_size(image).to_vec(),
-            "textureOffset" => self.offset_fetch(image, pair(1), pair(2)),
-            _ => return Ok(None),
-        };
-        Ok(Some(value))
+        })
+    }
+
+    fn moved(&mut self, at: [Id; 2], by: [Id; 2]) -> [Id; 2] {
+        [0, 1].map(|axis| self.graph.add(at[axis], by[axis]))
     }
 
     fn fetch(&mut self, fetch: Fetch, coordinates: &[Id]) -> Vec<Id> {
@@ -130,7 +134,7 @@ impl Walker<'_, '_> {
         offset: [Id; 2],
     ) -> Vec<Id> {
         let at = self.elements(image, coordinate);
-        let at = [0, 1].map(|axis| self.graph.add(at[axis], offset[axis]));
+        let at = self.moved(at, offset);
         if self.linear[image as usize] {
             self.interpolated(image, at)
         } else {

@@ -7,10 +7,10 @@ mod expression;
 
 use super::{Environment, Point};
 use crate::front::Front;
-use crate::glsl::{PREFIX, Storage};
 use ctm_functions::Functions;
 use ctm_functions::arithmetic::Arithmetic;
 use ctm_functions::number::{Number, Numbers};
+use ctm_glsl::{Checked, Storage};
 use ctm_isa::float;
 use naga::front::Typifier;
 use naga::{
@@ -64,6 +64,7 @@ struct Frame<'m> {
 
 struct Machine<'m, 'e> {
     module: &'m Module,
+    glsl: &'m Checked,
     environment: &'e dyn Environment,
     memory: Vec<Number>,
     globals: HashMap<Handle<GlobalVariable>, Pointer>,
@@ -77,8 +78,8 @@ struct Machine<'m, 'e> {
 
 /// Runs a GLSL shader at a point.
 pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String> {
-    let module = &front.module;
-    let declared = front.declared().ok_or("the evaluator reads GLSL")?;
+    let glsl = front.glsl().ok_or("the evaluator reads GLSL")?;
+    let module = &glsl.module;
     let entry = module
         .entry_points
         .iter()
@@ -86,6 +87,7 @@ pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String
         .ok_or("the source has no fragment shader")?;
     let mut machine = Machine {
         module,
+        glsl,
         environment,
         memory: Vec::new(),
         globals: HashMap::new(),
@@ -97,8 +99,7 @@ pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String
     };
     let mut outputs = Vec::new();
     for (handle, variable) in module.global_variables.iter() {
-        let own = variable.name.as_deref().unwrap_or_default();
-        let declared = declared.get(own);
+        let declared = glsl.interface.iter().find(|declared| declared.variable == handle);
         let init = variable.init.map(|init| machine.constant(init)).transpose()?;
         let mut value = Vec::new();
         match declared.map(|declared| (&declared.name, declared.storage)) {
@@ -259,18 +260,6 @@ impl<'m> Machine<'m, '_> {
             }
         };
         let base = self.memory.len();
-        // `inout` and `out` arguments are copied in and out.
-        let mut copies = Vec::new();
-        let copy = |argument| match argument {
-            Value::Pointer(outside) => {
-                let value = self.memory[outside.base..outside.base + outside.size].to_vec();
-                let inside = self.reserve(&value);
-                copies.push((inside, outside));
-                Value::Pointer(inside)
-            }
-            argument => argument,
-        };
-        let arguments = arguments.into_iter().map(copy).collect();
         let mut frame = Frame {
             function,
             typifier,
@@ -288,9 +277,6 @@ impl<'m> Machine<'m, '_> {
             frame.locals.push(place);
         }
         let next = self.block(&mut frame, &function.body)?;
-        for (inside, outside) in copies {
-            self.memory.copy_within(inside.base..inside.base + inside.size, outside.base);
-        }
         self.memory.truncate(base);
         if let (Some(result), true) = (&function.result, frame.result.is_empty()) {
             frame.result = vec![Numbers.number(0.0); self.size_of(result.ty)?];
@@ -409,9 +395,8 @@ impl<'m> Machine<'m, '_> {
                 for argument in arguments {
                     values.push(self.value(frame, *argument)?);
                 }
-                let name = called.name.as_deref().unwrap_or_default();
-                let value = match name.strip_prefix(PREFIX).filter(|own| own.starts_with("te")) {
-                    Some(own) => self.sampling(own, called, &values)?,
+                let value = match self.glsl.textures.get(function) {
+                    Some(texture) => self.sampling(*texture, &values)?,
                     None => {
                         let (value, next) = self.call(Some(*function), called, values)?;
                         if next == Next::Kill {

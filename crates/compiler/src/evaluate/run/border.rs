@@ -13,23 +13,20 @@ impl Machine<'_, '_> {
         value: &mut Vec<Number>,
     ) -> Result<(), String> {
         let module = self.module;
-        let Type { name: type_name, inner } = &module.types[ty];
+        let inner = &module.types[ty].inner;
         match inner {
             TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
                 for n in 0..count.get() {
                     self.uniform(&format!("{name}[{n}]"), *base, value)?;
                 }
             }
-            TypeInner::Struct { .. }
-                if type_name.as_deref().is_some_and(|name| name.starts_with("ctm_sampler2D")) =>
-            {
+            TypeInner::Struct { .. } if self.glsl.samplers.contains(&ty) => {
                 value.push(Numbers.number(self.samplers.len() as f32));
                 self.samplers.push(name.to_string());
             }
             TypeInner::Struct { members, .. } => {
                 for member in members {
                     let own = member.name.as_deref().unwrap_or("_");
-                    let own = own.strip_suffix("_r").unwrap_or(own);
                     self.uniform(&format!("{name}.{own}"), member.ty, value)?;
                 }
             }

@@ -3,16 +3,16 @@
 use super::{Frame, Machine, Pointer, Value};
 use ctm_functions::arithmetic::Arithmetic;
 use ctm_functions::number::{Number, Numbers};
+use ctm_glsl::{Detail, Texture};
 use ctm_isa::float;
-use naga::{Expression, Function, Handle, Literal, ScalarKind, UnaryOperator};
+use naga::{Expression, Handle, Literal, ScalarKind, UnaryOperator};
 use std::rc::Rc;
 
 impl<'m> Machine<'m, '_> {
-    /// A function on samplers.
+    /// A function on a sampler.
     pub(super) fn sampling(
         &mut self,
-        name: &str,
-        called: &Function,
+        texture: Texture,
         values: &[Value],
     ) -> Result<Vec<Number>, String> {
         let mut scalars = Vec::new();
@@ -22,31 +22,33 @@ impl<'m> Machine<'m, '_> {
         let sampler = f32::from_bits(scalars[0][0].bits) as usize;
         let sampler = self.samplers.get(sampler).ok_or("a sampler that is no uniform")?.clone();
         let size = self.environment.size(&sampler).map(|size| (size as f32).to_bits());
-        if name == "textureSize" {
-            return Ok(size.map(Number::given).to_vec());
-        }
-        let first = &self.module.types[called.arguments[0].ty];
-        let unscaled = first.name.as_deref() == Some("ctm_sampler2DRect");
-        let numbers = &mut Numbers;
-        let mut at = [scalars[1][0], scalars[1][1]];
         let size = size.map(Number::given);
-        match name {
-            "texture" | "textureLod" | "textureGrad" | "texelFetch" => {}
-            "textureProj" | "textureProjLod" => {
-                let factor = numbers.rcp(scalars[1][scalars[1].len() - 1]);
-                at = at.map(|axis| numbers.mul(axis, factor));
+        let numbers = &mut Numbers;
+        let pair = |n: usize| [scalars[n][0], scalars[n][1]];
+        let moved = |numbers: &mut Numbers, at: [Number; 2], by: [Number; 2]| {
+            [0, 1].map(|axis| numbers.add(at[axis], by[axis]))
+        };
+        let at = match texture {
+            Texture::Size => return Ok(size.to_vec()),
+            Texture::Fetch { offset: false } => pair(1),
+            Texture::Fetch { offset: true } => moved(numbers, pair(1), pair(scalars.len() - 1)),
+            Texture::Sample { projected, unscaled, offset, detail } => {
+                let mut at = pair(1);
+                if projected {
+                    let factor = numbers.rcp(scalars[1][scalars[1].len() - 1]);
+                    at = at.map(|axis| numbers.mul(axis, factor));
+                }
+                if !unscaled {
+                    at = [0, 1].map(|axis| numbers.mul(at[axis], size[axis]));
+                }
+                match (offset, detail) {
+                    (false, _) => at,
+                    (true, Detail::None | Detail::Bias) => moved(numbers, at, pair(2)),
+                    (true, Detail::Level) => moved(numbers, at, pair(3)),
+                    (true, Detail::Gradients) => moved(numbers, at, pair(4)),
+                }
             }
-            "textureOffset" => {
-                at = [0, 1].map(|axis| {
-                    let scaled = numbers.mul(at[axis], size[axis]);
-                    numbers.add(scaled, scalars[2][axis])
-                });
-            }
-            _ => return Err(format!("the function {name} that the evaluator does not know")),
-        }
-        if !unscaled && name != "texelFetch" && name != "textureOffset" {
-            at = [0, 1].map(|axis| numbers.mul(at[axis], size[axis]));
-        }
+        };
         // Another element within the error leaves the result open.
         let sure = at.iter().all(|axis| {
             let at = f64::from(f32::from_bits(axis.bits));
@@ -224,6 +226,15 @@ impl<'m> Machine<'m, '_> {
                     arguments.push(self.scalars(frame, argument)?);
                 }
                 Self::functions(numbers).math(*fun, self.kind(&inner), &inner, &arguments)?
+            }
+            Expression::As { expr, kind: ScalarKind::Float, convert: None }
+                if matches!(function.expressions[*expr], Expression::Literal(Literal::U32(_))) =>
+            {
+                // A constant that is infinite or no number.
+                let Expression::Literal(Literal::U32(bits)) = function.expressions[*expr] else {
+                    return Err("a constant without bits".into());
+                };
+                vec![Numbers.number(f32::from_bits(bits))]
             }
             Expression::As { expr, kind, convert: Some(_) } => {
                 let from = self.kind(self.type_of(frame, *expr));
