@@ -24,3 +24,19 @@ mod preprocess;
 pub mod types;
 pub mod version;
 pub mod words;
+
+pub use builtins::{Detail, Texture};
+pub use check::{Checked, Declared, Storage};
+
+use ctm_base::text::Diagnostic;
+use found::Found;
+
+/// A source as a checked module.
+///
+/// # Errors
+/// The errors of the source, in no order.
+pub fn module(source: &str) -> Result<Checked, Vec<Diagnostic>> {
+    let mut found = Found::default();
+    let shader = parser::parse(source, &mut found);
+    check::check(source, &shader, found)
+}

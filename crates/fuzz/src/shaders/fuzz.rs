@@ -7,7 +7,6 @@ use super::reduce::reduce;
 use ctm_base::clock::Instant;
 use ctm_base::files;
 use ctm_base::text::TextErrors;
-use ctm_compiler::evaluate::Evaluator;
 use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_machine::engine::{Engine, Stop};
 use parking_lot::Mutex;
@@ -241,12 +240,7 @@ pub fn reduced(
         Checked::Wrong(finding) => Some(finding),
         Checked::Right(_) | Checked::Refused(_) => None,
     };
-    // The front end takes sources that are no GLSL, such as a vector as a condition.
-    let valid = |source: &str| Evaluator::new(source, "shader").is_ok_and(|read| read.is_valid());
-    let strict = valid(&found.source);
-    let mut shows = |source: &str| {
-        (!strict || valid(source)) && finding(source).is_some_and(|one| one.alike(&found.finding))
-    };
+    let mut shows = |source: &str| finding(source).is_some_and(|one| one.alike(&found.finding));
     let source = reduce(&found.source, &mut shows, TRIES);
     let shown = finding(&source).unwrap_or_else(|| found.finding.clone());
     (source, shown)
