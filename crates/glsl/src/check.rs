@@ -33,7 +33,7 @@ use ctm_base::text::{Diagnostic, Span};
 use emit::Body;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{EntryPoint, GlobalVariable, Handle, Module, ShaderStage};
-use scope::{FunctionId, Home, Kind, Scopes, Symbol, VariableId};
+use scope::{Home, Kind, Scopes, Symbol, VariableId};
 use statement::Around;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -114,7 +114,7 @@ struct Checker<'a> {
     /// The function that is made: outside of functions, what runs before `main`.
     body: Body,
     /// The functions that it calls.
-    calls: Vec<FunctionId>,
+    calls: Vec<Handle<naga::Function>>,
     /// What it changes.
     effects: Effects,
     /// The type of its result.

@@ -101,8 +101,7 @@ impl Value {
     pub fn part(&self, part: &Part) -> Option<Value> {
         match (part, &self.ty) {
             (Part::Member(n), Type::Structure(structure)) => {
-                let before = structure.members.get(..*n)?;
-                let offset: usize = before.iter().map(|(_, ty)| ty.facts().scalars).sum();
+                let offset = structure.offset(*n)?;
                 let ty = structure.members.get(*n)?.1.clone();
                 Some(Value { ty, whole: self.whole.clone(), start: self.start + offset })
             }

@@ -25,8 +25,7 @@ pub fn member(base: &Type, span: Span, name: &str) -> Result<(Part, Type), Diagn
     match base {
         Type::Error => Ok((Part::Error, Type::Error)),
         Type::Structure(structure) => {
-            let found = structure.members.iter().position(|(member, _)| member == name);
-            if let Some(n) = found {
+            if let Some(n) = structure.member(name) {
                 return Ok((Part::Member(n), structure.members[n].1.clone()));
             }
             let error = span.error(format!("`{base}` has no member `{name}`"));

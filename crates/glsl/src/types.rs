@@ -1,5 +1,6 @@
 //! Types of the language.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -51,6 +52,10 @@ pub struct Structure {
     /// The number of the definition in the source: structures of one name in two scopes are two.
     pub id: usize,
     facts: Facts,
+    /// The members by name.
+    numbers: HashMap<String, usize>,
+    /// The scalars before each member.
+    offsets: Vec<usize>,
 }
 
 /// What is often asked of a type. A structure finds it once, so that nested structures cost nothing.
@@ -64,28 +69,48 @@ pub struct Facts {
     pub sampler: bool,
     /// Whether an array is in it.
     pub array: bool,
+    /// Whether an `int` or `uint` is in it.
+    pub integer: bool,
 }
 
 impl Structure {
     /// A structure.
     pub fn new(name: String, members: Vec<(String, Type)>, id: usize) -> Structure {
-        let mut facts = Facts { scalars: 0, depth: 0, sampler: false, array: false };
+        let mut facts =
+            Facts { scalars: 0, depth: 0, sampler: false, array: false, integer: false };
+        let mut offsets = Vec::with_capacity(members.len());
         for (_, ty) in &members {
             let member = ty.facts();
+            offsets.push(facts.scalars);
             facts.scalars = facts.scalars.saturating_add(member.scalars);
             facts.depth = facts.depth.max(member.depth);
             facts.sampler |= member.sampler;
             facts.array |= member.array;
+            facts.integer |= member.integer;
         }
         facts.depth += 1;
-        Structure { name, members, id, facts }
+        // Of two of one name, which is an error, the first.
+        let numbers =
+            members.iter().enumerate().rev().map(|(n, (name, _))| (name.clone(), n)).collect();
+        Structure { name, members, id, facts, numbers, offsets }
+    }
+
+    /// The number of a member.
+    pub fn member(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The number of scalars before a member.
+    pub fn offset(&self, member: usize) -> Option<usize> {
+        self.offsets.get(member).copied()
     }
 }
 
 impl Type {
     /// What is often asked of a type.
     pub fn facts(&self) -> Facts {
-        let leaf = |scalars| Facts { scalars, depth: 0, sampler: false, array: false };
+        let integer = matches!(self.scalar(), Some(Scalar::Int | Scalar::Uint));
+        let leaf = |scalars| Facts { scalars, depth: 0, sampler: false, array: false, integer };
         match self {
             Type::Void | Type::Error => leaf(0),
             Type::Scalar(_) => leaf(1),
@@ -100,6 +125,7 @@ impl Type {
                     depth: element.depth + 1,
                     sampler: element.sampler,
                     array: true,
+                    integer: element.integer,
                 }
             }
         }

@@ -257,6 +257,7 @@ impl Checker<'_> {
                 handle
             }
         };
+        self.calls.push(function);
         let value = self.body.known(Expression::CallResult(function), span);
         let call = Statement::Call { function, arguments: handles.to_vec(), result: Some(value) };
         self.state(call, span);

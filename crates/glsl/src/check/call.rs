@@ -181,7 +181,7 @@ impl Checker<'_> {
         function.called.get_or_insert(span);
         let (signature, handle) = (function.signature.clone(), function.handle);
         let (name, effects) = (function.name.clone(), function.effects);
-        self.calls.push(id);
+        self.calls.push(handle);
         self.effects.all += usize::from(effects);
         self.effects.outside |= effects;
         // What is copied back: the place, its type, the parameter's type, the variable of the copy.

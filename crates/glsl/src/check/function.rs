@@ -284,11 +284,10 @@ impl Checker<'_> {
             self.body.function.result = Some(FunctionResult { ty, binding: None });
         }
         let made = std::mem::replace(&mut self.body, outer).finish();
-        let calls = std::mem::replace(&mut self.calls, outer_calls);
-        let mut handles: Vec<_> = calls.iter().map(|id| self.functions[*id].handle).collect();
-        handles.sort();
-        handles.dedup();
-        self.bodies.define(handle, made, handles);
+        let mut calls = std::mem::replace(&mut self.calls, outer_calls);
+        calls.sort();
+        calls.dedup();
+        self.bodies.define(handle, made, calls);
         let effects = std::mem::replace(&mut self.effects, outer_effects);
         if let Some(id) = id {
             self.functions[id].effects = effects.outside;
@@ -344,7 +343,7 @@ impl Checker<'_> {
         if let Some(main) = self.sole("main") {
             let function = self.functions[main].handle;
             let span = self.functions[main].span;
-            self.calls.push(main);
+            self.calls.push(function);
             let call = Statement::Call { function, arguments: Vec::new(), result: None };
             self.state(call, span);
             return;
@@ -380,7 +379,7 @@ impl Checker<'_> {
         let What::Place(input) = input.what else { return };
         let whole = self.body.load(input.pointer, Span::default());
         let at = self.components(whole, &[0, 1], Span::default());
-        self.calls.push(main);
+        self.calls.push(function);
         let call = Statement::Call { function, arguments: vec![pointer, at], result: None };
         self.state(call, span);
         let value = self.body.load(pointer, Span::default());

@@ -104,25 +104,33 @@ impl Checker<'_> {
                 let error = name.span.error(format!("in {version} {what} cannot be a structure"));
                 self.found.version(version, error.help("declare one for each member"));
             }
-            Type::Scalar(Scalar::Int | Scalar::Uint)
-            | Type::Vector(Scalar::Int | Scalar::Uint, _)
-                if qualified.role == Role::Input =>
-            {
-                if !version.has(300, 130) {
+            _ if qualified.role == Role::Input && ty.facts().integer => {
+                if version.has(300, 130) {
+                    self.needs_flat(name.span, element, qualified.flat);
+                } else {
                     let error = name
                         .span
                         .error(format!("in {version} {what} cannot be of type `{element}`"));
                     self.found.version(version, error.help("take a float, and convert it"));
-                } else if !qualified.flat {
-                    let error =
-                        name.span.error(format!("an input of type `{element}` must be `flat`"));
-                    self.found.version(version, error.help("write `flat in`"));
                 }
             }
             _ => {}
         }
         if arrays > 1 && version.es {
             refuse(self, "an array of arrays", "declare one array");
+        }
+    }
+
+    /// Integers of an input are not interpolated.
+    fn needs_flat(&mut self, span: Span, ty: &Type, flat: bool) {
+        if !flat {
+            let error = match ty {
+                Type::Structure(_) => {
+                    format!("an input of type `{ty}` has integers, and must be `flat`")
+                }
+                _ => format!("an input of type `{ty}` must be `flat`"),
+            };
+            self.found.version(self.version, span.error(error).help("write `flat in`"));
         }
     }
 
@@ -172,6 +180,9 @@ impl Checker<'_> {
             if member.ty.facts().sampler {
                 let error = member.span.error("a sampler cannot be a member of a block");
                 self.found.error(error.help("declare it outside, with `uniform`"));
+            }
+            if kind == Kind::Input && member.ty.facts().integer {
+                self.needs_flat(member.span, &member.ty, member.flat || qualified.flat);
             }
             if member.role != Role::None && member.role != qualified.role {
                 let span = member.at.unwrap_or(member.span);

@@ -8,6 +8,7 @@ use crate::builtins::{self, elsewhere};
 use crate::near;
 use crate::types::{Sampler, Scalar, Structure, Type};
 use ctm_base::text::Span;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Most scalars of a type.
@@ -255,6 +256,7 @@ impl Checker<'_> {
     /// The members of a structure or block.
     pub fn members(&mut self, members: &[ast::Member], place: Where) -> Vec<Member> {
         let mut found: Vec<Member> = Vec::new();
+        let mut known: HashMap<&str, Span> = HashMap::new();
         for member in members {
             let qualified = self.qualifiers(&member.ty.qualifiers, place);
             let base = self.specified(&member.ty.ty);
@@ -275,15 +277,16 @@ impl Checker<'_> {
                         .error(format!("the member `{}` needs a number of elements", name.text));
                     self.found.error(error);
                 }
-                if let Some(other) = found.iter().find(|other| other.name == name.text) {
-                    let line = self.line(other.span);
+                if let Some(other) = known.get(name.text.as_str()).copied() {
+                    let line = self.line(other);
                     let error = name.span.error(format!("there are two members `{}`", name.text));
                     self.found.error(error.help(format!("the other one is in line {line}")));
                     continue;
                 }
                 let role = qualified.role;
-                let at = qualified.at;
-                found.push(Member { name: name.text.clone(), span: name.span, ty, role, at });
+                let (at, flat) = (qualified.at, qualified.flat);
+                known.insert(&name.text, name.span);
+                found.push(Member { name: name.text.clone(), span: name.span, ty, role, at, flat });
             }
         }
         found
@@ -302,4 +305,6 @@ pub struct Member {
     pub role: super::qualifiers::Role,
     /// Where they say it.
     pub at: Option<Span>,
+    /// Whether it is `flat`, in a block.
+    pub flat: bool,
 }
