@@ -54,7 +54,7 @@ fn a_stop_ends_the_compiler() {
     for (stop, why) in
         [(&limited, Stopped::Timeout(Duration::from_millis(50))), (&stopped, Stopped::Cancelled)]
     {
-        let done = compile_within(&deep(1000), "deep.frag", Language::Glsl, &options, stop);
+        let done = compile_within(&deep(200), "deep.frag", Language::Glsl, &options, stop);
         assert_eq!(done.map(|_| ()), Err(why));
     }
 }

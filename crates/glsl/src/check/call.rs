@@ -19,8 +19,6 @@ pub struct Function {
     pub name: String,
     /// Its types.
     pub signature: Signature,
-    /// The parameters that are `const`.
-    pub constant: Vec<bool>,
     /// Its first declaration.
     pub span: Span,
     /// Its definition.

@@ -38,8 +38,7 @@ impl Checker<'_> {
             self.main_has_no_types(function, &signature);
         }
         self.hides_built_in(&function.name, &signature);
-        let constant = parameters.iter().map(|one| one.qualified.constant).collect();
-        let Some(id) = self.declare_function(function, signature, constant) else {
+        let Some(id) = self.declare_function(function, signature) else {
             // The body may have errors of its own.
             if let Some(body) = &function.body {
                 let handle = self.bodies.reserve();
@@ -155,7 +154,6 @@ impl Checker<'_> {
         &mut self,
         function: &ast::Function,
         signature: Signature,
-        constant: Vec<bool>,
     ) -> Option<FunctionId> {
         let name = &function.name;
         let mut ids = match self.scopes.own(&name.text).cloned() {
@@ -177,14 +175,13 @@ impl Checker<'_> {
             .copied()
             .find(|id| self.functions[*id].signature.same_parameters(&signature));
         if let Some(id) = known {
-            self.same_function(id, function, &signature, &constant);
+            self.same_function(id, function, &signature);
             return Some(id);
         }
         let handle = self.bodies.reserve();
         self.functions.push(Function {
             name: name.text.clone(),
             signature,
-            constant,
             span: name.span,
             defined: None,
             called: None,
@@ -203,7 +200,6 @@ impl Checker<'_> {
         id: FunctionId,
         function: &ast::Function,
         signature: &Signature,
-        constant: &[bool],
     ) {
         let other = &self.functions[id];
         let line = self.line(other.span);
@@ -223,8 +219,7 @@ impl Checker<'_> {
         }
         let pairs = other.signature.parameters.iter().zip(&signature.parameters);
         for (n, (a, b)) in pairs.enumerate() {
-            let consts = (other.constant.get(n), constant.get(n));
-            if a.direction != b.direction || consts.0 != consts.1 {
+            if a.direction != b.direction {
                 let at = function.parameters.get(n).map_or(name.span, |one| one.span);
                 let error = format!(
                     "this parameter of `{}` has other qualifiers than in line {line}",

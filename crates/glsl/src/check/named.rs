@@ -233,6 +233,8 @@ impl Checker<'_> {
             self.found.error(structure.span.error("a structure needs members"));
         }
         let name = structure.name.as_ref().map_or(String::new(), |name| name.text.clone());
+        // One mistake is one error: what has a part with an error has one itself.
+        let wrong = members.iter().any(|member| member.ty == Type::Error);
         let members = members.into_iter().map(|member| (member.name, member.ty)).collect();
         self.structures += 1;
         let made = Rc::new(Structure::new(name, members, self.structures));
@@ -247,10 +249,10 @@ impl Checker<'_> {
         }
         if let Some(name) = &structure.name {
             let symbol =
-                if too_large { Symbol::Nothing } else { Symbol::Structure(made, name.span) };
+                if too_large || wrong { Symbol::Nothing } else { Symbol::Structure(made, name.span) };
             self.declare(name, symbol);
         }
-        if too_large { Type::Error } else { ty }
+        if too_large || wrong { Type::Error } else { ty }
     }
 
     /// The members of a structure or block.
