@@ -206,11 +206,13 @@ impl Checker<'_> {
         if let Some(handle) = self.bodies.recursive()
             && let Some(function) = self.functions.iter().find(|one| one.handle == handle)
         {
-            let error = function.span.error(format!(
-                "the function `{}` calls itself, through others or not",
-                function.name
-            ));
-            self.found.error(error.help("the language has no recursion: write a loop"));
+            let error =
+                function.span.error(format!("the function `{}` calls itself", function.name));
+            self.found.error(
+                error.help(
+                    "the language has no recursion, also through other functions: write a loop",
+                ),
+            );
         }
     }
 

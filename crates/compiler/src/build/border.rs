@@ -347,10 +347,7 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The outputs of GLSL: global variables at the end.
-    fn declared_outputs(
-        &mut self,
-        interface: &[Declared],
-    ) -> Result<Vec<(u8, u8, Id)>, Refused> {
+    fn declared_outputs(&mut self, interface: &[Declared]) -> Result<Vec<(u8, u8, Id)>, Refused> {
         let mut outputs = Vec::new();
         let mut next = 0;
         for declared in interface {

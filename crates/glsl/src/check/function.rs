@@ -195,12 +195,7 @@ impl Checker<'_> {
     }
 
     /// Refuses a declaration that does not fit one before.
-    fn same_function(
-        &mut self,
-        id: FunctionId,
-        function: &ast::Function,
-        signature: &Signature,
-    ) {
+    fn same_function(&mut self, id: FunctionId, function: &ast::Function, signature: &Signature) {
         let other = &self.functions[id];
         let line = self.line(other.span);
         let name = &function.name;

@@ -321,7 +321,7 @@ impl Checker<'_> {
         for (name, _, _, elements) in TOY {
             if elements.is_none()
                 && !self.given.contains_key(name)
-                && self.scopes.find(name).is_none()
+                && self.interface.iter().all(|(_, declared)| declared.name != name)
             {
                 self.toy(name);
             }

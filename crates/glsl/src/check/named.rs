@@ -248,8 +248,11 @@ impl Checker<'_> {
             )));
         }
         if let Some(name) = &structure.name {
-            let symbol =
-                if too_large || wrong { Symbol::Nothing } else { Symbol::Structure(made, name.span) };
+            let symbol = if too_large || wrong {
+                Symbol::Nothing
+            } else {
+                Symbol::Structure(made, name.span)
+            };
             self.declare(name, symbol);
         }
         if too_large || wrong { Type::Error } else { ty }
