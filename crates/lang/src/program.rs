@@ -7,7 +7,7 @@
 use ctm_base::named;
 use ctm_isa::isa::{
     self, Access, Alu, Body, FLOAT_CONSTANTS, FcOp, FieldValue, Instruction, Register, SourceKind,
-    SourcesRead, TexOp, To,
+    SourcesRead, TexOp, To, Usage,
 };
 
 use std::any::Any;
@@ -314,7 +314,16 @@ impl Uses {
 
     /// The uses of these instructions. `umrt`: whether output 0 is an uncached write.
     pub fn of(instructions: &[Instruction], umrt: bool, sharing: Option<Sharing>) -> Uses {
-        let mut uses = Uses {
+        let mut uses = Uses::none(sharing);
+        for instruction in instructions {
+            uses.add(instruction, &Used::of(instruction), umrt);
+        }
+        uses
+    }
+
+    /// The uses of no instructions.
+    fn none(sharing: Option<Sharing>) -> Uses {
+        Uses {
             own_temps: sharing.unwrap_or_default().first_clause() as u8,
             inputs: 0,
             outputs: 0,
@@ -330,38 +339,39 @@ impl Uses {
             relative_constants: false,
             conditional_output: false,
             mix: [0; 4],
-        };
-        for instruction in instructions {
-            uses.mix[instruction.common.class.code() as usize] += 1;
-            match &instruction.body {
-                Body::Alu(alu) => uses.alu(instruction, alu, umrt),
-                Body::Tex(tex) => {
-                    if tex.op.fetches() {
-                        uses.inputs |= 1 << tex.input;
-                        if instruction.common.wmask != 0 {
-                            uses.temp(tex.dest, tex.dest_rel);
-                        }
+        }
+    }
+
+    /// Adds those of an instruction.
+    fn add(&mut self, instruction: &Instruction, used: &Used, umrt: bool) {
+        self.mix[instruction.common.class.code() as usize] += 1;
+        match &instruction.body {
+            Body::Alu(alu) => self.alu(instruction, alu, used, umrt),
+            Body::Tex(tex) => {
+                if tex.op.fetches() {
+                    self.inputs |= 1 << tex.input;
+                    if instruction.common.wmask != 0 {
+                        self.temp(tex.dest, tex.dest_rel);
                     }
-                    if tex.op != TexOp::Nop {
-                        uses.temp(tex.src.addr, tex.src.relative);
-                    }
-                    if tex.op == TexOp::DxDy {
-                        uses.temp(tex.dx.addr, tex.dx.relative);
-                        uses.temp(tex.dy.addr, tex.dy.relative);
-                    }
-                    uses.kill |= tex.op == TexOp::Texkill;
                 }
-                Body::Fc(fc) => {
-                    if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
-                        uses.int_constants |= 1 << fc.int_addr;
-                    }
-                    if instruction.jump_reads()[2] {
-                        uses.bool_constants |= 1 << fc.bool_addr;
-                    }
+                if tex.op != TexOp::Nop {
+                    self.temp(tex.src.addr, tex.src.relative);
+                }
+                if tex.op == TexOp::DxDy {
+                    self.temp(tex.dx.addr, tex.dx.relative);
+                    self.temp(tex.dy.addr, tex.dy.relative);
+                }
+                self.kill |= tex.op == TexOp::Texkill;
+            }
+            Body::Fc(fc) => {
+                if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
+                    self.int_constants |= 1 << fc.int_addr;
+                }
+                if instruction.jump_reads()[2] {
+                    self.bool_constants |= 1 << fc.bool_addr;
                 }
             }
         }
-        uses
     }
 
     /// Whether some instruction reads constant `n` of a kind.
@@ -375,13 +385,24 @@ impl Uses {
 
     /// The constants of a kind that instructions read.
     pub fn constants(&self, kind: ConstantKind) -> Vec<u32> {
-        (0..kind.count()).filter(|&n| self.reads_constant(kind, n)).map(|n| n as u32).collect()
+        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
+        match kind {
+            ConstantKind::Float => {
+                // Most programs use few of them.
+                let parts = self.float_constants.as_chunks::<16>().0.iter().zip((0..).step_by(16));
+                let used = parts.filter(|(part, _)| **part != [false; 16]);
+                used.flat_map(|(part, first)| (first..).zip(part).filter(|(_, used)| **used))
+                    .map(|(n, _)| n)
+                    .collect()
+            }
+            ConstantKind::Int => bits(self.int_constants),
+            ConstantKind::Bool => bits(self.bool_constants),
+        }
     }
 
-    fn alu(&mut self, instruction: &Instruction, alu: &Alu, umrt: bool) {
-        let read = SourcesRead::of(instruction);
+    fn alu(&mut self, instruction: &Instruction, alu: &Alu, used: &Used, umrt: bool) {
         let sources = (0..2).flat_map(|unit| (0..3).map(move |n| (unit, n)));
-        for (unit, n) in sources.filter(|&(unit, n)| read.reads(unit, n)) {
+        for (unit, n) in sources.filter(|&(unit, n)| used.read.reads(unit, n)) {
             let source = alu.units[unit].sources[n];
             match (instruction.source_register(source), source.kind()) {
                 (Some(register), _) => self.register(register),
@@ -397,8 +418,7 @@ impl Uses {
                 (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => {}
             }
         }
-        let mut results = isa::channels(instruction.results());
-        self.neighbours |= results.any(|channel| alu.computed(channel).0.is_neighbour());
+        self.neighbours |= used.usage.neighbours != 0;
         // Without `umrt`, because an invalid image may write some channels only.
         isa::writes(instruction, false, &mut |write| match write.to {
             To::Register(register) => self.register(register),
@@ -420,6 +440,24 @@ impl Uses {
             self.highest_named_temp = self.highest_named_temp.max(n);
         }
         self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
+    }
+}
+
+/// The parts of an instruction that have an effect, found once for its uses and for its verification. Nothing of TEX
+/// and FC.
+#[derive(Default)]
+struct Used {
+    usage: Usage,
+    read: SourcesRead,
+}
+
+impl Used {
+    fn of(instruction: &Instruction) -> Used {
+        let usage = Usage::of(instruction);
+        instruction.alu().zip(usage).map_or(Used::default(), |(alu, usage)| Used {
+            usage,
+            read: SourcesRead::by(alu, &usage),
+        })
     }
 }
 
@@ -455,8 +493,7 @@ impl Program {
     /// All errors found, each with pc, field, value and the allowed values. A long list is cut.
     pub fn new(image: Image) -> Result<Program, VerifyErrors> {
         let instructions = image.instructions();
-        let uses = Uses::of(&instructions, image.umrt, image.sharing);
-        let warnings = verify::verify(&image, &instructions, &uses)?;
+        let (uses, warnings) = verify::verify(&image, &instructions)?;
         Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
     }
     /// A form that a higher layer derives from the program, such as its micro-operations. `make`

@@ -4,6 +4,7 @@
 use super::channels;
 use super::codes::*;
 use super::instruction::*;
+use super::usage::Usage;
 
 /// The point whose register an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,12 +180,29 @@ impl SourcesRead {
     /// The sources that an instruction reads, including those of presubtracts, MDH and MDV; none
     /// for TEX and FC.
     pub fn of(instruction: &Instruction) -> SourcesRead {
-        let mut read = SourcesRead::default();
-        if instruction.alu().is_some() {
-            reads(instruction, &mut |_, Read { number, channel, presubtract, .. }| {
-                read.sources[number] |= 1 << channel;
-                read.srcp |= u8::from(presubtract) << channel;
-            });
+        let usage = Usage::of(instruction);
+        instruction
+            .alu()
+            .zip(usage)
+            .map_or(SourcesRead::default(), |(alu, usage)| SourcesRead::by(alu, &usage))
+    }
+
+    /// The sources that an ALU or OUT instruction of this usage reads.
+    pub fn by(alu: &Alu, usage: &Usage) -> SourcesRead {
+        let mut read = SourcesRead { sources: [usage.neighbours, 0, 0], srcp: 0 };
+        for (input, lanes) in usage.inputs.into_iter().enumerate() {
+            for lane in channels(lanes) {
+                let (sel, swizzle, _) = alu.lane(input, lane);
+                let Some(channel) = swizzle.channel() else { continue };
+                match sel.source() {
+                    Some(n) => read.sources[n] |= 1 << channel,
+                    None => {
+                        let sources = alu.unit_of(channel).presub.sources();
+                        read.sources[..sources].iter_mut().for_each(|read| *read |= 1 << channel);
+                        read.srcp |= 1 << channel;
+                    }
+                }
+            }
         }
         read
     }

@@ -286,7 +286,7 @@ layout! {
         dx: Coordinate = (DX_ADDR, DX_ADDR_REL, [DX_S_SWIZ, DX_T_SWIZ, DX_R_SWIZ, DX_Q_SWIZ]);
         dy: Coordinate = (DY_ADDR, DY_ADDR_REL, [DY_S_SWIZ, DY_T_SWIZ, DY_R_SWIZ, DY_Q_SWIZ]);
         /// Reserved bits of word 1 and the unused words 4 and 5, at their positions.
-        reserved: [u32; 6] = reserved_bits(Type::Tex);
+        reserved: [u32; 6] = TEX_RESERVED;
     }
 }
 
@@ -307,7 +307,7 @@ layout! {
         jump_addr: u16 = JUMP_ADDR;
         jump_global: bool = JUMP_GLOBAL;
         /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, at their positions.
-        reserved: [u32; 6] = reserved_bits(Type::Fc);
+        reserved: [u32; 6] = FC_RESERVED;
     }
 }
 
@@ -320,14 +320,28 @@ impl Fc {
     }
 }
 
-/// The bits of each word that have no meaning in a class: the word, and their mask.
-fn reserved_bits(class: Type) -> [(usize, u32); 6] {
-    let mut bits = [0, 1, 2, 3, 4, 5].map(|word| (word, u32::MAX));
-    for word in Word::layout(class).into_iter().flatten() {
-        for field in word.fields().iter().filter(|field| !field.is_reserved()) {
-            let (_, mask) = &mut bits[word.index()];
-            *mask = field.set(*mask, 0);
+/// The bits of each word of TEX and of FC that have no meaning: the word, and their mask.
+const TEX_RESERVED: [(usize, u32); 6] = reserved_bits(Type::Tex);
+const FC_RESERVED: [(usize, u32); 6] = reserved_bits(Type::Fc);
+
+const fn reserved_bits(class: Type) -> [(usize, u32); 6] {
+    let layout = Word::layout(class);
+    let mut bits = [(0, u32::MAX); 6];
+    let mut n = 0;
+    while n < bits.len() {
+        bits[n].0 = n;
+        let fields = match layout[n] {
+            Some(word) => word.fields(),
+            None => &[],
+        };
+        let mut field = 0;
+        while field < fields.len() {
+            if !fields[field].is_reserved() {
+                bits[n].1 = fields[field].set(bits[n].1, 0);
+            }
+            field += 1;
         }
+        n += 1;
     }
     bits
 }

@@ -52,18 +52,28 @@ impl Layout for u32 {
     }
 }
 
-impl<T: Layout, const N: usize> Layout for [T; N] {
-    type Fields = [T::Fields; N];
-    #[inline(always)]
-    fn decode(fields: [T::Fields; N], words: &[u32; 6]) -> [T; N] {
-        fields.map(|fields| T::decode(fields, words))
-    }
-    #[inline(always)]
-    fn encode(&self, fields: [T::Fields; N], words: &mut [u32; 6]) {
-        for (value, fields) in self.iter().zip(fields) {
-            value.encode(fields, words);
-        }
-    }
+/// Arrays, without a loop: in one, positions are not known.
+macro_rules! arrays {
+    ($($N:literal [$($n:tt $field:ident),*])*) => {
+        $(impl<T: Layout> Layout for [T; $N] {
+            type Fields = [T::Fields; $N];
+            #[inline(always)]
+            fn decode([$($field),*]: [T::Fields; $N], words: &[u32; 6]) -> [T; $N] {
+                [$(T::decode($field, words)),*]
+            }
+            #[inline(always)]
+            fn encode(&self, [$($field),*]: [T::Fields; $N], words: &mut [u32; 6]) {
+                $(self[$n].encode($field, words);)*
+            }
+        })*
+    };
+}
+
+arrays! {
+    2 [0 a, 1 b]
+    3 [0 a, 1 b, 2 c]
+    4 [0 a, 1 b, 2 c, 3 d]
+    6 [0 a, 1 b, 2 c, 3 d, 4 e, 5 f]
 }
 
 /// Declares a part of an instruction. A row `name: Type = fields;` gives a member of the struct and

@@ -40,8 +40,8 @@ impl Field {
         (word & !(self.max() << self.low)) | ((value & self.max()) << self.low)
     }
     /// Whether no source describes these bits.
-    pub fn is_reserved(&self) -> bool {
-        self.name.starts_with("RESERVED_")
+    pub const fn is_reserved(&self) -> bool {
+        matches!(self.name.as_bytes(), [b'R', b'E', b'S', b'E', b'R', b'V', b'E', b'D', b'_', ..])
     }
     /// The named value with this code.
     pub fn value(&self, code: u32) -> Option<&'static Code> {

@@ -15,6 +15,8 @@ pub struct Usage {
     pub units: [bool; 2],
     /// For inputs A, B, C: the lanes read, bit 0 red to bit 3 alpha. DP4 reads all four.
     pub inputs: [u8; 3],
+    /// The channels of source 0 that are read at other points of the quad, by MDH and MDV.
+    pub neighbours: u8,
 }
 
 impl Usage {
@@ -27,14 +29,15 @@ impl Usage {
         let [rgb, alpha] = UNIT_MASKS.map(|mask| lanes & mask != 0);
         let units =
             [rgb || (alpha && ops[ALPHA] == AluOp::Dp), alpha || (rgb && ops[RGB] == AluOp::Sop)];
-        let mut inputs = [0; 3];
+        let (mut inputs, mut neighbours) = ([0; 3], 0);
         for channel in channels(lanes) {
             let (op, channel) = alu.computed(channel);
+            neighbours |= u8::from(op.is_neighbour()) << channel;
             for (input, lanes) in inputs.iter_mut().zip(op.lanes(channel)) {
                 *input |= lanes;
             }
         }
-        Some(Usage { units, inputs })
+        Some(Usage { units, inputs, neighbours })
     }
 
     /// Whether neither unit has an effect.

@@ -5,15 +5,15 @@
 //! unit is only a warning, because compilers leave remains there.
 
 use super::error::{VerifyError, VerifyErrors, Warning, codes, name};
-use super::{Image, Sharing, Uses};
+use super::{ConstantKind, Image, Sharing, Used, Uses};
 use ctm_isa::isa::table::{
     INDEX_MODE, INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst,
     alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
 };
 use ctm_isa::isa::{
-    ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
-    INDEX_MODES, INPUTS, IndexMode, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB,
-    Register, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
+    ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FcOp, Field, FieldValue, INDEX_MODES,
+    INPUTS, IndexMode, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB, Register,
+    Source, SourceKind, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Word,
 };
 use std::fmt;
 
@@ -26,12 +26,12 @@ const OPS: [(&Field, &Field); 2] = [
     (&alu_alpha_inst::ALPHA_OP, &alu_alpha_inst::OMOD),
 ];
 
-/// Checks an image. Returns the warnings if it is valid.
+/// Checks an image. Returns its uses and the warnings if it is valid.
 pub(super) fn verify(
     image: &Image,
     instructions: &[Instruction],
-    uses: &Uses,
-) -> Result<Vec<Warning>, VerifyErrors> {
+) -> Result<(Uses, Vec<Warning>), VerifyErrors> {
+    let mut uses = Uses::none(image.sharing);
     let mut verifier = Verifier {
         image,
         pc: 0,
@@ -42,8 +42,10 @@ pub(super) fn verify(
     };
     verifier.length();
     for (pc, instruction) in instructions.iter().take(MAX_INSTRUCTIONS).enumerate() {
+        let used = Used::of(instruction);
+        uses.add(instruction, &used, image.umrt);
         verifier.pc = pc as u32;
-        verifier.instruction(instruction);
+        verifier.instruction(instruction, &used);
     }
     verifier.code();
     verifier.lists();
@@ -59,8 +61,8 @@ pub(super) fn verify(
         let text = format!("and {} more warnings", verifier.cut_warnings);
         verifier.warn_whole(text);
     }
-    verifier.whole(instructions, uses);
-    Ok([image.warnings.clone(), verifier.warnings].concat())
+    verifier.whole(instructions, &uses);
+    Ok((uses, [image.warnings.clone(), verifier.warnings].concat()))
 }
 
 struct Verifier<'a> {
@@ -166,13 +168,13 @@ impl Verifier<'_> {
         }
     }
 
-    fn instruction(&mut self, instruction: &Instruction) {
+    fn instruction(&mut self, instruction: &Instruction, used: &Used) {
         if instruction.sharing {
             self.index_mode(instruction);
             self.globals(instruction);
         }
         match &instruction.body {
-            Body::Alu(alu) => self.alu(instruction, alu),
+            Body::Alu(alu) => self.alu(instruction, alu, used),
             Body::Tex(tex) => self.tex(instruction, tex),
             Body::Fc(fc) => {
                 match instruction.common.pred_sel[RGB] {
@@ -224,14 +226,10 @@ impl Verifier<'_> {
         self.pred_sel(&cmn_inst::ALPHA_PRED_SEL, common.pred_sel[ALPHA], used[ALPHA]);
     }
 
-    fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
-        let Some(usage) = Usage::of(instruction) else {
-            return;
-        };
+    fn alu(&mut self, instruction: &Instruction, alu: &Alu, Used { usage, read }: &Used) {
         let common = &instruction.common;
         self.pred_sels(common, usage.units);
 
-        let read = SourcesRead::of(instruction);
         for (n, unit) in alu.units.iter().enumerate() {
             for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
                 let used = usage.units[n] || read.reads(n, source);
@@ -445,16 +443,13 @@ impl Verifier<'_> {
 pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
     let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
     // With relative addressing the set of constants is not known, so no list is checked.
-    let floats = if uses.relative_constants {
-        Vec::new()
-    } else {
-        (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
-    };
+    let floats =
+        if uses.relative_constants { Vec::new() } else { uses.constants(ConstantKind::Float) };
     let lists = [
         ("input", &image.inputs, bits(uses.inputs.into())),
         ("output", &image.outputs, bits(uses.outputs.into())),
         ("float constant", &image.float_constants, floats),
-        ("int constant", &image.int_constants, bits(uses.int_constants)),
+        ("int constant", &image.int_constants, uses.constants(ConstantKind::Int)),
     ];
     let mut texts = Vec::new();
     for (what, listed, used) in lists {
