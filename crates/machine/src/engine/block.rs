@@ -44,6 +44,7 @@ use io::{Io, LaunchData};
 use machine::Machine;
 use memory::Band;
 use rayon::prelude::*;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The block engine's name.
@@ -133,6 +134,7 @@ fn run(
             progress,
             stop: progress.stop(),
             reversed,
+            plan: OnceLock::new(),
         };
         memory::with_bands(launch, memory, |shared_memory, bands| {
             if let Some(registers) = shared {
@@ -186,6 +188,8 @@ struct Run<'a> {
     stop: &'a Stop,
     /// Whether the pairs of groups run in reverse.
     reversed: bool,
+    /// How it copies, if it does nothing else.
+    plan: OnceLock<Option<copy::Plan>>,
 }
 
 impl Run<'_> {
@@ -224,7 +228,8 @@ impl Run<'_> {
         let mut io = Io::new(shared, self.stop, band.outs);
         let tiles = band.tiles;
         let ran = self.stop.check().and_then(|()| {
-            if copy::band(machine, self.prepared, &mut io, &tiles) {
+            let plan = self.plan.get_or_init(|| copy::Plan::of(self.prepared, shared)).as_ref();
+            if plan.is_some_and(|plan| copy::band(plan, machine, self.prepared, &mut io, &tiles)) {
                 return Ok(());
             }
             tiles.clone().try_for_each(|n| {

@@ -36,13 +36,13 @@ pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
 
 /// The rows of these temporaries, and of those that fetches write.
 fn fetched(program: &Program, temps: u128) -> Channels {
-    let mut rows = Channels([temps; 4]);
+    let mut rows = Channels::of(temps);
     for instruction in program.instructions() {
         if let Body::Tex(tex) = &instruction.body
             && tex.op.fetches()
         {
-            let written = if tex.dest_rel { u128::MAX } else { 1 << tex.dest };
-            channels(instruction.common.wmask).for_each(|channel| rows.0[channel] |= written);
+            let written = (!tex.dest_rel).then_some(tex.dest);
+            channels(instruction.common.wmask).for_each(|channel| rows.add(written, channel));
         }
     }
     rows

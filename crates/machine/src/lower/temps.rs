@@ -4,19 +4,41 @@ use super::operands::Value;
 use super::{Operand, Write};
 use ctm_isa::isa::TEMPORARIES;
 
-/// A set of channels of temporaries: for each channel, bit n for temporary n. A channel of a temporary is a number,
+/// A set of channels of temporaries: by temporary, bit n for channel n. A channel of a temporary is a number,
 /// 4 n + channel.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Channels(pub [u128; 4]);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Channels([u8; TEMPORARIES]);
+
+impl Default for Channels {
+    fn default() -> Channels {
+        Channels([0; TEMPORARIES])
+    }
+}
 
 impl Channels {
+    /// All channels of these temporaries: bit n for temporary n.
+    pub fn of(temps: u128) -> Channels {
+        Channels(std::array::from_fn(|n| if temps >> n & 1 != 0 { 15 } else { 0 }))
+    }
+
+    /// Adds a channel of one temporary, or of all.
+    pub fn add(&mut self, temp: Option<u8>, channel: usize) {
+        let first = temp.map_or(0, usize::from);
+        let count = temp.map_or(TEMPORARIES, |_| 1);
+        self.0.iter_mut().skip(first).take(count).for_each(|channels| *channels |= 1 << channel);
+    }
+
+    fn remove_from_all(&mut self, channel: usize) {
+        self.0.iter_mut().for_each(|channels| *channels &= !(1 << channel));
+    }
+
     pub fn has(&self, number: u16) -> bool {
-        self.0[usize::from(number % 4)] >> (number / 4) & 1 != 0
+        self.0[usize::from(number / 4)] >> (number % 4) & 1 != 0
     }
 
     fn set(&mut self, number: u16, has: bool) {
-        let bits = &mut self.0[usize::from(number % 4)];
-        *bits = *bits & !(1 << (number / 4)) | u128::from(has) << (number / 4);
+        let channels = &mut self.0[usize::from(number / 4)];
+        *channels = *channels & !(1 << (number % 4)) | u8::from(has) << (number % 4);
     }
 }
 
@@ -88,9 +110,9 @@ impl Temps {
     pub fn wrote_any(&mut self, channel: usize, clean: bool) {
         self.held = Channels::default();
         if !clean {
-            self.found.0[channel] = u128::MAX;
-            self.known.0[channel] = u128::MAX;
-            self.clean.0[channel] = 0;
+            self.found.add(None, channel);
+            self.known.add(None, channel);
+            self.clean.remove_from_all(channel);
         }
     }
 }

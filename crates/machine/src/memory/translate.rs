@@ -9,6 +9,8 @@ const LINEAR_WORD: u32 = 5;
 
 /// log2 of the bytes of one tile.
 const TILE: u32 = 11;
+/// The bytes of a tile.
+pub const TILE_BYTES: usize = 1 << TILE;
 
 /// The bits of x and y that count: 12.
 pub const COORDINATE: u32 = 0xfff;

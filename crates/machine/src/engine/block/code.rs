@@ -98,10 +98,15 @@ impl Prepared {
         let lowered = &launch.lowered;
         // Operands that an operation does not have are in row 0, so it must exist.
         let rows = lowered.rows.max(1);
+        // The slots after these have no instruction: all have one entry.
+        let missing = lowered.entry[lowered.entry.len() - 1];
+        let slots = lowered.entry.partition_point(|&entry| entry < missing);
+        let reached = reached(lowered);
         let mut entered = vec![false; lowered.ops.len() + 1];
-        for (&entry, reached) in lowered.entry.iter().zip(reached(lowered)) {
+        for (&entry, &reached) in lowered.entry[..slots].iter().zip(&reached) {
             entered[entry as usize] |= reached;
         }
+        entered[missing as usize] |= reached[slots..].contains(&true);
         let uniforms = uniforms(launch);
         let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode, daz);
         let places: Vec<u32> = lowered
@@ -111,7 +116,9 @@ impl Prepared {
             .map(|(op, entered)| builder.push(op, entered))
             .collect();
         let (code, unmasked) = builder.finish();
-        let entry = lowered.entry.iter().map(|&entry| places[entry as usize]).collect();
+        let entries = lowered.entry[..slots].iter().map(|&entry| places[entry as usize]);
+        let mut entry: Vec<u32> = entries.collect();
+        entry.resize(lowered.entry.len(), places[missing as usize]);
         let start = lowered.entry[lowered.start as usize] as usize;
         Prepared {
             mode: launch.mode,
@@ -142,18 +149,18 @@ impl Prepared {
         self.constants = launch.constants.clone();
     }
 
-    /// Adds the instructions of slots `from..to` to the statistics.
-    pub(super) fn count(&self, from: u32, to: u32, statistics: &mut Statistics) {
+    /// Adds the instructions of slots `from..to` to the statistics, as often as groups run them.
+    pub(super) fn count(&self, from: u32, to: u32, groups: u64, statistics: &mut Statistics) {
         let at = |slot: u32| self.counts[(slot as usize).min(self.counts.len() - 1)];
         if to <= from {
             return;
         }
         let (before, after) = (at(from), at(to));
-        statistics.alu += after.alu - before.alu;
-        statistics.out += after.out - before.out;
-        statistics.tex += after.tex - before.tex;
-        statistics.tex_fetching += after.tex_fetching - before.tex_fetching;
-        statistics.fc += after.fc - before.fc;
+        statistics.alu += groups * (after.alu - before.alu);
+        statistics.out += groups * (after.out - before.out);
+        statistics.tex += groups * (after.tex - before.tex);
+        statistics.tex_fetching += groups * (after.tex_fetching - before.tex_fetching);
+        statistics.fc += groups * (after.fc - before.fc);
     }
 
     /// The slot, and where the code of the slot after it begins. The last slot and those without an

@@ -16,6 +16,9 @@ use ctm_isa::float;
 use ctm_isa::ops::{Calc, Op};
 use std::ops::Range;
 
+/// The runs of a row of a tile.
+const RUNS: usize = 8;
+
 /// The `aux` of the one [`Calc::Finish`] that a channel goes through; `None`: its bits stay.
 type Finish = Option<u16>;
 
@@ -140,59 +143,80 @@ impl Copy {
     }
 }
 
+/// How a launch copies: the same for all its bands.
+pub(super) struct Plan {
+    copy: Copy,
+    from: Surface,
+    to: Surface,
+    /// The runs of a row of the domain.
+    runs: Vec<Run>,
+    /// Whether they are those of whole tiles of the one surface that is tiled.
+    whole: bool,
+    /// What the numbers go through.
+    finish: Finish,
+}
+
+impl Plan {
+    /// `None` if the groups must run.
+    pub(super) fn of(prepared: &Prepared, shared: &LaunchData) -> Option<Plan> {
+        let copy = prepared.copy.filter(|copy| copy.fits(shared))?;
+        let from = shared.inputs[copy.input].as_ref()?.surface;
+        let to = shared.launch.outputs[copy.output]?;
+        let finish = copy.channels[0].flatten().filter(|_| to.format.is_float());
+        let domain = &shared.launch.domain;
+        let width = 1 << translate::tile_width_log2(to.format.bytes_log2());
+        let is_whole = |column: u32| column.is_multiple_of(width);
+        let whole = from.tiling.is_tiled() != to.tiling.is_tiled()
+            && is_whole(domain.i0)
+            && is_whole(domain.i1 + 1)
+            && finish.is_none();
+        Some(Plan { copy, from, to, runs: runs(shared.launch, &from, &to), whole, finish })
+    }
+}
+
 /// Copies the elements of a band of groups. If it returns `false`, some may be copied, and the
 /// groups have not run.
-pub(super) fn band(m: &mut Machine, prepared: &Prepared, io: &mut Io, tiles: &Range<u64>) -> bool {
-    let launch = io.launch;
-    let Some(copy) = prepared.copy.filter(|copy| copy.fits(io.shared)) else { return false };
-    let (Some(input), Some(to)) = (&io.shared.inputs[copy.input], launch.outputs[copy.output])
-    else {
-        return false;
-    };
+pub(super) fn band(
+    plan: &Plan,
+    m: &mut Machine,
+    prepared: &Prepared,
+    io: &mut Io,
+    tiles: &Range<u64>,
+) -> bool {
+    let (launch, Plan { copy, from, to, runs, .. }) = (io.launch, plan);
+    let Some(input) = &io.shared.inputs[copy.input] else { return false };
     let [out] = &mut io.outs[copy.output][..] else { return false };
     let tile = |n| io.grouping.tile(n);
     let Some(last) = tiles.end.checked_sub(1).filter(|last| *last >= tiles.start) else {
         return false;
     };
-    let rows = tile(tiles.start).j.max(launch.domain.j0)
-        ..=(tile(last).j + io.grouping.height - 1).min(launch.domain.j1);
-    let finish = copy.channels[0].flatten().filter(|_| to.format.is_float());
-    let runs = runs(launch, &input.surface, &to);
-    let (from, view) = (&input.surface, &input.view);
-    let is_tiled = [from, &to].map(|surface| surface.tiling.is_tiled());
-    for j in rows {
-        let row = [from.address(0, j), to.address(0, j)];
-        for run in &runs {
-            let [source, target] =
-                [0, 1].map(|n| translate::join(is_tiled[n], run.parts[n], row[n]));
-            let source = source.wrapping_sub(view.base) as usize;
-            let target = target.wrapping_sub(out.start) as usize;
-            let (Some(source), Some(target)) = (
-                view.bytes.get(source..source + run.bytes),
-                out.bytes.get_mut(target..target + run.bytes),
-            ) else {
-                return false;
-            };
-            // Those of tiled surfaces, without a call.
-            match run.bytes {
-                8 => fixed::<8>(source, target),
-                16 => fixed::<16>(source, target),
-                32 => fixed::<32>(source, target),
-                _ => target.copy_from_slice(source),
-            }
-            match (finish, launch.mode) {
-                (None, _) => {}
-                (Some(aux), FloatMode::Exact | FloatMode::Chip) => finish_all::<Exact>(target, aux),
-                (Some(aux), FloatMode::Fast) => finish_all::<Fast>(target, aux),
-            }
+    let domain = &launch.domain;
+    let first = tile(tiles.start).j.max(domain.j0);
+    let rows = first..(tile(last).j + io.grouping.height).min(domain.j1 + 1);
+    for j in rows.clone() {
+        let row = Row {
+            source: (from.address(0, j), input.view.base, input.view.bytes),
+            target: (to.address(0, j), out.start, &mut *out.bytes),
+        };
+        let done = match (plan.whole, runs.first().map_or(0, |run| run.bytes)) {
+            (true, 8) => row.tiles::<8>(plan),
+            (true, 16) => row.tiles::<16>(plan),
+            (true, 32) => row.tiles::<32>(plan),
+            _ => row.runs(plan, launch.mode),
+        };
+        if done.is_none() {
+            return false;
         }
     }
-    for n in tiles.clone() {
-        m.start(io.grouping.inside(tile(n)), prepared.start);
-        m.statistics.fetches += u64::from(m.covered.count_ones());
-        m.pc = copy.end;
-        m.close_segment(prepared, copy.end + 1);
-    }
+    // All points are active, and run to the end.
+    let groups = tiles.end - tiles.start;
+    let points = u64::from(rows.end - rows.start) * u64::from(domain.width());
+    let end = copy.end + 1;
+    m.statistics.groups += groups;
+    m.statistics.points += points;
+    m.statistics.fetches += points;
+    m.statistics.lane_instructions += points * u64::from(end.saturating_sub(prepared.start));
+    prepared.count(prepared.start, end, groups, &mut m.statistics);
     true
 }
 
@@ -217,11 +241,77 @@ fn runs(launch: &Checked, from: &Surface, to: &Surface) -> Vec<Run> {
     runs
 }
 
-/// Copies N bytes.
-fn fixed<const N: usize>(source: &[u8], target: &mut [u8]) {
-    if let (Some(source), Some(target)) = (source.first_chunk::<N>(), target.first_chunk_mut::<N>())
-    {
-        *target = *source;
+/// A row of the input and of the output: the address of its column 0, the address of the first byte, the bytes.
+struct Row<'a> {
+    source: (u32, u32, &'a [u8]),
+    target: (u32, u32, &'a mut [u8]),
+}
+
+impl Row<'_> {
+    /// Copies the runs one by one; `None` if one is not in the bytes.
+    fn runs(self, plan: &Plan, mode: FloatMode) -> Option<()> {
+        let is_tiled = [&plan.from, &plan.to].map(|surface| surface.tiling.is_tiled());
+        let (source, target) = (self.source, self.target);
+        for run in &plan.runs {
+            let at = |n: usize, (row, base)| {
+                translate::join(is_tiled[n], run.parts[n], row).wrapping_sub(base) as usize
+            };
+            let (from, to) = (at(0, (source.0, source.1)), at(1, (target.0, target.1)));
+            let from = source.2.get(from..from + run.bytes)?;
+            let to = target.2.get_mut(to..to + run.bytes)?;
+            to.copy_from_slice(from);
+            match (plan.finish, mode) {
+                (None, _) => {}
+                (Some(aux), FloatMode::Exact | FloatMode::Chip) => finish_all::<Exact>(to, aux),
+                (Some(aux), FloatMode::Fast) => finish_all::<Fast>(to, aux),
+            }
+        }
+        Some(())
+    }
+
+    /// Copies runs of N bytes that are whole tiles of the one surface that is tiled; `None` if they are not in the
+    /// bytes.
+    fn tiles<const N: usize>(self, plan: &Plan) -> Option<()> {
+        let (source, target) = (self.source, self.target);
+        let bytes = plan.runs.len() * N;
+        let first = plan.runs.first()?;
+        // The runs of a tile are all that it has in a row.
+        let all = bytes * translate::TILE_BYTES / (N * RUNS);
+        let linear = |part: u32, (row, base): (u32, u32)| {
+            let at = row.wrapping_add(part).wrapping_sub(base) as usize;
+            at..at + bytes
+        };
+        let tiled = |part: u32, (row, base): (u32, u32)| {
+            let inside = translate::TILE_BYTES as u32 - 1;
+            let at = translate::join(true, part, row) & !inside;
+            let at = at.wrapping_sub(base) as usize;
+            at..at + all
+        };
+        // Where a run is in its tile, in runs.
+        let place = |part: u32, row: u32| (part ^ row) as usize % translate::TILE_BYTES / N;
+        let in_tiles = plan.runs.chunks_exact(RUNS);
+        if plan.to.tiling.is_tiled() {
+            let from = source.2.get(linear(first.parts[0], (source.0, source.1)))?;
+            let to = target.2.get_mut(tiled(first.parts[1], (target.0, target.1)))?;
+            let lines = from.as_chunks::<N>().0.chunks_exact(RUNS);
+            let tiles = to.as_chunks_mut::<N>().0.chunks_exact_mut(translate::TILE_BYTES / N);
+            for ((line, tile), runs) in lines.zip(tiles).zip(in_tiles) {
+                for (from, run) in line.iter().zip(runs) {
+                    tile[place(run.parts[1], target.0)] = *from;
+                }
+            }
+        } else {
+            let from = source.2.get(tiled(first.parts[0], (source.0, source.1)))?;
+            let to = target.2.get_mut(linear(first.parts[1], (target.0, target.1)))?;
+            let tiles = from.as_chunks::<N>().0.chunks_exact(translate::TILE_BYTES / N);
+            let lines = to.as_chunks_mut::<N>().0.chunks_exact_mut(RUNS);
+            for ((line, tile), runs) in lines.zip(tiles).zip(in_tiles) {
+                for (to, run) in line.iter_mut().zip(runs) {
+                    *to = tile[place(run.parts[0], source.0)];
+                }
+            }
+        }
+        Some(())
     }
 }
 

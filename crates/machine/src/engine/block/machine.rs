@@ -172,7 +172,7 @@ impl Machine {
         let lanes = (self.active.mask & self.covered).count_ones() as u64;
         self.executed += count;
         self.statistics.lane_instructions += lanes * count;
-        prepared.count(self.segment, end, &mut self.statistics);
+        prepared.count(self.segment, end, 1, &mut self.statistics);
         self.segment = end;
     }
 

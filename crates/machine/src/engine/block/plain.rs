@@ -256,12 +256,13 @@ impl Builder {
 
 /// Whether two operations can be in one run.
 fn alike(a: &Code, b: &Code) -> bool {
-    let kind = |code: &Code| match code.step {
-        Step::Op(Op::Calc(_)) => Some((code.step, is_set(code.aux), code.write)),
-        Step::Op(_) => None,
-        Step::Modify | Step::Kernel(_) => Some((code.step, false, code.write)),
-    };
-    kind(a).is_some() && kind(a) == kind(b)
+    a.step == b.step
+        && a.write == b.write
+        && match a.step {
+            Step::Op(Op::Calc(_)) => is_set(a.aux) == is_set(b.aux),
+            Step::Op(_) => false,
+            Step::Modify | Step::Kernel(_) => true,
+        }
 }
 
 /// The rows of temporaries, which are the first ones, whose value at the start of a point can be
